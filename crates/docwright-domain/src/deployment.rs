@@ -1,0 +1,47 @@
+//! Types of deployment, and the reader features that each carries.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a site is served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DeploymentType {
+    /// By docwright itself.
+    #[default]
+    Cloud,
+    /// By the customer, from a bundle, on a network.
+    ClientHosted,
+    /// By the customer, from a bundle, without a network.
+    AirGapped,
+}
+
+/// Reader features of a built site. What is off leaves no code behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[expect(clippy::struct_excessive_bools, reason = "a row of the requirement's table of features")]
+pub struct Features {
+    /// Search that needs no network.
+    pub search: bool,
+    /// The AI assistant.
+    pub assistant: bool,
+    /// The analytics of `integrations`.
+    pub analytics: bool,
+    /// Sending requests from API pages.
+    pub playground: bool,
+}
+
+impl Default for Features {
+    fn default() -> Self {
+        Self::of(DeploymentType::ClientHosted)
+    }
+}
+
+impl Features {
+    /// What a type of deployment has when nothing is configured. Search needs no network, so it
+    /// is on everywhere.
+    pub const fn of(deployment: DeploymentType) -> Self {
+        let hosted = matches!(deployment, DeploymentType::Cloud);
+        let connected = !matches!(deployment, DeploymentType::AirGapped);
+        Self { search: true, assistant: hosted, analytics: hosted, playground: connected }
+    }
+}

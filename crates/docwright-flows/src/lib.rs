@@ -1,0 +1,1 @@
+//! What docwright does in the background: publishing, queues, source repositories, upkeep.

@@ -1,0 +1,1 @@
+//! The administrative HTTP API: one folder a resource, one file an operation.

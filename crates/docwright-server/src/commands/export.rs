@@ -1,0 +1,13 @@
+//! `docwright export`: Make the bundle of a docs root.
+
+use std::process::ExitCode;
+
+/// Make the bundle of a docs root.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let _ = arguments;
+    todo!()
+}

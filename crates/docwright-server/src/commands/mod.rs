@@ -1,0 +1,60 @@
+//! The commands of `docwright`: one file each.
+
+mod admin;
+mod build;
+mod check;
+mod demo;
+mod deploy;
+mod dev;
+mod export;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// A documentation platform in one binary.
+#[derive(Debug, Parser)]
+#[command(name = "docwright", version, about, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show the main job end to end, with no set-up
+    Demo(demo::Arguments),
+    /// Serve API, dashboard and sites, and run workers
+    Serve(serve::Arguments),
+    /// Render a docs root to a folder
+    Build(build::Arguments),
+    /// Make the bundle of a docs root, without a server
+    Export(export::Arguments),
+    /// Preview a docs root; reloads on save
+    Dev(dev::Arguments),
+    /// Report mistakes in a docs root
+    Check(check::Arguments),
+    /// Serve an exported bundle in a client-hosted place
+    Deploy(deploy::Arguments),
+    /// Manage organisations, projects, domains, plans and keys
+    Admin(admin::Arguments),
+}
+
+/// Runs a command; an error is printed with its causes, and the exit code is 1.
+pub(crate) fn run(arguments: Arguments) -> ExitCode {
+    let outcome = match arguments.command {
+        Command::Demo(arguments) => demo::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
+        Command::Build(arguments) => build::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Dev(arguments) => dev::run(arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Deploy(arguments) => deploy::run(arguments),
+        Command::Admin(arguments) => admin::run(arguments),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
+}

@@ -1,0 +1,1 @@
+//! Settings from defaults, file, environment and flags. Nothing else reads the environment.

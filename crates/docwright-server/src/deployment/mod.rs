@@ -1,0 +1,1 @@
+//! Serving a bundle in a client-hosted place: fetch, verify, unpack, switch, serve.

@@ -1,0 +1,1 @@
+//! Serving built sites to their readers.

@@ -1,0 +1,1 @@
+//! docwright: a documentation platform in one binary.

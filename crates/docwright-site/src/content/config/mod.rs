@@ -1,0 +1,219 @@
+//! `docs.json`, typed. Unknown keys warn; a wrong value warns and falls back to its default.
+
+use std::collections::BTreeMap;
+
+/// A colour, image or the like for each mode.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Pair {
+    /// In light mode.
+    pub light: Option<String>,
+    /// In dark mode.
+    pub dark: Option<String>,
+}
+
+/// An icon as authors name it: a name of the site's library, a path or URL, or inline SVG.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Icon {
+    /// Name, path, URL, or `<svg …>` markup.
+    pub name: String,
+    /// Font Awesome style: `regular solid light thin sharp-solid duotone brands`.
+    pub style: Option<String>,
+}
+
+/// The configuration of a site. Field names follow the keys of `docs.json`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Config {
+    /// Which file this came from (`docs.json` or `mint.json`).
+    pub path: String,
+    pub theme: String,
+    pub name: String,
+    pub description: Option<String>,
+    pub colors: Colors,
+    pub logo: Option<Logo>,
+    pub favicon: Pair,
+    pub appearance: Appearance,
+    pub fonts: Fonts,
+    /// `fontawesome`, `lucide` or `tabler`.
+    pub icon_library: String,
+    pub background: Background,
+    /// `section` or `breadcrumbs`.
+    pub eyebrows: String,
+    /// `None`: as needed.
+    pub latex: Option<bool>,
+    pub codeblocks: CodeTheme,
+    pub navbar: Navbar,
+    pub footer: Footer,
+    pub banner: Option<Banner>,
+    pub drilldown: Option<bool>,
+    pub redirects: Vec<Redirect>,
+    pub variables: BTreeMap<String, String>,
+    pub timestamp: bool,
+    pub not_found: NotFound,
+    pub search_prompt: Option<String>,
+    pub seo: Seo,
+    pub markdown_instructions: Option<String>,
+    pub contextual: Vec<serde_json::Value>,
+    pub api: Api,
+    /// `integrations`, as written.
+    pub integrations: serde_json::Map<String, serde_json::Value>,
+}
+
+/// `colors`, as `#rrggbb`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Colors {
+    pub primary: String,
+    pub light: String,
+    pub dark: String,
+}
+
+/// `logo`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Logo {
+    pub image: Pair,
+    pub href: Option<String>,
+}
+
+/// `appearance`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Appearance {
+    /// `system`, `light` or `dark`.
+    pub default: String,
+    pub strict: bool,
+}
+
+/// `fonts`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Fonts {
+    pub heading: Option<Font>,
+    pub body: Option<Font>,
+}
+
+/// One font.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Font {
+    pub family: String,
+    pub weight: Option<String>,
+    pub source: Option<String>,
+    pub format: Option<String>,
+}
+
+/// `background`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Background {
+    pub decoration: Option<String>,
+    pub color: Pair,
+    pub image: Pair,
+}
+
+/// `styling.codeblocks`: names of Shiki themes; `None` is docwright's own.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct CodeTheme {
+    pub light: Option<String>,
+    pub dark: Option<String>,
+    /// Code is dark in light mode as well (`"dark"`).
+    pub always_dark: bool,
+    /// Paths of TextMate grammars.
+    pub custom_languages: Vec<String>,
+}
+
+/// `navbar`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Navbar {
+    pub links: Vec<NavbarLink>,
+    pub primary: Option<NavbarLink>,
+}
+
+/// A link of the header. `kind` is `link`, `button`, `github` or `discord`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct NavbarLink {
+    pub kind: String,
+    pub label: String,
+    pub href: String,
+    pub icon: Option<Icon>,
+}
+
+/// `footer`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Footer {
+    /// Network name → address, in the order written.
+    pub socials: Vec<(String, String)>,
+    pub columns: Vec<FooterColumn>,
+}
+
+/// A column of footer links.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct FooterColumn {
+    pub header: Option<String>,
+    /// Label and address.
+    pub items: Vec<(String, String)>,
+}
+
+/// `banner`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Banner {
+    pub content: String,
+    pub dismissible: bool,
+    /// `info`, `warning` or `critical`.
+    pub kind: String,
+    pub color: Pair,
+}
+
+/// A redirect, as written but for a leading slash.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Redirect {
+    pub source: String,
+    pub destination: String,
+    pub permanent: bool,
+}
+
+/// `errors.404`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct NotFound {
+    pub redirect: bool,
+    pub title: Option<String>,
+    pub description: Option<String>,
+}
+
+/// `seo`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Seo {
+    /// `indexing: all`.
+    pub index_hidden: bool,
+    pub metatags: BTreeMap<String, String>,
+    pub trailing_slash: bool,
+}
+
+/// `api`, so far as this crate uses it.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Api {
+    pub openapi: Vec<SpecSource>,
+    pub asyncapi: Vec<SpecSource>,
+    /// `api.mdx.server`.
+    pub servers: Vec<String>,
+}
+
+/// Where an API description is, and where its pages go.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SpecSource {
+    /// Path below the docs root, or URL.
+    pub source: String,
+    /// Folder of the generated pages.
+    pub directory: Option<String>,
+}

@@ -1,0 +1,47 @@
+//! The YAML block at the head of a page.
+
+use std::collections::BTreeMap;
+
+use super::config::Icon;
+
+/// Frontmatter of a page, typed; what is not known here is kept in `other`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Frontmatter {
+    /// Never empty: without one it is made from the last part of the path.
+    pub title: String,
+    pub sidebar_title: Option<String>,
+    pub description: Option<String>,
+    pub icon: Option<Icon>,
+    pub tag: Option<String>,
+    /// `default wide custom frame center assistant`.
+    pub mode: String,
+    pub hidden: Option<bool>,
+    pub noindex: bool,
+    pub searchable: Option<bool>,
+    pub boost: Option<f64>,
+    pub keywords: Vec<String>,
+    pub deprecated: bool,
+    /// The sidebar entry leads here instead.
+    pub url: Option<String>,
+    /// Value of `openapi`, as written.
+    pub openapi: Option<String>,
+    /// Value of `openapi-schema`, as written.
+    pub openapi_schema: Option<String>,
+    /// Value of `asyncapi`, as written.
+    pub asyncapi: Option<String>,
+    /// Value of `api` (`METHOD /path`), as written.
+    pub api: Option<String>,
+    pub version: Option<String>,
+    pub hide_api_marker: bool,
+    pub hide_footer_pagination: bool,
+    pub timestamp: Option<bool>,
+    pub last_updated: Option<String>,
+    pub rss: bool,
+    pub canonical: Option<String>,
+    pub robots: Option<String>,
+    /// `og:*`, `twitter:*` and other meta tags.
+    pub meta: BTreeMap<String, String>,
+    /// Everything else, as written.
+    pub other: BTreeMap<String, serde_json::Value>,
+}

@@ -1,0 +1,76 @@
+//! The navigation tree, and what of it a reader sees on one page.
+//!
+//! [`Navigation`] is the author's tree, whatever its divisions; [`view`] cuts it down to the
+//! switchers, tabs, sidebar, breadcrumbs and neighbours of a page.
+
+pub mod view;
+
+use super::config::{Banner, Footer, Icon, Navbar, Pair};
+
+/// The navigation of a site.
+#[derive(Debug, Clone, Default)]
+pub struct Navigation {
+    /// The top of the tree.
+    pub entries: Vec<Entry>,
+    /// Divisions shown on every page (`navigation.global`), all with an `href`.
+    pub global: Vec<Division>,
+}
+
+/// A place in the navigation tree.
+#[derive(Debug, Clone)]
+pub enum Entry {
+    /// A page, by slug. It exists.
+    Page(String),
+    /// A division with entries of its own.
+    Division(Division),
+}
+
+/// What a [`Division`] is called in `docs.json`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "names are those of the authoring format")]
+pub enum DivisionKind {
+    Group,
+    Tab,
+    MenuItem,
+    Anchor,
+    Dropdown,
+    Product,
+    Version,
+    Language,
+}
+
+/// A named part of the navigation.
+#[derive(Debug, Clone)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Division {
+    pub kind: DivisionKind,
+    /// Its name; for a language, the code (`fr`).
+    pub label: String,
+    pub icon: Option<Icon>,
+    pub tag: Option<String>,
+    pub description: Option<String>,
+    /// An address instead of, or besides, entries: external, or root-relative.
+    pub href: Option<String>,
+    /// Slug of the page that the name of a group opens.
+    pub root: Option<String>,
+    pub expanded: Option<bool>,
+    pub hidden: bool,
+    pub searchable: Option<bool>,
+    pub boost: Option<f64>,
+    /// `none`, `accordion` or `card`, inherited already.
+    pub directory: String,
+    pub color: Pair,
+    pub default: bool,
+    /// What a language replaces.
+    pub overrides: Option<Box<Overrides>>,
+    pub entries: Vec<Entry>,
+}
+
+/// Parts of the page frame that a language replaces.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "keys are documented by the authoring format")]
+pub struct Overrides {
+    pub banner: Option<Banner>,
+    pub footer: Option<Footer>,
+    pub navbar: Option<Navbar>,
+}

@@ -1,0 +1,129 @@
+//! The MDX tree: what an author wrote, with the place of each node in the source.
+
+use std::ops::Range;
+
+/// A node of the tree.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// What the node is.
+    pub kind: NodeKind,
+    /// The nodes inside it.
+    pub children: Vec<Node>,
+    /// Byte range in the text that was parsed.
+    pub span: Range<usize>,
+    /// 1-based line in the source file (frontmatter counts).
+    pub line: u32,
+    /// 1-based column.
+    pub column: u32,
+}
+
+/// Kinds follow mdast (<https://github.com/syntax-tree/mdast>) and its MDX extension.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs, reason = "names and fields are those of mdast")]
+pub enum NodeKind {
+    Paragraph,
+    Heading {
+        depth: u8,
+    },
+    ThematicBreak,
+    BlockQuote,
+    List {
+        ordered: bool,
+        start: u32,
+        spread: bool,
+    },
+    ListItem {
+        checked: Option<bool>,
+        spread: bool,
+    },
+    Code {
+        language: Option<String>,
+        meta: Option<String>,
+        value: String,
+    },
+    Math {
+        value: String,
+    },
+    Text {
+        value: String,
+    },
+    Emphasis,
+    Strong,
+    Delete,
+    InlineCode {
+        value: String,
+    },
+    InlineMath {
+        value: String,
+    },
+    Break,
+    /// References are resolved: a reference link is a `Link` as well.
+    Link {
+        url: String,
+        title: Option<String>,
+    },
+    Image {
+        url: String,
+        alt: String,
+        title: Option<String>,
+    },
+    Table {
+        align: Vec<Align>,
+    },
+    TableRow,
+    TableCell,
+    FootnoteReference {
+        identifier: String,
+        label: String,
+    },
+    FootnoteDefinition {
+        identifier: String,
+        label: String,
+    },
+    /// `<Name …>`: an HTML element, a component, or a fragment (`name` is empty).
+    /// `inline` is true for an element within a paragraph.
+    Jsx {
+        name: String,
+        attributes: Vec<Attribute>,
+        inline: bool,
+    },
+    /// `{…}`, without its braces.
+    Expression {
+        value: String,
+        inline: bool,
+    },
+    /// `import` and `export` statements.
+    Esm {
+        value: String,
+    },
+}
+
+/// Alignment of a table column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "plain words")]
+pub enum Align {
+    None,
+    Left,
+    Center,
+    Right,
+}
+
+/// An attribute of a JSX element.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attribute {
+    /// Its name; empty for a spread (`{...props}`).
+    pub name: String,
+    /// Its value.
+    pub value: AttributeValue,
+}
+
+/// The value of an [`Attribute`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum AttributeValue {
+    /// `<A b>`
+    True,
+    /// `<A b="text">`, entities decoded.
+    Text(String),
+    /// `<A b={expression}>` or `<A {...expression}>`, without braces (and dots).
+    Expression(String),
+}

@@ -1,0 +1,24 @@
+//! Everything a build depends on besides the files of the docs root.
+
+use std::collections::BTreeMap;
+
+use docwright_domain::deployment::Features;
+use url::Url;
+
+/// What the caller of [`build`](crate::build) decides.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Public address of the site, for canonical links, the sitemap and `llms.txt`. Without one
+    /// they are left out or relative.
+    pub site_url: Option<Url>,
+    /// Commit that the files come from, for the manifest.
+    pub commit: Option<String>,
+    /// Label of this version, for the manifest.
+    pub version: Option<String>,
+    /// Limits the site to these slugs; `None` renders all pages.
+    pub paths: Option<Vec<String>>,
+    /// Which reader features the site carries code for.
+    pub features: Features,
+    /// Last change of a source file (path below the docs root → ISO 8601 date), where known.
+    pub last_modified: BTreeMap<String, String>,
+}

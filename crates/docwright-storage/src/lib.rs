@@ -1,0 +1,1 @@
+//! docwright's database and object stores.
