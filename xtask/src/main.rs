@@ -1,1 +1,44 @@
-fn main() {}
+//! Checks and generators of the repository: `cargo xtask test|bench|tidy`. No product code.
+
+mod bench;
+mod postgres;
+mod process;
+mod test;
+mod tidy;
+mod tools;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", about = "Checks and generators of the docwright repository")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Install or start what the tests need, run every check and test, print the counts
+    Test,
+    /// Measure the compiler on a checkout of a documentation repository
+    Bench(bench::Arguments),
+    /// Check what lints cannot: order of crates and modules, sizes of files
+    Tidy,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().task {
+        Task::Test => test::run(),
+        Task::Bench(arguments) => bench::run(&arguments),
+        Task::Tidy => tidy::run(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,13 +1,32 @@
-//! `docwright build`: Render a docs root to a folder.
+//! `docwright build`: render a docs root to a folder.
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode, time::Instant};
+
+use anyhow::Context;
+use docwright_site::output::Folder;
+
+use super::{
+    compile::{self, CompileArguments},
+    summary::{Summary, print_diagnostics},
+};
 
 /// Render a docs root to a folder.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    compile: CompileArguments,
+    /// Folder to write the site to; what it holds already is replaced
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let _ = arguments;
-    todo!()
+    let started = Instant::now();
+    compile::clear_folder(&arguments.out)?;
+    let report = compile::compile(&arguments.compile, &Folder::new(&arguments.out))
+        .with_context(|| format!("cannot build {}", arguments.compile.dir.display()))?;
+    print_diagnostics(&report.diagnostics, |line| eprintln!("{line}"));
+    Summary::new(&report, started.elapsed()).print("Built", arguments.compile.json)?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,13 +1,36 @@
-//! `docwright dev`: Preview a docs root.
+//! `docwright dev`: live preview of a docs root, which reloads on save.
 
-use std::process::ExitCode;
+use std::{net::SocketAddr, process::ExitCode, sync::Arc};
 
-/// Preview a docs root.
+use anyhow::Context;
+use tokio::net::TcpListener;
+
+use super::compile::CompileArguments;
+use crate::preview::Preview;
+
+/// Preview a docs root; reloads on save.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    compile: CompileArguments,
+    /// Address to listen on; port 0 takes a free one
+    #[arg(long, default_value = "127.0.0.1:3000", value_name = "ADDR")]
+    listen: SocketAddr,
+}
 
-/// Runs the command.
+/// Runs the command until it is interrupted.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let _ = arguments;
-    todo!()
+    let preview = Arc::new(Preview::new(arguments.compile.dir)?);
+    preview.rebuild();
+    let _watcher = preview.watch()?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(arguments.listen)
+            .await
+            .with_context(|| format!("cannot listen on {}; choose another --listen", arguments.listen))?;
+        println!("listening on http://{}", listener.local_addr()?);
+        let stop = async { drop(tokio::signal::ctrl_c().await) };
+        axum::serve(listener, preview.router()).with_graceful_shutdown(stop).await?;
+        Ok(ExitCode::SUCCESS)
+    })
 }

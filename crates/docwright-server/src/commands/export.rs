@@ -1,13 +1,22 @@
-//! `docwright export`: Make the bundle of a docs root.
+//! `docwright export`: the bundle of a docs root, without a server.
 
-use std::process::ExitCode;
+use std::{fs::File, io::BufWriter, path::PathBuf, process::ExitCode, time::Instant};
 
-/// Make the bundle of a docs root.
+use anyhow::Context;
+use docwright_flows::publish::bundle_folder;
+use docwright_site::output::Folder;
+
+use super::{
+    compile::{self, CompileArguments},
+    summary::{Summary, print_diagnostics},
+};
+
+/// Make the bundle of a docs root, without a server.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
-
-/// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let _ = arguments;
-    todo!()
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    compile: CompileArguments,
+    /// File to write the bundle to
+    #[arg(long, value_name = "FILE.tar.gz")]
+    out: PathBuf,
 }

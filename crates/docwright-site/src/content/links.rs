@@ -1,21 +1,150 @@
 //! From a link as its author wrote it to what it leads to.
 
+use std::collections::HashMap;
+
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
+use super::{Content, closest::closest, document, redirects, slug};
+use crate::source::Source;
+
+/// What a URL path part can't hold as it is.
+const PATH: &AsciiSet = &CONTROLS
+    .add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'[').add(b'\\').add(b']')
+    .add(b'^').add(b'`').add(b'{').add(b'|').add(b'}').add(b':');
+
+/// Files that docwright makes at the root of every site.
+const GENERATED: &[&str] = &["llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt"];
+
 /// What a link leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
-    /// A page of this site; `suffix` is its query and fragment as written (`?a=b#c`), or empty.
-    #[allow(missing_docs, reason = "said above")]
-    Page { slug: String, suffix: String },
-    /// A static file of the repository, by its path below the docs root.
-    #[allow(missing_docs, reason = "said above")]
-    File { path: String, suffix: String },
-    /// A place on the same page (`#id`, without the `#`).
+    /// A page of this site.
+    Page {
+        /// Its slug.
+        slug: String,
+        /// Query and fragment as written (`?a=b#c`), or nothing.
+        suffix: String,
+    },
+    /// A file of the site that is not a page, by its path below the root.
+    File {
+        /// Its path.
+        path: String,
+        /// Query and fragment as written, or nothing.
+        suffix: String,
+    },
+    /// A place on the same page, without the `#`.
     Anchor(String),
     /// Another site, or any scheme; unchanged.
     External(String),
-    /// Nothing is there. `closest` is the slug of the page most likely meant.
-    #[allow(missing_docs, reason = "said above")]
-    Missing { closest: Option<String> },
+    /// Redirects that run in a circle.
+    Loop,
+    /// Nothing is there.
+    Missing {
+        /// The slug most likely meant.
+        closest: Option<String>,
+    },
+}
+
+/// Resolves the links of a site.
+#[derive(Debug)]
+pub struct Links<'a> {
+    content: &'a Content,
+    source: &'a Source,
+    /// Slugs in lower case, for links whose letter case is wrong.
+    by_lower_case: HashMap<String, &'a str>,
+}
+
+impl<'a> Links<'a> {
+    /// A resolver for a site.
+    pub fn new(content: &'a Content, source: &'a Source) -> Self {
+        let by_lower_case = content.pages.keys().map(|slug| (slug.to_lowercase(), slug.as_str())).collect();
+        Self { content, source, by_lower_case }
+    }
+
+    /// What `href` leads to when it stands in the file at `path`.
+    pub fn resolve(&self, path: &str, href: &str) -> Resolution {
+        let href = href.trim();
+        if has_scheme(href) || href.starts_with("//") {
+            return Resolution::External(href.to_owned());
+        }
+        if let Some(fragment) = href.strip_prefix('#') {
+            return Resolution::Anchor(decode(fragment));
+        }
+        let end = href.find(['?', '#']).unwrap_or(href.len());
+        let (written, suffix) = (decode(&href[..end]).replace('\\', "/"), &href[end..]);
+        if written.is_empty() {
+            let own = slug::of_path(path);
+            return Resolution::Page { slug: own, suffix: suffix.to_owned() };
+        }
+        let candidates = candidates(path, &written);
+        let found = candidates.iter().find_map(|candidate| self.find(candidate, suffix));
+        found.unwrap_or_else(|| self.missing(&candidates, suffix))
+    }
+
+    /// A page or file at a path below the root, without following redirects.
+    fn find(&self, path: &str, suffix: &str) -> Option<Resolution> {
+        let slug = slug::of_reference(path);
+        if let Some((slug, _)) = self.content.pages.get_key_value(&slug) {
+            return Some(Resolution::Page { slug: slug.clone(), suffix: suffix.to_owned() });
+        }
+        if self.source.contains(path) || GENERATED.contains(&path) {
+            return Some(Resolution::File { path: path.to_owned(), suffix: suffix.to_owned() });
+        }
+        None
+    }
+
+    fn missing(&self, candidates: &[String], suffix: &str) -> Resolution {
+        let Some(first) = candidates.first() else { return Resolution::Missing { closest: None } };
+        match redirects::follow(&self.content.config.redirects, &format!("/{first}")) {
+            Err(()) => return Resolution::Loop,
+            Ok(Some(end)) if end.contains("://") => return Resolution::External(end),
+            Ok(Some(end)) => {
+                let at = end.find(['?', '#']).unwrap_or(end.len());
+                let own_suffix = if end.len() > at { &end[at..] } else { suffix };
+                if let Some(found) = self.find(end[..at].trim_matches('/'), own_suffix) {
+                    return found;
+                }
+            }
+            Ok(None) => {}
+        }
+        let slug = slug::of_reference(first);
+        if slug == "index" {
+            // A site without a page for its root opens at its first page.
+            return Resolution::File { path: "index.html".to_owned(), suffix: suffix.to_owned() };
+        }
+        if let Some(slug) = self.by_lower_case.get(&slug.to_lowercase()) {
+            return Resolution::Missing { closest: Some((*slug).to_owned()) };
+        }
+        let pages = self.content.pages.keys().map(String::as_str);
+        Resolution::Missing { closest: closest(&slug, pages).map(str::to_owned) }
+    }
+}
+
+/// Paths that a link may mean, likeliest first. A relative one is meant as seen from its file; many
+/// authors mean the root, so that is tried as well.
+fn candidates(path: &str, written: &str) -> Vec<String> {
+    if written.starts_with('/') {
+        let trimmed = written.split('/').filter(|part| !part.is_empty() && *part != ".").collect::<Vec<_>>();
+        return vec![trimmed.join("/")];
+    }
+    let from_file = document::join(path, written);
+    // `sub/page` on a page `dir/page` may also be meant as seen from that page's own address.
+    let from_page = document::join(&format!("{}/x", slug::of_path(path)), written);
+    let from_root = document::join("x", written);
+    let mut all: Vec<_> = [from_file, from_root, from_page].into_iter().flatten().collect();
+    all.dedup();
+    all
+}
+
+fn has_scheme(href: &str) -> bool {
+    href.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && scheme.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.'))
+    })
+}
+
+fn decode(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 /// Path of the HTML file of a page below the site root: `guides/start` → `guides/start.html`.
@@ -26,6 +155,71 @@ pub fn output_path(slug: &str) -> String {
 /// The relative address from one file of the site to another, both below the site root, with
 /// every part percent-encoded as a URL path needs it.
 pub fn relative(from: &str, to: &str) -> String {
-    let _ = (from, to);
-    todo!()
+    let from_folder: Vec<_> = from.rsplit_once('/').map(|(folder, _)| folder.split('/').collect()).unwrap_or_default();
+    let to_parts: Vec<_> = to.split('/').collect();
+    let limit = from_folder.len().min(to_parts.len() - 1);
+    let shared = (0..limit).take_while(|index| from_folder[*index] == to_parts[*index]).count();
+    let mut address = "../".repeat(from_folder.len() - shared);
+    for (index, part) in to_parts[shared..].iter().enumerate() {
+        if index > 0 {
+            address.push('/');
+        }
+        address.extend(utf8_percent_encode(part, PATH));
+    }
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_relative_and_encoded() {
+        assert_eq!(relative("index.html", "a/b.html"), "a/b.html");
+        assert_eq!(relative("a/b.html", "a/c.html"), "c.html");
+        assert_eq!(relative("a/b/c.html", "a.html"), "../../a.html");
+        assert_eq!(relative("a/b/c.html", "x/y z.png"), "../../x/y%20z.png");
+        assert_eq!(relative("a.html", "ä:b.html"), "%C3%A4%3Ab.html");
+    }
+
+    #[test]
+    fn schemes_are_told_from_paths() {
+        assert!(has_scheme("mailto:a@b.c") && has_scheme("https://a.b"));
+        assert!(!has_scheme("a/b:c") && !has_scheme("/a:b") && !has_scheme("1:2"));
+    }
+
+    fn site() -> (Source, Content) {
+        let file = |path: &str, text: &str| (path.to_owned(), text.as_bytes().to_vec());
+        let source = Source::from_files([
+            file("docs.json", r##"{"theme":"mint","name":"S","colors":{"primary":"#000000"},
+                "navigation":{"pages":["index","a/one","a/two"]},
+                "redirects":[{"source":"/old","destination":"/a/one"},{"source":"/x","destination":"/y"},{"source":"/y","destination":"/x"}]}"##),
+            file("index.mdx", ""), file("a/one.mdx", ""), file("a/two.mdx", ""), file("images/p.png", "x"),
+        ]);
+        let content = Content::load(&source).unwrap().0;
+        (source, content)
+    }
+
+    #[test]
+    fn links_are_resolved_as_authors_write_them() {
+        let (source, content) = site();
+        let links = Links::new(&content, &source);
+        let page = |slug: &str, suffix: &str| Resolution::Page { slug: slug.to_owned(), suffix: suffix.to_owned() };
+        for (href, expected) in [
+            ("/a/two", page("a/two", "")),
+            ("two#part", page("a/two", "#part")),
+            ("./two.mdx?x=1", page("a/two", "?x=1")),
+            ("../index", page("index", "")),
+            ("/a/two/", page("a/two", "")),
+            ("/old#z", page("a/one", "#z")),
+            ("/", page("index", "")),
+            ("#here", Resolution::Anchor("here".to_owned())),
+            ("/images/p.png", Resolution::File { path: "images/p.png".to_owned(), suffix: String::new() }),
+            ("/x", Resolution::Loop),
+            ("/a/tvo", Resolution::Missing { closest: Some("a/two".to_owned()) }),
+            ("https://e.org", Resolution::External("https://e.org".to_owned())),
+        ] {
+            assert_eq!(links.resolve("a/one.mdx", href), expected, "{href}");
+        }
+    }
 }

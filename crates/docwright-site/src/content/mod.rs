@@ -3,16 +3,30 @@
 //! Turns a [`Source`](crate::source::Source) into a [`Content`]. Reads no MDX bodies and makes no
 //! HTML; whatever is wrong becomes a diagnostic.
 
+pub mod closest;
 pub mod config;
+pub mod document;
 pub mod frontmatter;
+pub mod languages;
+mod legacy;
 pub mod links;
 pub mod navigation;
+pub mod openapi;
+mod pages;
+pub mod redirects;
+pub mod slug;
+mod visibility;
+pub mod yaml;
 
 use std::collections::BTreeMap;
 
 use config::Config;
 use frontmatter::Frontmatter;
+use document::Document;
 use navigation::Navigation;
+pub use pages::is_snippet;
+
+use crate::{Diagnostic, source::Source};
 
 /// The content model of a site: everything that is known before a page body is rendered.
 #[derive(Debug)]
@@ -23,6 +37,50 @@ pub struct Content {
     pub navigation: Navigation,
     /// Every page, by slug.
     pub pages: BTreeMap<String, Page>,
+}
+
+/// Why there is nothing to render from.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum ContentError {
+    /// Neither `docs.json` nor `mint.json`.
+    #[error("there is no docs.json (nor mint.json) at the docs root; add one, or name the folder that holds it")]
+    NoConfiguration,
+    /// The configuration is not JSON.
+    #[error("{path}:{line}:{column}: invalid JSON: {message}; correct it, nothing can be rendered without it")]
+    Syntax {
+        /// `docs.json` or `mint.json`.
+        path: &'static str,
+        /// 1-based line.
+        line: usize,
+        /// 1-based column.
+        column: usize,
+        /// What the parser said.
+        message: String,
+    },
+    /// The configuration is not a JSON object.
+    #[error("{path} must hold one JSON object, between {{ and }}")]
+    NotAnObject {
+        /// `docs.json` or `mint.json`.
+        path: &'static str,
+    },
+}
+
+impl Content {
+    /// Understands the files of a docs root. Mistakes become diagnostics; it fails only if there
+    /// is no readable configuration.
+    pub fn load(source: &Source) -> Result<(Self, Vec<Diagnostic>), ContentError> {
+        let mut diagnostics = Vec::new();
+        let document = Document::read(source, &mut diagnostics)?;
+        let config = Config::read(&document, &mut diagnostics);
+        let mut pages = pages::discover(source, &navigation::listed(&document), &mut diagnostics);
+        let specs = openapi::discover(source);
+        let navigation = navigation::build(&document, &specs, &mut pages, &mut diagnostics);
+        let mut content = Self { config, navigation, pages };
+        visibility::resolve(&mut content);
+        languages::assign(&mut content);
+        redirects::check(&content, &document, &mut diagnostics);
+        Ok((content, diagnostics))
+    }
 }
 
 /// A page of the site.
@@ -64,7 +122,7 @@ pub enum PageKind {
 }
 
 /// The visibility matrix of the authoring format, resolved for one page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "a row of a matrix of yes and no")]
 pub struct Visibility {
     /// Listed in the sidebar.

@@ -1,8 +1,74 @@
 //! MDX source to a tree of our own, so that no other module knows which parser made it.
 //!
 //! Owns the guards that keep the parser from hanging or overflowing on hostile input, and turns
-//! its complaints into [`Diagnostic`](crate::Diagnostic)s. Knows nothing of components or pages.
+//! its complaints into places and sentences. Knows nothing of components or pages.
 
+mod convert;
+mod guard;
+mod mask;
 mod tree;
 
 pub use tree::{Align, Attribute, AttributeValue, Node, NodeKind};
+
+use satteri_pulldown_cmark::{DEFAULT_OPTIONS, MDX_OPTIONS};
+
+/// A text, parsed.
+#[derive(Debug, Default)]
+pub struct Parsed {
+    /// The top-level nodes.
+    pub nodes: Vec<Node>,
+    /// What could not be understood; the nodes hold the rest.
+    pub errors: Vec<ParseError>,
+}
+
+/// A complaint about one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseError {
+    /// 1-based line in the source file.
+    pub line: u32,
+    /// 1-based column.
+    pub column: u32,
+    /// What is wrong, in a sentence without a full stop.
+    pub message: String,
+    /// What to do about it.
+    pub help: &'static str,
+}
+
+/// Parses MDX. `first_line` is the line of the source file at which the text begins.
+///
+/// No input makes it fail: what the parser could choke on is read as plain Markdown instead, and an
+/// error says so.
+pub fn parse(source: &str, first_line: u32) -> Parsed {
+    let masked = mask::mask(source);
+    let mut errors: Vec<_> = masked.errors.iter().map(|error| error.place(source, first_line)).collect();
+    if let Some(refusal) = guard::refuse(&masked.text) {
+        errors.push(refusal.place(source, first_line));
+        let nodes = convert::convert(&masked.text, DEFAULT_OPTIONS, first_line, &mut errors);
+        return Parsed { nodes, errors };
+    }
+    let nodes = convert::convert(&masked.text, MDX_OPTIONS, first_line, &mut errors);
+    Parsed { nodes, errors }
+}
+
+/// A complaint at a byte offset of the text that was parsed.
+#[derive(Debug, Clone)]
+struct Complaint {
+    offset: usize,
+    message: String,
+    help: &'static str,
+}
+
+impl Complaint {
+    fn place(&self, source: &str, first_line: u32) -> ParseError {
+        let (line, column) = position(source, self.offset);
+        ParseError { line: line + first_line - 1, column, message: self.message.clone(), help: self.help }
+    }
+}
+
+/// 1-based line and column (in characters) of a byte offset.
+pub fn position(text: &str, offset: usize) -> (u32, u32) {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+}

@@ -22,9 +22,8 @@ pub struct Node {
 #[allow(missing_docs, reason = "names and fields are those of mdast")]
 pub enum NodeKind {
     Paragraph,
-    Heading {
-        depth: u8,
-    },
+    /// `id` is what the author gave with `{#id}`.
+    Heading { depth: u8, id: Option<String> },
     ThematicBreak,
     BlockQuote,
     List {

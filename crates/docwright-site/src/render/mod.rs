@@ -4,16 +4,83 @@
 //! [`components`]). Knows nothing of the page around the body (that is `theme`) and never fails:
 //! what can't be rendered is rendered as far as it goes, with a diagnostic.
 
+mod attributes;
+pub mod code;
 pub mod components;
+mod context;
 mod element;
+mod evaluate;
+mod footnotes;
+mod heading_id;
+mod headings;
+mod html_element;
+pub mod icons;
+mod jsx;
+mod links;
+mod math;
+mod mermaid;
+mod module;
+mod nodes;
 mod renderer;
+mod snippets;
+mod twin;
 mod value;
 
+use std::sync::Arc;
+
+pub use context::RenderContext;
 pub use element::Element;
+pub use nodes::plain_text;
 pub use renderer::PageRenderer;
+pub use twin::markdown_twin;
 pub use value::Value;
 
-use crate::Diagnostic;
+use maud::html;
+use module::Module;
+
+use crate::{
+    Diagnostic, Severity,
+    content::{Page, PageKind},
+};
+
+/// Renders the body of a page.
+pub fn render_page(context: &RenderContext<'_>, page: &Page) -> Rendered {
+    let module = Arc::new(parse_body(context, page));
+    let mut renderer = PageRenderer::new(context, page, Arc::clone(&module));
+    for error in &module.errors {
+        renderer.report(Severity::Error, "invalid-mdx", error.message.clone(), error.help, error.line, error.column);
+    }
+    let body = renderer.nodes(&module.nodes);
+    let footnotes = renderer.footnote_list();
+    let operation = operation_bar(page);
+    let mut rendered = renderer.rendered;
+    rendered.html = html! { (operation) (body) (footnotes) }.into_string();
+    rendered
+}
+
+fn parse_body(context: &RenderContext<'_>, page: &Page) -> Module {
+    match &page.kind {
+        PageKind::File => {
+            let text = context.source.text(&page.path).unwrap_or_default();
+            Module::parse(&text[page.body_offset..], page.body_line)
+        }
+        PageKind::Operation { description, .. } => Module::parse(description, 1),
+    }
+}
+
+/// Method and path of an API page; parameters and responses are not rendered yet.
+fn operation_bar(page: &Page) -> maud::Markup {
+    let reference = page.frontmatter.openapi.as_deref().or(page.frontmatter.api.as_deref());
+    match reference.and_then(crate::content::openapi::parse_reference) {
+        Some(reference) => html! {
+            div.api-operation {
+                span.method-pill data-method=(reference.method) { (reference.method) }
+                code { (reference.path) }
+            }
+        },
+        None => html! {},
+    }
+}
 
 /// The body of a page, rendered.
 #[derive(Debug, Clone, Default)]

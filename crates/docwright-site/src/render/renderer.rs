@@ -1,113 +1,325 @@
 //! The renderer of one page: what Markdown elements and components may ask for.
 
-use maud::Markup;
+use std::{collections::HashMap, sync::Arc};
 
-use super::{Element, value::Value};
-use crate::mdx::Node;
+use maud::{Markup, PreEscaped, html};
+
+use super::{
+    AnchorLink, ContentsEntry, Element, RenderContext, Rendered, Value, evaluate::Scope, footnotes::Footnotes,
+    heading_id::heading_id, module::Module,
+};
+use crate::{
+    Diagnostic, Severity,
+    content::{
+        Page,
+        links::{self, Resolution},
+    },
+    mdx::Node,
+};
+
+/// Snippets inside snippets end here.
+pub(super) const MAXIMUM_FRAMES: usize = 24;
+/// Nodes that one page may render, its snippets counted each time they are included.
+const MAXIMUM_NODES: usize = 2_000_000;
+
+/// The file that is being rendered: the page, or a snippet in it.
+#[derive(Debug)]
+pub(super) struct Frame {
+    /// Path below the docs root.
+    pub(super) path: String,
+    /// Its text.
+    pub(super) module: Arc<Module>,
+    /// Constants and props.
+    pub(super) scope: Scope,
+    /// What stands between the tags of the snippet's use, rendered.
+    pub(super) children: Option<String>,
+}
 
 /// Renders one page and gathers what the rest of the site needs to know of it.
 #[derive(Debug)]
-pub struct PageRenderer<'site> {
-    _site: std::marker::PhantomData<&'site ()>,
+pub struct PageRenderer<'a> {
+    pub(super) context: &'a RenderContext<'a>,
+    pub(super) page: &'a Page,
+    pub(super) rendered: Rendered,
+    /// The page, then the snippets around the present place; never empty.
+    pub(super) frames: Vec<Frame>,
+    pub(super) footnotes: Footnotes,
+    /// Inside a link, where no other link may stand.
+    pub(super) in_link: bool,
+    /// Level of the last heading.
+    heading_level: u8,
+    /// The `<View>` around the present place.
+    view: Option<usize>,
+    used_ids: HashMap<String, u32>,
+    next_number: u32,
+    nodes_left: usize,
+    output: String,
 }
 
-impl PageRenderer<'_> {
-    /// Renders nodes in the present scope.
-    pub fn nodes(&mut self, nodes: &[Node]) -> Markup {
-        let _ = nodes;
-        todo!()
+impl<'a> PageRenderer<'a> {
+    pub(super) fn new(context: &'a RenderContext<'a>, page: &'a Page, module: Arc<Module>) -> Self {
+        let scope = module.constants.clone();
+        Self {
+            context,
+            page,
+            rendered: Rendered::default(),
+            frames: vec![Frame { path: page.path.clone(), module, scope, children: None }],
+            footnotes: Footnotes::default(),
+            in_link: false,
+            heading_level: 1,
+            view: None,
+            used_ids: HashMap::new(),
+            next_number: 0,
+            nodes_left: MAXIMUM_NODES,
+            output: links::output_path(&page.slug),
+        }
     }
 
-    /// Renders a prop that holds Markdown (`caption`, `description`) as inline content.
-    pub fn inline_markdown(&mut self, markdown: &str) -> Markup {
-        let _ = markdown;
-        todo!()
+    /// The file at the present place.
+    pub(super) fn frame(&self) -> &Frame {
+        // The first frame is never taken away.
+        &self.frames[self.frames.len() - 1]
     }
 
-    /// Renders a value where text or JSX may stand, such as `title`. Text is escaped.
-    pub fn value(&mut self, value: &Value) -> Markup {
-        let _ = value;
-        todo!()
+    /// Counts a node; `false` once the page has used up its budget.
+    pub(super) fn spend(&mut self) -> bool {
+        if self.nodes_left == 1 {
+            let path = self.page.path.clone();
+            self.push(
+                Diagnostic::error("page-too-large", path, "the page is too large with all its snippets; its rest is left out")
+                    .help("include snippets less often, or split the page"),
+            );
+        }
+        self.nodes_left = self.nodes_left.saturating_sub(1);
+        self.nodes_left > 0
     }
 
-    /// The icon that `icon` and `iconType` of an element name, as inline SVG or an image; empty
-    /// without one. An unknown name gives a diagnostic.
+    /// The icon that `icon` (or `src`, `name`) and `iconType` of an element name; empty without
+    /// one. An unknown name gives a diagnostic.
     pub fn icon(&mut self, element: &Element<'_>) -> Markup {
-        let _ = element;
-        todo!()
+        match element.value("icon").or_else(|| element.value("src")).or_else(|| element.value("name")) {
+            Some(value @ Value::Jsx(_)) => self.value(&value.clone()),
+            Some(Value::Text(name)) if !name.is_empty() => {
+                let style = element.text("iconType");
+                self.named_icon(name, style.as_deref(), element)
+            }
+            _ => html! {},
+        }
     }
 
-    /// An icon of docwright's own by its Lucide name; never fails for a name that exists.
+    fn named_icon(&mut self, name: &str, style: Option<&str>, element: &Element<'_>) -> Markup {
+        if name.trim_start().starts_with("<svg") {
+            return PreEscaped(super::icons::sanitise(name));
+        }
+        if name.contains("://") || name.starts_with('/') || name.contains('.') {
+            let src = self.asset(name, element.line, element.column);
+            return html! { img.icon src=(src) alt="" loading="lazy"; };
+        }
+        if let Some(icon) = self.context.icons.find(name, style) {
+            return icon;
+        }
+        if self.context.icons.is_known_anywhere(name) || self.context.icons.is_commercial(style) {
+            return html! {};
+        }
+        let message = format!("there is no icon called `{name}`");
+        self.warn(element, "unknown-icon", message, "choose a name from the site's icon library");
+        html! {}
+    }
+
+    /// An icon of docwright's own, by its Lucide name.
     pub fn glyph(&self, name: &str) -> Markup {
-        let _ = name;
-        todo!()
+        self.context.icons.glyph(name)
     }
 
     /// The address to write for a link as the author wrote it: relative to this page, with
     /// `.html`. `None` when nothing is there: the link is rendered without an address, and a
     /// diagnostic says so.
     pub fn link(&mut self, href: &str, line: u32, column: u32) -> Option<String> {
-        let _ = (href, line, column);
-        todo!()
+        let path = self.frame().path.clone();
+        match self.context.links.resolve(&path, href) {
+            Resolution::External(href) => Some(href),
+            Resolution::Anchor(fragment) => {
+                if !fragment.is_empty() {
+                    self.note_anchor(self.page.slug.clone(), fragment, line, column);
+                }
+                Some(href.trim().to_owned())
+            }
+            Resolution::Page { slug, suffix } => {
+                if let Some((_, fragment)) = suffix.split_once('#').filter(|(_, fragment)| !fragment.is_empty()) {
+                    let fragment = percent_encoding::percent_decode_str(fragment).decode_utf8_lossy().into_owned();
+                    self.note_anchor(slug.clone(), fragment, line, column);
+                }
+                Some(links::relative(&self.output, &links::output_path(&slug)) + &suffix)
+            }
+            Resolution::File { path, suffix } => Some(links::relative(&self.output, &path) + &suffix),
+            Resolution::Loop => {
+                self.broken_link(href, "its redirects run in a circle", "correct the redirects", line, column);
+                None
+            }
+            Resolution::Missing { closest } => {
+                let help = match closest {
+                    Some(slug) => format!("did you mean /{slug}?"),
+                    None => "correct the address, add the page, or add a redirect".to_owned(),
+                };
+                self.broken_link(href, "there is no such page or file", &help, line, column);
+                None
+            }
+        }
     }
 
-    /// The address to write for an image or another file. A missing one keeps its address and
-    /// gives a diagnostic.
+    fn note_anchor(&mut self, slug: String, fragment: String, line: u32, column: u32) {
+        let path = self.frame().path.clone();
+        self.rendered.anchor_links.push(AnchorLink { slug, fragment, path, line, column });
+    }
+
+    fn broken_link(&mut self, href: &str, why: &str, help: &str, line: u32, column: u32) {
+        let path = self.frame().path.clone();
+        let message = format!("the link to `{href}` is broken: {why}");
+        self.push(Diagnostic::error("broken-link", path, message).at(line, column).help(help));
+    }
+
+    /// The address to write for an image or another file. A missing one keeps its address, below
+    /// this site, and gives a diagnostic.
     pub fn asset(&mut self, src: &str, line: u32, column: u32) -> String {
-        let _ = (src, line, column);
-        todo!()
+        let path = self.frame().path.clone();
+        match self.context.links.resolve(&path, src) {
+            Resolution::File { path, suffix } => links::relative(&self.output, &path) + &suffix,
+            Resolution::External(href) => href,
+            Resolution::Page { .. } | Resolution::Anchor(_) | Resolution::Loop | Resolution::Missing { .. } => {
+                let message = format!("there is no file `{src}`");
+                let help = "correct the path, which is case-sensitive, or add the file";
+                self.push(Diagnostic::error("missing-file", path, message).at(line, column).help(help));
+                MISSING_IMAGE.to_owned()
+            }
+        }
+    }
+
+    /// Path below the docs root of the file that an image's address means.
+    pub(super) fn asset_path(&self, src: &str) -> Option<String> {
+        match self.context.links.resolve(&self.frame().path, src) {
+            Resolution::File { path, .. } => Some(path),
+            _ => None,
+        }
     }
 
     /// An id by the heading rules of the authoring format, unique on the page.
     pub fn unique_id(&mut self, text: &str) -> String {
-        let _ = text;
-        todo!()
+        self.claim_id(&heading_id(text))
+    }
+
+    /// An id as it is, with a number if the page has it already.
+    pub fn claim_id(&mut self, id: &str) -> String {
+        let base = if id.is_empty() { "section" } else { id };
+        let mut count = self.used_ids.get(base).copied().unwrap_or(0) + 1;
+        let mut unique = if count == 1 { base.to_owned() } else { format!("{base}-{count}") };
+        while count > 1 && self.used_ids.contains_key(&unique) {
+            count += 1;
+            unique = format!("{base}-{count}");
+        }
+        self.used_ids.insert(base.to_owned(), count);
+        self.used_ids.entry(unique.clone()).or_insert(1);
+        self.rendered.ids.push(unique.clone());
+        unique
+    }
+
+    /// Whether an id is taken.
+    pub(super) fn has_id(&self, id: &str) -> bool {
+        self.used_ids.contains_key(id)
     }
 
     /// Adds an entry to the contents list, at `level` or one below the present heading.
     pub fn add_contents_entry(&mut self, level: Option<u8>, id: &str, title: &str) {
-        let _ = (level, id, title);
-        todo!()
+        let level = level.unwrap_or(self.heading_level + 1).clamp(2, 4);
+        self.rendered.contents.push(ContentsEntry {
+            level,
+            id: id.to_owned(),
+            title: html! { (title) }.into_string(),
+            view: self.view,
+        });
+    }
+
+    pub(super) fn set_heading_level(&mut self, level: u8) {
+        self.heading_level = level;
     }
 
     /// A number that no other call on this page gave, for ids that need no meaning.
     pub fn next_number(&mut self) -> u32 {
-        todo!()
+        self.next_number += 1;
+        self.next_number
     }
 
     /// A warning at an element.
     pub fn warn(&mut self, element: &Element<'_>, code: &'static str, message: String, help: &str) {
-        let _ = (element, code, message, help);
-        todo!()
+        self.report(Severity::Warning, code, message, help, element.line, element.column);
     }
 
-    /// Moves content to the right column instead of the body (`Panel`, request and response
-    /// examples).
-    pub fn add_panel(&mut self, html: Markup) {
-        let _ = html;
-        todo!()
+    pub(super) fn report(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        message: String,
+        help: &str,
+        line: u32,
+        column: u32,
+    ) {
+        let path = self.frame().path.clone();
+        self.push(Diagnostic::new(severity, code, path, message).at(line, column).help(help));
+    }
+
+    fn push(&mut self, diagnostic: Diagnostic) {
+        self.rendered.diagnostics.push(diagnostic);
+    }
+
+    /// Moves content to the right column (`Panel`).
+    pub fn add_panel(&mut self, html: &Markup) {
+        self.rendered.panel.get_or_insert_default().push_str(&html.0);
     }
 
     /// Adds a request or response example to the right column.
-    pub fn add_example(&mut self, html: Markup) {
-        let _ = html;
-        todo!()
+    pub fn add_example(&mut self, html: &Markup) {
+        self.rendered.examples.get_or_insert_default().push_str(&html.0);
     }
 
     /// Registers a `<View>` and renders its children inside it.
     pub fn view(&mut self, title: &str, children: &[Node]) -> (usize, Markup) {
-        let _ = (title, children);
-        todo!()
+        let views = &mut self.rendered.views;
+        let number = views.iter().position(|view| view == title).unwrap_or_else(|| {
+            views.push(title.to_owned());
+            views.len() - 1
+        });
+        let outer = self.view.replace(number);
+        let markup = self.nodes(children);
+        self.view = outer;
+        (number, markup)
     }
 
     /// Marks the page as a changelog.
     pub fn mark_updates(&mut self) {
-        todo!()
+        self.rendered.has_updates = true;
+    }
+
+    /// Whether the page has a right column for panels and examples.
+    pub fn has_right_column(&self) -> bool {
+        self.page.frontmatter.mode == "default"
+    }
+
+    /// An icon of the site's library, without a diagnostic if there is none.
+    pub fn find_icon(&self, name: &str) -> Option<Markup> {
+        self.context.icons.find(name, None)
+    }
+
+    /// Notes that what follows stands inside a link, if it does; returns what was the case before.
+    pub fn enter_link(&mut self, inside: bool) -> bool {
+        let outer = self.in_link;
+        self.in_link = outer || inside;
+        outer
+    }
+
+    /// Undoes [`enter_link`](Self::enter_link) with what it returned.
+    pub fn leave_link(&mut self, outer: bool) {
+        self.in_link = outer;
     }
 }
 
-/// The text of nodes without markup, as `mdast-util-to-string` gives it.
-pub fn plain_text(nodes: &[Node]) -> String {
-    let _ = nodes;
-    todo!()
-}
+/// Shown for an image that is not there, so that the page asks for nothing that can't be found.
+const MISSING_IMAGE: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='160' height='90'%3E%3Crect width='160' height='90' fill='%23888' fill-opacity='.15'/%3E%3C/svg%3E";

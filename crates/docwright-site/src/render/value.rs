@@ -17,3 +17,27 @@ pub enum Value {
     /// Needs a JavaScript engine; the expression as written.
     Code(String),
 }
+
+impl Value {
+    /// Whether it counts as true; `None` if that is not known.
+    pub fn is_truthy(&self) -> Option<bool> {
+        Some(match self {
+            Self::Null => false,
+            Self::Bool(flag) => *flag,
+            Self::Number(number) => *number != 0.0,
+            Self::Text(text) => !text.is_empty(),
+            Self::Array(_) | Self::Object(_) | Self::Jsx(_) => true,
+            Self::Code(_) => return None,
+        })
+    }
+
+    /// As a string, for those kinds that have a plain one.
+    pub fn to_text(&self) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text.clone()),
+            Self::Number(number) => Some(number.to_string()),
+            Self::Bool(flag) => Some(flag.to_string()),
+            _ => None,
+        }
+    }
+}

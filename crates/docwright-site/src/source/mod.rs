@@ -1,4 +1,174 @@
 //! The files of a docs root, read safely.
 //!
-//! Owns: what is read, what is ignored (`.mintignore`, the fixed names), that no path or link
-//! leaves the root, and limits on size and count. Does not look inside files.
+//! Owns: which folder is the docs root, what is read and what is ignored (`.mintignore`, the fixed
+//! names), that no path or link leaves the root, and limits on size and count. Does not look inside
+//! files.
+
+mod read;
+mod root;
+
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    io,
+    path::PathBuf,
+    sync::Arc,
+};
+
+pub use root::find_root;
+
+use crate::{Diagnostic, output::Output};
+
+/// A page or snippet larger than this is not read. Bytes.
+pub const MAXIMUM_TEXT: u64 = 10 * 1024 * 1024;
+/// A static file larger than this is not published. Bytes.
+pub const MAXIMUM_ASSET: u64 = 20 * 1024 * 1024;
+/// A docs root with more files is refused.
+pub const MAXIMUM_FILES: usize = 200_000;
+
+/// The files of a docs root, by path below it with `/` between the parts.
+#[derive(Debug, Clone, Default)]
+pub struct Source {
+    files: BTreeMap<String, File>,
+}
+
+/// One file.
+#[derive(Debug, Clone)]
+pub enum File {
+    /// UTF-8 text, without a byte-order mark.
+    Text(Arc<str>),
+    /// Anything else, held in memory.
+    Bytes(Arc<[u8]>),
+    /// Anything else, left on disk until it is copied.
+    Disk {
+        /// Where it is.
+        path: PathBuf,
+        /// Its length in bytes.
+        size: u64,
+    },
+}
+
+/// Why a docs root can't be read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// The folder can't be read.
+    #[error("cannot read {path}: {error}")]
+    Unreadable {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// No configuration was found.
+    #[error(
+        "{path} holds no docs.json (nor mint.json), and no folder below it does; name the folder that holds it"
+    )]
+    NoRoot {
+        /// The folder that was searched.
+        path: PathBuf,
+    },
+    /// Several folders hold one.
+    #[error("several folders hold a docs.json: {}; name one of them", .folders.join(", "))]
+    SeveralRoots {
+        /// The folders.
+        folders: Vec<String>,
+    },
+    /// There are too many files.
+    #[error("{path} holds more than {MAXIMUM_FILES} files; name the docs root, or list what is not documentation in .mintignore")]
+    TooManyFiles {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+impl Source {
+    /// Reads the docs root at `root`. A file that can't be read, is too large, or is a link out of
+    /// the root is left out with a diagnostic.
+    pub fn read(root: &std::path::Path) -> Result<(Self, Vec<Diagnostic>), SourceError> {
+        read::read(root)
+    }
+
+    /// A source made of files in memory. Paths that are absolute or hold `.` or `..` are dropped.
+    pub fn from_files(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Self {
+        let files = files.into_iter().filter(|(path, _)| is_safe_path(path)).map(|(path, bytes)| {
+            let file = match String::from_utf8(bytes) {
+                Ok(text) => File::Text(without_mark(text).into()),
+                Err(error) => File::Bytes(error.into_bytes().into()),
+            };
+            (path, file)
+        });
+        Self { files: files.collect() }
+    }
+
+    /// The file at a path.
+    pub fn get(&self, path: &str) -> Option<&File> {
+        self.files.get(path)
+    }
+
+    /// Whether there is a file at a path.
+    pub fn contains(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// The text of a file; `None` if there is none, or it is not text.
+    pub fn text(&self, path: &str) -> Option<&str> {
+        match self.files.get(path)? {
+            File::Text(text) => Some(text),
+            File::Bytes(_) | File::Disk { .. } => None,
+        }
+    }
+
+    /// Paths of all files, in order.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// Up to `length` bytes from the start of a file, for a look at its header.
+    pub fn head(&self, path: &str, length: usize) -> Option<Cow<'_, [u8]>> {
+        match self.files.get(path)? {
+            File::Text(text) => Some(Cow::Borrowed(&text.as_bytes()[..text.len().min(length)])),
+            File::Bytes(bytes) => Some(Cow::Borrowed(&bytes[..bytes.len().min(length)])),
+            File::Disk { path, .. } => read::head(path, length).ok().map(Cow::Owned),
+        }
+    }
+
+    /// Writes a file to an output under its own path.
+    pub fn publish(&self, path: &str, output: &dyn Output) -> io::Result<()> {
+        match self.files.get(path) {
+            Some(File::Text(text)) => output.write(path, text.as_bytes()),
+            Some(File::Bytes(bytes)) => output.write(path, bytes),
+            Some(File::Disk { path: from, .. }) => output.copy(path, from),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether a path stays below the root and can be a path on any host.
+pub fn is_safe_path(path: &str) -> bool {
+    !path.is_empty()
+        && !path.contains(['\\', ':'])
+        && !path.chars().any(char::is_control)
+        && path.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
+}
+
+fn without_mark(text: String) -> String {
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_safe_path;
+
+    #[test]
+    fn unsafe_paths_are_known() {
+        for path in ["a.mdx", "a/b c.mdx", "v1.2/ä.png", "a/..b/c"] {
+            assert!(is_safe_path(path), "{path}");
+        }
+        for path in ["", "/a", "a/", "a//b", "../a", "a/../b", "./a", "a\\b", "c:/a", "a\0b", "a\nb"] {
+            assert!(!is_safe_path(path), "{path:?}");
+        }
+    }
+}

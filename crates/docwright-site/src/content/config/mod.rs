@@ -1,6 +1,13 @@
 //! `docs.json`, typed. Unknown keys warn; a wrong value warns and falls back to its default.
 
+mod fields;
+mod known;
+mod read;
+
 use std::collections::BTreeMap;
+
+pub use fields::icon;
+pub use read::{is_hex, read_overrides, spec_sources};
 
 /// A colour, image or the like for each mode.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

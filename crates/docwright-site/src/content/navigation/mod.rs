@@ -3,7 +3,12 @@
 //! [`Navigation`] is the author's tree, whatever its divisions; [`view`] cuts it down to the
 //! switchers, tabs, sidebar, breadcrumbs and neighbours of a page.
 
+mod build;
+mod index;
 pub mod view;
+
+pub(super) use build::{build, listed};
+pub use index::NavigationIndex;
 
 use super::config::{Banner, Footer, Icon, Navbar, Pair};
 
@@ -73,4 +78,28 @@ pub struct Overrides {
     pub banner: Option<Banner>,
     pub footer: Option<Footer>,
     pub navbar: Option<Navbar>,
+}
+
+impl Division {
+    /// A plain group.
+    pub fn group(label: String, entries: Vec<Entry>) -> Self {
+        Self {
+            kind: DivisionKind::Group,
+            label,
+            icon: None,
+            tag: None,
+            description: None,
+            href: None,
+            root: None,
+            expanded: None,
+            hidden: false,
+            searchable: None,
+            boost: None,
+            directory: "none".to_owned(),
+            color: Pair::default(),
+            default: false,
+            overrides: None,
+            entries,
+        }
+    }
 }

@@ -2,6 +2,8 @@
 //!
 //! Addresses are site-absolute targets ([`Target`]); the theme makes them relative to the page.
 
+use std::sync::Arc;
+
 use crate::content::config::{Icon, Pair};
 
 /// Where a navigation link leads.
@@ -25,8 +27,10 @@ pub struct NavigationView {
     pub tabs: Vec<Tab>,
     /// Anchors at the level of the page's own anchor, then global anchors.
     pub anchors: Vec<Tab>,
-    /// The groups and pages beside the page.
-    pub sidebar: Vec<SidebarEntry>,
+    /// The groups and pages beside the page; shared by all pages that show the same.
+    pub sidebar: Arc<Vec<SidebarEntry>>,
+    /// Numbers of the groups that the page is in, outermost first.
+    pub trail: Vec<usize>,
     /// Labels and targets from the outermost division to the page's group.
     pub breadcrumbs: Vec<Crumb>,
     /// The page before it in reading order, within the same tab.
@@ -105,9 +109,10 @@ pub struct SidebarGroup {
     pub tag: Option<String>,
     /// The page that its name opens.
     pub target: Option<Target>,
-    /// Shown open: it holds the page, is at the top, or says so.
+    /// Identifies the group within the site; see [`NavigationView::trail`].
+    pub number: usize,
+    /// Shown open on every page; a group on the way to the page is always open.
     pub open: bool,
-    pub current: bool,
     pub entries: Vec<SidebarEntry>,
 }
 
@@ -123,7 +128,6 @@ pub struct PageLink {
     /// HTTP method of an API page.
     pub method: Option<String>,
     pub deprecated: bool,
-    pub current: bool,
 }
 
 /// A step of the breadcrumbs.

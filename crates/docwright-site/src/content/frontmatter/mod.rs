@@ -1,6 +1,10 @@
 //! The YAML block at the head of a page.
 
+mod read;
+
 use std::collections::BTreeMap;
+
+pub use read::{Split, read, split, typed};
 
 use super::config::Icon;
 

@@ -1,0 +1,68 @@
+//! What `build`, `export`, `check` and `dev` share: a docs root compiled with the options of the
+//! command line.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use docwright_site::{
+    Options,
+    build::{Report, build},
+    output::Output,
+    source::{Source, find_root},
+};
+
+use super::progress::ProgressDisplay;
+
+/// Marks a folder as one that docwright wrote, so that it may be emptied again.
+const MARKER: &str = "_docwright";
+
+/// Which docs root to compile, and how.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CompileArguments {
+    /// Folder that holds docs.json, or a repository with one below it
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: PathBuf,
+    /// Public address of the site, for canonical links and the sitemap
+    #[arg(long, value_name = "URL")]
+    pub(crate) site_url: Option<url::Url>,
+    /// Print one JSON object on the last line instead of a sentence
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Compiles the docs root into `output`, with progress on standard error.
+pub(crate) fn compile(arguments: &CompileArguments, output: &dyn Output) -> anyhow::Result<Report> {
+    let (source, mut diagnostics) = read(&arguments.dir)?;
+    let progress = ProgressDisplay::new("Rendering", arguments.json);
+    let options = Options { site_url: arguments.site_url.clone(), ..Options::default() };
+    let outcome = build(&source, &options, output, &|step| progress.report(step));
+    progress.finish();
+    let mut report = outcome?;
+    report.diagnostics.append(&mut diagnostics);
+    report.diagnostics.sort();
+    Ok(report)
+}
+
+/// Reads the docs root in or below `dir`.
+pub(crate) fn read(dir: &Path) -> anyhow::Result<(Source, Vec<docwright_site::Diagnostic>)> {
+    let root = find_root(dir)?;
+    Ok(Source::read(&root)?)
+}
+
+/// Empties a folder that an earlier build wrote. Refuses one that holds anything else.
+pub(crate) fn clear_folder(folder: &Path) -> anyhow::Result<()> {
+    let mut entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", folder.display())),
+    };
+    if entries.next().is_none() {
+        return Ok(());
+    }
+    anyhow::ensure!(
+        folder.join(MARKER).is_dir(),
+        "{} is not empty and docwright did not make it; name an empty or a new folder",
+        folder.display()
+    );
+    std::fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))
+}

@@ -1,0 +1,71 @@
+//! Progress of a long command: a bar on a terminal, plain lines elsewhere.
+
+use std::{
+    io::IsTerminal,
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+use docwright_site::build::Progress;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Plain lines come no more often than this, so that logs stay short.
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Shows how far one step of a command is.
+#[derive(Debug)]
+pub(crate) enum ProgressDisplay {
+    /// A bar, redrawn in place.
+    Bar(ProgressBar),
+    /// A line now and then.
+    Lines {
+        /// What is being done.
+        label: &'static str,
+        /// When the last line was printed.
+        last: Mutex<Instant>,
+    },
+    /// Nothing.
+    Silent,
+}
+
+impl ProgressDisplay {
+    /// A display for standard error; silent when standard output is to be read by a program.
+    pub(crate) fn new(label: &'static str, silent: bool) -> Self {
+        if silent {
+            return Self::Silent;
+        }
+        if !std::io::stderr().is_terminal() {
+            return Self::Lines { label, last: Mutex::new(Instant::now()) };
+        }
+        let bar = ProgressBar::new(0).with_message(label);
+        if let Ok(style) = ProgressStyle::with_template("{msg:12} {bar:32.cyan/dim} {pos}/{len} pages") {
+            bar.set_style(style.progress_chars("━╸─"));
+        }
+        Self::Bar(bar)
+    }
+
+    /// Takes a report of the compiler; may be called from several threads.
+    pub(crate) fn report(&self, progress: Progress) {
+        match self {
+            Self::Bar(bar) => {
+                bar.set_length(progress.total as u64);
+                bar.set_position(progress.rendered as u64);
+            }
+            Self::Lines { label, last } => {
+                let Ok(mut last) = last.lock() else { return };
+                if last.elapsed() >= LINE_INTERVAL {
+                    *last = Instant::now();
+                    eprintln!("{label}: {} of {} pages", progress.rendered, progress.total);
+                }
+            }
+            Self::Silent => {}
+        }
+    }
+
+    /// Removes the bar.
+    pub(crate) fn finish(&self) {
+        if let Self::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}

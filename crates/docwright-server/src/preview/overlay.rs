@@ -1,0 +1,58 @@
+//! What the preview adds to a page: the script that reloads it, and what is wrong with it.
+
+use docwright_site::Severity;
+use maud::{PreEscaped, html};
+
+use super::Built;
+
+const SCRIPT: &str = "new EventSource('/_docwright/dev/events').addEventListener('reload', () => location.reload());";
+const STYLE: &str = "#docwright-preview{position:fixed;inset:auto 1rem 1rem auto;z-index:99;max-width:min(40rem,calc(100vw - 2rem));\
+    max-height:50vh;overflow:auto;font:14px/1.5 system-ui,sans-serif;background:#1c1917;color:#fafaf9;border-radius:.75rem;\
+    padding:.75rem 1rem;box-shadow:0 8px 30px #0006}#docwright-preview summary{cursor:pointer}\
+    #docwright-preview ul{margin:.5rem 0 0;padding-inline-start:1.2rem}#docwright-preview small{opacity:.75}";
+
+/// The page with the overlay before the end of its body.
+pub(super) fn add(page: &[u8], built: &Built, path: &str) -> Vec<u8> {
+    let overlay = overlay(built, path);
+    let text = String::from_utf8_lossy(page);
+    match text.rfind("</body>") {
+        Some(end) => format!("{}{overlay}{}", &text[..end], &text[end..]).into_bytes(),
+        None => format!("{text}{overlay}").into_bytes(),
+    }
+}
+
+fn overlay(built: &Built, path: &str) -> String {
+    let slug = path.trim_end_matches(".html");
+    let found: Vec<_> = built
+        .diagnostics
+        .iter()
+        .filter(|each| each.severity != Severity::Note)
+        .filter(|each| is_source_of(&each.path, slug))
+        .collect();
+    let failure = built.failure.as_deref();
+    html! {
+        @if failure.is_some() || !found.is_empty() {
+            style { (PreEscaped(STYLE)) }
+            details #docwright-preview open {
+                summary {
+                    @if failure.is_some() { "The site can't be built" } @else { (found.len()) " to mend on this page" }
+                }
+                @if let Some(failure) = failure { p { (failure) } }
+                ul {
+                    @for each in found {
+                        li { (each.message) @if let Some(help) = &each.help { br; small { (help) } }
+                             br; small { (each.path) ":" (each.line) } }
+                    }
+                }
+            }
+        }
+        script { (PreEscaped(SCRIPT)) }
+    }
+    .into_string()
+}
+
+/// Whether a source file is the one that a page was made from.
+fn is_source_of(source: &str, slug: &str) -> bool {
+    let stem = source.trim_end_matches(".mdx").trim_end_matches(".md");
+    stem == slug || stem.strip_suffix("/index").is_some_and(|folder| folder == slug)
+}

@@ -1,0 +1,85 @@
+//! Languages as the format names them, as HTML names them, and as their speakers do.
+
+use super::{
+    Content,
+    navigation::{DivisionKind, Entry},
+};
+
+/// Gives each page the language of the division it is listed in.
+pub(super) fn assign(content: &mut Content) {
+    let mut found = Vec::new();
+    collect(&content.navigation.entries, None, &mut found);
+    for (slug, language) in found {
+        if let Some(page) = content.pages.get_mut(&slug) {
+            page.language = code(&language).to_owned();
+        }
+    }
+}
+
+fn collect(entries: &[Entry], language: Option<&str>, found: &mut Vec<(String, String)>) {
+    for entry in entries {
+        match (entry, language) {
+            (Entry::Page(slug), Some(language)) => found.push((slug.clone(), language.to_owned())),
+            (Entry::Page(_), None) => {}
+            (Entry::Division(division), _) => {
+                let own = (division.kind == DivisionKind::Language).then_some(division.label.as_str());
+                collect(&division.entries, own.or(language), found);
+            }
+        }
+    }
+}
+
+/// `hreflang` value of a language code of `docs.json`: `cn` and `jp` are aliases there.
+pub fn code(language: &str) -> &str {
+    match language {
+        "cn" | "zh" | "zh-CN" => "zh-Hans",
+        "zh-TW" => "zh-Hant",
+        "jp" | "ja-JP" => "ja",
+        "ua" => "uk",
+        other => other,
+    }
+}
+
+/// The language's own name; the code where none is known.
+pub fn name(language: &str) -> &str {
+    match code(language) {
+        "ar" => "العربية",
+        "ca" => "Català",
+        "cs" => "Čeština",
+        "da" => "Dansk",
+        "de" => "Deutsch",
+        "en" => "English",
+        "es" => "Español",
+        "fi" => "Suomi",
+        "fr" => "Français",
+        "fr-CA" => "Français (Canada)",
+        "he" => "עברית",
+        "hi" => "हिन्दी",
+        "hu" => "Magyar",
+        "id" => "Bahasa Indonesia",
+        "it" => "Italiano",
+        "ja" => "日本語",
+        "ko" => "한국어",
+        "lv" => "Latviešu",
+        "nl" => "Nederlands",
+        "no" => "Norsk",
+        "pl" => "Polski",
+        "pt" => "Português",
+        "pt-BR" => "Português (Brasil)",
+        "ro" => "Română",
+        "ru" => "Русский",
+        "sv" => "Svenska",
+        "tr" => "Türkçe",
+        "uk" => "Українська",
+        "uz" => "Oʻzbekcha",
+        "vi" => "Tiếng Việt",
+        "zh-Hans" => "简体中文",
+        "zh-Hant" => "繁體中文",
+        _ => language,
+    }
+}
+
+/// Whether it is written from right to left.
+pub fn is_right_to_left(language: &str) -> bool {
+    matches!(language.split('-').next(), Some("ar" | "he" | "fa" | "ur"))
+}

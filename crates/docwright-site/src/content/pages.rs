@@ -1,0 +1,128 @@
+//! Which files are pages, and what each page is before its body is read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Page, PageKind, Visibility, document, frontmatter, openapi::Operation, slug};
+use crate::{Diagnostic, source::Source};
+
+/// Names of files that belong to the repository rather than to the site, unless navigation lists
+/// them.
+const REPOSITORY_FILES: &[&str] =
+    &["README.md", "LICENSE.md", "CHANGELOG.md", "CONTRIBUTING.md", "CLAUDE.md", "AGENTS.md"];
+/// Folders whose files are snippets.
+const SNIPPET_FOLDERS: &[&str] = &["snippets", "_snippets"];
+
+/// Finds the pages of a docs root. `listed` holds the slugs that navigation names: they are pages
+/// whatever their names.
+pub(super) fn discover(
+    source: &Source,
+    listed: &BTreeSet<String>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> BTreeMap<String, Page> {
+    let imported = imported_files(source);
+    let mut pages: BTreeMap<String, Page> = BTreeMap::new();
+    for path in source.paths().filter(|path| is_markdown(path)) {
+        let slug = slug::of_path(path);
+        if !listed.contains(&slug) && (is_snippet(path) || is_repository_file(path) || imported.contains(path)) {
+            continue;
+        }
+        if let Some(other) = pages.get(&slug) {
+            let message = format!("this file and {} have the same address, /{slug}", other.path);
+            diagnostics.push(
+                Diagnostic::warning("duplicate-page", path, message).help("rename or remove one of them"),
+            );
+            continue;
+        }
+        if let Some(text) = source.text(path) {
+            let page = read(path, &slug, text, diagnostics);
+            pages.insert(slug, page);
+        }
+    }
+    pages
+}
+
+/// Whether a path lies in a folder of snippets.
+pub fn is_snippet(path: &str) -> bool {
+    path.split('/').rev().skip(1).any(|folder| SNIPPET_FOLDERS.contains(&folder))
+}
+
+fn is_markdown(path: &str) -> bool {
+    path.ends_with(".mdx") || path.ends_with(".md")
+}
+
+fn is_repository_file(path: &str) -> bool {
+    REPOSITORY_FILES.contains(&path.rsplit('/').next().unwrap_or(path))
+}
+
+fn read(path: &str, slug: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Page {
+    let split = frontmatter::split(text);
+    Page {
+        slug: slug.to_owned(),
+        path: path.to_owned(),
+        frontmatter: frontmatter::read(path, slug, split.yaml, diagnostics),
+        body_offset: split.body_offset,
+        body_line: split.body_line,
+        kind: PageKind::File,
+        visibility: Visibility::default(),
+        language: "en".to_owned(),
+    }
+}
+
+/// The page of an operation that has no file.
+pub(super) fn of_operation(slug: &str, spec: &str, operation: &Operation) -> Page {
+    let mut frontmatter = frontmatter::typed(serde_json::Map::new(), slug);
+    frontmatter.title.clone_from(&operation.title);
+    frontmatter.deprecated = operation.deprecated;
+    frontmatter.openapi = Some(format!("{} {}", operation.method, operation.path));
+    Page {
+        slug: slug.to_owned(),
+        path: spec.to_owned(),
+        frontmatter,
+        body_offset: 0,
+        body_line: 1,
+        kind: PageKind::Operation {
+            method: operation.method.clone(),
+            path: operation.path.clone(),
+            description: operation.description.clone(),
+        },
+        visibility: Visibility::default(),
+        language: "en".to_owned(),
+    }
+}
+
+/// Files that others import: they are snippets wherever they lie.
+fn imported_files(source: &Source) -> BTreeSet<String> {
+    let mut imported = BTreeSet::new();
+    for path in source.paths().filter(|path| is_markdown(path)) {
+        let text = source.text(path).unwrap_or_default();
+        for line in text.lines().filter(|line| line.starts_with("import ")) {
+            if let Some(target) = import_target(line)
+                && let Some(file) = document::join(path, target)
+            {
+                imported.insert(file);
+            }
+        }
+    }
+    imported
+}
+
+/// The quoted path of an import statement on one line.
+fn import_target(line: &str) -> Option<&str> {
+    let (_, after) = line.split_once(" from ")?;
+    let after = after.trim_start();
+    let quote = after.chars().next().filter(|letter| matches!(letter, '"' | '\''))?;
+    let target = after[1..].split(quote).next()?;
+    (target.starts_with('/') || target.starts_with('.')).then_some(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_are_found() {
+        assert_eq!(import_target("import A from '/snippets/a.mdx';"), Some("/snippets/a.mdx"));
+        assert_eq!(import_target("import { b } from \"./b.jsx\""), Some("./b.jsx"));
+        assert_eq!(import_target("import things from here"), None);
+    }
+}

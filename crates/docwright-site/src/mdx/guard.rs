@@ -1,0 +1,111 @@
+//! What the parser could hang or overflow on, told from a quick look.
+//!
+//! Measured on the parser in use: `<A b={<A b={…` takes twice as long with each level, thousands of
+//! nested parentheses overflow the stack, and unclosed braces or statements are read again from
+//! every later line.
+
+use super::Complaint;
+
+/// `={` inside `={`: real pages have 3.
+const MAXIMUM_ATTRIBUTE_DEPTH: usize = 12;
+/// Braces inside braces: code in real pages has 14.
+const MAXIMUM_BRACE_DEPTH: usize = 64;
+/// Parentheses and brackets inside each other, within braces.
+const MAXIMUM_PARENTHESIS_DEPTH: usize = 256;
+/// Tags inside tags; beyond a few hundred no page is meant.
+const MAXIMUM_TAGS_IN_A_LINE: usize = 4_000;
+/// Lines of one `import` or `export` statement.
+const MAXIMUM_STATEMENT_LINES: usize = 3_000;
+
+/// The reason to read a text as plain Markdown, if there is one.
+pub(super) fn refuse(text: &str) -> Option<Complaint> {
+    let mut scan = Scan::default();
+    let mut at = 0;
+    let mut fenced = false;
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim_start();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            fenced = !fenced;
+        } else if !fenced && let Some(message) = scan.line(line) {
+            return Some(Complaint {
+                offset: at,
+                message: format!("{message}, so the page is read as plain Markdown"),
+                help: "close what is open here, or make it less deep",
+            });
+        }
+        at += line.len();
+    }
+    (scan.unclosed > MAXIMUM_BRACE_DEPTH).then(|| Complaint {
+        offset: 0,
+        message: "too many braces are never closed, so the page is read as plain Markdown".to_owned(),
+        help: "close them, or write \\{ where a brace is text",
+    })
+}
+
+#[derive(Default)]
+struct Scan {
+    /// For each open brace, whether it begins an attribute's value.
+    braces: Vec<bool>,
+    attributes: usize,
+    parentheses: usize,
+    statement_lines: usize,
+    unclosed: usize,
+}
+
+impl Scan {
+    fn line(&mut self, line: &str) -> Option<&'static str> {
+        let statement = line.starts_with("export ") || line.starts_with("import ");
+        if statement && self.statement_lines == 0 || self.statement_lines > 0 && !self.braces.is_empty() {
+            self.statement_lines += 1;
+        } else if line.trim().is_empty() {
+            // A paragraph ends here: what it left open is text, and is only counted.
+            self.unclosed += self.braces.len();
+            self.braces.clear();
+            (self.attributes, self.parentheses, self.statement_lines) = (0, 0, 0);
+        }
+        let mut tags = 0;
+        let mut previous = 0;
+        for byte in line.bytes() {
+            match byte {
+                b'{' if previous != b'\\' => self.open(previous == b'='),
+                b'}' => self.close(),
+                b'(' | b'[' if !self.braces.is_empty() || self.statement_lines > 0 => self.parentheses += 1,
+                b')' | b']' => self.parentheses = self.parentheses.saturating_sub(1),
+                b'<' => tags += 1,
+                _ => {}
+            }
+            previous = byte;
+            if let Some(problem) = self.problem(tags) {
+                return Some(problem);
+            }
+        }
+        None
+    }
+
+    fn open(&mut self, attribute: bool) {
+        self.braces.push(attribute);
+        self.attributes += usize::from(attribute);
+    }
+
+    fn close(&mut self) {
+        if self.braces.pop() == Some(true) {
+            self.attributes -= 1;
+        }
+    }
+
+    fn problem(&self, tags: usize) -> Option<&'static str> {
+        if self.attributes > MAXIMUM_ATTRIBUTE_DEPTH {
+            Some("elements are nested too deeply in attributes")
+        } else if self.braces.len() > MAXIMUM_BRACE_DEPTH {
+            Some("braces are nested too deeply")
+        } else if self.parentheses > MAXIMUM_PARENTHESIS_DEPTH {
+            Some("parentheses are nested too deeply in code")
+        } else if tags > MAXIMUM_TAGS_IN_A_LINE {
+            Some("one line holds too many tags")
+        } else if self.statement_lines > MAXIMUM_STATEMENT_LINES {
+            Some("an import or export statement is never closed")
+        } else {
+            None
+        }
+    }
+}

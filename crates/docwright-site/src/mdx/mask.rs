@@ -1,0 +1,241 @@
+//! Writings that MDX itself does not know, masked before it sees them, byte for byte, so that every
+//! offset stays that of the source.
+//!
+//! - `{#id}` at the end of a heading becomes [`ID_OPEN`]`#id`[`ID_CLOSE`];
+//! - a `$` that is not maths becomes [`DOLLAR`];
+//! - `<!-- … -->` becomes white space, with a complaint.
+//!
+//! Nothing inside code is touched.
+
+use super::Complaint;
+
+/// Stands for the `{` of a heading id.
+pub(super) const ID_OPEN: char = '\u{1}';
+/// Stands for the `}` of a heading id.
+pub(super) const ID_CLOSE: char = '\u{2}';
+/// Stands for a `$` that is text.
+pub(super) const DOLLAR: char = '\u{3}';
+
+/// A masked text and what was found on the way.
+#[derive(Debug)]
+pub(super) struct Masked {
+    pub(super) text: String,
+    pub(super) errors: Vec<Complaint>,
+}
+
+/// Masks a text.
+pub(super) fn mask(source: &str) -> Masked {
+    let mut masker = Masker { bytes: source.as_bytes().to_vec(), errors: Vec::new(), comment: None, math: false };
+    let mut fence: Option<Fence> = None;
+    let mut at = 0;
+    for line in source.split_inclusive('\n') {
+        let trimmed = line.trim_start_matches([' ', '\t', '>']);
+        match &fence {
+            Some(open) if open.closes(trimmed) => fence = None,
+            Some(_) => {}
+            None => {
+                fence = Fence::opens(trimmed);
+                if fence.is_none() {
+                    masker.line(line, at);
+                }
+            }
+        }
+        at += line.len();
+    }
+    // Control characters of the author's own would be taken for masks.
+    let text = String::from_utf8(masker.bytes).unwrap_or_else(|_| source.to_owned());
+    Masked { text, errors: masker.errors }
+}
+
+/// Turns masks back into what they stand for.
+pub(super) fn unmask(text: &str) -> String {
+    if !text.contains([ID_OPEN, ID_CLOSE, DOLLAR]) {
+        return text.to_owned();
+    }
+    text.replace(ID_OPEN, "{").replace(ID_CLOSE, "}").replace(DOLLAR, "$")
+}
+
+/// A code fence.
+struct Fence {
+    mark: char,
+    length: usize,
+}
+
+impl Fence {
+    fn opens(line: &str) -> Option<Self> {
+        // A fence may begin an item of a list.
+        let line = line.trim_start_matches(['-', '*', '+']).trim_start();
+        let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+        let length = line.chars().take_while(|each| *each == mark).count();
+        let info = line[length..].trim_end();
+        (length >= 3 && !(mark == '`' && info.contains('`'))).then_some(Self { mark, length })
+    }
+
+    fn closes(&self, line: &str) -> bool {
+        let length = line.chars().take_while(|each| *each == self.mark).count();
+        length >= self.length && line[length..].trim().is_empty()
+    }
+}
+
+struct Masker {
+    bytes: Vec<u8>,
+    errors: Vec<Complaint>,
+    /// Where an HTML comment began that is still open.
+    comment: Option<usize>,
+    /// Within a `$$` block.
+    math: bool,
+}
+
+impl Masker {
+    fn line(&mut self, line: &str, at: usize) {
+        if line.trim() == "$$" {
+            self.math = !self.math;
+            return;
+        }
+        if self.math {
+            return;
+        }
+        if self.comment.is_none() && line.trim_start().starts_with('#') {
+            self.heading_id(line, at);
+        }
+        let bytes = line.as_bytes();
+        let mut index = 0;
+        while index < bytes.len() {
+            if self.comment.is_some() {
+                index = self.inside_comment(line, at, index);
+                continue;
+            }
+            match bytes[index] {
+                b'`' => index = skip_code_span(bytes, index),
+                b'\\' => index += 2,
+                b'<' if line[index..].starts_with("<!--") && !is_commented_out(line, index) => self.comment = Some(at + index),
+                b'$' => index = self.dollar(line, at, index),
+                1..=3 => {
+                    self.bytes[at + index] = b' ';
+                    index += 1;
+                }
+                _ => index += 1,
+            }
+        }
+    }
+
+    fn heading_id(&mut self, line: &str, at: usize) {
+        let text = line.trim_end();
+        let Some(open) = text.rfind("{#").filter(|_| text.ends_with('}')) else { return };
+        let id = &text[open + 2..text.len() - 1];
+        if id.is_empty() || id.contains([' ', '{', '}']) {
+            return;
+        }
+        // `\{#id}` is written by those who fear the expression.
+        if open > 0 && text.as_bytes()[open - 1] == b'\\' {
+            self.bytes[at + open - 1] = b' ';
+        }
+        self.bytes[at + open] = ID_OPEN as u8;
+        self.bytes[at + text.len() - 1] = ID_CLOSE as u8;
+    }
+
+    /// Blanks a comment up to its end or the end of the line; returns where to go on.
+    fn inside_comment(&mut self, line: &str, at: usize, index: usize) -> usize {
+        let end = line[index..].find("-->").map(|found| index + found + 3);
+        for offset in index..end.unwrap_or(line.len()) {
+            if !matches!(self.bytes[at + offset], b'\n' | b'\r') {
+                self.bytes[at + offset] = b' ';
+            }
+        }
+        let Some(end) = end else { return line.len() };
+        if let Some(offset) = self.comment.take() {
+            self.errors.push(Complaint {
+                offset,
+                message: "HTML comments don't exist in MDX".to_owned(),
+                help: "write {/* … */} instead",
+            });
+        }
+        end
+    }
+
+    /// Masks a dollar sign that is not maths; returns where to go on.
+    fn dollar(&mut self, line: &str, at: usize, index: usize) -> usize {
+        let rest = &line[index..];
+        if rest.starts_with("$$") {
+            let end = rest[2..].find("$$").map_or(2, |end| end + 4);
+            return index + end;
+        }
+        match math_end(rest) {
+            Some(end) => index + end,
+            None => {
+                self.bytes[at + index] = DOLLAR as u8;
+                index + 1
+            }
+        }
+    }
+}
+
+/// The length of `$…$` at the start of a text, if it is maths: no space inside the dollars, no
+/// letter or digit after the closing one, nothing that looks like code between them.
+fn math_end(text: &str) -> Option<usize> {
+    let inner = &text[1..];
+    let close = inner.char_indices().find_map(|(index, letter)| {
+        (letter == '$' && !inner[..index].ends_with('\\')).then_some(index)
+    })?;
+    let formula = &inner[..close];
+    let starts = formula.chars().next().is_some_and(|letter| !letter.is_whitespace());
+    let ends = formula.chars().next_back().is_some_and(|letter| !letter.is_whitespace());
+    let after = inner[close + 1..].chars().next();
+    let free = after.is_none_or(|letter| !letter.is_alphanumeric());
+    let price = formula.starts_with(|letter: char| letter.is_ascii_digit()) && !formula.contains(['\\', '^', '=', '_']);
+    (starts && ends && free && !price && !formula.contains(['`', '<'])).then_some(close + 2)
+}
+
+/// The end of a code span that begins at `index`, or of its backticks if it never closes here.
+fn skip_code_span(bytes: &[u8], index: usize) -> usize {
+    let length = bytes[index..].iter().take_while(|byte| **byte == b'`').count();
+    let mut at = index + length;
+    while at < bytes.len() {
+        if bytes[at] == b'`' {
+            let closing = bytes[at..].iter().take_while(|byte| **byte == b'`').count();
+            if closing == length {
+                return at + closing;
+            }
+            at += closing;
+        } else {
+            at += 1;
+        }
+    }
+    index + length
+}
+
+/// Whether an HTML comment stands inside `{/* … */}`, where it is harmless.
+fn is_commented_out(line: &str, index: usize) -> bool {
+    let before = &line[..index];
+    before.rfind("{/*").is_some_and(|open| !before[open..].contains("*/}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masked(text: &str) -> String {
+        mask(text).text.replace(DOLLAR, "S").replace(ID_OPEN, "[").replace(ID_CLOSE, "]")
+    }
+
+    #[test]
+    fn prices_are_not_maths() {
+        assert_eq!(masked("from $5 to $6"), "from S5 to S6");
+        assert_eq!(masked("$x^2$ and $HOME/$USER"), "$x^2$ and SHOME/SUSER");
+        assert_eq!(masked("`$a` $5"), "`$a` S5");
+    }
+
+    #[test]
+    fn heading_ids_are_masked() {
+        assert_eq!(masked("## Title {#my-id}\n"), "## Title [#my-id]\n");
+        assert_eq!(masked("## Title {count}\n"), "## Title {count}\n");
+        assert_eq!(masked("```\n## a {#b}\n```\n"), "```\n## a {#b}\n```\n");
+    }
+
+    #[test]
+    fn comments_become_space_of_the_same_length() {
+        let result = mask("a <!-- b\nc --> d `<!-- e -->` {/* <!-- f --> */}");
+        assert_eq!(result.text, "a       \n      d `<!-- e -->` {/* <!-- f --> */}");
+        assert_eq!(result.errors.len(), 1);
+    }
+}

@@ -1,0 +1,85 @@
+//! What the pages of a site share while they are rendered, from several threads.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, RwLock},
+};
+
+use super::{code::Highlighter, icons::Icons, mermaid::Diagrams, module::Module};
+use crate::{
+    content::{Content, frontmatter, links::Links},
+    source::Source,
+};
+
+/// Bytes of an image that are read to learn its size.
+const IMAGE_HEAD: usize = 64 * 1024;
+
+/// Shared state of a site's rendering; caches fill as pages ask.
+#[derive(Debug)]
+pub struct RenderContext<'a> {
+    /// The files.
+    pub source: &'a Source,
+    /// The content model.
+    pub content: &'a Content,
+    /// What links lead to.
+    pub links: Links<'a>,
+    /// Icons by name.
+    pub icons: Icons,
+    /// Code in colour.
+    pub highlighter: Highlighter,
+    /// Diagrams by source.
+    pub diagrams: Diagrams,
+    snippets: RwLock<HashMap<String, Option<Arc<Module>>>>,
+    image_sizes: RwLock<HashMap<String, Option<(usize, usize)>>>,
+}
+
+impl<'a> RenderContext<'a> {
+    /// Prepares the rendering of a site.
+    pub fn new(source: &'a Source, content: &'a Content) -> Self {
+        Self {
+            source,
+            content,
+            links: Links::new(content, source),
+            icons: Icons::new(&content.config.icon_library),
+            highlighter: Highlighter::new(&content.config.codeblocks, source),
+            diagrams: Diagrams::default(),
+            snippets: RwLock::default(),
+            image_sizes: RwLock::default(),
+        }
+    }
+
+    /// A snippet file, parsed once; `None` if there is no such file.
+    pub fn snippet(&self, path: &str) -> Option<Arc<Module>> {
+        cached(&self.snippets, path, || {
+            let text = self.source.text(path)?;
+            let split = frontmatter::split(text);
+            Some(Arc::new(Module::parse(&text[split.body_offset..], split.body_line)))
+        })
+    }
+
+    /// Width and height of an image of the repository, in pixels, where its header tells them.
+    pub fn image_size(&self, path: &str) -> Option<(usize, usize)> {
+        cached(&self.image_sizes, path, || {
+            let head = self.source.head(path, IMAGE_HEAD)?;
+            let size = imagesize::blob_size(&head).ok()?;
+            (size.width > 0 && size.height > 0).then_some((size.width, size.height))
+        })
+    }
+}
+
+fn cached<T: Clone>(
+    cache: &RwLock<HashMap<String, Option<T>>>,
+    key: &str,
+    make: impl FnOnce() -> Option<T>,
+) -> Option<T> {
+    if let Ok(cache) = cache.read()
+        && let Some(known) = cache.get(key)
+    {
+        return known.clone();
+    }
+    let made = make();
+    if let Ok(mut cache) = cache.write() {
+        cache.insert(key.to_owned(), made.clone());
+    }
+    made
+}

@@ -1,0 +1,284 @@
+//! Values of expressions, as far as they are known without running code.
+//!
+//! This is the place for a JavaScript engine: whatever [`evaluate`] answers with [`Value::Code`]
+//! needs one.
+
+use std::collections::BTreeMap;
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::{
+    ArrayExpressionElement, Expression, JSXAttributeItem, JSXAttributeName, JSXAttributeValue, JSXChild,
+    JSXElement, JSXElementName, JSXExpression, JSXMemberExpressionObject, LogicalOperator, ObjectPropertyKind,
+    UnaryOperator,
+};
+use oxc_ast::ast::{BinaryOperator, TemplateLiteral};
+use oxc_parser::Parser;
+use oxc_span::{GetSpan, SourceType};
+
+use super::Value;
+use crate::mdx::{Attribute, AttributeValue, Node, NodeKind};
+
+/// Names and what they stand for.
+pub type Scope = BTreeMap<String, Value>;
+
+/// Longer expressions are code in any case. Bytes.
+const MAXIMUM_LENGTH: usize = 64 * 1024;
+
+/// The value of an expression, without its braces.
+pub fn evaluate(expression: &str, scope: &Scope) -> Value {
+    let trimmed = expression.trim();
+    if let Some(value) = evaluate_plain(trimmed, scope) {
+        return value;
+    }
+    if trimmed.len() > MAXIMUM_LENGTH {
+        return Value::Code(expression.to_owned());
+    }
+    let allocator = Allocator::default();
+    match Parser::new(&allocator, trimmed, SourceType::jsx()).parse_expression() {
+        Ok(parsed) => Evaluation { source: trimmed, scope }.value(&parsed),
+        Err(_) => Value::Code(expression.to_owned()),
+    }
+}
+
+/// What needs no parser: numbers, plain strings, words, known names.
+fn evaluate_plain(text: &str, scope: &Scope) -> Option<Value> {
+    match text {
+        "" => return Some(Value::Null),
+        "true" => return Some(Value::Bool(true)),
+        "false" => return Some(Value::Bool(false)),
+        "null" | "undefined" => return Some(Value::Null),
+        _ => {}
+    }
+    if text.starts_with(|letter: char| letter.is_ascii_digit()) && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return text.parse().ok().map(Value::Number);
+    }
+    let quote = text.chars().next().filter(|letter| matches!(letter, '"' | '\''))?;
+    let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
+    let _ = scope;
+    (!inner.contains([quote, '\\', '\n'])).then(|| Value::Text(inner.to_owned()))
+}
+
+struct Evaluation<'a> {
+    source: &'a str,
+    scope: &'a Scope,
+}
+
+impl Evaluation<'_> {
+    fn value(&self, expression: &Expression<'_>) -> Value {
+        self.known(expression).unwrap_or_else(|| self.code(expression))
+    }
+
+    fn code(&self, expression: &Expression<'_>) -> Value {
+        let span = expression.span();
+        let text = self.source.get(span.start as usize..span.end as usize).unwrap_or(self.source);
+        Value::Code(text.to_owned())
+    }
+
+    fn known(&self, expression: &Expression<'_>) -> Option<Value> {
+        match expression.without_parentheses() {
+            Expression::StringLiteral(literal) => Some(Value::Text(literal.value.to_string())),
+            Expression::NumericLiteral(literal) => Some(Value::Number(literal.value)),
+            Expression::BooleanLiteral(literal) => Some(Value::Bool(literal.value)),
+            Expression::NullLiteral(_) => Some(Value::Null),
+            Expression::Identifier(name) => self.scope.get(name.name.as_str()).cloned(),
+            Expression::TemplateLiteral(template) => self.template(template),
+            Expression::ArrayExpression(array) => {
+                let items = array.elements.iter().map(|element| match element {
+                    ArrayExpressionElement::SpreadElement(_) => None,
+                    ArrayExpressionElement::Elision(_) => Some(Value::Null),
+                    element => Some(self.value(element.as_expression()?)),
+                });
+                items.collect::<Option<_>>().map(Value::Array)
+            }
+            Expression::ObjectExpression(object) => {
+                let properties = object.properties.iter().map(|property| match property {
+                    ObjectPropertyKind::ObjectProperty(property) if !property.method && !property.computed => {
+                        Some((property.key.static_name()?.into_owned(), self.value(&property.value)))
+                    }
+                    _ => None,
+                });
+                properties.collect::<Option<_>>().map(Value::Object)
+            }
+            Expression::JSXElement(element) => Some(Value::Jsx(vec![self.element(element)])),
+            Expression::JSXFragment(fragment) => Some(Value::Jsx(self.children(&fragment.children))),
+            other => self.operation(other),
+        }
+    }
+
+    fn operation(&self, expression: &Expression<'_>) -> Option<Value> {
+        match expression {
+            Expression::UnaryExpression(unary) => match (unary.operator, self.known(&unary.argument)?) {
+                (UnaryOperator::UnaryNegation, Value::Number(number)) => Some(Value::Number(-number)),
+                (UnaryOperator::LogicalNot, value) => Some(Value::Bool(!value.is_truthy()?)),
+                _ => None,
+            },
+            Expression::BinaryExpression(binary) if binary.operator == BinaryOperator::Addition => {
+                match (self.known(&binary.left)?, self.known(&binary.right)?) {
+                    (Value::Number(left), Value::Number(right)) => Some(Value::Number(left + right)),
+                    (left, right) => Some(Value::Text(left.to_text()? + &right.to_text()?)),
+                }
+            }
+            Expression::LogicalExpression(logical) => {
+                let left = self.known(&logical.left)?;
+                let right = || self.known(&logical.right);
+                match (logical.operator, left.is_truthy()?) {
+                    (LogicalOperator::And, true) | (LogicalOperator::Or, false) => right(),
+                    (LogicalOperator::Coalesce, _) if left == Value::Null => right(),
+                    _ => Some(left),
+                }
+            }
+            Expression::ConditionalExpression(conditional) => {
+                let test = self.known(&conditional.test)?.is_truthy()?;
+                self.known(if test { &conditional.consequent } else { &conditional.alternate })
+            }
+            Expression::StaticMemberExpression(member) => match self.known(&member.object)? {
+                Value::Object(properties) => {
+                    let found = properties.into_iter().find(|(key, _)| key == member.property.name.as_str());
+                    Some(found.map_or(Value::Null, |(_, value)| value))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn template(&self, template: &TemplateLiteral<'_>) -> Option<Value> {
+        let mut text = String::new();
+        for (index, quasi) in template.quasis.iter().enumerate() {
+            text.push_str(quasi.value.cooked.as_ref()?.as_str());
+            if let Some(hole) = template.expressions.get(index) {
+                text.push_str(&self.known(hole)?.to_text()?);
+            }
+        }
+        Some(Value::Text(text))
+    }
+
+    fn element(&self, element: &JSXElement<'_>) -> Node {
+        let attributes = element.opening_element.attributes.iter().map(|attribute| self.attribute(attribute)).collect();
+        let name = element_name(&element.opening_element.name);
+        node(NodeKind::Jsx { name, attributes, inline: false }, self.children(&element.children))
+    }
+
+    fn attribute(&self, attribute: &JSXAttributeItem<'_>) -> Attribute {
+        let text = |start: u32, end: u32| self.source.get(start as usize..end as usize).unwrap_or_default().to_owned();
+        match attribute {
+            JSXAttributeItem::SpreadAttribute(spread) => {
+                let span = spread.argument.span();
+                Attribute { name: String::new(), value: AttributeValue::Expression(text(span.start, span.end)) }
+            }
+            JSXAttributeItem::Attribute(attribute) => {
+                let name = match &attribute.name {
+                    JSXAttributeName::Identifier(name) => name.name.to_string(),
+                    JSXAttributeName::NamespacedName(name) => format!("{}:{}", name.namespace.name, name.name.name),
+                };
+                let value = match &attribute.value {
+                    None => AttributeValue::True,
+                    Some(JSXAttributeValue::StringLiteral(literal)) => AttributeValue::Text(literal.value.to_string()),
+                    Some(other) => {
+                        let span = other.span();
+                        let written = text(span.start, span.end);
+                        let inner = written.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+                        AttributeValue::Expression(inner.unwrap_or(&written).to_owned())
+                    }
+                };
+                Attribute { name, value }
+            }
+        }
+    }
+
+    fn children(&self, children: &[JSXChild<'_>]) -> Vec<Node> {
+        children.iter().filter_map(|child| self.child(child)).collect()
+    }
+
+    fn child(&self, child: &JSXChild<'_>) -> Option<Node> {
+        match child {
+            JSXChild::Text(text) => {
+                let value = fold_space(text.value.as_str());
+                (!value.is_empty()).then(|| node(NodeKind::Text { value }, Vec::new()))
+            }
+            JSXChild::Element(element) => Some(self.element(element)),
+            JSXChild::Fragment(fragment) => {
+                let kind = NodeKind::Jsx { name: String::new(), attributes: Vec::new(), inline: false };
+                Some(node(kind, self.children(&fragment.children)))
+            }
+            JSXChild::ExpressionContainer(container) => match &container.expression {
+                JSXExpression::EmptyExpression(_) => None,
+                expression => {
+                    let span = expression.span();
+                    let value = self.source.get(span.start as usize..span.end as usize)?.to_owned();
+                    Some(node(NodeKind::Expression { value, inline: true }, Vec::new()))
+                }
+            },
+            JSXChild::Spread(_) => None,
+        }
+    }
+}
+
+fn node(kind: NodeKind, children: Vec<Node>) -> Node {
+    Node { kind, children, span: 0..0, line: 0, column: 0 }
+}
+
+/// JSX drops white space that holds a line break, at either end of a text.
+fn fold_space(text: &str) -> String {
+    let lines: Vec<_> = text.split('\n').collect();
+    let last = lines.len() - 1;
+    let trimmed = lines.iter().enumerate().map(|(index, line)| {
+        let line = if index > 0 { line.trim_start() } else { line };
+        if index < last { line.trim_end() } else { line }
+    });
+    trimmed.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn element_name(name: &JSXElementName<'_>) -> String {
+    match name {
+        JSXElementName::Identifier(name) => name.name.to_string(),
+        JSXElementName::IdentifierReference(name) => name.name.to_string(),
+        JSXElementName::NamespacedName(name) => format!("{}:{}", name.namespace.name, name.name.name),
+        JSXElementName::MemberExpression(member) => {
+            let object = match &member.object {
+                JSXMemberExpressionObject::IdentifierReference(name) => name.name.to_string(),
+                _ => String::new(),
+            };
+            format!("{object}.{}", member.property.name)
+        }
+        JSXElementName::ThisExpression(_) => "this".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(expression: &str) -> Value {
+        let scope = Scope::from([("name".to_owned(), Value::Text("docs".to_owned()))]);
+        evaluate(expression, &scope)
+    }
+
+    #[test]
+    fn literals_and_known_names_have_values() {
+        let text = |text: &str| Value::Text(text.to_owned());
+        assert_eq!(value("2"), Value::Number(2.0));
+        assert_eq!(value("'a'"), text("a"));
+        assert_eq!(value("`a ${name}`"), text("a docs"));
+        assert_eq!(value("name + '!'"), text("docs!"));
+        assert_eq!(value("-1"), Value::Number(-1.0));
+        assert_eq!(value("name ? 'y' : 'n'"), text("y"));
+        assert_eq!(value("/* comment */"), Value::Null);
+        assert_eq!(value("['a', 1]"), Value::Array(vec![text("a"), Value::Number(1.0)]));
+        assert_eq!(value("{ a: true }"), Value::Object(vec![("a".to_owned(), Value::Bool(true))]));
+    }
+
+    #[test]
+    fn everything_else_is_code() {
+        for code in ["f()", "unknown", "() => 1", "a b", "items.map(x => x)"] {
+            assert!(matches!(value(code), Value::Code(_)), "{code}");
+        }
+    }
+
+    #[test]
+    fn jsx_becomes_nodes() {
+        let Value::Jsx(nodes) = value("<b className=\"x\">hi {name}</b>") else { panic!("not JSX") };
+        assert!(matches!(&nodes[0].kind, NodeKind::Jsx { name, .. } if name == "b"));
+        assert_eq!(nodes[0].children.len(), 2);
+    }
+}

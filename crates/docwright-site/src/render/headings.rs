@@ -1,0 +1,52 @@
+//! Headings: ids, links to themselves, entries of the contents list.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::{PageRenderer, heading_id::plain_id, nodes::plain_text};
+use crate::mdx::Node;
+
+impl PageRenderer<'_> {
+    /// A Markdown heading.
+    pub(super) fn heading(&mut self, level: u8, id: Option<&str>, node: &Node) -> Markup {
+        let title = plain_text(&node.children);
+        let inner = self.nodes(&node.children);
+        self.heading_markup(level, id, &title, &inner, true)
+    }
+
+    /// A heading of given text and content. With `anchor`, it links to itself and is listed in the
+    /// contents.
+    pub fn heading_markup(&mut self, level: u8, id: Option<&str>, title: &str, inner: &Markup, anchor: bool) -> Markup {
+        let id = match id {
+            Some(id) => self.claim_id(id),
+            None => self.unique_id(title),
+        };
+        let alias = self.alias(title, &id);
+        self.set_heading_level(level);
+        if anchor && level <= 3 {
+            self.add_contents_entry(Some(level), &id, title);
+        }
+        let level = level.clamp(1, 6);
+        let html = html! {
+            (PreEscaped(format!("<h{level} id=\""))) (id) (PreEscaped("\">"))
+            @if let Some(alias) = alias { span.alias id=(alias) {} }
+            (inner)
+            @if anchor && !self.in_link { a.heading-anchor href={ "#" (encode(&id)) } aria-label={ "Link to " (title) } { "#" } }
+            (PreEscaped(format!("</h{level}>")))
+        };
+        html
+    }
+
+    /// The id that code hosts would give, where it differs: many links use it.
+    fn alias(&mut self, title: &str, id: &str) -> Option<String> {
+        let plain = plain_id(title);
+        if plain.is_empty() || plain == id || self.has_id(&plain) {
+            return None;
+        }
+        Some(self.claim_id(&plain))
+    }
+}
+
+/// A fragment needs only its spaces and percent signs encoded to be found.
+pub(super) fn encode(id: &str) -> String {
+    id.replace('%', "%25").replace(' ', "%20")
+}

@@ -1,0 +1,188 @@
+//! HTML and SVG elements as JSX writes them.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::{Element, PageRenderer, Value, attributes, links::safe, nodes::plain_text};
+use crate::{
+    Severity,
+    mdx::{Node, NodeKind},
+};
+
+const VOID: &[&str] = &[
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
+];
+/// Addresses of files, by element.
+const FILES: &[(&str, &str)] = &[
+    ("img", "src"), ("video", "src"), ("video", "poster"), ("audio", "src"), ("source", "src"), ("track", "src"),
+    ("embed", "src"), ("object", "data"), ("image", "href"), ("script", "src"),
+];
+
+impl PageRenderer<'_> {
+    pub(super) fn html_element(&mut self, element: &Element<'_>) -> Markup {
+        let name = element.name;
+        match heading_level(name) {
+            Some(level) if element.flag("noAnchor") != Some(true) => return self.html_heading(level, element),
+            _ => {}
+        }
+        let mut html = String::with_capacity(64);
+        html.push('<');
+        html.push_str(name);
+        let mut linkless = false;
+        for (attribute, value) in &element.attributes {
+            if name == "a" && attribute == "href" {
+                linkless = !self.push_link(value, element, &mut html);
+            } else if FILES.contains(&(name, attribute.as_str())) {
+                self.push_file(attribute, value, element, &mut html);
+            } else {
+                self.push_attribute(attribute, value, element, &mut html);
+            }
+        }
+        if name == "img" {
+            self.push_image_defaults(element, &mut html);
+        }
+        if linkless {
+            html.push_str(" class=\"broken-link\"");
+        }
+        html.push('>');
+        if VOID.contains(&name) {
+            return PreEscaped(html);
+        }
+        let outer = self.enter_link(name == "a");
+        html.push_str(&self.element_children(element).0);
+        self.leave_link(outer);
+        html.push_str("</");
+        html.push_str(name);
+        html.push('>');
+        PreEscaped(html)
+    }
+
+    /// What authors write on lines of their own inside a `<p>`, Markdown wraps into another.
+    fn element_children(&mut self, element: &Element<'_>) -> Markup {
+        let raw = matches!(element.name, "style" | "script");
+        if raw {
+            return PreEscaped(raw_text(element.children).replace("</", "<\\/"));
+        }
+        let phrasing = matches!(element.name, "p" | "a" | "span" | "button" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "summary" | "label" | "b" | "strong" | "em" | "i" | "kbd" | "sup" | "sub");
+        match element.children {
+            [Node { kind: NodeKind::Paragraph, children, .. }] if phrasing => self.nodes(children),
+            children => self.nodes(children),
+        }
+    }
+
+    fn html_heading(&mut self, level: u8, element: &Element<'_>) -> Markup {
+        let title = plain_text(element.children);
+        let inner = self.element_children(element);
+        let id = element.text("id");
+        let heading = self.heading_markup(level, id.as_deref(), title.trim(), &inner, level > 1);
+        let mut extra = String::new();
+        for (attribute, value) in element.attributes.iter().filter(|(name, _)| name != "id" && name != "noAnchor") {
+            self.push_attribute(attribute, value, element, &mut extra);
+        }
+        PreEscaped(heading.0.replacen(" id=", &format!("{extra} id="), 1))
+    }
+
+    fn push_link(&mut self, value: &Value, element: &Element<'_>, html: &mut String) -> bool {
+        let Some(href) = value.to_text() else { return false };
+        let Some(address) = self.link(&href, element.line, element.column) else { return false };
+        attributes::push(html, "href", safe(&address));
+        true
+    }
+
+    fn push_file(&mut self, attribute: &str, value: &Value, element: &Element<'_>, html: &mut String) {
+        match value {
+            Value::Code(code) => self.needs_evaluation(code, element.line, element.column),
+            value => {
+                if let Some(src) = value.to_text() {
+                    let address = self.asset(&src, element.line, element.column);
+                    attributes::push(html, attribute, safe(&address));
+                }
+            }
+        }
+    }
+
+    fn push_image_defaults(&self, element: &Element<'_>, html: &mut String) {
+        let has = |name: &str| element.value(name).is_some();
+        if !has("alt") {
+            attributes::push(html, "alt", "");
+        }
+        if !has("loading") {
+            attributes::push(html, "loading", "lazy");
+        }
+        if !self.in_link && element.flag("noZoom") != Some(true) {
+            html.push_str(" data-zoom");
+        }
+        if has("width") || has("height") || has("style") {
+            return;
+        }
+        let path = element.text("src").and_then(|src| self.asset_path(&src));
+        if let Some((width, height)) = path.and_then(|path| self.context.image_size(&path)) {
+            attributes::push(html, "width", &width.to_string());
+            attributes::push(html, "height", &height.to_string());
+        }
+    }
+
+    fn push_attribute(&mut self, name: &str, value: &Value, element: &Element<'_>, html: &mut String) {
+        if matches!(name, "key" | "ref" | "noZoom" | "noAnchor" | "children" | "actions" | "actionsPlacement") {
+            return;
+        }
+        if attributes::is_event_handler(name) || name == "dangerouslySetInnerHTML" {
+            self.needs_evaluation(&format!("{name} of <{}>", element.name), element.line, element.column);
+            return;
+        }
+        let Some(name) = attributes::html_name(name) else {
+            let message = format!("`{name}` can't be the name of an attribute");
+            self.report(Severity::Warning, "invalid-attribute", message, "correct its name", element.line, element.column);
+            return;
+        };
+        match value {
+            Value::Object(properties) if name == "style" => {
+                let style = attributes::style(properties);
+                attributes::push(html, "style", &style);
+            }
+            Value::Bool(true) if attributes::is_boolean(&name) => {
+                html.push(' ');
+                html.push_str(&name);
+            }
+            Value::Bool(false) if attributes::is_boolean(&name) => {}
+            Value::Null => {}
+            Value::Code(code) => self.needs_evaluation(code, element.line, element.column),
+            value => {
+                if let Some(text) = value.to_text() {
+                    if name == "id" {
+                        self.rendered.ids.push(text.clone());
+                    }
+                    if name != "srcdoc" {
+                        attributes::push(html, &name, safe(&text));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn heading_level(name: &str) -> Option<u8> {
+    let level = name.strip_prefix('h')?.parse().ok()?;
+    (1..=6).contains(&level).then_some(level)
+}
+
+/// The text of `<style>{`…`}</style>`, which Markdown must not touch.
+fn raw_text(nodes: &[Node]) -> String {
+    let mut text = String::new();
+    for node in nodes {
+        match &node.kind {
+            NodeKind::Text { value } => text.push_str(value),
+            NodeKind::Expression { value, .. } => text.push_str(value.trim().trim_matches('`')),
+            _ => text.push_str(&raw_text(&node.children)),
+        }
+    }
+    text
+}
+
+/// The element of a heading, for components that choose a level.
+pub fn heading_tag(level: u8, id: &str, class: &str, inner: &Markup) -> Markup {
+    let level = level.clamp(1, 6);
+    html! {
+        (PreEscaped(format!("<h{level} class=\"{class}\" id=\""))) (id) (PreEscaped("\">")) (inner)
+        (PreEscaped(format!("</h{level}>")))
+    }
+}

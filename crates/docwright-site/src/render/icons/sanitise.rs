@@ -1,0 +1,111 @@
+//! SVG from authors and diagrams, without anything that runs or asks other hosts.
+
+/// Elements that an icon or a diagram has no use for.
+const FORBIDDEN: &[&str] = &["script", "foreignobject", "iframe", "object", "embed", "link", "meta", "base", "handler"];
+
+/// Drops forbidden elements, event handlers, and references to anything but places within the SVG.
+pub fn sanitise(svg: &str) -> String {
+    let mut clean = String::with_capacity(svg.len());
+    let mut rest = svg;
+    let mut skipping: Option<String> = None;
+    while let Some(open) = rest.find('<') {
+        if skipping.is_none() {
+            clean.push_str(&rest[..open]);
+        }
+        let Some(length) = tag_length(&rest[open..]) else { return clean };
+        let tag = &rest[open..open + length];
+        rest = &rest[open + length..];
+        let name = tag_name(tag);
+        if let Some(element) = &skipping {
+            if tag.starts_with("</") && name == *element {
+                skipping = None;
+            }
+            continue;
+        }
+        if FORBIDDEN.contains(&name.as_str()) {
+            if !tag.starts_with("</") && !tag.ends_with("/>") {
+                skipping = Some(name);
+            }
+        } else if !tag.starts_with("<!") && !tag.starts_with("<?") {
+            push_tag(tag, &mut clean);
+        }
+    }
+    if skipping.is_none() {
+        clean.push_str(rest);
+    }
+    clean
+}
+
+/// Length of the tag at the start of a text; a `>` inside quotes does not end it.
+fn tag_length(text: &str) -> Option<usize> {
+    let mut quote = None;
+    for (index, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), byte) if open == byte => quote = None,
+            (None, b'>') => return Some(index + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn tag_name(tag: &str) -> String {
+    let name = tag.trim_start_matches(['<', '/']);
+    let end = name.find(|letter: char| letter.is_whitespace() || matches!(letter, '>' | '/')).unwrap_or(name.len());
+    name[..end].to_ascii_lowercase()
+}
+
+fn push_tag(tag: &str, clean: &mut String) {
+    let name_end = tag.find(|letter: char| letter.is_whitespace()).unwrap_or(tag.len());
+    clean.push_str(&tag[..name_end]);
+    let mut rest = &tag[name_end..];
+    while let Some((attribute, after)) = next_attribute(rest) {
+        if is_harmless(attribute) {
+            clean.push(' ');
+            clean.push_str(attribute.trim());
+        }
+        rest = after;
+    }
+    clean.push_str(rest.trim_start());
+}
+
+/// The attribute at the start of a text, and what follows it.
+fn next_attribute(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    if text.is_empty() || text.starts_with(['>', '/']) {
+        return None;
+    }
+    let mut quote = None;
+    for (index, letter) in text.char_indices() {
+        match (quote, letter) {
+            (None, '"' | '\'') => quote = Some(letter),
+            (Some(open), letter) if open == letter => return Some(text.split_at(index + letter.len_utf8())),
+            (None, letter) if letter.is_whitespace() || letter == '>' => return Some(text.split_at(index)),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn is_harmless(attribute: &str) -> bool {
+    let (name, value) = attribute.split_once('=').unwrap_or((attribute, ""));
+    let (name, value) = (name.trim().to_ascii_lowercase(), value.trim().trim_matches(['"', '\'']).trim());
+    let lower = value.to_ascii_lowercase();
+    let handler = name.starts_with("on");
+    let reference = (name == "href" || name.ends_with(":href") || name == "src") && !value.starts_with('#');
+    let loads = lower.contains("url(") && !lower.contains("url(#") || lower.contains("javascript:") || lower.contains("@import");
+    !handler && !reference && !loads
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sanitise;
+
+    #[test]
+    fn what_runs_or_loads_is_dropped() {
+        assert_eq!(sanitise("<svg onload='x()'><script>alert(1)</script><path d=\"M0\"/></svg>"), "<svg><path d=\"M0\"/></svg>");
+        assert_eq!(sanitise("<svg><a href=\"https://e.org\"><use href='#a'/></a></svg>"), "<svg><a><use href='#a'/></a></svg>");
+        assert_eq!(sanitise("<svg><path style=\"fill:url(//e.org)\" id=\"a>b\"/></svg>"), "<svg><path id=\"a>b\"/></svg>");
+    }
+}

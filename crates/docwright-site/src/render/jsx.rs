@@ -1,0 +1,100 @@
+//! JSX elements: which are components, which are HTML, and which are neither.
+
+use maud::{Markup, html};
+
+use super::{
+    Element, PageRenderer, Value, components,
+    evaluate::{Scope, evaluate},
+};
+use crate::{
+    Severity,
+    content::closest::closest,
+    mdx::{Attribute, AttributeValue, Node},
+};
+
+impl PageRenderer<'_> {
+    pub(super) fn jsx(&mut self, name: &str, attributes: &[Attribute], inline: bool, node: &Node) -> Markup {
+        if name.is_empty() {
+            return self.nodes(&node.children);
+        }
+        let attributes = self.evaluate_attributes(attributes);
+        let element = Element { name, attributes, children: &node.children, line: node.line, column: node.column, inline };
+        let is_html = name.starts_with(|letter: char| letter.is_ascii_lowercase());
+        if is_html {
+            return self.html_element(&element);
+        }
+        if let Some(markup) = self.imported(&element) {
+            return markup;
+        }
+        if self.frame().module.code.iter().any(|code| code == name) {
+            self.needs_evaluation(&format!("<{name}>"), node.line, node.column);
+            return self.nodes(&node.children);
+        }
+        if name == "Snippet" {
+            return self.legacy_snippet(&element);
+        }
+        match components::find(name) {
+            Some(component) => {
+                self.check_props(&element, component);
+                (component.render)(&element, self)
+            }
+            None => self.unknown(&element),
+        }
+    }
+
+    /// Attributes with their values, spreads expanded.
+    pub(super) fn evaluate_attributes(&mut self, attributes: &[Attribute]) -> Vec<(String, Value)> {
+        let mut evaluated = Vec::with_capacity(attributes.len());
+        for attribute in attributes {
+            let scope = &self.frame().scope;
+            let value = match &attribute.value {
+                AttributeValue::True => Value::Bool(true),
+                AttributeValue::Text(text) => Value::Text(self.interpolate(text)),
+                AttributeValue::Expression(expression) => evaluate(expression, scope),
+            };
+            match value {
+                Value::Object(properties) if attribute.name.is_empty() => evaluated.extend(properties),
+                _ if attribute.name.is_empty() => {}
+                value => evaluated.push((attribute.name.clone(), value)),
+            }
+        }
+        evaluated
+    }
+
+    fn check_props(&mut self, element: &Element<'_>, component: &components::Component) {
+        for (name, _) in &element.attributes {
+            let everywhere = matches!(name.as_str(), "className" | "class" | "id" | "style" | "key" | "children")
+                || name.starts_with("data-")
+                || name.starts_with("aria-");
+            if everywhere || component.props.contains(&name.as_str()) {
+                continue;
+            }
+            let help = match closest(name, component.props.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("its props are: {}", component.props.join(", ")),
+            };
+            let message = format!("<{}> has no prop `{name}`", element.name);
+            self.warn(element, "unknown-prop", message, &help);
+        }
+    }
+
+    fn unknown(&mut self, element: &Element<'_>) -> Markup {
+        let name = element.name;
+        let names = components::ALL.iter().flat_map(|component| component.names).copied();
+        let help = match closest(name, names) {
+            Some(near) => format!("did you mean <{near}>?"),
+            None => "import it, or correct its name; its content is shown as it is".to_owned(),
+        };
+        let message = format!("<{name}> is neither built in, nor imported, nor declared here");
+        self.report(Severity::Error, "unknown-component", message, &help, element.line, element.column);
+        if element.inline { self.nodes(element.children) } else { html! { div { (self.nodes(element.children)) } } }
+    }
+
+    /// The constants that a snippet's props give.
+    pub(super) fn props_scope(element: &Element<'_>, constants: &Scope) -> Scope {
+        let mut scope = constants.clone();
+        scope.extend(element.attributes.iter().cloned());
+        scope.insert("props".to_owned(), Value::Object(element.attributes.clone()));
+        scope
+    }
+}

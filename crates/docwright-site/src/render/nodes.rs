@@ -1,0 +1,301 @@
+//! Markdown nodes to HTML.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, PreEscaped, html};
+
+use super::{PageRenderer, Value, code, evaluate::evaluate, math};
+use crate::{
+    Severity,
+    mdx::{Align, Node, NodeKind},
+};
+
+impl PageRenderer<'_> {
+    /// Renders nodes in the present scope.
+    pub fn nodes(&mut self, nodes: &[Node]) -> Markup {
+        let mut html = String::new();
+        for node in nodes {
+            if !self.spend() {
+                break;
+            }
+            html.push_str(&self.node(node).0);
+        }
+        PreEscaped(html)
+    }
+
+    fn node(&mut self, node: &Node) -> Markup {
+        match &node.kind {
+            NodeKind::Paragraph => self.paragraph(node),
+            NodeKind::Heading { depth, id } => self.heading(*depth, id.as_deref(), node),
+            NodeKind::ThematicBreak => html! { hr; },
+            NodeKind::BlockQuote => html! { blockquote { (self.nodes(&node.children)) } },
+            NodeKind::List { ordered, start, .. } => self.list(node, *ordered, *start),
+            NodeKind::ListItem { .. } => self.nodes(&node.children),
+            NodeKind::Code { language, meta, value } => self.fence(language.as_deref(), meta.as_deref(), value, node),
+            NodeKind::Math { value } => self.math(value, true, node),
+            NodeKind::InlineMath { value } => self.math(value, false, node),
+            NodeKind::Text { value } => self.text(value),
+            NodeKind::Emphasis => html! { em { (self.nodes(&node.children)) } },
+            NodeKind::Strong => html! { strong { (self.nodes(&node.children)) } },
+            NodeKind::Delete => html! { del { (self.nodes(&node.children)) } },
+            NodeKind::InlineCode { value } => html! { code { (self.interpolate(value)) } },
+            NodeKind::Break => html! { br; },
+            NodeKind::Link { url, title } => self.markdown_link(url, title.as_deref(), node),
+            NodeKind::Image { url, alt, title } => self.markdown_image(url, alt, title.as_deref(), node),
+            NodeKind::Table { align } => self.table(align, node),
+            NodeKind::TableRow | NodeKind::TableCell => self.nodes(&node.children),
+            NodeKind::FootnoteReference { identifier, label } => self.footnote_reference(identifier, label),
+            NodeKind::FootnoteDefinition { identifier, .. } => self.footnote_definition(identifier, &node.children),
+            NodeKind::Jsx { name, attributes, inline } => self.jsx(name, attributes, *inline, node),
+            NodeKind::Expression { value, .. } => self.expression(value, node),
+            NodeKind::Esm { .. } => html! {},
+        }
+    }
+
+    /// A paragraph that holds a block (a card in a sentence, say) can't be a `<p>`: browsers would
+    /// end it there.
+    fn paragraph(&mut self, node: &Node) -> Markup {
+        let inner = self.nodes(&node.children);
+        if inner.0.trim().is_empty() {
+            return inner;
+        }
+        if holds_block(&node.children) { html! { div.paragraph { (inner) } } } else { html! { p { (inner) } } }
+    }
+
+    fn list(&mut self, node: &Node, ordered: bool, start: u32) -> Markup {
+        let loose = is_loose(node);
+        let tasks = node.children.iter().any(|item| matches!(item.kind, NodeKind::ListItem { checked: Some(_), .. }));
+        let mut items = String::new();
+        for item in &node.children {
+            items.push_str(&self.list_item(item, loose).0);
+        }
+        let items = PreEscaped(items);
+        let class = tasks.then_some("task-list");
+        if ordered {
+            html! { ol class=[class] start=[(start != 1).then_some(start)] { (items) } }
+        } else {
+            html! { ul class=[class] { (items) } }
+        }
+    }
+
+    fn list_item(&mut self, item: &Node, loose: bool) -> Markup {
+        let checked = match item.kind {
+            NodeKind::ListItem { checked, .. } => checked,
+            _ => None,
+        };
+        let mut inner = String::new();
+        for child in &item.children {
+            let unwrapped = !loose && matches!(child.kind, NodeKind::Paragraph);
+            let html = if unwrapped { self.nodes(&child.children) } else { self.node(child) };
+            inner.push_str(&html.0);
+        }
+        let inner = PreEscaped(inner);
+        match checked {
+            Some(done) => html! { li.task { input type="checkbox" disabled checked[done] aria-label="task"; " " (inner) } },
+            None => html! { li { (inner) } },
+        }
+    }
+
+    fn table(&mut self, align: &[Align], node: &Node) -> Markup {
+        let mut rows = node.children.iter();
+        let head = rows.next().map(|row| self.table_row(row, align, true));
+        let mut body = String::new();
+        for row in rows {
+            body.push_str(&self.table_row(row, align, false).0);
+        }
+        html! {
+            div.table-container tabindex="0" role="group" aria-label="table" {
+                table {
+                    thead { (head.unwrap_or_default()) }
+                    @if !body.is_empty() { tbody { (PreEscaped(body)) } }
+                }
+            }
+        }
+    }
+
+    fn table_row(&mut self, row: &Node, align: &[Align], head: bool) -> Markup {
+        let mut cells = String::new();
+        for (index, cell) in row.children.iter().enumerate() {
+            let class = match align.get(index) {
+                Some(Align::Left) => Some("align-left"),
+                Some(Align::Center) => Some("align-center"),
+                Some(Align::Right) => Some("align-right"),
+                _ => None,
+            };
+            let inner = self.nodes(&cell.children);
+            let cell = if head { html! { th class=[class] { (inner) } } } else { html! { td class=[class] { (inner) } } };
+            cells.push_str(&cell.0);
+        }
+        html! { tr { (PreEscaped(cells)) } }
+    }
+
+    fn fence(&mut self, language: Option<&str>, meta: Option<&str>, value: &str, node: &Node) -> Markup {
+        let value = self.interpolate(value);
+        code::fence(language, meta, &value, self, node.line, node.column)
+    }
+
+    fn math(&mut self, tex: &str, display: bool, node: &Node) -> Markup {
+        match math::render(tex, display) {
+            Ok(markup) if display => html! { div.math { (markup) } },
+            Ok(markup) => markup,
+            Err(reason) => {
+                let message = format!("this formula can't be read: {reason}");
+                self.report(Severity::Warning, "invalid-math", message, "correct the TeX", node.line, node.column);
+                html! { code.math-error { (tex) } }
+            }
+        }
+    }
+
+    /// Escapes text.
+    pub(super) fn text(&mut self, value: &str) -> Markup {
+        html! { (value) }
+    }
+
+    /// An expression in text.
+    fn expression(&mut self, expression: &str, node: &Node) -> Markup {
+        let trimmed = expression.trim();
+        if trimmed == "children" || trimmed == "props.children" {
+            return PreEscaped(self.frame().children.clone().unwrap_or_default());
+        }
+        if let Some(variable) = variable_name(trimmed) {
+            return self.variable(variable, node);
+        }
+        match evaluate(expression, &self.frame().scope) {
+            Value::Code(code) => {
+                self.needs_evaluation(&code, node.line, node.column);
+                html! {}
+            }
+            value => self.value(&value),
+        }
+    }
+
+    /// `{{name}}`: a variable of the configuration, or the text as it stands.
+    fn variable(&mut self, name: &str, node: &Node) -> Markup {
+        let variables = &self.context.content.config.variables;
+        if let Some(value) = variables.get(name) {
+            return html! { (value) };
+        }
+        if !variables.is_empty() {
+            let message = format!("there is no variable called `{name}`");
+            let help = "add it to `variables` in docs.json, or write \\{\\{ where braces are text";
+            self.report(Severity::Warning, "unknown-variable", message, help, node.line, node.column);
+        }
+        html! { "{{" (name) "}}" }
+    }
+
+    /// Renders a value where text or JSX may stand, such as `title`. Text is escaped.
+    pub fn value(&mut self, value: &Value) -> Markup {
+        match value {
+            Value::Null | Value::Bool(_) | Value::Object(_) => html! {},
+            Value::Number(number) => html! { (number) },
+            Value::Text(text) => html! { (text) },
+            Value::Array(items) => {
+                let mut html = String::new();
+                for item in items {
+                    html.push_str(&self.value(item).0);
+                }
+                PreEscaped(html)
+            }
+            Value::Jsx(nodes) => self.nodes(nodes),
+            Value::Code(code) => {
+                self.needs_evaluation(code, 0, 0);
+                html! {}
+            }
+        }
+    }
+
+    /// Renders a prop that holds Markdown (`caption`, `description`) as inline content.
+    pub fn inline_markdown(&mut self, markdown: &str) -> Markup {
+        let parsed = crate::mdx::parse(markdown, 1);
+        match parsed.nodes.as_slice() {
+            [Node { kind: NodeKind::Paragraph, children, .. }] => self.nodes(children),
+            nodes => self.nodes(nodes),
+        }
+    }
+
+    /// Notes that something was left out because it is code.
+    pub(super) fn needs_evaluation(&mut self, code: &str, line: u32, column: u32) {
+        let mut short = String::new();
+        for letter in code.trim().chars().take(40) {
+            let _ = write!(short, "{}", if letter.is_whitespace() { ' ' } else { letter });
+        }
+        let message = format!("`{short}` is code, which this version does not run");
+        let help = "write the text itself where it must be seen";
+        self.report(Severity::Note, "needs-evaluation", message, help, line, column);
+    }
+
+    /// Puts the props of the snippet around it into a text: `{name}` where `name` is known.
+    pub(super) fn interpolate(&self, text: &str) -> String {
+        let scope = &self.frame().scope;
+        if self.frames.len() == 1 || scope.is_empty() || !text.contains('{') {
+            return text.to_owned();
+        }
+        let mut result = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(open) = rest.find('{') {
+            result.push_str(&rest[..open]);
+            let after = &rest[open + 1..];
+            let known = after.find('}').and_then(|close| {
+                let name = after[..close].trim();
+                let name = name.strip_prefix("props.").unwrap_or(name);
+                Some((scope.get(name)?.to_text()?, close))
+            });
+            match known {
+                Some((value, close)) => {
+                    result.push_str(&value);
+                    rest = &after[close + 1..];
+                }
+                None => {
+                    result.push('{');
+                    rest = after;
+                }
+            }
+        }
+        result + rest
+    }
+}
+
+/// The text of nodes without markup, as `mdast-util-to-string` gives it.
+pub fn plain_text(nodes: &[Node]) -> String {
+    let mut text = String::new();
+    collect_text(nodes, &mut text);
+    text
+}
+
+fn collect_text(nodes: &[Node], text: &mut String) {
+    for node in nodes {
+        match &node.kind {
+            NodeKind::Text { value } | NodeKind::InlineCode { value } | NodeKind::InlineMath { value } => text.push_str(value),
+            NodeKind::Image { alt, .. } => text.push_str(alt),
+            NodeKind::Break => text.push(' '),
+            _ => collect_text(&node.children, text),
+        }
+    }
+}
+
+fn is_loose(list: &Node) -> bool {
+    matches!(list.kind, NodeKind::List { spread: true, .. })
+        || list.children.iter().any(|item| matches!(item.kind, NodeKind::ListItem { spread: true, .. }))
+}
+
+/// Elements and components that may stand in a sentence.
+const PHRASING: &[&str] = &[
+    "a", "abbr", "b", "bdi", "bdo", "br", "button", "cite", "code", "data", "del", "dfn", "em", "i", "img", "input",
+    "ins", "kbd", "label", "mark", "math", "picture", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "svg",
+    "time", "u", "var", "video", "audio", "wbr", "iframe", "path", "Icon", "Badge", "Tooltip", "Latex", "",
+];
+
+fn holds_block(nodes: &[Node]) -> bool {
+    nodes.iter().any(|node| match &node.kind {
+        NodeKind::Jsx { name, .. } => !PHRASING.contains(&name.as_str()) || holds_block(&node.children),
+        NodeKind::Math { .. } => true,
+        _ => holds_block(&node.children),
+    })
+}
+
+/// The name in `{name}`, the inside of `{{name}}`.
+fn variable_name(expression: &str) -> Option<&str> {
+    let name = expression.strip_prefix('{')?.strip_suffix('}')?.trim();
+    let plain = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.'));
+    plain.then_some(name)
+}

@@ -1,0 +1,89 @@
+//! `cargo xtask bench`: pages a second and peak memory of `docwright build`, by public tools
+//! (hyperfine for time, GNU time for memory). Never a timed test.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use serde_json::Value;
+
+use crate::{process, tools};
+
+/// What to measure.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Checkout of a documentation repository, such as github.com/mintlify/docs
+    #[arg(long, value_name = "DIR")]
+    repo: PathBuf,
+    /// Runs of each measurement
+    #[arg(long, default_value_t = 5)]
+    runs: u32,
+}
+
+/// Builds docwright for release, then measures `build` on the repository.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let hyperfine = program("hyperfine")?;
+    let time = program("time")?;
+    process::run(&mut process::command(
+        "cargo",
+        &["build", "--release", "--package", "docwright-server"],
+    ))?;
+    let scratch = tempfile::tempdir()?;
+    let site = scratch.path().join("site");
+    let binary = process::root().join("target/release/docwright");
+    let command = [
+        binary.display().to_string(),
+        "build".to_owned(),
+        arguments.repo.display().to_string(),
+        "--json".to_owned(),
+        "--out".to_owned(),
+        site.display().to_string(),
+    ];
+    let pages = count_pages(&command)?;
+    let seconds = measure_time(&hyperfine, &command, &site, scratch.path(), arguments.runs)?;
+    let kilobytes = measure_memory(&time, &command)?;
+    println!("\npages            {pages}");
+    println!("seconds (median) {seconds:.3}");
+    println!("pages a second   {:.0}", pages / seconds);
+    println!("peak memory      {:.0} MB", kilobytes / 1024.0);
+    println!("cores            {}", std::thread::available_parallelism()?);
+    Ok(())
+}
+
+fn program(name: &str) -> anyhow::Result<PathBuf> {
+    let find = || Some(Path::new("/usr/bin").join(name)).filter(|path| path.exists());
+    tools::find_or_install(find, &[name]).with_context(|| format!("{name} is missing: install it"))
+}
+
+fn count_pages(command: &[String]) -> anyhow::Result<f64> {
+    let arguments: Vec<_> = command[1..].iter().map(String::as_str).collect();
+    let output = process::output(&command[0], &arguments).context("the build failed")?;
+    let summary: Value = serde_json::from_str(output.lines().last().unwrap_or_default())?;
+    println!("{summary}");
+    summary["pages"].as_f64().context("the build printed no page count")
+}
+
+fn measure_time(
+    hyperfine: &Path,
+    command: &[String],
+    site: &Path,
+    scratch: &Path,
+    runs: u32,
+) -> anyhow::Result<f64> {
+    let results = scratch.join("hyperfine.json");
+    let mut hyperfine =
+        process::command(&hyperfine.display().to_string(), &["--warmup", "1", "--runs"]);
+    hyperfine.arg(runs.to_string()).arg("--prepare").arg(format!("rm -rf {}", site.display()));
+    hyperfine.arg("--export-json").arg(&results).arg(command.join(" "));
+    process::run(&mut hyperfine)?;
+    let results: Value = serde_json::from_str(&std::fs::read_to_string(results)?)?;
+    results["results"][0]["median"].as_f64().context("hyperfine gave no median")
+}
+
+fn measure_memory(time: &Path, command: &[String]) -> anyhow::Result<f64> {
+    let mut measured = process::command(&time.display().to_string(), &["--format", "%M"]);
+    let output = measured.args(command).output()?;
+    ensure!(output.status.success(), "the build failed under GNU time");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let peak = errors.lines().last().and_then(|line| line.trim().parse().ok());
+    peak.context("GNU time gave no peak memory")
+}

@@ -1,0 +1,89 @@
+//! A PostgreSQL server of the tests' own, in a temporary folder, on a socket and a free port.
+
+use std::{
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::Context;
+use tempfile::TempDir;
+
+use crate::{process, tools};
+
+/// A running server; stopped and removed when dropped.
+#[derive(Debug)]
+pub(crate) struct Postgres {
+    programs: PathBuf,
+    folder: TempDir,
+    port: u16,
+}
+
+impl Postgres {
+    /// Makes and starts a server.
+    pub(crate) fn start() -> anyhow::Result<Self> {
+        let programs = tools::postgres()?;
+        let folder = tempfile::tempdir()?;
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let server = Self { programs, folder, port };
+        server.give_to_server_user()?;
+        let data = server.data();
+        server.run(
+            "initdb",
+            &["-D", &data, "-U", "docwright", "-A", "trust", "-E", "UTF8", "--no-sync"],
+        )?;
+        let options = format!(
+            "-p {} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c max_connections=200",
+            server.port
+        );
+        let log = format!("{data}/server.log");
+        server.run("pg_ctl", &["-D", &data, "-w", "-s", "-l", &log, "-o", &options, "start"])?;
+        Ok(server)
+    }
+
+    /// Address of its default database.
+    pub(crate) fn url(&self) -> String {
+        format!("postgres://docwright@127.0.0.1:{}/postgres", self.port)
+    }
+
+    fn data(&self) -> String {
+        self.folder.path().join("data").display().to_string()
+    }
+
+    /// PostgreSQL refuses to run as root, so root hands it to `nobody`.
+    fn give_to_server_user(&self) -> anyhow::Result<()> {
+        if is_root() {
+            process::run(Command::new("chown").arg("nobody").arg(self.folder.path()))?;
+        }
+        Ok(())
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) -> anyhow::Result<()> {
+        let path = self.programs.join(program);
+        process::run(as_server_user(&path).args(arguments).current_dir(self.folder.path()))
+            .with_context(|| format!("PostgreSQL's {program} failed"))
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        if let Err(error) =
+            self.run("pg_ctl", &["-D", &self.data(), "-m", "immediate", "-s", "stop"])
+        {
+            eprintln!("warning: the test database may still be running: {error:#}");
+        }
+    }
+}
+
+fn as_server_user(program: &Path) -> Command {
+    if !is_root() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=nobody", "--regid=nogroup", "--clear-groups"]).arg(program);
+    command
+}
+
+fn is_root() -> bool {
+    process::output("id", &["-u"]).as_deref() == Some("0")
+}

@@ -1,0 +1,60 @@
+//! Running other programs, with their output shown as it comes.
+
+use std::{
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, ensure};
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+/// A command that runs at the root of the repository.
+pub(crate) fn command(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Runs a command to its end; an exit code other than 0 is an error that names it.
+pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
+    let name = describe(command);
+    println!("\n$ {name}");
+    let status = command.status().with_context(|| format!("cannot start `{name}`"))?;
+    ensure!(status.success(), "`{name}` ended with {status}");
+    Ok(())
+}
+
+/// Runs a command to its end, shows its standard output and gives each line of it to `see`.
+/// Returns whether the exit code was 0.
+pub(crate) fn run_watched(
+    command: &mut Command,
+    mut see: impl FnMut(&str),
+) -> anyhow::Result<bool> {
+    let name = describe(command);
+    println!("\n$ {name}");
+    let mut child =
+        command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot start `{name}`"))?;
+    let output = child.stdout.take().context("the output of a program was not captured")?;
+    for line in BufReader::new(output).lines() {
+        let line = line?;
+        println!("{line}");
+        see(&line);
+    }
+    Ok(child.wait()?.success())
+}
+
+/// What a command prints on standard output, if it can be run and ends with 0.
+pub(crate) fn output(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = command(program, arguments).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn describe(command: &Command) -> String {
+    let parts = std::iter::once(command.get_program()).chain(command.get_args());
+    parts.map(|part| part.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,92 @@
+//! `cargo xtask test`: everything that must hold before a change lands.
+
+use anyhow::{Context, bail};
+
+use crate::{postgres::Postgres, process, tidy, tools};
+
+/// Tests that ran, over all runners.
+#[derive(Debug, Default)]
+struct Counts {
+    passed: usize,
+    failed: usize,
+}
+
+/// Runs the checks, then the tests, and prints the counts. Every step must pass.
+pub(crate) fn run() -> anyhow::Result<()> {
+    tools::require_base()?;
+    let chromium = tools::chromium()?;
+    tidy::run()?;
+    process::run(&mut process::command("cargo", &["fmt", "--all", "--check"]))?;
+    check_dependencies()?;
+    lint()?;
+    let mut counts = Counts::default();
+    let rust = run_rust_tests(&mut counts)?;
+    let browser = run_browser_tests(&chromium, &mut counts)?;
+    println!("\n{} passed, {} failed", counts.passed, counts.failed);
+    if rust && browser && counts.failed == 0 { Ok(()) } else { bail!("some tests failed") }
+}
+
+/// The advisory database is not asked: it needs a network, and CI may have none.
+fn check_dependencies() -> anyhow::Result<()> {
+    tools::cargo_deny()?;
+    process::run(&mut process::command("cargo", &["deny", "check", "bans", "licenses", "sources"]))
+}
+
+fn lint() -> anyhow::Result<()> {
+    let clippy = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"];
+    process::run(&mut process::command("cargo", &clippy))?;
+    let mut doc = process::command("cargo", &["doc", "--workspace", "--no-deps", "--quiet"]);
+    process::run(doc.env("RUSTDOCFLAGS", "--deny warnings"))
+}
+
+fn run_rust_tests(counts: &mut Counts) -> anyhow::Result<bool> {
+    let postgres = Postgres::start()?;
+    let mut command = process::command("cargo", &["test", "--workspace", "--no-fail-fast"]);
+    command.env("DOCWRIGHT_TEST_POSTGRES_URL", postgres.url());
+    process::run_watched(&mut command, |line| {
+        if let Some(result) = line.strip_prefix("test result: ") {
+            counts.passed += number_before(result, " passed");
+            counts.failed += number_before(result, " failed");
+        }
+    })
+}
+
+fn run_browser_tests(chromium: &std::path::Path, counts: &mut Counts) -> anyhow::Result<bool> {
+    let folder = process::root().join("tests/browser");
+    let mut install =
+        process::command("npm", &["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+    process::run(install.current_dir(&folder))?;
+    // The binary that the Rust tests built; asking Cargo again costs nothing.
+    process::run(&mut process::command("cargo", &["build", "--workspace"]))?;
+    let binary = process::root().join("target/debug/docwright");
+    let mut command = process::command("node", &["--test", "--test-reporter=tap"]);
+    command.current_dir(&folder).env("DOCWRIGHT", binary).env("DOCWRIGHT_TEST_CHROMIUM", chromium);
+    process::run_watched(&mut command, |line| {
+        counts.passed += number_after(line, "# pass ");
+        counts.failed += number_after(line, "# fail ");
+    })
+    .context("cannot run the browser tests")
+}
+
+fn number_before(text: &str, word: &str) -> usize {
+    let before = text.split(word).next().unwrap_or_default();
+    before.rsplit([' ', ';']).next().and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+fn number_after(text: &str, prefix: &str) -> usize {
+    text.strip_prefix(prefix).and_then(|number| number.trim().parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{number_after, number_before};
+
+    #[test]
+    fn counts_are_read_from_the_runners_lines() {
+        let line = "ok. 12 passed; 3 failed; 0 ignored; 0 measured";
+        assert_eq!(number_before(line, " passed"), 12);
+        assert_eq!(number_before(line, " failed"), 3);
+        assert_eq!(number_after("# pass 7", "# pass "), 7);
+        assert_eq!(number_after("ok 1 - a test", "# pass "), 0);
+    }
+}

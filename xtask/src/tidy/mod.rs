@@ -1,0 +1,22 @@
+//! `cargo xtask tidy`: rules of `ARCHITECTURE.md` and `CONTRIBUTING.md` that lints cannot check.
+
+mod order;
+mod sizes;
+mod sources;
+
+use anyhow::bail;
+
+/// Runs every rule, prints what breaks one, and fails if anything does.
+pub(crate) fn run() -> anyhow::Result<()> {
+    let sources = sources::read()?;
+    let mut problems = order::check_crates()?;
+    problems.extend(order::check_modules(&sources));
+    problems.extend(sizes::check(&sources));
+    problems.extend(sources.iter().filter_map(sources::check_header));
+    problems.extend(sources.iter().filter_map(sources::check_name));
+    for problem in &problems {
+        println!("tidy: {problem}");
+    }
+    println!("tidy: {}", sizes::summary(&sources));
+    if problems.is_empty() { Ok(()) } else { bail!("{} rules are broken", problems.len()) }
+}

@@ -1,0 +1,80 @@
+//! The programs that the checks need: found, installed where that can be done, or named.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
+use crate::process;
+
+/// Version of cargo-deny that CI uses.
+const CARGO_DENY: &str = "0.20.2";
+
+/// Fails with a list of everything that is missing and can't be installed from here.
+pub(crate) fn require_base() -> anyhow::Result<()> {
+    let needed = [
+        ("git", "install git"),
+        ("node", "install Node.js 20 or later"),
+        ("npm", "install npm, which comes with Node.js"),
+        ("cc", "install a C compiler, such as gcc"),
+    ];
+    let missing: Vec<_> = needed
+        .iter()
+        .filter(|(program, _)| process::output(program, &["--version"]).is_none())
+        .map(|(program, advice)| format!("{program} is missing: {advice}"))
+        .collect();
+    if missing.is_empty() { Ok(()) } else { bail!("{}", missing.join("; ")) }
+}
+
+/// Chromium, for the tests in a real browser.
+pub(crate) fn chromium() -> anyhow::Result<PathBuf> {
+    let find = || {
+        let named = std::env::var_os("DOCWRIGHT_TEST_CHROMIUM").map(PathBuf::from);
+        let usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+        named.into_iter().chain(usual.into_iter().map(PathBuf::from)).find(|path| path.exists())
+    };
+    find_or_install(find, &["chromium"])
+        .context("Chromium is missing: install it, or set DOCWRIGHT_TEST_CHROMIUM to its path")
+}
+
+/// The folder of PostgreSQL's server programs.
+pub(crate) fn postgres() -> anyhow::Result<PathBuf> {
+    let find = || {
+        let packaged = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+        let mut folders: Vec<_> = packaged.map(|entry| entry.path().join("bin")).collect();
+        folders.sort();
+        folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+        folders.into_iter().rev().find(|path| path.join("initdb").exists())
+    };
+    find_or_install(find, &["postgresql"])
+        .context("PostgreSQL is missing: install its server, so that `initdb` is on the PATH")
+}
+
+/// Installs cargo-deny if this version is not there yet.
+pub(crate) fn cargo_deny() -> anyhow::Result<()> {
+    let found = process::output("cargo", &["deny", "--version"]);
+    if found.is_some_and(|version| version.ends_with(CARGO_DENY)) {
+        return Ok(());
+    }
+    process::run(&mut process::command(
+        "cargo",
+        &["install", "--locked", "--quiet", "cargo-deny", "--version", CARGO_DENY],
+    ))
+}
+
+/// Looks for a program; as root on a Debian-like system, installs its package and looks again.
+pub(crate) fn find_or_install(
+    find: impl Fn() -> Option<PathBuf>,
+    packages: &[&str],
+) -> anyhow::Result<PathBuf> {
+    if let Some(path) = find() {
+        return Ok(path);
+    }
+    let root = process::output("id", &["-u"]).as_deref() == Some("0");
+    if root && process::output("apt-get", &["--version"]).is_some() {
+        process::run(&mut process::command("apt-get", &["update", "-qq"]))?;
+        let install = ["install", "--yes", "-qq", "--no-install-recommends"];
+        let mut command = process::command("apt-get", &install);
+        process::run(command.args(packages).env("DEBIAN_FRONTEND", "noninteractive"))?;
+    }
+    find().with_context(|| format!("{} is not installed", packages.join(", ")))
+}
