@@ -1,3 +1,8 @@
 //! Ids, states and value types of docwright. No input or output, and nothing of ours below it.
 
 pub mod deployment;
+pub mod domain_name;
+pub mod export_job;
+pub mod key;
+pub mod plan;
+pub mod timestamp;

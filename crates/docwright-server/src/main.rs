@@ -5,6 +5,7 @@ mod commands;
 mod config;
 mod deployment;
 mod hosting;
+mod preview;
 
 use std::process::ExitCode;
 

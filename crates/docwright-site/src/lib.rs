@@ -1,10 +1,24 @@
-#![allow(missing_docs)]
+//! The docwright compiler: a documentation repository in, a static site and diagnostics out.
+//!
+//! Pure by rule: no network, no clock, no database, no async. Files are read from a docs root and
+//! written to an output; everything else that may differ between two runs is passed in through
+//! [`Options`], so that the same input gives the same bytes.
+//!
+//! The flow is [`build::build`]: read the source, understand its content, render pages, write them
+//! with the search index and the generated files. [`bundle`] makes one archive of the result.
+
+pub mod build;
+pub mod bundle;
 pub mod content;
 pub mod diagnostic;
+pub mod generated;
 pub mod mdx;
 pub mod options;
 pub mod output;
 pub mod render;
+pub mod search;
 pub mod source;
+pub mod theme;
+
 pub use diagnostic::{Diagnostic, Severity};
 pub use options::Options;

@@ -1,1 +1,33 @@
-//! docwright's database and object stores.
+//! docwright's database and object store.
+//!
+//! SQL stands here and nowhere else. One set of queries serves SQLite and PostgreSQL; one
+//! conformance suite runs against both. No transaction spans the work of a job.
+
+pub mod database;
+pub mod objects;
+
+pub use database::Database;
+pub use objects::LocalObjects;
+
+/// Why storage did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StorageError {
+    /// The database failed or can't be reached.
+    #[error("the database failed: {0}")]
+    Database(#[from] sqlx::Error),
+    /// The tables can't be brought up to date.
+    #[error("the database can't be migrated: {0}")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// A file can't be read or written.
+    #[error("object storage failed: {0}")]
+    Objects(#[from] std::io::Error),
+    /// A row holds what this version does not know.
+    #[error("the database holds a value that can't be read: {0}")]
+    Value(String),
+    /// There is no randomness for an id or a secret.
+    #[error("the system gives no random numbers: {0}")]
+    Random(String),
+    /// Something of this name is there already.
+    #[error("{0}")]
+    Exists(String),
+}

@@ -1,10 +1,19 @@
 //! `docwright export`: the bundle of a docs root, without a server.
 
-use std::{fs::File, io::BufWriter, path::PathBuf, process::ExitCode, time::Instant};
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Instant,
+};
 
 use anyhow::Context;
-use docwright_flows::publish::bundle_folder;
-use docwright_site::output::Folder;
+use docwright_site::{
+    build::Report,
+    bundle::{self, BundleInfo},
+    output::Folder,
+};
 
 use super::{
     compile::{self, CompileArguments},
@@ -19,4 +28,27 @@ pub(crate) struct Arguments {
     /// File to write the bundle to
     #[arg(long, value_name = "FILE.tar.gz")]
     out: PathBuf,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let started = Instant::now();
+    let folder = tempfile::tempdir()?;
+    let report = compile::compile(&arguments.compile, &Folder::new(folder.path()))
+        .with_context(|| format!("cannot export {}", arguments.compile.dir.display()))?;
+    write_bundle(folder.path(), &report, &arguments.out)?;
+    print_diagnostics(&report.diagnostics, |line| eprintln!("{line}"));
+    Summary::new(&report, started.elapsed()).print("Exported", arguments.compile.json)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the bundle under another name first, so that a failure leaves no half of one.
+fn write_bundle(site: &Path, report: &Report, target: &Path) -> anyhow::Result<()> {
+    let partial = target.with_added_extension("partial");
+    let file = File::create(&partial).with_context(|| format!("cannot write {}", partial.display()))?;
+    let info = BundleInfo { page_count: report.pages, redirects: report.redirects.clone(), ..BundleInfo::default() };
+    let mut writer = BufWriter::new(file);
+    bundle::pack(site, &info, &mut writer)?;
+    writer.flush()?;
+    std::fs::rename(&partial, target).with_context(|| format!("cannot write {}", target.display()))
 }

@@ -3,11 +3,15 @@
 mod admin;
 mod build;
 mod check;
+mod compile;
 mod demo;
 mod deploy;
 mod dev;
 mod export;
+mod progress;
+mod sarif;
 mod serve;
+mod summary;
 
 use std::process::ExitCode;
 

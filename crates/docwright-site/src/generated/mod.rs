@@ -1,2 +1,74 @@
 //! Files that docwright makes besides the pages: `sitemap.xml`, `robots.txt`, `llms.txt`,
 //! `llms-full.txt`, the Markdown twin of each page, redirect pages, `404.html`.
+//!
+//! A file of the same name at the root of the repository replaces the generated one.
+
+mod llms;
+mod redirects;
+mod sitemap;
+mod twins;
+
+use std::{collections::BTreeSet, io};
+
+use crate::{content::Content, options::Options, output::Output, source::Source, theme};
+
+/// A page, as the generated files need it.
+#[derive(Debug, Clone)]
+pub struct PageSummary {
+    /// Its slug.
+    pub slug: String,
+    /// Its title.
+    pub title: String,
+    /// Its description, or the start of its text.
+    pub description: String,
+    /// Its body as Markdown.
+    pub markdown: String,
+    /// ISO 8601 date of its last change, if known.
+    pub last_modified: Option<String>,
+    /// In the sitemap.
+    pub in_sitemap: bool,
+    /// In `llms.txt`.
+    pub in_llms: bool,
+}
+
+/// What the generated files are made from.
+#[derive(Debug)]
+pub struct GeneratedInput<'a> {
+    /// The files of the docs root.
+    pub source: &'a Source,
+    /// The content model.
+    pub content: &'a Content,
+    /// What the caller decided.
+    pub options: &'a Options,
+    /// Every rendered page, in reading order.
+    pub pages: &'a [PageSummary],
+    /// Slug of the page that opens the site where there is no `index`.
+    pub first_page: Option<&'a str>,
+}
+
+/// Writes them all.
+pub fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> {
+    for page in input.pages {
+        output.write(&format!("{}.md", page.slug), twins::twin(page, input).as_bytes())?;
+    }
+    for (path, contents) in [
+        ("sitemap.xml", sitemap::sitemap(input)),
+        ("robots.txt", sitemap::robots(input)),
+        ("llms.txt", llms::index(input)),
+        ("llms-full.txt", llms::full(input)),
+        ("404.html", theme::not_found(&input.content.config)),
+    ] {
+        if !input.source.contains(path) {
+            output.write(path, contents.as_bytes())?;
+        }
+    }
+    let taken: BTreeSet<_> = input.pages.iter().map(|page| page.slug.as_str()).collect();
+    redirects::write(input, &taken, output)
+}
+
+/// The public address of the site, without a slash at its end.
+fn base(input: &GeneratedInput<'_>) -> Option<String> {
+    let given = input.content.config.seo.metatags.get("canonical").cloned();
+    let base = given.or_else(|| input.options.site_url.as_ref().map(ToString::to_string))?;
+    Some(base.trim_end_matches('/').to_owned())
+}

@@ -1,7 +1,7 @@
 //! What the pages of a site share while they are rendered, from several threads.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     sync::{Arc, RwLock},
 };
 
@@ -29,6 +29,8 @@ pub struct RenderContext<'a> {
     pub highlighter: Highlighter,
     /// Diagrams by source.
     pub diagrams: Diagrams,
+    /// Places that turned out not to exist, by slug and id.
+    dead_anchors: BTreeSet<(String, String)>,
     snippets: RwLock<HashMap<String, Option<Arc<Module>>>>,
     image_sizes: RwLock<HashMap<String, Option<(usize, usize)>>>,
 }
@@ -43,9 +45,20 @@ impl<'a> RenderContext<'a> {
             icons: Icons::new(&content.config.icon_library),
             highlighter: Highlighter::new(&content.config.codeblocks, source),
             diagrams: Diagrams::default(),
+            dead_anchors: BTreeSet::new(),
             snippets: RwLock::default(),
             image_sizes: RwLock::default(),
         }
+    }
+
+    /// Learns of places that do not exist, for pages that are rendered from now on.
+    pub fn bury_anchors(&mut self, anchors: BTreeSet<(String, String)>) {
+        self.dead_anchors = anchors;
+    }
+
+    /// Whether a place is known not to exist.
+    pub fn is_dead(&self, slug: &str, fragment: &str) -> bool {
+        !self.dead_anchors.is_empty() && self.dead_anchors.contains(&(slug.to_owned(), fragment.to_owned()))
     }
 
     /// A snippet file, parsed once; `None` if there is no such file.

@@ -19,6 +19,10 @@ impl PageRenderer<'_> {
                 break;
             }
             html.push_str(&self.node(node).0);
+            // Elements on lines of their own stay words of their own.
+            if matches!(node.kind, NodeKind::Jsx { inline: false, .. }) {
+                html.push('\n');
+            }
         }
         PreEscaped(html)
     }

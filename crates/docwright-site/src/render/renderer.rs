@@ -118,11 +118,13 @@ impl<'a> PageRenderer<'a> {
         if let Some(icon) = self.context.icons.find(name, style) {
             return icon;
         }
-        if self.context.icons.is_known_anywhere(name) || self.context.icons.is_commercial(style) {
+        if self.context.icons.is_known_anywhere(name) {
             return html! {};
         }
-        let message = format!("there is no icon called `{name}`");
-        self.warn(element, "unknown-icon", message, "choose a name from the site's icon library");
+        // Half of Font Awesome costs money: a name that is not in the free half is no mistake.
+        let severity = if self.context.icons.has_paid_names() { Severity::Note } else { Severity::Warning };
+        let message = format!("there is no icon called `{name}` in the free set of the site's library");
+        self.report(severity, "unknown-icon", message, "choose another name", element.line, element.column);
         html! {}
     }
 
@@ -140,14 +142,17 @@ impl<'a> PageRenderer<'a> {
             Resolution::External(href) => Some(href),
             Resolution::Anchor(fragment) => {
                 if !fragment.is_empty() {
-                    self.note_anchor(self.page.slug.clone(), fragment, line, column);
+                    self.note_anchor(self.page.slug.clone(), fragment.clone(), line, column);
                 }
-                Some(href.trim().to_owned())
+                (!self.context.is_dead(&self.page.slug, &fragment)).then(|| href.trim().to_owned())
             }
             Resolution::Page { slug, suffix } => {
                 if let Some((_, fragment)) = suffix.split_once('#').filter(|(_, fragment)| !fragment.is_empty()) {
                     let fragment = percent_encoding::percent_decode_str(fragment).decode_utf8_lossy().into_owned();
-                    self.note_anchor(slug.clone(), fragment, line, column);
+                    self.note_anchor(slug.clone(), fragment.clone(), line, column);
+                    if self.context.is_dead(&slug, &fragment) {
+                        return Some(links::relative(&self.output, &links::output_path(&slug)));
+                    }
                 }
                 Some(links::relative(&self.output, &links::output_path(&slug)) + &suffix)
             }

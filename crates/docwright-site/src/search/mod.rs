@@ -1,1 +1,66 @@
-//! The search index of a site: made at build time, read by a classic script, also from `file://`.
+//! The search of a site: an index made at build time, read by a classic script, also from
+//! `file://`.
+//!
+//! Per language there is a core (pages), chunks of terms in alphabetical order with their pages, a
+//! vocabulary for mistyped words, and the text of each page for excerpts. The browser loads the
+//! core and the chunks that a query needs, then the texts of the pages it shows. Every file is a
+//! script that hands its data over, since browsers refuse to fetch data on `file://`.
+//!
+//! `tokenize` and `browser/engine.js` must agree on what a term is; a test compares them.
+
+mod extract;
+mod index;
+mod tokenize;
+
+use std::{collections::BTreeMap, io};
+
+pub use extract::{Section, extract};
+pub use tokenize::tokenize;
+
+use crate::output::Output;
+
+/// Folder of everything that search puts into a site.
+pub const FOLDER: &str = "_docwright/search";
+
+/// A page, as search sees it.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// Path of its HTML file below the site root.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// Its description.
+    pub description: String,
+    /// Names of the divisions it is in, outermost first.
+    pub breadcrumbs: Vec<String>,
+    /// Its language; each language has an index of its own.
+    pub language: String,
+    /// Words it should be found by.
+    pub keywords: Vec<String>,
+    /// Factor on its score; 1 changes nothing.
+    pub boost: f64,
+    /// Its text, divided at headings.
+    pub sections: Vec<Section>,
+}
+
+/// Writes the indexes of a site, one a language.
+pub fn write_index(documents: &[Document], output: &dyn Output) -> io::Result<()> {
+    let mut languages: BTreeMap<&str, Vec<&Document>> = BTreeMap::new();
+    for document in documents {
+        languages.entry(&document.language).or_default().push(document);
+    }
+    for (language, mut documents) in languages {
+        documents.sort_by(|one, other| one.path.cmp(&other.path));
+        index::write(language, &documents, output)?;
+    }
+    Ok(())
+}
+
+/// The script and the styles of the search dialog.
+pub fn assets() -> [(&'static str, String); 2] {
+    let script = concat!(include_str!("browser/engine.js"), "\n", include_str!("browser/dialog.js"));
+    [
+        ("_docwright/search.js", script.to_owned()),
+        ("_docwright/search.css", include_str!("browser/search.css").to_owned()),
+    ]
+}

@@ -4,14 +4,35 @@
 //! are classic scripts, since browsers refuse modules on `file://`, and pages read and navigate
 //! without them.
 
+mod article;
+mod assets;
+mod colors;
+mod contents;
+mod footer;
+mod head;
+mod header;
+mod sidebar;
+mod standalone;
+
+use maud::{DOCTYPE, html};
+
+pub use assets::{SCRIPT, STYLES, assets};
+pub use standalone::{not_found, redirect};
+
 use crate::{
-    content::{Page, config::Config, navigation::view::NavigationView},
+    content::{
+        Page,
+        config::{Config, Icon},
+        languages,
+        links::{output_path, relative},
+        navigation::view::{NavigationView, Target},
+    },
     options::Options,
-    render::Rendered,
+    render::{Rendered, icons::Icons},
 };
 
 /// Everything a page template may use.
-#[derive(Debug)]
+#[expect(missing_debug_implementations, reason = "it holds a function")]
 pub struct PageView<'a> {
     /// The site's configuration, a language's overrides applied.
     pub config: &'a Config,
@@ -31,4 +52,92 @@ pub struct PageView<'a> {
     pub custom_scripts: &'a [String],
     /// ISO 8601 date of the last change, if the page shows one.
     pub last_modified: Option<&'a str>,
+    /// Icons of the site's library.
+    pub icons: &'a Icons,
+    /// What the logo leads to.
+    pub home: Target,
+    /// Whether a file exists below the site root.
+    pub has_file: &'a (dyn Fn(&str) -> bool + Sync),
+}
+
+/// The whole HTML document of a page.
+pub fn page(view: &PageView<'_>) -> String {
+    let frontmatter = &view.page.frontmatter;
+    let mode = frontmatter.mode.as_str();
+    let with_sidebar = !matches!(mode, "custom" | "center");
+    let direction = languages::is_right_to_left(&view.page.language).then_some("rtl");
+    html! {
+        (DOCTYPE)
+        html lang=(view.page.language) dir=[direction] data-current-path={ "/" (view.page.slug) } data-theme=(view.config.theme) {
+            (head::head(view))
+            body data-mode=(mode) {
+                a.skip-link href="#content" { "Skip to content" }
+                (header::banner(view))
+                (header::header(view))
+                div.layout #body-content {
+                    @if with_sidebar { (sidebar::sidebar(view)) }
+                    (article::article(view))
+                }
+                (footer::footer(view))
+            }
+        }
+    }
+    .into_string()
+}
+
+impl PageView<'_> {
+    /// The address of a file of the site, as seen from this page.
+    fn address(&self, path: &str) -> String {
+        relative(&output_path(&self.page.slug), path)
+    }
+
+    /// The address of a navigation target; nothing for a path where no file is.
+    fn target(&self, target: &Target) -> Option<String> {
+        match target {
+            Target::Page(slug) => Some(self.address(&output_path(slug))),
+            Target::External(href) => Some(href.clone()),
+            Target::Path(path) => {
+                let end = path.find(['?', '#']).unwrap_or(path.len());
+                let file = path[..end].trim_matches('/');
+                (self.has_file)(file).then(|| self.address(file) + &path[end..])
+            }
+        }
+    }
+
+    /// The address of an `href` of the configuration.
+    fn href(&self, href: &str) -> Option<String> {
+        if !href.starts_with('/') || href.starts_with("//") {
+            return Some(href.to_owned());
+        }
+        let end = href.find(['?', '#']).unwrap_or(href.len());
+        let path = href[..end].trim_matches('/');
+        let page = if path.is_empty() { "index.html".to_owned() } else { output_path(path) };
+        [page, path.to_owned()]
+            .into_iter()
+            .find(|path| (self.has_file)(path))
+            .map(|path| self.address(&path) + &href[end..])
+    }
+
+    /// The address of an image of the configuration.
+    fn asset(&self, path: &str) -> Option<String> {
+        if path.contains("://") || path.starts_with("data:") {
+            return Some(path.to_owned());
+        }
+        let path = path.trim_start_matches("./").trim_start_matches('/');
+        (self.has_file)(path).then(|| self.address(path))
+    }
+
+    fn icon(&self, icon: Option<&Icon>) -> maud::Markup {
+        let Some(icon) = icon else { return html! {} };
+        if icon.name.starts_with("<svg") {
+            return maud::PreEscaped(crate::render::icons::sanitise(&icon.name));
+        }
+        if let Some(found) = self.icons.find(&icon.name, icon.style.as_deref()) {
+            return found;
+        }
+        match self.asset(&icon.name).filter(|_| icon.name.contains(['/', '.'])) {
+            Some(src) => html! { img.icon src=(src) alt=""; },
+            None => html! {},
+        }
+    }
 }

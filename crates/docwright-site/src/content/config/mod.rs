@@ -179,7 +179,7 @@ pub struct Banner {
 }
 
 /// A redirect, as written but for a leading slash.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs, reason = "keys are documented by the authoring format")]
 pub struct Redirect {
     pub source: String,

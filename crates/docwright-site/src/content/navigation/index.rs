@@ -101,6 +101,13 @@ impl<'a> NavigationIndex<'a> {
         self.orders[sidebar].first().map(|slug| (*slug).to_owned())
     }
 
+    /// Slugs as navigation lists them; those it does not list are left out.
+    pub fn reading_order(&self) -> Vec<&'a str> {
+        let mut order = Vec::new();
+        collect_pages(&self.content.navigation.entries, &mut order);
+        order
+    }
+
     /// Boost of a page from the nearest division that gives one.
     pub fn boost(&self, slug: &str) -> Option<f64> {
         let trail = self.trails.get(slug)?;
@@ -253,7 +260,7 @@ impl<'a> NavigationIndex<'a> {
         let page = self.content.pages.get(slug)?;
         let frontmatter = &page.frontmatter;
         let target = match &frontmatter.url {
-            Some(url) => Target::External(url.clone()),
+            Some(url) => self.target_of_href(url),
             None => Target::Page(slug.to_owned()),
         };
         let reference = frontmatter.openapi.as_deref().or(frontmatter.api.as_deref());
@@ -396,6 +403,18 @@ impl<'a> NavigationIndex<'a> {
     fn language(&self, trail: &[usize]) -> Option<&str> {
         let node = trail.iter().find(|node| self.kind(**node) == DivisionKind::Language)?;
         Some(languages::code(&self.nodes[*node].division.label))
+    }
+}
+
+fn collect_pages<'a>(entries: &'a [Entry], order: &mut Vec<&'a str>) {
+    for entry in entries {
+        match entry {
+            Entry::Page(slug) => order.push(slug),
+            Entry::Division(division) => {
+                order.extend(division.root.as_deref());
+                collect_pages(&division.entries, order);
+            }
+        }
     }
 }
 

@@ -39,7 +39,7 @@ fn response(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
 }
 
 fn field(element: &Element<'_>, page: &mut PageRenderer<'_>, name: &str, place: Option<&str>) -> Markup {
-    let id = page.claim_id(&format!("param-{}", name.to_lowercase().replace([' ', '_'], "-")));
+    let id = page.claim_id(&format!("param-{}", name.to_lowercase().replace([' ', '_', '.'], "-")));
     let flag = |prop: &str| element.flag(prop) == Some(true);
     let default = element.value("default").and_then(Value::to_text);
     let description = element.text("description").map(|text| page.inline_markdown(&text));

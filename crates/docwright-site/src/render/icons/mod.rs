@@ -13,9 +13,6 @@ pub use sanitise::sanitise;
 /// Made by the build script.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/icons.zst"));
 
-/// Styles of Font Awesome that cost money; their icons are often there in a free style.
-const COMMERCIAL: &[&str] = &["light", "thin", "duotone", "sharp-solid", "sharp-regular", "sharp-light", "sharp-thin"];
-
 /// The icons of one library.
 #[derive(Debug, Clone)]
 pub struct Icons {
@@ -61,9 +58,9 @@ impl Icons {
         others.iter().any(|icons| icons.find(name, None).is_some())
     }
 
-    /// Whether a style is one that no free library has.
-    pub fn is_commercial(&self, style: Option<&str>) -> bool {
-        self.library == Library::FontAwesome && style.is_some_and(|style| COMMERCIAL.contains(&style))
+    /// Whether the library has names that are not in its free set.
+    pub fn has_paid_names(&self) -> bool {
+        self.library == Library::FontAwesome
     }
 
     /// An icon of docwright's own pages, by its Lucide name; nothing if there is none.

@@ -1,0 +1,79 @@
+//! Names of domains that sites are served under.
+
+use std::fmt;
+
+/// A bare host name in lower case, such as `docs.example.com`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DomainName(String);
+
+/// Why a text is not a bare host name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidDomainName {
+    /// It begins with a scheme.
+    #[error("must be a bare host name, without a scheme such as https://")]
+    Scheme,
+    /// It holds a path, query or fragment.
+    #[error("must be a bare host name, without a path")]
+    Path,
+    /// It ends with a port.
+    #[error("must be a bare host name, without a port")]
+    Port,
+    /// It is no host name at all.
+    #[error("must be a host name of letters, digits, dashes and dots, such as docs.example.com")]
+    Name,
+}
+
+impl DomainName {
+    /// Reads a host name (RFC 1123, section 2.1).
+    pub fn parse(text: &str) -> Result<Self, InvalidDomainName> {
+        if text.contains("://") {
+            return Err(InvalidDomainName::Scheme);
+        }
+        if text.contains(['/', '?', '#']) {
+            return Err(InvalidDomainName::Path);
+        }
+        if text.contains(':') {
+            return Err(InvalidDomainName::Port);
+        }
+        let name = text.trim_end_matches('.').to_ascii_lowercase();
+        let label = |label: &str| {
+            (1..=63).contains(&label.len())
+                && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+                && !label.starts_with('-')
+                && !label.ends_with('-')
+        };
+        if name.len() <= 253 && name.split('.').all(label) { Ok(Self(name)) } else { Err(InvalidDomainName::Name) }
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for DomainName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_bare_host_names_pass() {
+        assert_eq!(DomainName::parse("Docs.Example.com").map(|name| name.to_string()).as_deref(), Ok("docs.example.com"));
+        for (text, reason) in [
+            ("https://a.b", InvalidDomainName::Scheme),
+            ("a.b/c", InvalidDomainName::Path),
+            ("a.b:80", InvalidDomainName::Port),
+            ("", InvalidDomainName::Name),
+            ("-a.b", InvalidDomainName::Name),
+            ("a..b", InvalidDomainName::Name),
+            ("a b", InvalidDomainName::Name),
+        ] {
+            assert_eq!(DomainName::parse(text), Err(reason), "{text}");
+        }
+    }
+}

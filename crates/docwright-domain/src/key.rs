@@ -1,0 +1,175 @@
+//! Admin API keys: `dw_` + public id + `_` + secret.
+//!
+//! Only a hash of the secret is kept. The secret has 192 random bits, so a plain SHA-256 is enough:
+//! there is nothing to guess that a slow hash would protect.
+
+use std::{fmt, net::IpAddr};
+
+use ipnet::IpNet;
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use crate::timestamp::Timestamp;
+
+/// Keys end after this many days unless told otherwise.
+pub const DEFAULT_DAYS: i64 = 90;
+/// Secrets have this many random bytes.
+const SECRET_BYTES: usize = 24;
+/// Public ids have this many random bytes.
+const ID_BYTES: usize = 8;
+
+/// What a key may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// GET and HEAD.
+    Read,
+    /// Everything, reading included.
+    Write,
+}
+
+impl Scope {
+    /// Its name in the database and in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+        }
+    }
+}
+
+/// A key as its holder has it. Shown once, then forgotten.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PresentedKey {
+    id: String,
+    secret: String,
+}
+
+impl PresentedKey {
+    /// A new key. Fails only if the system has no randomness.
+    pub fn generate() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; ID_BYTES + SECRET_BYTES];
+        getrandom::fill(&mut bytes)?;
+        Ok(Self { id: hex::encode(&bytes[..ID_BYTES]), secret: hex::encode(&bytes[ID_BYTES..]) })
+    }
+
+    /// Reads a key; `None` if it is not shaped like one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (id, secret) = text.strip_prefix("dw_")?.split_once('_')?;
+        let hex = |part: &str, bytes: usize| part.len() == bytes * 2 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        (hex(id, ID_BYTES) && hex(secret, SECRET_BYTES)).then(|| Self { id: id.to_owned(), secret: secret.to_owned() })
+    }
+
+    /// The part that may be seen.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// What is stored of the secret: SHA-256, in hex.
+    pub fn secret_hash(&self) -> String {
+        hex::encode(Sha256::digest(self.secret.as_bytes()))
+    }
+
+    /// The whole key, for the one time that it is shown.
+    pub fn reveal(&self) -> String {
+        format!("dw_{}_{}", self.id, self.secret)
+    }
+}
+
+impl fmt::Debug for PresentedKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "dw_{}_…", self.id)
+    }
+}
+
+/// A key as the database has it.
+#[derive(Debug, Clone)]
+pub struct ApiKey {
+    /// Its public id.
+    pub id: String,
+    /// The organisation it belongs to.
+    pub organization_id: String,
+    /// What it is for.
+    pub name: String,
+    /// SHA-256 of the secret, in hex.
+    pub secret_hash: String,
+    /// What it may do.
+    pub scope: Scope,
+    /// Addresses it may be used from; empty for all.
+    pub allowlist: Vec<IpNet>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Option<Timestamp>,
+    /// When it was used last.
+    pub last_used_at: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+}
+
+impl ApiKey {
+    /// Whether a presented key is this one, and is still good. Takes the same time whatever part of
+    /// the secret is wrong.
+    pub fn accepts(&self, presented: &PresentedKey, now: Timestamp) -> bool {
+        let same = self.secret_hash.as_bytes().ct_eq(presented.secret_hash().as_bytes());
+        bool::from(same) && self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
+    }
+
+    /// Whether it may be used from an address.
+    pub fn allows(&self, address: IpAddr) -> bool {
+        self.allowlist.is_empty() || self.allowlist.iter().any(|network| network.contains(&address.to_canonical()))
+    }
+
+    /// Whether it may do something.
+    pub fn has(&self, scope: Scope) -> bool {
+        self.scope == Scope::Write || self.scope == scope
+    }
+}
+
+/// Reads a list of addresses and networks. One that allows everything is refused: leaving the list
+/// out says so plainly.
+pub fn parse_allowlist(text: &str) -> Result<Vec<IpNet>, String> {
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    parts
+        .map(|part| {
+            let network = part.parse::<IpNet>().or_else(|_| part.parse::<IpAddr>().map(IpNet::from));
+            let network = network.map_err(|_| format!("`{part}` is no IP address or network such as 10.0.0.0/8"))?;
+            if network.prefix_len() == 0 { Err(format!("`{part}` allows every address; leave the list out instead")) } else { Ok(network) }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_known_by_its_secret_alone() {
+        let presented = PresentedKey::generate().unwrap();
+        assert_eq!(PresentedKey::parse(&presented.reveal()), Some(presented.clone()));
+        assert!(!format!("{presented:?}").contains(&presented.reveal()));
+        let key = ApiKey {
+            id: presented.id().into(),
+            organization_id: "o".into(),
+            name: "n".into(),
+            secret_hash: presented.secret_hash(),
+            scope: Scope::Read,
+            allowlist: parse_allowlist("10.0.0.0/8").unwrap(),
+            created_at: 0,
+            expires_at: Some(10),
+            last_used_at: None,
+            revoked_at: None,
+        };
+        assert!(key.accepts(&presented, 9) && !key.accepts(&presented, 10));
+        assert!(!key.accepts(&PresentedKey::generate().unwrap(), 9));
+        assert!(key.allows("10.1.2.3".parse().unwrap()) && !key.allows("11.1.2.3".parse().unwrap()));
+        assert!(key.has(Scope::Read) && !key.has(Scope::Write));
+    }
+
+    #[test]
+    fn texts_that_are_no_keys_are_refused() {
+        for text in ["", "dw_", "dw_a_b", "xx_0123456789abcdef_00", "dw_0123456789abcdef"] {
+            assert_eq!(PresentedKey::parse(text), None, "{text}");
+        }
+        assert!(parse_allowlist("0.0.0.0/0").is_err() && parse_allowlist("x").is_err());
+    }
+}

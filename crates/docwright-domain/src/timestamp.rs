@@ -1,0 +1,19 @@
+//! Points in time, as docwright stores and writes them.
+
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+
+/// Milliseconds since the start of 1970, UTC.
+pub type Timestamp = i64;
+
+/// One second.
+pub const SECOND: Timestamp = 1000;
+/// One day.
+pub const DAY: Timestamp = 24 * 3600 * SECOND;
+
+/// ISO 8601 in UTC, with milliseconds.
+pub fn iso(timestamp: Timestamp) -> String {
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(timestamp) * 1_000_000)
+        .ok()
+        .and_then(|time| time.format(&Rfc3339).ok())
+        .unwrap_or_default()
+}

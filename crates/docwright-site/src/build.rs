@@ -1,0 +1,350 @@
+//! The flow of the compiler: from the files of a docs root to the files of a site.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use rayon::prelude::*;
+
+use crate::{
+    Diagnostic, Options,
+    content::{
+        Content, ContentError, Page,
+        closest::closest,
+        config::Config,
+        links::output_path,
+        navigation::{NavigationIndex, view::Target},
+    },
+    generated::{self, GeneratedInput, PageSummary},
+    output::Output,
+    render::{self, AnchorLink, RenderContext, Rendered},
+    search,
+    source::Source,
+    theme::{self, PageView},
+};
+
+/// Stack of a rendering thread: the deepest tree that parsing lets through needs less. Bytes.
+const STACK: usize = 64 * 1024 * 1024;
+
+/// How far a build is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Pages rendered so far.
+    pub rendered: usize,
+    /// Pages in all.
+    pub total: usize,
+}
+
+/// What a build did.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Pages rendered.
+    pub pages: usize,
+    /// What was found wrong, sorted by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The redirects of the site, for hosts that can answer them.
+    pub redirects: Vec<crate::content::config::Redirect>,
+}
+
+/// Why a site can't be built at all.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// There is nothing to render from.
+    #[error(transparent)]
+    Content(#[from] ContentError),
+    /// `Options::paths` names a page that does not exist.
+    #[error("there is no page `{path}`; paths are addresses below the site root, such as guides/start")]
+    UnknownPath {
+        /// The path.
+        path: String,
+    },
+    /// The output can't be written.
+    #[error("cannot write the site: {0}; check the space on the disk and the permissions of the folder")]
+    Output(#[from] io::Error),
+    /// The threads can't be started.
+    #[error("cannot start rendering: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// Builds the site of a docs root into `output`. `progress` is called from several threads.
+pub fn build(
+    source: &Source,
+    options: &Options,
+    output: &dyn Output,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Report, BuildError> {
+    let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
+    threads.install(|| {
+        let (content, mut diagnostics) = Content::load(source)?;
+        let mut site = Site::new(source, &content, options)?;
+        let rendered = site.render_pages(output, progress)?;
+        diagnostics.extend(site.mend_anchors(&rendered, output)?);
+        site.write_search(&rendered, output)?;
+        site.write_assets(output)?;
+        let pages = rendered.len();
+        diagnostics.extend(site.write_generated(rendered, output)?);
+        diagnostics.sort();
+        diagnostics.dedup();
+        let redirects = content.config.redirects.clone();
+        Ok(Report { pages, diagnostics, redirects })
+    })
+}
+
+/// A page once it is written: what the rest of the site still needs of it.
+struct RenderedPage<'a> {
+    page: &'a Page,
+    rendered: Rendered,
+    markdown: String,
+    document: Option<search::Document>,
+}
+
+/// What the stages of a build share.
+struct Site<'a> {
+    source: &'a Source,
+    content: &'a Content,
+    options: &'a Options,
+    context: RenderContext<'a>,
+    navigation: NavigationIndex<'a>,
+    pages: Vec<&'a Page>,
+    styles: Vec<String>,
+    scripts: Vec<String>,
+}
+
+impl<'a> Site<'a> {
+    fn new(source: &'a Source, content: &'a Content, options: &'a Options) -> Result<Self, BuildError> {
+        Ok(Self {
+            source,
+            content,
+            options,
+            context: RenderContext::new(source, content),
+            navigation: NavigationIndex::new(content),
+            pages: select_pages(content, options)?,
+            styles: site_files(source, ".css", |_| true),
+            scripts: site_files(source, ".js", is_browser_script),
+        })
+    }
+
+    fn render_pages(&self, output: &dyn Output, progress: &(dyn Fn(Progress) + Sync)) -> io::Result<Vec<RenderedPage<'a>>> {
+        let done = AtomicUsize::new(0);
+        let total = self.pages.len();
+        progress(Progress { rendered: 0, total });
+        let render = |page: &&'a Page| {
+            let rendered = self.render_page(page, output)?;
+            progress(Progress { rendered: done.fetch_add(1, Ordering::Relaxed) + 1, total });
+            Ok(rendered)
+        };
+        self.pages.par_iter().map(render).collect()
+    }
+
+    fn render_page(&self, page: &'a Page, output: &dyn Output) -> io::Result<RenderedPage<'a>> {
+        let mut rendered = render::render_page(&self.context, page);
+        let view = self.navigation.view(&page.slug);
+        let config = self.config_of(page);
+        let html = theme::page(&PageView {
+            config: config.as_ref().unwrap_or(&self.content.config),
+            options: self.options,
+            page,
+            rendered: &rendered,
+            navigation: &view,
+            alternates: &self.navigation.alternates(&page.slug),
+            custom_styles: &self.styles,
+            custom_scripts: &self.scripts,
+            last_modified: self.last_modified(page),
+            icons: &self.context.icons,
+            home: self.home(),
+            has_file: &|path| self.has_file(path),
+        });
+        output.write(&output_path(&page.slug), html.as_bytes())?;
+        let searched = self.options.features.search && page.visibility.search;
+        let document = searched.then(|| search::Document {
+            path: output_path(&page.slug),
+            title: page.frontmatter.title.clone(),
+            description: page.frontmatter.description.clone().unwrap_or_default(),
+            breadcrumbs: view.breadcrumbs.iter().map(|crumb| crumb.label.clone()).collect(),
+            language: page.language.clone(),
+            keywords: page.frontmatter.keywords.clone(),
+            boost: page.frontmatter.boost.or_else(|| self.navigation.boost(&page.slug)).unwrap_or(1.0),
+            sections: search::extract(&rendered.html),
+        });
+        // The HTML is on its way to the disk; a large site must not be held in memory as well.
+        rendered.html = String::new();
+        Ok(RenderedPage { page, rendered, markdown: render::markdown_twin(&self.context, page), document })
+    }
+
+    /// Reports links to places that do not exist, and renders the pages they stand on once more:
+    /// such a link leads to the page itself, or nowhere.
+    fn mend_anchors(&mut self, rendered: &[RenderedPage<'a>], output: &dyn Output) -> io::Result<Vec<Diagnostic>> {
+        let dead = dead_links(rendered);
+        let anchors = dead.iter().map(|(_, link, _)| (link.slug.clone(), link.fragment.clone())).collect();
+        let diagnostics = dead.iter().map(|(_, link, near)| broken_anchor(link, *near, self.content.pages.get(&link.slug)));
+        let diagnostics = diagnostics.collect();
+        let pages: BTreeMap<_, _> = dead.iter().map(|(page, ..)| (page.slug.as_str(), *page)).collect();
+        self.context.bury_anchors(anchors);
+        pages.into_values().collect::<Vec<_>>().par_iter().try_for_each(|page| self.render_page(page, output).map(drop))?;
+        Ok(diagnostics)
+    }
+
+    /// The configuration with what the page's language replaces; `None` if it replaces nothing.
+    fn config_of(&self, page: &Page) -> Option<Config> {
+        let overrides = self.navigation.overrides(&page.slug)?;
+        let mut config = self.content.config.clone();
+        if let Some(navbar) = &overrides.navbar {
+            config.navbar = navbar.clone();
+        }
+        if let Some(footer) = &overrides.footer {
+            config.footer = footer.clone();
+        }
+        if let Some(banner) = &overrides.banner {
+            config.banner = Some(banner.clone());
+        }
+        Some(config)
+    }
+
+    fn last_modified(&self, page: &'a Page) -> Option<&str> {
+        let shown = page.frontmatter.timestamp.unwrap_or(self.content.config.timestamp);
+        let known = || self.options.last_modified.get(&page.path).map(String::as_str);
+        page.frontmatter.last_updated.as_deref().or_else(known).filter(|_| shown)
+    }
+
+    fn home(&self) -> Target {
+        if self.has_page("index") {
+            return Target::Page("index".to_owned());
+        }
+        self.navigation.first_page().map_or_else(|| Target::Page("index".to_owned()), Target::Page)
+    }
+
+    fn has_page(&self, slug: &str) -> bool {
+        self.content.pages.contains_key(slug)
+    }
+
+    /// Whether the site will have a file at a path.
+    fn has_file(&self, path: &str) -> bool {
+        match path.strip_suffix(".html") {
+            Some(slug) => self.has_page(slug) || slug == "index",
+            None => self.source.contains(path) || matches!(path, "llms.txt" | "llms-full.txt" | "sitemap.xml" | "robots.txt"),
+        }
+    }
+
+    fn write_search(&self, rendered: &[RenderedPage<'_>], output: &dyn Output) -> io::Result<()> {
+        if !self.options.features.search {
+            return Ok(());
+        }
+        let documents: Vec<_> = rendered.iter().filter_map(|page| page.document.clone()).collect();
+        search::write_index(&documents, output)?;
+        search::assets().iter().try_for_each(|(path, contents)| output.write(path, contents.as_bytes()))
+    }
+
+    /// Styles, scripts, and the static files of the repository.
+    fn write_assets(&self, output: &dyn Output) -> io::Result<()> {
+        for (path, contents) in theme::assets(&self.content.config) {
+            output.write(path, contents.as_bytes())?;
+        }
+        output.write(theme::STYLES[1], self.context.highlighter.stylesheet().as_bytes())?;
+        let published: Vec<_> = self.source.paths().filter(|path| is_published(path)).collect();
+        published.par_iter().try_for_each(|path| self.source.publish(path, output))
+    }
+
+    fn write_generated(&self, rendered: Vec<RenderedPage<'_>>, output: &dyn Output) -> io::Result<Vec<Diagnostic>> {
+        let order = self.reading_order();
+        let mut diagnostics = Vec::new();
+        let mut pages: Vec<_> = rendered
+            .into_iter()
+            .map(|page| {
+                diagnostics.extend(page.rendered.diagnostics);
+                PageSummary {
+                    slug: page.page.slug.clone(),
+                    title: page.page.frontmatter.title.clone(),
+                    description: page.page.frontmatter.description.clone().unwrap_or_default(),
+                    markdown: page.markdown,
+                    last_modified: self.options.last_modified.get(&page.page.path).cloned(),
+                    in_sitemap: page.page.visibility.sitemap,
+                    in_llms: page.page.visibility.llms,
+                }
+            })
+            .collect();
+        pages.sort_by_key(|page| order.get(page.slug.as_str()).copied().unwrap_or(usize::MAX));
+        let first_page = self.navigation.first_page();
+        let (source, content, options) = (self.source, self.content, self.options);
+        generated::write(&GeneratedInput { source, content, options, pages: &pages, first_page: first_page.as_deref() }, output)?;
+        Ok(diagnostics)
+    }
+
+    fn reading_order(&self) -> BTreeMap<&str, usize> {
+        self.navigation.reading_order().into_iter().enumerate().map(|(place, slug)| (slug, place)).rev().collect()
+    }
+}
+
+/// The pages to render: all, or those that the options name.
+fn select_pages<'a>(content: &'a Content, options: &Options) -> Result<Vec<&'a Page>, BuildError> {
+    let Some(paths) = &options.paths else { return Ok(content.pages.values().collect()) };
+    let mut slugs = BTreeSet::new();
+    for path in paths {
+        let slug = crate::content::slug::of_reference(path);
+        if !content.pages.contains_key(&slug) {
+            return Err(BuildError::UnknownPath { path: path.clone() });
+        }
+        slugs.insert(slug);
+    }
+    Ok(slugs.iter().filter_map(|slug| content.pages.get(slug)).collect())
+}
+
+/// Endings of files that are served as they are.
+const PUBLISHED: &[&str] = &[
+    "png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "ico", "mp4", "webm", "mp3", "wav", "json", "yaml", "yml", "css",
+    "js", "woff", "woff2", "ttf", "otf", "eot", "pdf", "txt", "xml", "csv", "zip",
+];
+
+fn is_published(path: &str) -> bool {
+    let (stem, extension) = path.rsplit_once('.').unwrap_or((path, ""));
+    let name = stem.rsplit('/').next().unwrap_or(stem);
+    let configuration = matches!(path, "docs.json" | "mint.json") || matches!(name, "package" | "package-lock" | "tsconfig");
+    PUBLISHED.contains(&extension.to_ascii_lowercase().as_str()) && !configuration
+}
+
+/// Style sheets or scripts of the repository, which every page loads.
+fn site_files(source: &Source, ending: &str, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let found = source.paths().filter(|path| path.ends_with(ending) && source.text(path).is_some_and(&wanted));
+    found.map(str::to_owned).collect()
+}
+
+/// Tooling scripts lie among those for readers; these need Node.js, or are modules.
+fn is_browser_script(text: &str) -> bool {
+    let tool = ["require(", "module.exports", "from \"node:", "from 'node:", "process.argv", "#!/usr/bin/env node"];
+    let is_module = text.lines().any(|line| line.starts_with("import ") || line.starts_with("export "));
+    !is_module && !tool.iter().any(|needle| text.contains(needle))
+}
+
+/// Links to places that are not on the page they name, with the page that each stands on.
+fn dead_links<'a, 'p>(rendered: &'a [RenderedPage<'p>]) -> Vec<(&'p Page, &'a AnchorLink, Option<&'a str>)> {
+    let ids: BTreeMap<&str, BTreeSet<&str>> = rendered
+        .iter()
+        .map(|page| (page.page.slug.as_str(), page.rendered.ids.iter().map(String::as_str).collect()))
+        .collect();
+    let mut dead = Vec::new();
+    for page in rendered {
+        for link in &page.rendered.anchor_links {
+            let Some(ids) = ids.get(link.slug.as_str()) else { continue };
+            if !ids.contains(link.fragment.as_str()) && !link.fragment.starts_with(":~:") {
+                dead.push((page.page, link, closest(&link.fragment, ids.iter().copied())));
+            }
+        }
+    }
+    dead
+}
+
+fn broken_anchor(link: &AnchorLink, near: Option<&str>, target: Option<&Page>) -> Diagnostic {
+    let message = format!("there is no `#{}` on /{}", link.fragment, link.slug);
+    // The parts of API pages are not rendered yet, so a link to one may be right.
+    let diagnostic = if target.is_some_and(|page| page.frontmatter.openapi.is_some()) {
+        Diagnostic::note("broken-anchor", &link.path, message)
+    } else {
+        Diagnostic::warning("broken-anchor", &link.path, message)
+    };
+    let help = match near {
+        Some(near) => format!("did you mean `#{near}`?"),
+        None => "correct the part behind `#`, or add a heading".to_owned(),
+    };
+    diagnostic.at(link.line, link.column).help(help)
+}

@@ -1,0 +1,25 @@
+//! The Markdown twin beside each page.
+
+use super::{GeneratedInput, PageSummary};
+use crate::content::config::Config;
+
+/// A page as Markdown, under its title.
+pub(super) fn twin(page: &PageSummary, input: &GeneratedInput<'_>) -> String {
+    let mut text = instructions(&input.content.config);
+    text.push_str(&format!("# {}\n\n", page.title));
+    let own = input.content.pages.get(&page.slug).and_then(|page| page.frontmatter.description.as_deref());
+    if let Some(description) = own {
+        text.push_str(&format!("> {description}\n\n"));
+    }
+    text.push_str(&page.markdown);
+    text
+}
+
+/// What the site tells agents, as a quote.
+pub(super) fn instructions(config: &Config) -> String {
+    let Some(instructions) = config.markdown_instructions.as_deref().filter(|text| !text.trim().is_empty()) else {
+        return String::new();
+    };
+    let lines: Vec<_> = instructions.lines().map(|line| format!("> {line}")).collect();
+    format!("> ## Agent Instructions\n{}\n\n", lines.join("\n"))
+}

@@ -1,0 +1,211 @@
+//! The index of one language: what the browser needs to answer a query, in small files.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt::Write as _,
+    io,
+};
+
+use rayon::prelude::*;
+use serde_json::json;
+
+use super::{Document, FOLDER, Section, tokenize};
+use crate::output::Output;
+
+/// A chunk of terms is closed when it grows beyond this. Bytes.
+const CHUNK: usize = 20_000;
+/// Text of one page kept for excerpts. Bytes.
+const PAGE_TEXT: usize = 14_000;
+/// Words that a mistyped one is compared with.
+const VOCABULARY: usize = 9_000;
+/// Weights of one occurrence.
+const TITLE: f64 = 14.0;
+const HEADING: f64 = 6.0;
+const DESCRIPTION: f64 = 4.0;
+const TEXT: f64 = 1.0;
+const CODE: f64 = 0.4;
+/// Weights are written as one digit of base 36.
+const MAXIMUM_WEIGHT: f64 = 35.0;
+
+/// Writes the files of a language.
+pub(super) fn write(language: &str, documents: &[&Document], output: &dyn Output) -> io::Result<()> {
+    let folder = format!("{FOLDER}/{language}");
+    let weights: Vec<_> = documents.par_iter().map(|document| term_weights(document)).collect();
+    let terms = invert(&weights);
+    let starts = write_chunks(&folder, &terms, output)?;
+    write_vocabulary(&folder, &terms, output)?;
+    write_core(&folder, documents, &starts, output)?;
+    documents.par_iter().enumerate().try_for_each(|(number, document)| write_page(&folder, number, document, output))
+}
+
+/// How much each term matters on a page, from 1 to 35.
+fn term_weights(document: &Document) -> HashMap<String, u8> {
+    let mut sums: HashMap<String, f64> = HashMap::new();
+    let mut add = |text: &str, weight: f64| {
+        tokenize(text, |term| match sums.get_mut(term) {
+            Some(sum) => *sum += weight,
+            None => drop(sums.insert(term.to_owned(), weight)),
+        });
+    };
+    add(&document.title, TITLE);
+    add(&document.description, DESCRIPTION);
+    for keyword in &document.keywords {
+        add(keyword, HEADING);
+    }
+    for section in &document.sections {
+        add(&section.heading, HEADING);
+        add(&section.text, TEXT);
+        add(&section.code, CODE);
+    }
+    let quantised = sums.into_iter().map(|(term, sum)| {
+        // Many occurrences count less each, so that long pages don't win by length.
+        let weight = if sum > TITLE { TITLE + (sum - TITLE).ln_1p() * 4.0 } else { sum };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 35")]
+        (term, weight.round().clamp(1.0, MAXIMUM_WEIGHT) as u8)
+    });
+    quantised.collect()
+}
+
+/// Pages and weights by term, in alphabetical order.
+fn invert(weights: &[HashMap<String, u8>]) -> BTreeMap<&str, Vec<(usize, u8)>> {
+    let mut terms: HashMap<&str, Vec<(usize, u8)>> = HashMap::new();
+    for (number, weights) in weights.iter().enumerate() {
+        for (term, weight) in weights {
+            terms.entry(term).or_default().push((number, *weight));
+        }
+    }
+    terms.into_iter().collect()
+}
+
+/// Writes the chunks and returns the first term of each. A line of a chunk is a term and its
+/// pages: the step from the page before in base 36, the weight, divided by commas.
+fn write_chunks(folder: &str, terms: &BTreeMap<&str, Vec<(usize, u8)>>, output: &dyn Output) -> io::Result<Vec<String>> {
+    let mut starts = Vec::new();
+    let mut chunk = String::new();
+    let mut first = "";
+    for (term, pages) in terms {
+        if chunk.is_empty() {
+            first = term;
+        }
+        chunk.push_str(term);
+        chunk.push(' ');
+        let mut last = 0;
+        for (index, (page, weight)) in pages.iter().enumerate() {
+            if index > 0 {
+                chunk.push(',');
+            }
+            push_base36(&mut chunk, page - last);
+            push_base36(&mut chunk, usize::from(*weight));
+            last = *page;
+        }
+        chunk.push('\n');
+        if chunk.len() > CHUNK {
+            write_chunk(folder, starts.len(), &chunk, output)?;
+            starts.push(first.to_owned());
+            chunk.clear();
+        }
+    }
+    if !chunk.is_empty() {
+        write_chunk(folder, starts.len(), &chunk, output)?;
+        starts.push(first.to_owned());
+    }
+    Ok(starts)
+}
+
+fn write_chunk(folder: &str, number: usize, chunk: &str, output: &dyn Output) -> io::Result<()> {
+    write_script(&format!("{folder}/terms-{number}.js"), &json!(chunk), output)
+}
+
+/// Terms that several pages share, or that stand in a title, each with the letters it shares with
+/// the one before left out.
+fn write_vocabulary(folder: &str, terms: &BTreeMap<&str, Vec<(usize, u8)>>, output: &dyn Output) -> io::Result<()> {
+    let mut common: Vec<_> = terms
+        .iter()
+        .filter(|(term, pages)| {
+            let titled = pages.iter().any(|(_, weight)| f64::from(*weight) >= HEADING);
+            term.chars().count() > 3 && (pages.len() > 2 || titled) && !term.starts_with(|letter: char| letter.is_ascii_digit())
+        })
+        .map(|(term, pages)| (pages.len(), *term))
+        .collect();
+    common.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(other.1)));
+    common.truncate(VOCABULARY);
+    let mut words: Vec<_> = common.into_iter().map(|(_, term)| term).collect();
+    words.sort_unstable();
+    let mut text = String::new();
+    let mut before = "";
+    for word in words {
+        let shared = word.chars().zip(before.chars()).take_while(|(one, other)| one == other).count();
+        push_base36(&mut text, shared.min(35));
+        text.extend(word.chars().skip(shared.min(35)));
+        text.push(' ');
+        before = word;
+    }
+    write_script(&format!("{folder}/vocabulary.js"), &json!(text.trim_end()), output)
+}
+
+/// Pages: title, path, breadcrumbs, boost where it is not 1.
+fn write_core(folder: &str, documents: &[&Document], starts: &[String], output: &dyn Output) -> io::Result<()> {
+    let mut names: Vec<&str> = documents.iter().flat_map(|document| &document.breadcrumbs).map(String::as_str).collect();
+    names.sort_unstable();
+    names.dedup();
+    let pages: Vec<_> = documents
+        .iter()
+        .map(|document| {
+            let crumbs: Vec<_> = document.breadcrumbs.iter().filter_map(|name| names.binary_search(&name.as_str()).ok()).collect();
+            let path = document.path.trim_end_matches(".html");
+            if (document.boost - 1.0).abs() < f64::EPSILON {
+                json!([document.title, path, crumbs])
+            } else {
+                json!([document.title, path, crumbs, document.boost])
+            }
+        })
+        .collect();
+    let core = json!({ "pages": pages, "names": names, "chunks": starts });
+    write_script(&format!("{folder}/core.js"), &core, output)
+}
+
+/// The text of a page for excerpts, each section cut in proportion where it is too long.
+fn write_page(folder: &str, number: usize, document: &Document, output: &dyn Output) -> io::Result<()> {
+    let total: usize = document.sections.iter().map(|section| section.text.len()).sum();
+    let sections: Vec<_> = document
+        .sections
+        .iter()
+        .map(|Section { id, heading, text, .. }| {
+            let share = if total > PAGE_TEXT { (text.len() * PAGE_TEXT / total).max(80) } else { text.len() };
+            json!([id, heading, cut(text, share)])
+        })
+        .collect();
+    let page = json!([document.description, sections]);
+    write_script(&format!("{folder}/page-{number}.js"), &page, output)
+}
+
+fn write_script(path: &str, value: &serde_json::Value, output: &dyn Output) -> io::Result<()> {
+    let name = path.trim_start_matches(FOLDER).trim_start_matches('/').trim_end_matches(".js");
+    let mut script = String::new();
+    let _ = write!(script, "docwrightSearch.receive({},{value})", json!(name));
+    output.write(path, script.as_bytes())
+}
+
+/// The start of a text, up to a word's end near `length` bytes.
+fn cut(text: &str, length: usize) -> &str {
+    if text.len() <= length {
+        return text;
+    }
+    let end = (0..=length).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    text[..end].rsplit_once(' ').map_or(&text[..end], |(words, _)| words)
+}
+
+fn push_base36(text: &mut String, number: usize) {
+    let mut digits = [0_u8; 13];
+    let mut at = digits.len();
+    let mut rest = number;
+    loop {
+        at -= 1;
+        digits[at] = b"0123456789abcdefghijklmnopqrstuvwxyz"[rest % 36];
+        rest /= 36;
+        if rest == 0 {
+            break;
+        }
+    }
+    text.extend(digits[at..].iter().map(|digit| char::from(*digit)));
+}

@@ -1,0 +1,111 @@
+//! The middle of a page: title, body, neighbours, and the right column.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::{PageView, contents, sidebar};
+use crate::{content::navigation::view::PageLink, render::icons::glyph};
+
+pub(super) fn article(view: &PageView<'_>) -> Markup {
+    let (frontmatter, rendered) = (&view.page.frontmatter, view.rendered);
+    let bare = frontmatter.mode == "custom" || frontmatter.mode == "frame";
+    let beside = frontmatter.mode == "default";
+    html! {
+        main.content-area #content-area {
+            article.content #content {
+                @if !bare { (head(view)) }
+                @if !rendered.views.is_empty() { (views(&rendered.views)) }
+                @if rendered.has_updates { div.changelog-filters #changelog-filters hidden {} }
+                div.mdx-content.prose { (PreEscaped(&rendered.html)) }
+                (sidebar::directory(view))
+                @if !bare { (foot(view)) }
+            }
+            @if beside {
+                aside.right-column {
+                    @if let Some(examples) = &rendered.examples { div.examples { (PreEscaped(examples)) } }
+                    @if let Some(panel) = &rendered.panel { div.panel.prose #panel { (PreEscaped(panel)) } }
+                    @else if rendered.examples.is_none() { (contents::contents(view)) }
+                }
+            }
+        }
+    }
+}
+
+fn head(view: &PageView<'_>) -> Markup {
+    let frontmatter = &view.page.frontmatter;
+    html! {
+        header.page-header #header {
+            (eyebrow(view))
+            div.page-title-row {
+                h1 #page-title { (frontmatter.title) }
+                @if frontmatter.deprecated { span.nav-tag-pill { "deprecated" } }
+                (page_menu(view))
+            }
+            @if let Some(description) = &frontmatter.description { p.page-description { (description) } }
+        }
+    }
+}
+
+fn eyebrow(view: &PageView<'_>) -> Markup {
+    let crumbs = &view.navigation.breadcrumbs;
+    if view.config.eyebrows == "breadcrumbs" && crumbs.len() > 1 {
+        return html! {
+            nav.breadcrumbs aria-label="Breadcrumbs" {
+                ol.breadcrumb-list {
+                    @for crumb in crumbs {
+                        li.breadcrumb-item {
+                            @match crumb.target.as_ref().and_then(|target| view.target(target)) {
+                                Some(href) => { a href=(href) { (crumb.label) } }
+                                None => { span { (crumb.label) } }
+                            }
+                        }
+                    }
+                }
+            }
+        };
+    }
+    html! { @if let Some(crumb) = crumbs.last() { p.eyebrow { (crumb.label) } } }
+}
+
+/// The page as Markdown, for pasting elsewhere.
+fn page_menu(view: &PageView<'_>) -> Markup {
+    let name = view.page.slug.rsplit('/').next().unwrap_or_default();
+    html! {
+        a.page-context-menu #page-context-menu href=(view.address(&format!("{}.md", view.page.slug))) title={ "View " (name) " as Markdown" } {
+            (glyph("file-text")) span { "Markdown" }
+        }
+    }
+}
+
+fn views(titles: &[String]) -> Markup {
+    html! {
+        div.view-switcher #multi-view-dropdown role="group" aria-label="Show the page for" {
+            @for (number, title) in titles.iter().enumerate() {
+                button type="button" data-view-button=(number) aria-pressed=(if number == 0 { "true" } else { "false" }) { (title) }
+            }
+        }
+    }
+}
+
+fn foot(view: &PageView<'_>) -> Markup {
+    let navigation = view.navigation;
+    let neighbours = !view.page.frontmatter.hide_footer_pagination && (navigation.previous.is_some() || navigation.next.is_some());
+    html! {
+        @if let Some(date) = view.last_modified { p.last-modified { "Last modified on " time datetime=(date) { (date.get(..10).unwrap_or(date)) } } }
+        @if neighbours {
+            nav.pagination #pagination aria-label="Neighbouring pages" {
+                @if let Some(previous) = &navigation.previous { (neighbour(view, previous, "pagination-prev", "Previous", "chevron-left")) }
+                @if let Some(next) = &navigation.next { (neighbour(view, next, "pagination-next", "Next", "chevron-right")) }
+            }
+        }
+    }
+}
+
+fn neighbour(view: &PageView<'_>, link: &PageLink, class: &str, label: &str, icon: &str) -> Markup {
+    let Some(href) = view.target(&link.target) else { return html! {} };
+    html! {
+        a class=(class) href=(href) rel=(if label == "Next" { "next" } else { "prev" }) {
+            span.pagination-label { (glyph(icon)) (label) }
+            span.pagination-title { (link.title) }
+        }
+    }
+}

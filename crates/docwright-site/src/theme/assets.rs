@@ -1,0 +1,80 @@
+//! The styles and the script that every page loads.
+
+use std::fmt::Write as _;
+
+use super::colors::Palette;
+use crate::content::config::{Config, Font, is_hex};
+
+/// Style sheets of every page, below the site root, in the order of loading. The second one holds
+/// the colours of code and is made by the highlighter.
+pub const STYLES: [&str; 2] = ["_docwright/theme.css", "_docwright/code.css"];
+/// The script of every page.
+pub const SCRIPT: &str = "_docwright/theme.js";
+
+/// Files that the theme puts into a site: path and contents.
+pub fn assets(config: &Config) -> Vec<(&'static str, String)> {
+    vec![(STYLES[0], stylesheet(config)), (SCRIPT, include_str!("scripts/theme.js").to_owned())]
+}
+
+fn stylesheet(config: &Config) -> String {
+    let mut css = String::from("@layer reset,tokens,base,layout,prose,components,utilities;\n");
+    for part in [
+        include_str!("styles/reset.css"),
+        include_str!("styles/tokens.css"),
+        include_str!("styles/base.css"),
+        include_str!("styles/layout.css"),
+        include_str!("styles/prose.css"),
+        include_str!("styles/components.css"),
+        include_str!("styles/code.css"),
+        include_str!("styles/utilities.css"),
+        include_str!("styles/print.css"),
+    ] {
+        css.push_str(part);
+    }
+    css.push_str(&site_tokens(config));
+    css
+}
+
+/// What the configuration decides: colours, fonts, background.
+fn site_tokens(config: &Config) -> String {
+    let palette = Palette::new(&config.colors);
+    let mut css = String::new();
+    let background = |color: Option<&String>| {
+        color.filter(|color| is_hex(color)).map(|color| format!("--background:{color};")).unwrap_or_default()
+    };
+    let light = background(config.background.color.light.as_ref());
+    let dark = background(config.background.color.dark.as_ref());
+    let Palette { light: accent, light_text, dark: accent_dark, dark_text, button, on_button } = palette;
+    let _ = write!(
+        css,
+        ":root{{--accent:{accent};--accent-text:{light_text};--button:{button};--on-button:{on_button};{light}}}\n\
+         :root.dark{{--accent:{accent_dark};--accent-text:{dark_text};{dark}}}\n\
+         @media(prefers-color-scheme:dark){{:root:not(.light){{--accent:{accent_dark};--accent-text:{dark_text};{dark}}}}}\n"
+    );
+    for (variable, font) in [("--font-body", &config.fonts.body), ("--font-heading", &config.fonts.heading)] {
+        if let Some(font) = font {
+            push_font(&mut css, variable, font);
+        }
+    }
+    css
+}
+
+/// A font that the repository holds is loaded; of others only the name is used, for readers who
+/// have them: nothing may ask another host.
+fn push_font(css: &mut String, variable: &str, font: &Font) {
+    let plain = |text: &str| text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+    if !plain(&font.family) {
+        return;
+    }
+    let local = font.source.as_deref().filter(|source| !source.contains("://") && !source.contains(['"', ')', '\\']));
+    if let Some(source) = local {
+        let format = font.format.as_deref().filter(|format| plain(format)).unwrap_or("woff2");
+        let _ = writeln!(
+            css,
+            "@font-face{{font-family:\"{}\";src:url(\"../{}\") format(\"{format}\");font-display:swap}}",
+            font.family,
+            source.trim_start_matches("./").trim_start_matches('/')
+        );
+    }
+    let _ = writeln!(css, ":root{{{variable}:\"{}\",var(--font-system)}}", font.family);
+}

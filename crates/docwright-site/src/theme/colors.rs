@@ -1,0 +1,102 @@
+//! The author's colours, adjusted where text in them could not be read.
+
+use crate::content::config::Colors;
+
+/// WCAG 2.2 asks this of text (success criterion 1.4.3).
+const CONTRAST: f64 = 4.6;
+const WHITE: [f64; 3] = [255.0, 255.0, 255.0];
+/// Page background in dark mode, as in `tokens.css`.
+const DARK: [f64; 3] = [12.0, 13.0, 16.0];
+
+/// Colours for emphasis, as CSS.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Palette {
+    /// Decoration in light mode.
+    pub(super) light: String,
+    /// Text and links in light mode.
+    pub(super) light_text: String,
+    /// Decoration in dark mode.
+    pub(super) dark: String,
+    /// Text and links in dark mode.
+    pub(super) dark_text: String,
+    /// Buttons.
+    pub(super) button: String,
+    /// Text on buttons.
+    pub(super) on_button: String,
+}
+
+impl Palette {
+    /// The palette of a configuration.
+    pub(super) fn new(colors: &Colors) -> Self {
+        let (primary, light, dark) = (parse(&colors.primary), parse(&colors.light), parse(&colors.dark));
+        // `light` is for dark mode and `primary` for light mode; `dark` is for buttons.
+        let white_reads = contrast(dark, WHITE) >= CONTRAST;
+        Self {
+            light: css(primary),
+            light_text: css(readable(primary, WHITE)),
+            dark: css(light),
+            dark_text: css(readable(light, DARK)),
+            button: css(dark),
+            on_button: if white_reads { "#fff".to_owned() } else { css(readable(dark, dark)) },
+        }
+    }
+}
+
+/// The colour, moved towards black or white until it can be read on a background.
+fn readable(color: [f64; 3], background: [f64; 3]) -> [f64; 3] {
+    let target = if luminance(background) > 0.4 { [0.0; 3] } else { WHITE };
+    let mut mixed = color;
+    for step in 0..=20 {
+        let share = f64::from(step) / 20.0;
+        mixed = [0, 1, 2].map(|index: usize| color[index] + (target[index] - color[index]) * share);
+        if contrast(mixed, background) >= CONTRAST {
+            break;
+        }
+    }
+    mixed
+}
+
+fn parse(hex: &str) -> [f64; 3] {
+    let digits: Vec<_> = hex.trim_start_matches('#').chars().filter_map(|digit| digit.to_digit(16)).collect();
+    let pair = |index: usize| match digits.len() {
+        3 | 4 => digits.get(index).map_or(0, |digit| digit * 17),
+        _ => digits.get(index * 2).copied().unwrap_or(0) * 16 + digits.get(index * 2 + 1).copied().unwrap_or(0),
+    };
+    [0, 1, 2].map(|index| f64::from(pair(index)))
+}
+
+fn css(color: [f64; 3]) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 255")]
+    let [red, green, blue] = color.map(|channel| channel.round().clamp(0.0, 255.0) as u8);
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// Relative luminance, as WCAG defines it.
+fn luminance(color: [f64; 3]) -> f64 {
+    let linear = color.map(|channel| {
+        let share = channel / 255.0;
+        if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+    });
+    0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+}
+
+fn contrast(one: [f64; 3], other: [f64; 3]) -> f64 {
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_palette_can_be_read() {
+        for primary in ["#ffffff", "#000000", "#0D9373", "#faff69", "#f00", "#15803d"] {
+            let colors = Colors { primary: primary.into(), light: primary.into(), dark: primary.into() };
+            let palette = Palette::new(&colors);
+            assert!(contrast(parse(&palette.light_text), WHITE) >= 4.5, "{primary}");
+            assert!(contrast(parse(&palette.dark_text), DARK) >= 4.5, "{primary}");
+            assert!(contrast(parse(&palette.on_button), parse(&palette.button)) >= 4.5, "{primary}");
+        }
+    }
+}

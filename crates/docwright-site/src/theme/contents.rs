@@ -1,0 +1,23 @@
+//! The contents list of a page.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::PageView;
+
+pub(super) fn contents(view: &PageView<'_>) -> Markup {
+    let entries = &view.rendered.contents;
+    html! {
+        @if !entries.is_empty() {
+            nav.toc #table-of-contents aria-labelledby="table-of-contents-title" {
+                p.toc-title #table-of-contents-title { "On this page" }
+                ul #table-of-contents-content {
+                    @for entry in entries {
+                        li.toc-item data-level=(entry.level) data-view=[entry.view] {
+                            a href={ "#" (entry.id.replace('%', "%25").replace(' ', "%20")) } { (PreEscaped(&entry.title)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The end of a page: columns of links, socials.
+
+use maud::{Markup, html};
+
+use super::PageView;
+use crate::render::icons::{brand, glyph};
+
+pub(super) fn footer(view: &PageView<'_>) -> Markup {
+    let footer = &view.config.footer;
+    html! {
+        footer.site-footer #footer {
+            @if !footer.columns.is_empty() {
+                div.footer-columns {
+                    @for column in &footer.columns {
+                        div {
+                            @if let Some(header) = &column.header { p.footer-header { (header) } }
+                            ul { @for (label, href) in &column.items {
+                                @if let Some(href) = view.href(href) { li { a href=(href) { (label) } } }
+                            } }
+                        }
+                    }
+                }
+            }
+            @if !footer.socials.is_empty() {
+                ul.footer-socials { @for (name, href) in &footer.socials {
+                    li { a href=(href) aria-label=(label(name)) rel="noopener me" { (icon(name)) } }
+                } }
+            }
+        }
+    }
+}
+
+fn icon(name: &str) -> Markup {
+    let glyph_name = match name {
+        "website" | "earth-americas" => "globe",
+        "podcast" => "podcast",
+        _ => {
+            let mark = match name {
+                "x" | "twitter" | "x-twitter" => "x-twitter",
+                "hacker-news" => "hacker-news",
+                other => other,
+            };
+            return brand(mark).unwrap_or_else(|| glyph("link"));
+        }
+    };
+    glyph(glyph_name)
+}
+
+fn label(name: &str) -> String {
+    match name {
+        "x" | "x-twitter" => "X".to_owned(),
+        "github" => "GitHub".to_owned(),
+        "linkedin" => "LinkedIn".to_owned(),
+        "youtube" => "YouTube".to_owned(),
+        "website" | "earth-americas" => "Website".to_owned(),
+        other => other.replace('-', " "),
+    }
+}

@@ -1,0 +1,127 @@
+//! `<head>`: title, meta tags, styles, scripts.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::{PageView, SCRIPT, STYLES};
+use crate::{content::languages, search};
+
+/// Sets the colour mode before anything is drawn, so that nothing flashes.
+const MODE_SCRIPT: &str = "(function(d){d.classList.add('js');var m;try{m=localStorage.getItem('docwright-mode')}catch(e){}\
+    m=d.dataset.strict||m||d.dataset.mode;if(m==='dark'||m!=='light'&&matchMedia('(prefers-color-scheme:dark)').matches)d.classList.add('dark');\
+    else d.classList.add('light')})(document.documentElement)";
+
+pub(super) fn head(view: &PageView<'_>) -> Markup {
+    let (config, frontmatter) = (view.config, &view.page.frontmatter);
+    let title = meta(view, "og:title").unwrap_or_else(|| frontmatter.title.clone());
+    let description = frontmatter.description.clone().or_else(|| config.description.clone());
+    let canonical = canonical(view);
+    let mode = &config.appearance;
+    let mode_script = MODE_SCRIPT
+        .replace("d.dataset.strict", if mode.strict { "d.dataset.mode" } else { "''" })
+        .replace("d.dataset.mode", &format!("'{}'", mode.default));
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            title { (frontmatter.title) " - " (config.name) }
+            @if let Some(description) = &description { meta name="description" content=(description); }
+            meta name="generator" content="docwright";
+            meta name="application-name" content=(config.name);
+            @if !frontmatter.keywords.is_empty() { meta name="keywords" content=(frontmatter.keywords.join(", ")); }
+            @if let Some(robots) = robots(view) { meta name="robots" content=(robots); }
+            @if let Some(canonical) = &canonical { link rel="canonical" href=(canonical); }
+            meta property="og:type" content="website";
+            meta property="og:site_name" content=(config.name);
+            meta property="og:title" content=(title);
+            @if let Some(description) = &description { meta property="og:description" content=(description); }
+            @if let Some(canonical) = &canonical { meta property="og:url" content=(canonical); }
+            (given_tags(view))
+            (alternates(view))
+            (favicon(view))
+            link rel="alternate" type="text/markdown" href=(view.address(&format!("{}.md", view.page.slug)));
+            script { (PreEscaped(mode_script)) }
+            @for style in STYLES { link rel="stylesheet" href=(view.address(style)); }
+            @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
+            script defer src=(view.address(SCRIPT)) {}
+            @if view.options.features.search { (search_script(view)) }
+            @for script in view.custom_scripts { script defer src=(view.address(script)) {} }
+        }
+    }
+}
+
+fn search_script(view: &PageView<'_>) -> Markup {
+    let root = view.address("x").trim_end_matches('x').to_owned();
+    let [(script, _), (style, _)] = search::assets();
+    html! {
+        link rel="stylesheet" href=(view.address(style));
+        script defer src=(view.address(script)) data-root=(root) data-language=(view.page.language)
+            data-prompt=[view.config.search_prompt.as_deref()] {}
+    }
+}
+
+/// A meta tag of the page, or of the site.
+fn meta(view: &PageView<'_>, name: &str) -> Option<String> {
+    let own = view.page.frontmatter.meta.get(name);
+    own.or_else(|| view.config.seo.metatags.get(name)).cloned()
+}
+
+/// Tags that the author gives, less those that are made anyway.
+fn given_tags(view: &PageView<'_>) -> Markup {
+    let site = view.config.seo.metatags.iter().filter(|(name, _)| !view.page.frontmatter.meta.contains_key(*name));
+    let made = ["canonical", "robots", "description", "og:title", "og:type", "og:site_name", "og:description", "og:url", "title", "keywords", "charset", "viewport"];
+    html! {
+        @for (name, content) in view.page.frontmatter.meta.iter().chain(site).filter(|(name, _)| !made.contains(&name.as_str())) {
+            @if name.starts_with("og:") || name.starts_with("article:") { meta property=(name) content=(content); }
+            @else { meta name=(name) content=(content); }
+        }
+    }
+}
+
+fn robots(view: &PageView<'_>) -> Option<String> {
+    if !view.page.visibility.engines {
+        return Some("noindex".to_owned());
+    }
+    view.page.frontmatter.robots.clone().or_else(|| view.config.seo.metatags.get("robots").cloned())
+}
+
+fn canonical(view: &PageView<'_>) -> Option<String> {
+    if let Some(own) = &view.page.frontmatter.canonical {
+        return Some(own.clone());
+    }
+    public_address(view, &view.page.slug)
+}
+
+/// The public address of a page: without extension.
+fn public_address(view: &PageView<'_>, slug: &str) -> Option<String> {
+    let given = view.config.seo.metatags.get("canonical").cloned();
+    let base = given.or_else(|| view.options.site_url.as_ref().map(ToString::to_string))?;
+    let base = base.trim_end_matches('/');
+    let path = if slug == "index" { String::new() } else { format!("/{slug}") };
+    let slash = if view.config.seo.trailing_slash { "/" } else { "" };
+    Some(format!("{base}{path}{slash}"))
+}
+
+fn alternates(view: &PageView<'_>) -> Markup {
+    html! {
+        @for (language, slug) in view.alternates {
+            @if let Some(href) = public_address(view, slug) { link rel="alternate" hreflang=(languages::code(language)) href=(href); }
+        }
+    }
+}
+
+fn favicon(view: &PageView<'_>) -> Markup {
+    let favicon = &view.config.favicon;
+    let (light, dark) = (&favicon.light, &favicon.dark);
+    let address = |path: &Option<String>| path.as_deref().and_then(|path| view.asset(path));
+    html! {
+        @if light == dark {
+            @match address(light) {
+                Some(href) => { link rel="icon" href=(href); }
+                None => { link rel="icon" href="data:,"; }
+            }
+        } @else {
+            @if let Some(href) = address(light) { link rel="icon" href=(href) media="(prefers-color-scheme: light)"; }
+            @if let Some(href) = address(dark) { link rel="icon" href=(href) media="(prefers-color-scheme: dark)"; }
+        }
+    }
+}

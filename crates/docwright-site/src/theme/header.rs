@@ -1,0 +1,199 @@
+//! The top of a page: banner, logo, search, links, colour mode, switchers, tabs.
+
+use maud::{Markup, html};
+
+use super::PageView;
+use crate::{
+    content::{
+        config::NavbarLink,
+        navigation::{
+            DivisionKind,
+            view::{Switcher, Tab},
+        },
+    },
+    render::icons::{brand, glyph},
+};
+
+/// Longest site name shown beside nothing else.
+pub(super) fn banner(view: &PageView<'_>) -> Markup {
+    let Some(banner) = &view.config.banner else { return html! {} };
+    let color = banner.color.light.as_deref().filter(|color| crate::content::config::is_hex(color));
+    html! {
+        div.banner #banner data-kind=(banner.kind) data-banner=(fingerprint(&banner.content)) style=[color.map(|color| format!("--banner:{color}"))] {
+            p { (inline(&banner.content, view)) }
+            @if banner.dismissible { button type="button" data-banner-close aria-label="Dismiss" { (glyph("x")) } }
+        }
+    }
+}
+
+/// Text with the links of basic Markdown.
+fn inline(text: &str, view: &PageView<'_>) -> Markup {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some((before, label, href, after)) = next_link(rest) {
+        parts.push(html! { (before) });
+        parts.push(match view.href(href) {
+            Some(href) => html! { a href=(href) { (label) } },
+            None => html! { (label) },
+        });
+        rest = after;
+    }
+    html! { @for part in parts { (part) } (rest.replace("**", "")) }
+}
+
+fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
+    let open = text.find('[')?;
+    let middle = open + text[open..].find("](")?;
+    let close = middle + text[middle..].find(')')?;
+    Some((&text[..open], &text[open + 1..middle], &text[middle + 2..close], &text[close + 1..]))
+}
+
+/// Tells one banner from another, so that a dismissed one stays away until it changes.
+fn fingerprint(text: &str) -> u32 {
+    text.bytes().fold(2_166_136_261, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619))
+}
+
+pub(super) fn header(view: &PageView<'_>) -> Markup {
+    let navbar = &view.config.navbar;
+    html! {
+        header.site-header #navbar {
+            div.header-row {
+                details.mobile-menu #mobile-nav {
+                    summary aria-label="Menu" { (glyph("menu")) }
+                    div.mobile-panel #mobile-nav-content {
+                        (tabs(view, "mobile-nav-tabs-item"))
+                        (super::sidebar::anchors(view))
+                        (super::sidebar::entries(view))
+                        @for link in &navbar.links { (navbar_link(view, link)) }
+                    }
+                }
+                (logo(view))
+                @for switcher in &view.navigation.switchers { (self::switcher(view, switcher)) }
+                @if view.options.features.search {
+                    button.search-button #search-bar-entry type="button" data-search-open {
+                        (glyph("search")) span { (view.config.search_prompt.as_deref().unwrap_or("Search…")) } kbd { "Ctrl K" }
+                    }
+                }
+                nav.topbar-right-container aria-label="Site" {
+                    @for link in &navbar.links { (navbar_link(view, link)) }
+                    @if let Some(primary) = &navbar.primary { (primary_link(view, primary)) }
+                }
+                @if !view.config.appearance.strict {
+                    button.mode-toggle type="button" data-mode-toggle data-component-name="theme-toggle" aria-label="Switch between light and dark" {
+                        span.for-light { (glyph("moon")) } span.for-dark { (glyph("sun")) }
+                    }
+                }
+            }
+            @if !view.navigation.tabs.is_empty() {
+                nav.nav-tabs aria-label="Sections" { (tabs(view, "nav-tabs-item")) }
+            }
+        }
+    }
+}
+
+fn logo(view: &PageView<'_>) -> Markup {
+    let config = view.config;
+    let own = config.logo.as_ref().and_then(|logo| logo.href.as_deref()).and_then(|href| view.href(href));
+    let home = own.or_else(|| view.target(&view.home)).unwrap_or_else(|| "#".to_owned());
+    let image = |path: Option<&str>| path.and_then(|path| view.asset(path));
+    let pair = config.logo.as_ref().map(|logo| (image(logo.image.light.as_deref()), image(logo.image.dark.as_deref())));
+    html! {
+        a.nav-logo href=(home) {
+            @match pair {
+                Some((Some(light), Some(dark))) => {
+                    img.for-light src=(light) alt=(config.name) height="24";
+                    img.for-dark src=(dark) alt=(config.name) height="24";
+                }
+                _ => { span.site-name { (config.name) } }
+            }
+        }
+    }
+}
+
+fn switcher(view: &PageView<'_>, switcher: &Switcher) -> Markup {
+    let current = switcher.options.iter().find(|option| option.current);
+    let language = switcher.kind == DivisionKind::Language;
+    let id = language.then_some("localization-select-trigger");
+    html! {
+        details.switcher data-dropdown {
+            summary.nav-dropdown-trigger id=[id] aria-label={ (kind_label(switcher.kind)) ": " (current.map(|option| option.label.as_str()).unwrap_or_default()) } {
+                @if language { (glyph("languages")) }
+                @if let Some(current) = current { (view.icon(current.icon.as_ref())) span { (current.label) } }
+                (glyph("chevrons-up-down"))
+            }
+            ul.nav-dropdown-content {
+                @for option in &switcher.options {
+                    @if let Some(href) = view.target(&option.target) {
+                        li { a.nav-dropdown-item href=(href) data-active[option.current] hreflang=[option.code.as_deref()] lang=[option.code.as_deref()] {
+                            (view.icon(option.icon.as_ref()))
+                            span {
+                                span.nav-dropdown-item-title { (option.label) }
+                                @if let Some(description) = &option.description { span.nav-dropdown-item-description { (description) } }
+                            }
+                            @if let Some(tag) = &option.tag { span.nav-tag-pill { (tag) } }
+                        } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+const fn kind_label(kind: DivisionKind) -> &'static str {
+    match kind {
+        DivisionKind::Language => "Language",
+        DivisionKind::Version => "Version",
+        DivisionKind::Product => "Product",
+        _ => "Section",
+    }
+}
+
+/// A link of the navigation bar.
+fn navbar_link(view: &PageView<'_>, link: &NavbarLink) -> Markup {
+    let Some(href) = view.href(&link.href) else { return html! {} };
+    let icon = match link.kind.as_str() {
+        "github" => brand("github").unwrap_or_default(),
+        "discord" => brand("discord").unwrap_or_default(),
+        _ => view.icon(link.icon.as_ref()),
+    };
+    html! { a.navbar-link href=(href) { (icon) (link.label) } }
+}
+
+fn primary_link(view: &PageView<'_>, link: &NavbarLink) -> Markup {
+    if link.kind != "button" {
+        return navbar_link(view, link);
+    }
+    match view.href(&link.href) {
+        Some(href) => html! { a.primary-button #topbar-cta-button href=(href) { (link.label) } },
+        None => html! {},
+    }
+}
+
+fn tabs(view: &PageView<'_>, class: &str) -> Markup {
+    html! {
+        @if !view.navigation.tabs.is_empty() {
+            ul.tab-row { @for tab in &view.navigation.tabs { (self::tab(view, tab, class)) } }
+        }
+    }
+}
+
+fn tab(view: &PageView<'_>, tab: &Tab, class: &str) -> Markup {
+    let Some(href) = view.target(&tab.target) else { return html! {} };
+    html! {
+        li {
+            a class=(class) href=(href) data-active[tab.current] aria-current=[tab.current.then_some("true")] { (view.icon(tab.icon.as_ref())) (tab.label) }
+            @if tab.menu.len() > 1 {
+                ul.tab-menu {
+                    @for item in &tab.menu {
+                        @if let Some(href) = view.target(&item.target) {
+                            li { a href=(href) data-active[item.current] {
+                                (view.icon(item.icon.as_ref()))
+                                span { (item.label) @if let Some(description) = &item.description { small { (description) } } }
+                            } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

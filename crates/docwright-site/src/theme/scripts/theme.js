@@ -1,0 +1,255 @@
+// What a page does beyond reading and navigating. Every part works alone; none is needed to read.
+(function () {
+  "use strict";
+  var root = document.documentElement;
+
+  function all(selector, within) {
+    return Array.prototype.slice.call((within || document).querySelectorAll(selector));
+  }
+
+  // Storage may be forbidden, on file:// for one.
+  function stored(key, value) {
+    try {
+      if (value === undefined) return localStorage.getItem(key);
+      localStorage.setItem(key, value);
+    } catch (_) {
+      /* nothing is remembered then */
+    }
+    return null;
+  }
+
+  // ---- colour mode ----
+  document.addEventListener("click", function (event) {
+    if (!event.target.closest("[data-mode-toggle]")) return;
+    var dark = !root.classList.contains("dark");
+    root.classList.toggle("dark", dark);
+    root.classList.toggle("light", !dark);
+    stored("docwright-mode", dark ? "dark" : "light");
+  });
+
+  // ---- copying ----
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest("[data-copy]");
+    if (!button) return;
+    var holder = button.closest("[data-copy-text],.code-block,.prompt");
+    var source = holder && (holder.querySelector("pre code") || holder.querySelector("[data-copy-source]"));
+    copy((holder && holder.dataset.copyText) || (source ? source.textContent : ""), button);
+  });
+
+  function copy(text, button) {
+    var done = function () {
+      button.dataset.done = "";
+      setTimeout(function () { delete button.dataset.done; }, 1500);
+    };
+    if (navigator.clipboard && window.isSecureContext) {
+      navigator.clipboard.writeText(text).then(done, function () {});
+      return;
+    }
+    var area = document.createElement("textarea");
+    area.value = text;
+    area.style.position = "fixed";
+    area.style.opacity = "0";
+    document.body.append(area);
+    area.select();
+    if (document.execCommand("copy")) done();
+    area.remove();
+  }
+
+  // ---- tabs ----
+  function select(tab, focus) {
+    var set = tab.closest("[data-tabs]");
+    all(":scope > [role=tablist] > [role=tab]", set).forEach(function (each) {
+      var chosen = each === tab;
+      each.setAttribute("aria-selected", String(chosen));
+      each.tabIndex = chosen ? 0 : -1;
+      document.getElementById(each.getAttribute("aria-controls")).classList.toggle("active", chosen);
+    });
+    if (focus) tab.focus();
+  }
+
+  // Sets that hold a tab of the same title follow.
+  function choose(tab, focus) {
+    var top = tab.getBoundingClientRect().top;
+    select(tab, focus);
+    var title = tab.textContent.trim();
+    if (tab.closest("[data-tabs]").hasAttribute("data-sync")) {
+      all("[data-tabs][data-sync]").forEach(function (set) {
+        if (set.contains(tab)) return;
+        var twin = all(":scope > [role=tablist] > [role=tab]", set).find(function (each) { return each.textContent.trim() === title; });
+        if (twin) select(twin, false);
+      });
+    }
+    // What changed above must not move the tab from under the pointer.
+    window.scrollBy(0, tab.getBoundingClientRect().top - top);
+  }
+
+  document.addEventListener("click", function (event) {
+    var tab = event.target.closest("[role=tab]");
+    if (tab && tab.closest("[data-tabs]")) choose(tab, false);
+  });
+  document.addEventListener("keydown", function (event) {
+    var tab = event.target.closest && event.target.closest("[role=tab]");
+    if (!tab) return;
+    var tabs = all("[role=tab]", tab.parentElement);
+    var at = tabs.indexOf(tab);
+    var next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    choose(tabs[(next + tabs.length) % tabs.length], true);
+  });
+
+  // ---- the place that the address names ----
+  function reveal() {
+    var id;
+    try {
+      id = decodeURIComponent(location.hash.slice(1));
+    } catch (_) {
+      return;
+    }
+    var target = id && document.getElementById(id);
+    if (!target) return;
+    for (var element = target; element; element = element.parentElement) {
+      if (element.tagName === "DETAILS") element.open = true;
+      if (element.getAttribute("role") === "tabpanel" && !element.classList.contains("active")) {
+        choose(document.getElementById(element.getAttribute("aria-labelledby")), false);
+      }
+      if (element.dataset.view !== undefined && !element.classList.contains("active")) showView(element.dataset.view);
+    }
+    target.scrollIntoView();
+  }
+  addEventListener("hashchange", reveal);
+  if (location.hash) reveal();
+
+  document.addEventListener("toggle", function (event) {
+    var details = event.target;
+    if (details.classList && details.classList.contains("accordion") && details.open && details.id && document.readyState === "complete") {
+      try {
+        history.replaceState(null, "", "#" + encodeURIComponent(details.id));
+      } catch (_) {
+        /* some places forbid it */
+      }
+    }
+  }, true);
+
+  // ---- views of the page ----
+  function showView(number) {
+    all(".view").forEach(function (view) { view.classList.toggle("active", view.dataset.view === String(number)); });
+    all("[data-view-button]").forEach(function (button) {
+      button.setAttribute("aria-pressed", String(button.dataset.viewButton === String(number)));
+    });
+    all(".toc-item[data-view]").forEach(function (item) { item.hidden = item.dataset.view !== String(number); });
+  }
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest("[data-view-button]");
+    if (button) showView(button.dataset.viewButton);
+  });
+  if (document.querySelector("[data-view-button]")) showView(0);
+
+  // ---- changelog filters ----
+  (function () {
+    var bar = document.getElementById("changelog-filters");
+    var tags = [];
+    all(".update[data-tags]").forEach(function (update) {
+      update.dataset.tags.split("|").forEach(function (tag) { if (tags.indexOf(tag) < 0) tags.push(tag); });
+    });
+    if (!bar || tags.length < 2) return;
+    var chosen = (new URLSearchParams(location.search).get("tags") || "").split(",").filter(Boolean);
+    function apply() {
+      all(".update").forEach(function (update) {
+        var own = (update.dataset.tags || "").split("|");
+        update.hidden = !chosen.every(function (tag) { return own.indexOf(tag) >= 0; });
+      });
+      all("button", bar).forEach(function (button) { button.setAttribute("aria-pressed", String(chosen.indexOf(button.textContent) >= 0)); });
+    }
+    tags.forEach(function (tag) {
+      var button = document.createElement("button");
+      button.type = "button";
+      button.textContent = tag;
+      button.addEventListener("click", function () {
+        chosen = chosen.indexOf(tag) >= 0 ? chosen.filter(function (each) { return each !== tag; }) : chosen.concat(tag);
+        apply();
+      });
+      bar.append(button);
+    });
+    bar.hidden = false;
+    apply();
+  })();
+
+  // ---- contents list ----
+  (function () {
+    var links = all(".toc-item a");
+    if (links.length === 0 || !("IntersectionObserver" in window)) return;
+    var targets = links.map(function (link) { return document.getElementById(decodeURIComponent(link.hash.slice(1))); });
+    function mark() {
+      var edge = parseFloat(getComputedStyle(root).scrollPaddingTop) + 8;
+      var current = -1;
+      targets.forEach(function (target, index) {
+        if (target && target.offsetParent !== null && target.getBoundingClientRect().top <= edge) current = index;
+      });
+      links.forEach(function (link, index) {
+        if (index === Math.max(current, 0)) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+      });
+    }
+    var waiting = false;
+    addEventListener("scroll", function () {
+      if (waiting) return;
+      waiting = true;
+      requestAnimationFrame(function () { waiting = false; mark(); });
+    }, { passive: true });
+    mark();
+  })();
+
+  // ---- sidebar: the current page in sight ----
+  (function () {
+    var box = document.getElementById("sidebar-content");
+    var current = box && box.querySelector("[aria-current=page]");
+    if (current) box.scrollTop = Math.max(0, current.offsetTop - box.clientHeight / 2);
+  })();
+
+  // ---- menus close when the reader goes elsewhere ----
+  document.addEventListener("click", function (event) {
+    all("details[data-dropdown][open]").forEach(function (menu) { if (!menu.contains(event.target)) menu.open = false; });
+  });
+  document.addEventListener("keydown", function (event) {
+    if (event.key !== "Escape") return;
+    all("details[data-dropdown][open],.mobile-menu[open]").forEach(function (menu) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    });
+  });
+  (function () {
+    var menu = document.getElementById("mobile-nav");
+    if (!menu) return;
+    menu.addEventListener("toggle", function () { document.body.style.overflow = menu.open ? "hidden" : ""; });
+    menu.addEventListener("click", function (event) { if (event.target.closest("a")) menu.open = false; });
+  })();
+
+  // ---- images, large ----
+  document.addEventListener("click", function (event) {
+    var image = event.target.closest("img[data-zoom]");
+    if (!image || image.naturalWidth <= image.clientWidth) return;
+    var dialog = document.createElement("dialog");
+    dialog.className = "zoom-dialog";
+    var large = document.createElement("img");
+    large.src = image.currentSrc || image.src;
+    large.alt = image.alt;
+    dialog.append(large);
+    document.body.append(dialog);
+    dialog.addEventListener("click", function () { dialog.close(); });
+    dialog.addEventListener("close", function () { dialog.remove(); });
+    dialog.showModal();
+  });
+
+  // ---- banner ----
+  (function () {
+    var banner = document.getElementById("banner");
+    if (!banner) return;
+    if (stored("docwright-banner") === banner.dataset.banner) banner.hidden = true;
+    banner.addEventListener("click", function (event) {
+      if (!event.target.closest("[data-banner-close]")) return;
+      banner.hidden = true;
+      stored("docwright-banner", banner.dataset.banner);
+    });
+  })();
+})();

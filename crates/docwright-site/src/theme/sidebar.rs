@@ -1,0 +1,140 @@
+//! The list of groups and pages beside a page. Groups open and close without scripts.
+
+use maud::{Markup, html};
+
+use super::PageView;
+use crate::content::navigation::view::{PageLink, SidebarEntry, SidebarGroup, Target};
+
+pub(super) fn sidebar(view: &PageView<'_>) -> Markup {
+    html! {
+        aside.sidebar #sidebar {
+            div #sidebar-content { (anchors(view)) (entries(view)) }
+        }
+    }
+}
+
+/// Links above the groups: the anchors of the site.
+pub(super) fn anchors(view: &PageView<'_>) -> Markup {
+    html! {
+        @if !view.navigation.anchors.is_empty() {
+            ul.nav-anchors {
+                @for anchor in &view.navigation.anchors {
+                    @if let Some(href) = view.target(&anchor.target) {
+                        li { a.nav-anchor href=(href) data-active[anchor.current] { (view.icon(anchor.icon.as_ref())) (anchor.label) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn entries(view: &PageView<'_>) -> Markup {
+    html! {
+        nav.sidebar-nav aria-label="Pages" { (list(view, &view.navigation.sidebar, true)) }
+    }
+}
+
+fn list(view: &PageView<'_>, entries: &[SidebarEntry], top: bool) -> Markup {
+    html! {
+        ul.sidebar-group[!top] {
+            @for entry in entries {
+                @match entry {
+                    SidebarEntry::Page(link) => { (page(view, link)) }
+                    SidebarEntry::Group(group) => { (self::group(view, group, top)) }
+                }
+            }
+        }
+    }
+}
+
+/// Groups at the top are always open; those inside fold.
+fn group(view: &PageView<'_>, group: &SidebarGroup, top: bool) -> Markup {
+    let open = group.open || view.navigation.trail.contains(&group.number);
+    let label = label(view, group);
+    html! {
+        li.sidebar-section[top] {
+            @if top {
+                @if !group.label.is_empty() { p.sidebar-group-header { (label) } }
+                (list(view, &group.entries, false))
+            } @else {
+                details open[open] {
+                    summary { (label) }
+                    (list(view, &group.entries, false))
+                }
+            }
+        }
+    }
+}
+
+fn label(view: &PageView<'_>, group: &SidebarGroup) -> Markup {
+    let inner = html! {
+        (view.icon(group.icon.as_ref())) span.sidebar-title { (group.label) }
+        @if let Some(tag) = &group.tag { span.nav-tag-pill { (tag) } }
+    };
+    match group.target.as_ref().and_then(|target| Some((target, view.target(target)?))) {
+        Some((target, href)) => html! { a href=(href) aria-current=[is_current(view, target).then_some("page")] { (inner) } },
+        None => inner,
+    }
+}
+
+fn page(view: &PageView<'_>, link: &PageLink) -> Markup {
+    let Some(href) = view.target(&link.target) else { return html! {} };
+    let current = is_current(view, &link.target);
+    html! {
+        li { a href=(href) aria-current=[current.then_some("page")] data-active[current] {
+            (view.icon(link.icon.as_ref()))
+            @if let Some(method) = &link.method { span.method-nav-pill data-method=(method) { (short(method)) } }
+            span { (link.title) }
+            @if let Some(tag) = &link.tag { span.nav-tag-pill { (tag) } }
+            @if link.deprecated { span.nav-tag-pill { "deprecated" } }
+        } }
+    }
+}
+
+fn is_current(view: &PageView<'_>, target: &Target) -> bool {
+    matches!(target, Target::Page(slug) if *slug == view.page.slug)
+}
+
+/// Long methods don't fit beside a title.
+fn short(method: &str) -> &str {
+    match method {
+        "DELETE" => "DEL",
+        "OPTIONS" => "OPT",
+        "WEBHOOK" => "HOOK",
+        method => method,
+    }
+}
+
+/// Children of a group, below the body of its root page.
+pub(super) fn directory(view: &PageView<'_>) -> Markup {
+    let Some(directory) = &view.navigation.directory else { return html! {} };
+    html! {
+        section.directory data-style=(directory.style) aria-label="In this section" {
+            @for entry in &directory.entries { (directory_entry(view, entry)) }
+        }
+    }
+}
+
+fn directory_entry(view: &PageView<'_>, entry: &SidebarEntry) -> Markup {
+    match entry {
+        SidebarEntry::Page(link) => match view.target(&link.target) {
+            Some(href) => html! {
+                a.card.directory-card href=(href) {
+                    @let icon = view.icon(link.icon.as_ref());
+                    @if !icon.0.is_empty() { span.card-icon { (icon) } }
+                    div.card-content {
+                        p.card-title { (link.title) }
+                        @if let Some(description) = &link.description { p { (description) } }
+                    }
+                }
+            },
+            None => html! {},
+        },
+        SidebarEntry::Group(group) => html! {
+            div.directory-group {
+                p.directory-group-title { (group.label) }
+                @for entry in &group.entries { (directory_entry(view, entry)) }
+            }
+        },
+    }
+}

@@ -1,0 +1,97 @@
+//! Admin API keys.
+
+use docwright_domain::{
+    key::{ApiKey, DEFAULT_DAYS, PresentedKey, Scope, parse_allowlist},
+    timestamp::{DAY, Timestamp},
+};
+use ipnet::IpNet;
+use sqlx::{AssertSqlSafe, Row, any::AnyRow};
+
+use super::Database;
+use crate::StorageError;
+
+/// A key to be made.
+#[derive(Debug, Clone)]
+pub struct NewKey {
+    /// The organisation it belongs to.
+    pub organization_id: String,
+    /// What it is for.
+    pub name: String,
+    /// What it may do.
+    pub scope: Scope,
+    /// Addresses it may be used from; empty for all.
+    pub allowlist: Vec<IpNet>,
+    /// Days until it ends; `None` for the default.
+    pub days: Option<i64>,
+}
+
+const COLUMNS: &str =
+    "id, organization_id, name, secret_hash, scope, allowlist, created_at, expires_at, last_used_at, revoked_at";
+
+impl Database {
+    /// Makes a key and returns it, this one time, as its holder needs it.
+    pub async fn create_key(&self, new: &NewKey, now: Timestamp) -> Result<PresentedKey, StorageError> {
+        let presented = PresentedKey::generate().map_err(|error| StorageError::Random(error.to_string()))?;
+        let allowlist = new.allowlist.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        sqlx::query(
+            "INSERT INTO api_keys (id, organization_id, name, secret_hash, scope, allowlist, created_at, expires_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        )
+        .bind(presented.id())
+        .bind(&new.organization_id)
+        .bind(&new.name)
+        .bind(presented.secret_hash())
+        .bind(new.scope.name())
+        .bind(allowlist)
+        .bind(now)
+        .bind(now + new.days.unwrap_or(DEFAULT_DAYS) * DAY)
+        .execute(&self.pool)
+        .await?;
+        Ok(presented)
+    }
+
+    /// The key of a public id.
+    pub async fn key(&self, id: &str) -> Result<Option<ApiKey>, StorageError> {
+        let row = sqlx::query(AssertSqlSafe(format!("SELECT {COLUMNS} FROM api_keys WHERE id = $1"))).bind(id).fetch_optional(&self.pool).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The keys of an organisation, oldest first.
+    pub async fn keys(&self, organization_id: &str) -> Result<Vec<ApiKey>, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM api_keys WHERE organization_id = $1 ORDER BY created_at, id");
+        let rows = sqlx::query(AssertSqlSafe(sql)).bind(organization_id).fetch_all(&self.pool).await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// Notes that a key was used; at most once a minute, so that reading does not mean writing.
+    pub async fn touch_key(&self, key: &ApiKey, now: Timestamp) -> Result<(), StorageError> {
+        if key.last_used_at.is_some_and(|last| now - last < 60_000) {
+            return Ok(());
+        }
+        sqlx::query("UPDATE api_keys SET last_used_at = $1 WHERE id = $2").bind(now).bind(&key.id).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// Revokes a key. Returns whether there is such a key that was good until now.
+    pub async fn revoke_key(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
+        let query = sqlx::query("UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL");
+        Ok(query.bind(now).bind(id).execute(&self.pool).await?.rows_affected() == 1)
+    }
+}
+
+fn read(row: &AnyRow) -> Result<ApiKey, StorageError> {
+    let scope: String = row.try_get("scope")?;
+    let allowlist: String = row.try_get("allowlist")?;
+    Ok(ApiKey {
+        id: row.try_get("id")?,
+        organization_id: row.try_get("organization_id")?,
+        name: row.try_get("name")?,
+        secret_hash: row.try_get("secret_hash")?,
+        scope: if scope == "write" { Scope::Write } else { Scope::Read },
+        allowlist: parse_allowlist(&allowlist).map_err(StorageError::Value)?,
+        created_at: row.try_get("created_at")?,
+        expires_at: row.try_get("expires_at")?,
+        last_used_at: row.try_get("last_used_at")?,
+        revoked_at: row.try_get("revoked_at")?,
+    })
+}

@@ -1,0 +1,73 @@
+//! The database: one file an aggregate.
+
+mod export_jobs;
+mod keys;
+mod organizations;
+mod projects;
+
+use std::path::Path;
+
+use sqlx::{AnyPool, any::AnyPoolOptions};
+
+use crate::StorageError;
+
+pub use export_jobs::{NewExport, Started};
+pub use keys::NewKey;
+pub use organizations::Organization;
+pub use projects::{NewProject, Project};
+
+/// A pool of connections.
+#[derive(Debug, Clone)]
+pub struct Database {
+    pool: AnyPool,
+    /// `PostgreSQL` locks rows where SQLite has one writer anyway.
+    skips_locked_rows: bool,
+}
+
+impl Database {
+    /// Opens `docwright.db` below a data folder, and makes it if it is not there.
+    pub async fn open_folder(folder: &Path) -> Result<Self, StorageError> {
+        std::fs::create_dir_all(folder)?;
+        let url = format!("sqlite://{}?mode=rwc", folder.join("docwright.db").display());
+        Self::open(&url).await
+    }
+
+    /// Opens a database by its URL (`sqlite://` or `postgres://`) and brings its tables up to date.
+    pub async fn open(url: &str) -> Result<Self, StorageError> {
+        sqlx::any::install_default_drivers();
+        let postgres = url.starts_with("postgres");
+        let pool = AnyPoolOptions::new()
+            .max_connections(if postgres { 16 } else { 8 })
+            .after_connect(move |connection, _| {
+                Box::pin(async move {
+                    if !postgres {
+                        // Readers don't wait for the writer, and writers wait for each other.
+                        for pragma in ["PRAGMA journal_mode = WAL", "PRAGMA busy_timeout = 20000", "PRAGMA foreign_keys = ON"] {
+                            sqlx::query(pragma).execute(&mut *connection).await?;
+                        }
+                    }
+                    Ok(())
+                })
+            })
+            .connect(url)
+            .await?;
+        sqlx::migrate!("./migrations").run(&pool).await?;
+        Ok(Self { pool, skips_locked_rows: postgres })
+    }
+
+    /// Whether it answers.
+    pub async fn check(&self) -> Result<(), StorageError> {
+        sqlx::query("SELECT 1").fetch_one(&self.pool).await?;
+        Ok(())
+    }
+
+    /// Closes every connection.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+}
+
+/// A new id: sortable by time, unique without asking anyone.
+fn new_id(prefix: &str) -> String {
+    format!("{prefix}_{}", uuid::Uuid::now_v7().simple())
+}

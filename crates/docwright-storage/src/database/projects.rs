@@ -1,0 +1,94 @@
+//! Projects: documentation repositories, and the domains they are served under.
+
+use docwright_domain::{domain_name::DomainName, timestamp::Timestamp};
+use sqlx::{AssertSqlSafe, Row, any::AnyRow};
+
+use super::{Database, new_id};
+use crate::StorageError;
+
+/// A documentation repository.
+#[derive(Debug, Clone)]
+pub struct Project {
+    /// Its id.
+    pub id: String,
+    /// The organisation it belongs to.
+    pub organization_id: String,
+    /// Its name.
+    pub name: String,
+    /// Folder or git URL.
+    pub repository: String,
+    /// Folder of the docs root within the repository; empty for the root, or to look for it.
+    pub docs_path: String,
+}
+
+/// A project to be made.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs, reason = "as in Project")]
+pub struct NewProject<'a> {
+    pub organization_id: &'a str,
+    pub name: &'a str,
+    pub repository: &'a str,
+    pub docs_path: &'a str,
+}
+
+const COLUMNS: &str = "id, organization_id, name, repository, docs_path";
+
+impl Database {
+    /// Makes a project.
+    pub async fn create_project(&self, new: NewProject<'_>, now: Timestamp) -> Result<Project, StorageError> {
+        let id = new_id("prj");
+        sqlx::query("INSERT INTO projects (id, organization_id, name, repository, docs_path, created_at) VALUES ($1, $2, $3, $4, $5, $6)")
+            .bind(&id)
+            .bind(new.organization_id)
+            .bind(new.name)
+            .bind(new.repository)
+            .bind(new.docs_path)
+            .bind(now)
+            .execute(&self.pool)
+            .await?;
+        Ok(Project {
+            id,
+            organization_id: new.organization_id.to_owned(),
+            name: new.name.to_owned(),
+            repository: new.repository.to_owned(),
+            docs_path: new.docs_path.to_owned(),
+        })
+    }
+
+    /// Every project, oldest first.
+    pub async fn projects(&self) -> Result<Vec<Project>, StorageError> {
+        let rows = sqlx::query(AssertSqlSafe(format!("SELECT {COLUMNS} FROM projects ORDER BY created_at, id"))).fetch_all(&self.pool).await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// The project of an id.
+    pub async fn project(&self, id: &str) -> Result<Option<Project>, StorageError> {
+        let row = sqlx::query(AssertSqlSafe(format!("SELECT {COLUMNS} FROM projects WHERE id = $1"))).bind(id).fetch_optional(&self.pool).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// Gives a domain to a project.
+    pub async fn add_domain(&self, name: &DomainName, project_id: &str, now: Timestamp) -> Result<(), StorageError> {
+        let query = sqlx::query("INSERT INTO domains (name, project_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING");
+        let inserted = query.bind(name.as_str()).bind(project_id).bind(now).execute(&self.pool).await?.rows_affected();
+        if inserted == 1 { Ok(()) } else { Err(StorageError::Exists(format!("the domain {name} is taken already"))) }
+    }
+
+    /// The project that a domain belongs to.
+    pub async fn project_of_domain(&self, name: &DomainName) -> Result<Option<Project>, StorageError> {
+        let columns = COLUMNS.split(", ").map(|column| format!("projects.{column}")).collect::<Vec<_>>().join(", ");
+        let sql = format!("SELECT {columns} FROM projects JOIN domains ON domains.project_id = projects.id WHERE domains.name = $1");
+        let row = sqlx::query(AssertSqlSafe(sql)).bind(name.as_str()).fetch_optional(&self.pool).await?;
+        row.as_ref().map(read).transpose()
+    }
+}
+
+fn read(row: &AnyRow) -> Result<Project, StorageError> {
+    Ok(Project {
+        id: row.try_get("id")?,
+        organization_id: row.try_get("organization_id")?,
+        name: row.try_get("name")?,
+        repository: row.try_get("repository")?,
+        docs_path: row.try_get("docs_path")?,
+    })
+}
