@@ -5,7 +5,9 @@ mod commands;
 mod config;
 mod deployment;
 mod hosting;
+mod logging;
 mod preview;
+mod service;
 
 use std::process::ExitCode;
 

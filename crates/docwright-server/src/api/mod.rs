@@ -1,1 +1,75 @@
 //! The administrative HTTP API: one folder a resource, one file an operation.
+//!
+//! Handlers read, authorise, call an operation, and write the answer. Every answer that is an
+//! error is `{"error", "code"}`, whatever went wrong.
+
+mod authorize;
+mod error;
+mod health;
+mod objects;
+mod openapi;
+mod request;
+mod static_export;
+
+use std::{path::PathBuf, sync::Arc};
+
+use axum::{Router, extract::DefaultBodyLimit, middleware, routing::get};
+use docwright_flows::clock::Clock;
+use docwright_storage::{Database, LocalObjects};
+use tokio::sync::Notify;
+use tower_http::catch_panic::CatchPanicLayer;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+pub(crate) use error::ApiError;
+pub(crate) use request::Counts;
+
+/// Bodies are no longer than this. Bytes.
+pub(crate) const MAXIMUM_BODY: usize = 1024 * 1024;
+
+/// What the handlers work with.
+#[derive(Debug, Clone)]
+pub(crate) struct App {
+    /// The database.
+    pub(crate) database: Database,
+    /// Where bundles are.
+    pub(crate) objects: LocalObjects,
+    /// The time.
+    pub(crate) clock: Clock,
+    /// Tells workers of new jobs.
+    pub(crate) nudge: Arc<Notify>,
+    /// Where work in progress may be put.
+    pub(crate) scratch: PathBuf,
+    /// Address at which clients reach the server, without a slash at its end.
+    pub(crate) public_url: Option<String>,
+    /// How long links to bundles are good, in milliseconds.
+    pub(crate) link_lifetime: i64,
+    /// Requests answered so far.
+    pub(crate) counts: Arc<Counts>,
+}
+
+/// The routes of a process that only runs jobs.
+pub(crate) fn health_router(app: App) -> Router {
+    let routes = Router::new().route("/healthz", get(health::healthz)).route("/readyz", get(health::readyz));
+    routes.route("/metrics", get(health::metrics)).with_state(app)
+}
+
+/// Every route of the API. This is the only list of them.
+pub(crate) fn router(app: App) -> Router {
+    let (operations, document) = OpenApiRouter::with_openapi(openapi::document())
+        .routes(routes!(static_export::start::start))
+        .routes(routes!(static_export::status::status))
+        .routes(routes!(static_export::bundle::bundle))
+        .split_for_parts();
+    operations
+        .merge(openapi::router(document))
+        .route("/healthz", get(health::healthz))
+        .route("/readyz", get(health::readyz))
+        .route("/metrics", get(health::metrics))
+        .route("/objects/{*key}", get(objects::object))
+        .fallback(crate::hosting::site)
+        .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })
+        .layer(DefaultBodyLimit::max(MAXIMUM_BODY))
+        .layer(CatchPanicLayer::custom(error::from_panic))
+        .layer(middleware::from_fn_with_state(Arc::clone(&app.counts), request::identify))
+        .with_state(app)
+}

@@ -1,13 +1,194 @@
-//! `docwright admin`: Manage organisations, projects, domains, plans and keys.
+//! `docwright admin`: Manage organisations, projects, domains, plans and keys from the shell.
 
 use std::process::ExitCode;
 
-/// Manage organisations, projects, domains, plans and keys.
+use anyhow::Context;
+use clap::Subcommand;
+use docwright_domain::{
+    domain_name::DomainName,
+    key::{Scope, parse_allowlist},
+    plan::Plan,
+    timestamp::iso,
+};
+use docwright_flows::{clock::Clock, publish::check_repository};
+use docwright_storage::{
+    Database,
+    database::{NewKey, NewProject},
+};
+use serde_json::{Value, json};
+
+use crate::{config::Settings, service::open_database};
+
+/// Manage organisations, projects, domains, plans and keys. Works while a server runs on the same
+/// data.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    settings: Settings,
+    /// Print JSON
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Make an organisation
+    OrganizationCreate {
+        /// Its name
+        name: String,
+        /// Its plan: free, team or enterprise
+        #[arg(long, default_value = "enterprise")]
+        plan: Plan,
+    },
+    /// List organisations
+    OrganizationList,
+    /// Change the plan of an organisation
+    PlanSet {
+        /// Id of the organisation
+        organization: String,
+        /// free, team or enterprise
+        plan: Plan,
+    },
+    /// Make a project
+    ProjectCreate {
+        /// Its name
+        name: String,
+        /// Id of its organisation
+        #[arg(long)]
+        organization: String,
+        /// Folder or git URL
+        #[arg(long, value_name = "DIR|URL")]
+        repository: String,
+        /// Folder of the docs root within the repository
+        #[arg(long, default_value = "")]
+        path: String,
+    },
+    /// List projects
+    ProjectList,
+    /// Give a domain to a project
+    DomainAdd {
+        /// The domain, as a bare host name
+        domain: String,
+        /// Id of the project
+        #[arg(long)]
+        project: String,
+    },
+    /// Make a key, which is shown this one time
+    KeyCreate {
+        /// What it is for
+        name: String,
+        /// Id of its organisation
+        #[arg(long)]
+        organization: String,
+        /// It may only read
+        #[arg(long)]
+        read_only: bool,
+        /// Days until it ends
+        #[arg(long)]
+        days: Option<i64>,
+        /// Addresses and networks it may be used from, divided by commas
+        #[arg(long, default_value = "")]
+        allow: String,
+    },
+    /// List the keys of an organisation
+    KeyList {
+        /// Id of the organisation
+        organization: String,
+    },
+    /// Revoke a key
+    KeyRevoke {
+        /// Public id of the key
+        id: String,
+    },
+}
 
 /// Runs the command.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let _ = arguments;
-    todo!()
+    let runtime = tokio::runtime::Runtime::new()?;
+    runtime.block_on(async {
+        let database = open_database(&arguments.settings).await?;
+        let done = act(&database, arguments.action).await?;
+        print(&done, arguments.json)?;
+        database.close().await;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+async fn act(database: &Database, action: Action) -> anyhow::Result<Value> {
+    let now = Clock::default().now();
+    Ok(match action {
+        Action::OrganizationCreate { name, plan } => {
+            let made = database.create_organization(&name, plan, now).await?;
+            json!({ "id": made.id, "name": made.name, "plan": made.plan.to_string() })
+        }
+        Action::OrganizationList => {
+            let all = database.organizations().await?;
+            all.iter().map(|each| json!({ "id": each.id, "name": each.name, "plan": each.plan.to_string() })).collect()
+        }
+        Action::PlanSet { organization, plan } => {
+            anyhow::ensure!(database.set_plan(&organization, plan).await?, "there is no organisation {organization}; see `organization-list`");
+            json!({ "id": organization, "plan": plan.to_string() })
+        }
+        Action::ProjectCreate { name, organization, repository, path } => {
+            create_project(database, NewProject { organization_id: &organization, name: &name, repository: &repository, docs_path: &path }, now).await?
+        }
+        Action::ProjectList => {
+            let all = database.projects().await?;
+            all.iter().map(|each| json!({ "id": each.id, "name": each.name, "organization": each.organization_id, "repository": each.repository })).collect()
+        }
+        Action::DomainAdd { domain, project } => {
+            let domain = DomainName::parse(&domain).with_context(|| format!("`{domain}`"))?;
+            anyhow::ensure!(database.project(&project).await?.is_some(), "there is no project {project}; see `project-list`");
+            database.add_domain(&domain, &project, now).await?;
+            json!({ "domain": domain.to_string(), "project": project })
+        }
+        Action::KeyCreate { name, organization, read_only, days, allow } => {
+            anyhow::ensure!(database.organization(&organization).await?.is_some(), "there is no organisation {organization}; see `organization-list`");
+            let allowlist = parse_allowlist(&allow).map_err(anyhow::Error::msg)?;
+            let scope = if read_only { Scope::Read } else { Scope::Write };
+            let key = database.create_key(&NewKey { organization_id: organization, name, scope, allowlist, days }, now).await?;
+            json!({ "id": key.id(), "key": key.reveal() })
+        }
+        Action::KeyList { organization } => {
+            let keys = database.keys(&organization).await?;
+            let ended = |time: Option<i64>| time.map(iso);
+            keys.iter()
+                .map(|key| json!({ "id": key.id, "name": key.name, "scope": key.scope.name(), "expiresAt": ended(key.expires_at), "lastUsedAt": ended(key.last_used_at), "revokedAt": ended(key.revoked_at) }))
+                .collect()
+        }
+        Action::KeyRevoke { id } => {
+            anyhow::ensure!(database.revoke_key(&id, now).await?, "there is no key {id} that is still good; see `key-list`");
+            json!({ "id": id, "revoked": true })
+        }
+    })
+}
+
+async fn create_project(database: &Database, mut new: NewProject<'_>, now: i64) -> anyhow::Result<Value> {
+    anyhow::ensure!(database.organization(new.organization_id).await?.is_some(), "there is no organisation {}; see `organization-list`", new.organization_id);
+    check_repository(new.repository).map_err(anyhow::Error::msg)?;
+    // The server may run in another folder.
+    let absolute = std::fs::canonicalize(new.repository).ok().map(|path| path.display().to_string());
+    if let Some(absolute) = &absolute {
+        new.repository = absolute;
+    }
+    let made = database.create_project(new, now).await?;
+    Ok(json!({ "id": made.id, "name": made.name, "repository": made.repository }))
+}
+
+fn print(value: &Value, json: bool) -> anyhow::Result<()> {
+    if json {
+        println!("{}", serde_json::to_string_pretty(value)?);
+        return Ok(());
+    }
+    let rows = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
+    for row in rows {
+        let fields = row.as_object().into_iter().flatten().map(|(name, value)| match value {
+            Value::String(text) => format!("{name}: {text}"),
+            other => format!("{name}: {other}"),
+        });
+        println!("{}", fields.collect::<Vec<_>>().join("  "));
+    }
+    Ok(())
 }

@@ -7,6 +7,7 @@ mod compile;
 mod demo;
 mod deploy;
 mod dev;
+mod docs;
 mod export;
 mod progress;
 mod sarif;

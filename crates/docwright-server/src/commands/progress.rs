@@ -38,7 +38,7 @@ impl ProgressDisplay {
             return Self::Lines { label, last: Mutex::new(Instant::now()) };
         }
         let bar = ProgressBar::new(0).with_message(label);
-        if let Ok(style) = ProgressStyle::with_template("{msg:12} {bar:32.cyan/dim} {pos}/{len} pages") {
+        if let Ok(style) = ProgressStyle::with_template("{msg:12} {bar:32.cyan/dim} {pos}/{len}") {
             bar.set_style(style.progress_chars("━╸─"));
         }
         Self::Bar(bar)
@@ -59,6 +59,14 @@ impl ProgressDisplay {
                 }
             }
             Self::Silent => {}
+        }
+    }
+
+    /// Takes a share of a hundred.
+    pub(crate) fn percent(&self, percent: u64) {
+        if let Self::Bar(bar) = self {
+            bar.set_length(100);
+            bar.set_position(percent);
         }
     }
 

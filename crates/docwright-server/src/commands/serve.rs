@@ -1,13 +1,25 @@
-//! `docwright serve`: Serve API, dashboard and sites, and run workers.
+//! `docwright serve`: Serve the API, sites, and run workers.
 
 use std::process::ExitCode;
 
-/// Serve API, dashboard and sites, and run workers.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+use crate::{config::Settings, logging, service::Service};
 
-/// Runs the command.
+/// Serve the API and sites, and run workers.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// Runs the command until it is told to stop.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let _ = arguments;
-    todo!()
+    logging::start();
+    let runtime = tokio::runtime::Runtime::new()?;
+    runtime.block_on(async {
+        let service = Service::start(&arguments.settings).await?;
+        println!("listening on http://{}", service.address());
+        logging::stop_signal().await;
+        service.stop().await;
+        Ok(ExitCode::SUCCESS)
+    })
 }

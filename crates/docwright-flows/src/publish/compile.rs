@@ -1,0 +1,46 @@
+//! From a docs root to a folder of HTML.
+
+use std::path::Path;
+
+use docwright_domain::export_job::{ExportJob, ExportWarning, MAXIMUM_WARNINGS};
+use docwright_site::{
+    Options, Severity,
+    build::{Progress, Report, build},
+    output::Folder,
+    source::Source,
+};
+use url::Url;
+
+use super::{PublishError, check_out::Checkout, features};
+
+pub(super) fn compile(
+    checkout: &Checkout,
+    job: &ExportJob,
+    site: &Path,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Report, PublishError> {
+    let (source, mut diagnostics) = Source::read(&checkout.root)?;
+    let options = Options {
+        site_url: Url::parse(&format!("https://{}", job.domain)).ok(),
+        commit: checkout.commit.clone(),
+        version: job.version.clone(),
+        paths: job.paths.clone(),
+        features: features(),
+        ..Options::default()
+    };
+    let mut report = build(&source, &options, &Folder::new(site), progress)?;
+    report.diagnostics.append(&mut diagnostics);
+    report.diagnostics.sort();
+    Ok(report)
+}
+
+/// The first mistakes of a report, and how many there are. Limits of docwright are none.
+pub(super) fn warnings(report: &Report) -> (Vec<ExportWarning>, usize) {
+    let mistakes = || report.diagnostics.iter().filter(|each| each.severity != Severity::Note);
+    let first = mistakes().take(MAXIMUM_WARNINGS).map(|each| ExportWarning {
+        page: each.path.clone(),
+        line: each.line,
+        message: each.message.clone(),
+    });
+    (first.collect(), mistakes().count())
+}

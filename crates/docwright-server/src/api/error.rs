@@ -1,0 +1,111 @@
+//! Everything that the API can answer instead of what was asked for.
+
+use std::any::Any;
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use docwright_storage::StorageError;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The body of every error.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Error {
+    /// What is wrong and what to do, in a sentence.
+    pub(crate) error: String,
+    /// A name that does not change.
+    #[schema(example = "not_found")]
+    pub(crate) code: &'static str,
+}
+
+/// An error, before it is written.
+#[derive(Debug)]
+pub(crate) enum ApiError {
+    /// The request does not fit the description.
+    Invalid(String),
+    /// There is no good key.
+    Unauthorized(&'static str),
+    /// The key, or the plan, does not allow it.
+    Forbidden(String),
+    /// There is no such thing, or it is another organisation's.
+    NotFound(String),
+    /// The path has no such method.
+    MethodNotAllowed,
+    /// It can't be done in the present state.
+    Conflict(String),
+    /// The body is too large.
+    TooLarge,
+    /// The body is not JSON.
+    MediaType,
+    /// Something that this depends on does not answer.
+    Unavailable(String),
+    /// A fault of the server's own.
+    Internal(String),
+}
+
+impl ApiError {
+    fn parts(&self) -> (StatusCode, &'static str) {
+        match self {
+            Self::Invalid(_) => (StatusCode::BAD_REQUEST, "invalid_request"),
+            Self::Unauthorized(_) => (StatusCode::UNAUTHORIZED, "unauthorized"),
+            Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden"),
+            Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),
+            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
+            Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
+            Self::MediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
+            Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+            Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
+        }
+    }
+
+    fn sentence(&self) -> String {
+        match self {
+            Self::Invalid(sentence) | Self::Forbidden(sentence) | Self::NotFound(sentence) | Self::Conflict(sentence) => {
+                sentence.clone()
+            }
+            Self::Unauthorized(sentence) => (*sentence).to_owned(),
+            Self::MethodNotAllowed => "This path has no such method; see the Allow header.".to_owned(),
+            Self::TooLarge => "The body is larger than 1 MiB; send less.".to_owned(),
+            Self::MediaType => "The body must be JSON; send `Content-Type: application/json`.".to_owned(),
+            // Causes go to the log, never to the client.
+            Self::Unavailable(_) => "Something that this depends on does not answer; try again soon.".to_owned(),
+            Self::Internal(_) => "Something went wrong here; it is in the server's log under this request's id.".to_owned(),
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let (status, code) = self.parts();
+        if let Self::Unavailable(cause) | Self::Internal(cause) = &self {
+            tracing::error!(%cause, "request failed");
+        }
+        let mut response = (status, Json(Error { error: self.sentence(), code })).into_response();
+        let headers = response.headers_mut();
+        match self {
+            Self::Unauthorized(_) => drop(headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
+            Self::Unavailable(_) => drop(headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"))),
+            _ => {}
+        }
+        response
+    }
+}
+
+impl From<StorageError> for ApiError {
+    fn from(error: StorageError) -> Self {
+        match error {
+            StorageError::Database(_) | StorageError::Objects(_) => Self::Unavailable(error.to_string()),
+            other => Self::Internal(other.to_string()),
+        }
+    }
+}
+
+/// What a panic in a handler becomes.
+pub(super) fn from_panic(panic: Box<dyn Any + Send + 'static>) -> Response {
+    let cause = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    ApiError::Internal(cause.unwrap_or("panic").to_owned()).into_response()
+}

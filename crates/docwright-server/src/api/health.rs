@@ -1,0 +1,31 @@
+//! Whether the server lives, can work, and what it has done.
+
+use std::fmt::Write as _;
+
+use axum::{extract::State, http::header, response::IntoResponse};
+
+use super::{ApiError, App};
+
+/// The process answers.
+pub(super) async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// The database answers.
+pub(super) async fn readyz(State(app): State<App>) -> Result<&'static str, ApiError> {
+    app.database.check().await?;
+    Ok("ready\n")
+}
+
+/// Counts in the text format of Prometheus.
+pub(super) async fn metrics(State(app): State<App>) -> Result<impl IntoResponse, ApiError> {
+    let mut text = String::from("# HELP docwright_requests_total Requests answered.\n# TYPE docwright_requests_total counter\n");
+    for (hundred, count) in app.counts.read() {
+        let _ = writeln!(text, "docwright_requests_total{{status=\"{hundred}xx\"}} {count}");
+    }
+    text.push_str("# HELP docwright_export_jobs Static export jobs by status.\n# TYPE docwright_export_jobs gauge\n");
+    for (status, count) in app.database.count_exports().await? {
+        let _ = writeln!(text, "docwright_export_jobs{{status=\"{status}\"}} {count}");
+    }
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text))
+}

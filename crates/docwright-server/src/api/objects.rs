@@ -1,0 +1,51 @@
+//! Signed links to bundles on the local disk. They need no key.
+
+use axum::{
+    body::Body,
+    extract::{Path, Query, Request, State},
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use serde::Deserialize;
+use tower::ServiceExt;
+use tower_http::services::ServeFile;
+
+use super::{ApiError, App};
+
+/// What a link says besides its path.
+#[derive(Debug, Deserialize)]
+pub(super) struct Signature {
+    #[serde(default)]
+    expires: i64,
+    #[serde(default)]
+    signature: String,
+}
+
+/// The address of an object for a time.
+pub(super) fn signed_path(app: &App, key: &str, expires_at: i64) -> String {
+    format!("/objects/{key}?expires={expires_at}&signature={}", app.objects.sign(key, expires_at))
+}
+
+/// Serves an object, whole or in ranges. The link is checked when the download begins, so one that
+/// began in time ends well.
+pub(super) async fn object(
+    State(app): State<App>,
+    Path(key): Path<String>,
+    Query(Signature { expires, signature }): Query<Signature>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    if !app.objects.verify(&key, expires, &signature, app.clock.now()) {
+        return Err(ApiError::Forbidden("This link has expired or was altered; ask for a fresh one.".to_owned()));
+    }
+    let path = app.objects.path(&key)?;
+    if !path.is_file() {
+        return Err(ApiError::NotFound("The object of this link is gone; export again.".to_owned()));
+    }
+    let served = ServeFile::new(&path).oneshot(request).await;
+    let mut response = served.map_err(|error| ApiError::Internal(error.to_string()))?.map(Body::new).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/gzip"));
+    headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment; filename=\"bundle.tar.gz\""));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    Ok(response)
+}

@@ -1,0 +1,80 @@
+//! `POST /v1/static-export/jobs/{jobId}/bundle`.
+
+use axum::{
+    Json,
+    extract::{Path, State},
+    http::{HeaderMap, header},
+};
+use docwright_domain::{export_job::ExportStatus, timestamp::iso};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::{ApiError, App, authorize::Caller, error::Error, objects::signed_path};
+
+/// A link to the bundle of a job.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExportBundle {
+    /// Identifier of the job.
+    job_id: String,
+    /// Presigned link to the archive; needs no key.
+    #[schema(format = "uri")]
+    bundle_url: String,
+    /// Length of the archive in bytes.
+    size_bytes: i64,
+    /// SHA-256 of the archive, in hex.
+    sha256: String,
+    /// When the link stops being valid.
+    #[schema(format = DateTime)]
+    expires_at: String,
+}
+
+/// A fresh link to the bundle of a completed job. The bytes behind it stay the same.
+#[utoipa::path(
+    post,
+    path = "/v1/static-export/jobs/{jobId}/bundle",
+    tag = "Static export",
+    params(("jobId" = String, Path, description = "Identifier that starting the job returned")),
+    responses(
+        (status = 200, description = "The link", body = ExportBundle, headers(("X-Request-Id" = String, description = "Id of the request"))),
+        (status = 401, description = "No key, or one that is unknown, revoked or expired", body = Error, headers(("WWW-Authenticate" = String))),
+        (status = 403, description = "The key or the plan does not allow it", body = Error),
+        (status = 404, description = "There is no such job", body = Error),
+        (status = 409, description = "The job is not completed", body = Error),
+        (status = 500, description = "A fault of the server's own", body = Error),
+        (status = 503, description = "The database does not answer", body = Error, headers(("Retry-After" = String))),
+    ),
+    security(("key" = []))
+)]
+pub(crate) async fn bundle(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Json<ExportBundle>, ApiError> {
+    caller.require_static_export()?;
+    let job = app.database.export_job(&caller.organization.id, &id).await?;
+    let job = job.ok_or_else(|| ApiError::NotFound(format!("There is no export job {id}.")))?;
+    let Some(bundle) = job.bundle.filter(|_| job.status == ExportStatus::Completed) else {
+        return Err(ApiError::Conflict(match job.error {
+            Some(error) => format!("The job has failed and has no bundle: {error}."),
+            None => format!("The job is {}; ask again when it is completed.", job.status),
+        }));
+    };
+    let expires_at = app.clock.now() + app.link_lifetime;
+    Ok(Json(ExportBundle {
+        job_id: job.id,
+        bundle_url: base_url(&app, &headers) + &signed_path(&app, &bundle.key, expires_at),
+        size_bytes: bundle.size,
+        sha256: bundle.sha256,
+        expires_at: iso(expires_at),
+    }))
+}
+
+/// The configured address, or the one that this request was sent to.
+fn base_url(app: &App, headers: &HeaderMap) -> String {
+    app.public_url.clone().unwrap_or_else(|| {
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("127.0.0.1");
+        format!("http://{host}")
+    })
+}

@@ -1,0 +1,137 @@
+//! `POST /v1/static-export/jobs`.
+
+use axum::{
+    Json,
+    body::Bytes,
+    extract::{State, rejection::BytesRejection},
+    http::{HeaderMap, StatusCode, header},
+    response::IntoResponse,
+};
+use docwright_domain::domain_name::DomainName;
+use docwright_flows::publish::unknown_paths;
+use docwright_storage::database::{NewExport, Project, Started};
+use serde::Deserialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use utoipa::ToSchema;
+
+use super::StaticExportJob;
+use crate::api::{ApiError, App, authorize::Caller, error::Error};
+
+/// What to export.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+pub(crate) struct StartExport {
+    /// The domain, as a bare host name.
+    #[schema(example = "docs.example.com")]
+    domain: String,
+    /// A label for this export.
+    #[schema(max_length = 200)]
+    version: Option<String>,
+    /// Addresses of the only pages to export.
+    paths: Option<Vec<String>>,
+}
+
+/// Starts a static export job. The same `Idempotency-Key` and body within 24 hours give the same
+/// job again.
+#[utoipa::path(
+    post,
+    path = "/v1/static-export/jobs",
+    tag = "Static export",
+    request_body = StartExport,
+    params(("Idempotency-Key" = Option<String>, Header, description = "Makes a repeated request start one job only")),
+    responses(
+        (status = 202, description = "The job is queued", body = StaticExportJob,
+            headers(("Location" = String, description = "Where to poll the job"), ("X-Request-Id" = String, description = "Id of the request"))),
+        (status = 400, description = "The body is malformed, a field is invalid, or `paths` names an unknown page", body = Error),
+        (status = 401, description = "No key, or one that is unknown, revoked or expired", body = Error, headers(("WWW-Authenticate" = String))),
+        (status = 403, description = "The key or the plan does not allow it", body = Error),
+        (status = 404, description = "Nobody has configured the domain", body = Error),
+        (status = 409, description = "The Idempotency-Key was used with another body", body = Error),
+        (status = 413, description = "The body is larger than 1 MiB", body = Error),
+        (status = 415, description = "The body is not JSON", body = Error),
+        (status = 500, description = "A fault of the server's own", body = Error),
+        (status = 503, description = "The database does not answer", body = Error, headers(("Retry-After" = String))),
+    ),
+    security(("key" = []))
+)]
+pub(crate) async fn start(
+    State(app): State<App>,
+    caller: Caller,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<impl IntoResponse, ApiError> {
+    caller.require_static_export()?;
+    let body = body.map_err(|_| ApiError::TooLarge)?;
+    let request = read(&headers, &body)?;
+    let domain = DomainName::parse(&request.domain).map_err(|reason| ApiError::Invalid(format!("`domain` {reason}.")))?;
+    let idempotency = idempotency(&headers, &body)?;
+    let project = app.database.project_of_domain(&domain).await?;
+    let project = project.filter(|project| project.organization_id == caller.organization.id);
+    let project = project.ok_or_else(|| ApiError::NotFound(format!("Nobody has configured the domain {domain}; add it to a project.")))?;
+    check_paths(&app, &project, request.paths.as_deref()).await?;
+    let new = NewExport {
+        organization_id: caller.organization.id,
+        project_id: project.id,
+        domain: domain.to_string(),
+        version: request.version,
+        paths: request.paths,
+        idempotency,
+    };
+    match app.database.start_export(&new, app.clock.now()).await? {
+        Started::Conflict => Err(ApiError::Conflict("This Idempotency-Key was used with another body; use a new one.".to_owned())),
+        Started::Job(job) => {
+            app.nudge.notify_one();
+            let location = format!("/v1/static-export/jobs/{}", job.id);
+            Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(StaticExportJob::from(*job))))
+        }
+    }
+}
+
+/// Reads the body field by field, so that an error can name the field.
+fn read(headers: &HeaderMap, body: &[u8]) -> Result<StartExport, ApiError> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case("application/json")) {
+        return Err(ApiError::MediaType);
+    }
+    let value: Value = serde_json::from_slice(body).map_err(|error| ApiError::Invalid(format!("The body is not valid JSON: {error}.")))?;
+    let Value::Object(map) = value else { return Err(ApiError::Invalid("The body must be a JSON object.".to_owned())) };
+    let domain = match map.get("domain") {
+        Some(Value::String(domain)) => domain.clone(),
+        Some(_) => return Err(ApiError::Invalid("`domain` must be a string.".to_owned())),
+        None => return Err(ApiError::Invalid("`domain` is missing.".to_owned())),
+    };
+    let version = match map.get("version") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(version)) if (1..=200).contains(&version.chars().count()) => Some(version.clone()),
+        Some(_) => return Err(ApiError::Invalid("`version` must be a string of 1 to 200 characters.".to_owned())),
+    };
+    let paths = match map.get("paths") {
+        None | Some(Value::Null) => None,
+        Some(Value::Array(paths)) if !paths.is_empty() => {
+            let texts: Option<Vec<_>> = paths.iter().map(|path| path.as_str().map(str::to_owned)).collect();
+            Some(texts.ok_or_else(|| ApiError::Invalid("`paths` must hold strings only.".to_owned()))?)
+        }
+        Some(_) => return Err(ApiError::Invalid("`paths` must be an array of at least one page.".to_owned())),
+    };
+    Ok(StartExport { domain, version, paths })
+}
+
+/// The idempotency key, and what tells this request from another.
+fn idempotency(headers: &HeaderMap, body: &[u8]) -> Result<Option<(String, String)>, ApiError> {
+    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
+    let key = key.to_str().ok().filter(|key| (1..=255).contains(&key.len()));
+    let key = key.ok_or_else(|| ApiError::Invalid("`Idempotency-Key` must have 1 to 255 printable characters.".to_owned()))?;
+    Ok(Some((key.to_owned(), hex::encode(Sha256::digest(body)))))
+}
+
+async fn check_paths(app: &App, project: &Project, paths: Option<&[String]>) -> Result<(), ApiError> {
+    let Some(paths) = paths else { return Ok(()) };
+    let (project, paths, scratch) = (project.clone(), paths.to_vec(), app.scratch.clone());
+    let unknown = tokio::task::spawn_blocking(move || unknown_paths(&project, &paths, &scratch)).await;
+    let unknown = unknown.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let unknown = unknown.map_err(|error| ApiError::Unavailable(error.to_string()))?;
+    match unknown.first() {
+        Some(path) => Err(ApiError::Invalid(format!("`paths` names `{path}`, but there is no such page."))),
+        None => Ok(()),
+    }
+}

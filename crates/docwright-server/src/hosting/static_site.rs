@@ -1,0 +1,66 @@
+//! A folder of a built site over HTTP.
+//!
+//! Addresses work with and without `.html`; redirects of the manifest are answered as such; what is
+//! not there is `404.html` with status 404. Ranges, HEAD and conditional requests are understood.
+
+use std::path::{Path, PathBuf};
+
+use axum::{
+    body::Body,
+    extract::Request,
+    http::{HeaderValue, Method, StatusCode, header},
+    response::{IntoResponse, Redirect, Response},
+};
+use docwright_site::{bundle::{MANIFEST, Manifest}, content::redirects, source::is_safe_path};
+use percent_encoding::percent_decode_str;
+use tower::ServiceExt;
+use tower_http::services::ServeFile;
+
+/// Answers a request from a site's folder.
+pub(crate) async fn serve(folder: &Path, request: Request) -> Response {
+    if request.method() != Method::GET && request.method() != Method::HEAD {
+        return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
+    }
+    let path = percent_decode_str(request.uri().path()).decode_utf8_lossy().into_owned();
+    if let Some(file) = find(folder, path.trim_matches('/')) {
+        return send(&file, request).await;
+    }
+    if let Some(redirect) = redirect(folder, &path) {
+        return redirect;
+    }
+    let mut response = send(&folder.join("404.html"), request).await;
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
+}
+
+/// The file of an address: as it is, with `.html`, or the index of the site.
+fn find(folder: &Path, path: &str) -> Option<PathBuf> {
+    if path.is_empty() {
+        return Some(folder.join("index.html")).filter(|file| file.is_file());
+    }
+    if !is_safe_path(path) {
+        return None;
+    }
+    [path.to_owned(), format!("{path}.html")].iter().map(|path| folder.join(path)).find(|file| file.is_file())
+}
+
+async fn send(file: &Path, request: Request) -> Response {
+    let html = file.extension().is_some_and(|extension| extension == "html");
+    let Ok(served) = ServeFile::new(file).oneshot(request).await;
+    let mut response = served.map(Body::new);
+    let headers = response.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(if html { "no-cache" } else { "public, max-age=300" }));
+    if html {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    }
+    response
+}
+
+/// Redirects with wildcards have no page of their own; the manifest lists them.
+fn redirect(folder: &Path, path: &str) -> Option<Response> {
+    let manifest: Manifest = serde_json::from_slice(&std::fs::read(folder.join(MANIFEST)).ok()?).ok()?;
+    let (destination, permanent) = redirects::apply(&manifest.redirects, path)?;
+    Some(if permanent { Redirect::permanent(&destination).into_response() } else { Redirect::temporary(&destination).into_response() })
+}

@@ -1,0 +1,31 @@
+//! Logs: JSON lines for programs, plain lines on a terminal; and the signals to stop.
+
+use std::io::IsTerminal;
+
+use tracing_subscriber::EnvFilter;
+
+/// Starts logging to standard error. `RUST_LOG` chooses what is logged.
+pub(crate) fn start() {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A second start, in tests, changes nothing.
+    let started = if std::io::stderr().is_terminal() { logs.try_init() } else { logs.json().try_init() };
+    drop(started);
+}
+
+/// Returns when the process is asked to stop.
+pub(crate) async fn stop_signal() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupt => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    drop(interrupt.await);
+}
