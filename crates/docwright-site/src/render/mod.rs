@@ -4,8 +4,12 @@
 //! [`components`]). Knows nothing of the page around the body (that is `theme`) and never fails:
 //! what can't be rendered is rendered as far as it goes, with a diagnostic.
 
+pub mod code;
 pub mod components;
 mod element;
+pub mod icons;
+pub mod math;
+pub mod mermaid;
 mod renderer;
 mod value;
 

@@ -2,6 +2,9 @@
 
 use maud::Markup;
 
+use super::code::Highlighter;
+use super::icons::Icons;
+use super::mermaid::Diagrams;
 use super::{Element, value::Value};
 use crate::mdx::Node;
 
@@ -11,7 +14,7 @@ pub struct PageRenderer<'site> {
     _site: std::marker::PhantomData<&'site ()>,
 }
 
-impl PageRenderer<'_> {
+impl<'site> PageRenderer<'site> {
     /// Renders nodes in the present scope.
     pub fn nodes(&mut self, nodes: &[Node]) -> Markup {
         let _ = nodes;
@@ -78,6 +81,27 @@ impl PageRenderer<'_> {
     /// A warning at an element.
     pub fn warn(&mut self, element: &Element<'_>, code: &'static str, message: String, help: &str) {
         let _ = (element, code, message, help);
+        todo!()
+    }
+
+    /// A warning at a line of the source.
+    pub fn warn_at(&mut self, line: u32, code: &'static str, message: String, help: &str) {
+        let _ = (line, code, message, help);
+        todo!()
+    }
+
+    /// The highlighter of the site.
+    pub fn highlighter(&self) -> &'site Highlighter {
+        todo!()
+    }
+
+    /// The icon library of the site.
+    pub fn icons(&self) -> &'site Icons {
+        todo!()
+    }
+
+    /// The diagrams of the site.
+    pub fn diagrams(&self) -> &'site Diagrams {
         todo!()
     }
 

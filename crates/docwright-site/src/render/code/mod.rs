@@ -1,0 +1,22 @@
+//! Code blocks: what a fence says, its colours, its HTML.
+//!
+//! [`Highlighter`] is made once a site; [`fence`] renders a fence of a page, [`block`] what a
+//! component asks for. Diagrams written as fences go to [`mermaid`](super::mermaid).
+
+mod block;
+mod cache;
+mod contrast;
+mod custom;
+mod fence;
+mod highlight;
+mod language;
+mod markers;
+mod meta;
+mod palette;
+mod theme;
+
+pub use block::{CodeBlock, block};
+pub use fence::fence;
+pub use highlight::Highlighter;
+pub use language::Language;
+pub use meta::{LineSet, Meta};

@@ -1,0 +1,181 @@
+//! Icons by name, as inline SVG.
+//!
+//! Three libraries are packed into the binary by the build script: Font Awesome Free, Lucide and
+//! Tabler. A site uses one of them; docwright's own pages use Lucide.
+
+mod packed;
+
+use maud::{Markup, PreEscaped};
+
+/// The icon library of a site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Icons {
+    library: Library,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Library {
+    FontAwesome,
+    Lucide,
+    Tabler,
+}
+
+impl Icons {
+    /// The icons of `fontawesome`, `lucide` or `tabler`; any other name is Font Awesome, the
+    /// format's default.
+    pub fn new(library: &str) -> Self {
+        let library = match library {
+            "lucide" => Library::Lucide,
+            "tabler" => Library::Tabler,
+            _ => Library::FontAwesome,
+        };
+        Self { library }
+    }
+
+    /// The icon of a name. `style` is a style of Font Awesome; one that its free edition lacks
+    /// falls back to a free one, and an icon that it lacks to the other libraries, since a
+    /// similar picture serves readers better than a gap.
+    pub fn find(&self, name: &str, style: Option<&str>) -> Option<Markup> {
+        let written = name.trim();
+        let name = written.to_ascii_lowercase();
+        match self.library {
+            Library::FontAwesome => {
+                font_awesome(&name, style).or_else(|| lucide(&name)).or_else(|| tabler(&name))
+            }
+            Library::Lucide => lucide(&name).or_else(|| lucide(&kebab(written))),
+            Library::Tabler => tabler(&name).or_else(|| tabler(&kebab(written))),
+        }
+    }
+
+    /// An icon of docwright's own, by its Lucide name; empty for a name that does not exist.
+    pub fn glyph(&self, name: &str) -> Markup {
+        lucide(name).unwrap_or_default()
+    }
+
+    /// Where an author finds the names.
+    pub fn advice(&self) -> &'static str {
+        match self.library {
+            Library::FontAwesome => {
+                "Pick a name of Font Awesome Free, at https://fontawesome.com/search?ic=free"
+            }
+            Library::Lucide => "Pick a name of Lucide, at https://lucide.dev/icons",
+            Library::Tabler => "Pick a name of Tabler, at https://tabler.io/icons",
+        }
+    }
+}
+
+/// Font Awesome: `github`, `fa-github`, and class lists such as `fa-brands fa-github`.
+fn font_awesome(name: &str, style: Option<&str>) -> Option<Markup> {
+    let mut style = style.unwrap_or_default();
+    let mut icon = name;
+    for word in name.split_whitespace() {
+        let word = word.strip_prefix("fa-").unwrap_or(word);
+        match word {
+            "fas" | "solid" if word != name => style = "solid",
+            "far" | "regular" if word != name => style = "regular",
+            "fab" | "brands" if word != name => style = "brands",
+            word => icon = word,
+        }
+    }
+    let styles = match style {
+        "brands" => ["brands", "solid", "regular"],
+        "regular" | "light" | "thin" => ["regular", "solid", "brands"],
+        _ => ["solid", "regular", "brands"],
+    };
+    let body =
+        styles.iter().find_map(|style| packed::FONT_AWESOME.find(&format!("{style}/{icon}")))?;
+    Some(svg(body, "fill=\"currentColor\""))
+}
+
+fn lucide(name: &str) -> Option<Markup> {
+    Some(svg(packed::LUCIDE.find(name)?, STROKE))
+}
+
+/// Tabler: outlines, and filled ones as `name-filled`.
+fn tabler(name: &str) -> Option<Markup> {
+    let name = name.strip_prefix("icon-").unwrap_or(name);
+    let filled = || packed::TABLER.find(&format!("filled/{}", name.strip_suffix("-filled")?));
+    match packed::TABLER.find(name) {
+        Some(body) => Some(svg(body, STROKE)),
+        None => filled().map(|body| svg(body, "fill=\"currentColor\"")),
+    }
+}
+
+/// `ArrowUpRight` as `arrow-up-right`.
+fn kebab(name: &str) -> String {
+    let mut kebab = String::new();
+    for character in name.chars() {
+        if character.is_ascii_uppercase() && !kebab.is_empty() {
+            kebab.push('-');
+        }
+        kebab.push(character.to_ascii_lowercase());
+    }
+    kebab
+}
+
+const STROKE: &str = "fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\" \
+                      stroke-linecap=\"round\" stroke-linejoin=\"round\"";
+
+fn svg((view_box, body): (&str, &str), paint: &str) -> Markup {
+    PreEscaped(format!(
+        "<svg class=\"icon\" aria-hidden=\"true\" width=\"1em\" height=\"1em\" \
+         viewBox=\"{view_box}\" {paint}>{body}</svg>"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn has(library: &str, name: &str, style: Option<&str>) -> bool {
+        Icons::new(library).find(name, style).is_some()
+    }
+
+    #[test]
+    fn names_of_each_library() {
+        for name in ["rocket", "github", "house", "circle-info", "bluesky"] {
+            assert!(has("fontawesome", name, None), "{name}");
+        }
+        for name in ["copy", "arrow-up-right", "ArrowUpRight", "sun-moon"] {
+            assert!(has("lucide", name, None), "{name}");
+        }
+        for name in ["brand-github", "copy", "alarm-filled", "IconCopy"] {
+            assert!(has("tabler", name, None), "{name}");
+        }
+        for library in ["fontawesome", "lucide", "tabler"] {
+            assert!(!has(library, "no-such-icon", None));
+            assert!(!has(library, "", None));
+            assert!(!has(library, "filled/", None));
+        }
+    }
+
+    #[test]
+    fn font_awesome_styles_fall_back_to_free_ones() {
+        let icons = Icons::new("fontawesome");
+        let find = |style| icons.find("bell", style).expect("it is free").0;
+        assert_ne!(find(Some("solid")), find(Some("regular")));
+        assert_eq!(find(Some("light")), find(Some("regular")));
+        assert_eq!(find(Some("duotone")), find(None));
+        assert_eq!(find(Some("sharp-solid")), find(Some("solid")));
+        assert!(icons.find("rocket", Some("regular")).is_some());
+        assert!(icons.find("github", Some("solid")).is_some());
+    }
+
+    #[test]
+    fn old_names_and_class_lists_of_font_awesome() {
+        let icons = Icons::new("fontawesome");
+        let find = |name| icons.find(name, None).map(|icon| icon.0);
+        assert_eq!(find("home"), find("house"));
+        assert_eq!(find("info-circle"), find("circle-info"));
+        assert_eq!(find("area-chart"), find("chart-area"));
+        assert_eq!(find("fa-brands fa-github"), find("github"));
+        assert_eq!(find("fa-solid"), None);
+    }
+
+    #[test]
+    fn svg_is_small_and_safe_to_inline() {
+        let icon = Icons::new("lucide").glyph("x").0;
+        assert!(icon.starts_with("<svg class=\"icon\" aria-hidden=\"true\""), "{icon}");
+        assert!(icon.ends_with("</svg>") && icon.len() < 320, "{icon}");
+    }
+}
