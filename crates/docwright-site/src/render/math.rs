@@ -5,6 +5,8 @@ use std::cell::OnceCell;
 use katex::{KatexContext, OutputFormat, Settings, StrictMode, StrictSetting, TrustSetting};
 use maud::{Markup, PreEscaped, html};
 
+use super::tags::{Attributes, tag_end};
+
 /// Formulas longer than this, in bytes, are refused: real ones have some hundred.
 const LONGEST_FORMULA: usize = 20_000;
 
@@ -76,10 +78,36 @@ fn depth(tex: &str) -> usize {
     deepest
 }
 
-/// The `math` element itself, without the wrapper that KaTeX's stylesheet is for.
+/// The `math` element itself, without the wrapper that KaTeX's stylesheet is for, its attributes
+/// in a fixed order: KaTeX writes them in that of a hash map.
 fn unwrap(rendered: &str) -> String {
     let inside = rendered.find("<math").zip(rendered.rfind("</math>"));
-    inside.map_or(rendered, |(start, end)| &rendered[start..end + "</math>".len()]).to_owned()
+    let math = inside.map_or(rendered, |(start, end)| &rendered[start..end + "</math>".len()]);
+    let mut ordered = String::with_capacity(math.len());
+    let mut rest = math;
+    while let Some((text, tag)) = rest.split_once('<') {
+        let Some(end) = tag_end(tag) else { break };
+        ordered.push_str(text);
+        push_ordered(&tag[..end], &mut ordered);
+        rest = &tag[end + 1..];
+    }
+    ordered.push_str(rest);
+    ordered
+}
+
+/// Writes a tag with its attributes in the order of their names. HTML knows the namespace.
+fn push_ordered(tag: &str, markup: &mut String) {
+    let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
+    let mut pairs: Vec<_> = Attributes(attributes).filter(|(key, _)| *key != "xmlns").collect();
+    pairs.sort_unstable();
+    markup.push('<');
+    markup.push_str(name);
+    for (key, value) in pairs {
+        for part in [" ", key, "=\"", value, "\""] {
+            markup.push_str(part);
+        }
+    }
+    markup.push_str(if attributes.ends_with('/') { "/>" } else { ">" });
 }
 
 #[cfg(test)]
@@ -93,6 +121,16 @@ mod tests {
         let display = render(r"\sum_{i=1}^n x_i", true).expect("it is valid").0;
         assert!(display.starts_with("<div class=\"math math-display\""), "{display}");
         assert!(display.contains("display=\"block\""), "{display}");
+    }
+
+    #[test]
+    fn output_is_the_same_every_time() {
+        let tex = r"\begin{array}{c|c} a & \colorbox{red}{b} \\ \hline c & \left(\frac12\right) \end{array}";
+        let once = render(tex, true).expect("it is valid").0;
+        for _ in 0..30 {
+            assert_eq!(render(tex, true).expect("it is valid").0, once);
+        }
+        assert!(!once.contains("xmlns"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod icons;
 pub mod math;
 pub mod mermaid;
 mod renderer;
+mod tags;
 mod value;
 
 pub use element::Element;

@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use syntaxmate::{Catalog, HighlighterOptions, ScopeStackId, TokenizerOptions};
+use syntaxmate::{Token, Tokenizer, TokenizerState};
 
 use super::cache::Cache;
-use super::custom::CustomGrammars;
-use super::language::{self, Language};
+use super::grammars::{Grammar, Grammars, Painter};
+use super::language::Language;
 use super::palette::{Look, Palette};
 use super::theme::CodeTheme;
 use crate::Diagnostic;
@@ -17,17 +17,19 @@ use crate::content::config::Config;
 
 /// Code larger than this, in bytes, is not highlighted: nobody reads so much, and it is mostly
 /// data.
-const LARGEST_CODE: usize = 400_000;
+const LARGEST_CODE: usize = 200_000;
 
-/// Lines longer than this, in bytes, are not highlighted: minified code, embedded images.
-const LONGEST_LINE: usize = 5_000;
+/// Constructs may be open at once this deep; every token costs more the deeper it is.
+const DEEPEST_NESTING: usize = 150;
+
+/// The tokenizer asks this often at most in a line whether to go on, every 16 tokens or so. Lines
+/// of real code stay well below.
+const MOST_POLLS: usize = 40;
 
 /// Highlights code with the themes of a site.
 #[derive(Debug)]
 pub struct Highlighter {
-    engine: syntaxmate::Highlighter,
-    catalog: Catalog,
-    custom: CustomGrammars,
+    grammars: Grammars,
     palette: Palette,
     cache: Cache,
 }
@@ -53,31 +55,14 @@ impl Highlighter {
             theme(wanted.light.as_deref(), false)
         };
         diagnostics.dedup();
-        let catalog = Catalog::bundled();
-        let tokenizer = TokenizerOptions { max_line_bytes: LONGEST_LINE, line_cache_entries: 1024 };
-        let options = HighlighterOptions {
-            prepared_languages: 256,
-            idle_tokenizers_per_language: std::thread::available_parallelism()
-                .map_or(2, std::num::NonZero::get),
-            tokenizer,
-        };
-        let custom = CustomGrammars::load(config, read, tokenizer, &mut diagnostics);
-        let highlighter = Self {
-            engine: syntaxmate::Highlighter::with_catalog_options(&catalog, options),
-            catalog,
-            custom,
-            palette: Palette::new(light, dark),
-            cache: Cache::default(),
-        };
-        (highlighter, diagnostics)
+        let grammars = Grammars::load(config, read, &mut diagnostics);
+        let palette = Palette::new(light, dark);
+        (Self { grammars, palette, cache: Cache::default() }, diagnostics)
     }
 
     /// What the name of a language stands for.
     pub fn language(&self, name: &str) -> Language<'_> {
-        match self.custom.find(name) {
-            Some(id) => Language::Known(id),
-            None => language::resolve(&self.catalog, name),
-        }
+        self.grammars.resolve(name)
     }
 
     /// The colours of all code of the site, as a stylesheet.
@@ -93,71 +78,90 @@ impl Highlighter {
         if code.len() > LARGEST_CODE {
             return escape(code).into();
         }
-        self.cache.get_or_insert(id, code, || self.render(id, code))
+        self.cache.get_or_insert(id, code, || match self.grammars.get(id) {
+            Some(grammar) => self.render(&grammar, code),
+            None => escape(code),
+        })
     }
 
-    fn render(&self, id: &str, code: &str) -> String {
-        let document = match self.custom.tokenize(id, code) {
-            Some(document) => document,
-            None => match self.engine.tokenize(id, code) {
-                Ok(document) => document,
-                Err(_) => return escape(code),
-            },
-        };
-        let mut looks = Looks { palette: &self.palette, known: Vec::new() };
-        let mut html = String::with_capacity(code.len() * 3);
-        let mut lines = document.lines().iter();
-        for (index, text) in code.split('\n').enumerate() {
-            if index > 0 {
-                html.push('\n');
+    fn render(&self, grammar: &Grammar, code: &str) -> String {
+        grammar.with_painter(|painter| {
+            let mut html = String::with_capacity(code.len() * 3);
+            let mut state = painter.tokenizer.initial_state();
+            let mut tokens = Vec::new();
+            let mut too_deep = false;
+            for (index, line) in code.split('\n').enumerate() {
+                if index > 0 {
+                    html.push('\n');
+                }
+                tokens.clear();
+                too_deep |= state.depth() + nesting(line) > DEEPEST_NESTING;
+                if !too_deep
+                    && tokenize(&mut painter.tokenizer, line, &mut state, &mut tokens).is_err()
+                {
+                    tokens.clear();
+                }
+                self.write_line(line, &tokens, painter, &mut html);
             }
-            let tokens = lines.next().map_or(&[][..], |line| line.tokens());
-            write_line(text, tokens, &mut looks, &mut html);
+            html
+        })
+    }
+
+    /// Writes one line. Neighbours of one look share a `span`; white space takes that before it.
+    fn write_line(&self, line: &str, tokens: &[Token], painter: &mut Painter, html: &mut String) {
+        let mut current = Look::Plain;
+        let mut written = 0;
+        for token in tokens {
+            let range = token.range();
+            let parts = line.get(written..range.start).zip(line.get(range.clone()));
+            let Some((before, part)) = parts else { break };
+            push_escaped(before, html);
+            written = range.end;
+            let look = if part.trim().is_empty() {
+                current.clone()
+            } else {
+                painter.look(token, |scopes| self.palette.look(scopes))
+            };
+            if look != current {
+                current.close(html);
+                look.open(html);
+                current = look;
+            }
+            push_escaped(part, html);
         }
-        html
+        current.close(html);
+        push_escaped(line.get(written..).unwrap_or_default(), html);
     }
 }
 
-/// Looks by scope stack: a document repeats few stacks many times.
-struct Looks<'a> {
-    palette: &'a Palette,
-    known: Vec<(ScopeStackId, Look)>,
+/// Tokenizes a line, unless it takes too many steps; `state` is then left as it was.
+fn tokenize(
+    tokenizer: &mut Tokenizer,
+    line: &str,
+    state: &mut TokenizerState,
+    tokens: &mut Vec<Token>,
+) -> syntaxmate::Result<()> {
+    let mut polls = 0;
+    let give_up = || {
+        polls += 1;
+        polls > MOST_POLLS
+    };
+    tokenizer.tokenize_line_with_interrupt(line, state, |token| tokens.push(token), give_up)?;
+    Ok(())
 }
 
-impl Looks<'_> {
-    fn of(&mut self, token: &syntaxmate::Token) -> Look {
-        let Some(stack) = token.scope_stack() else { return self.palette.look(token) };
-        if let Some((_, look)) = self.known.iter().find(|(known, _)| *known == stack) {
-            return look.clone();
+/// How many brackets are open at once in a line, at most.
+fn nesting(line: &str) -> usize {
+    let (mut open, mut deepest) = (0_usize, 0);
+    for byte in line.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' | b'<' => open += 1,
+            b')' | b']' | b'}' | b'>' => open = open.saturating_sub(1),
+            _ => continue,
         }
-        let look = self.palette.look(token);
-        self.known.push((stack, look.clone()));
-        look
+        deepest = deepest.max(open);
     }
-}
-
-/// Writes one line. Neighbours of one look share a `span`; white space takes that before it.
-fn write_line(text: &str, tokens: &[syntaxmate::Token], looks: &mut Looks<'_>, html: &mut String) {
-    let mut current = Look::Plain;
-    let mut written = 0;
-    for token in tokens {
-        let range = token.range();
-        let (Some(before), Some(part)) = (text.get(written..range.start), text.get(range.clone()))
-        else {
-            break;
-        };
-        push_escaped(before, html);
-        written = range.end;
-        let look = if part.trim().is_empty() { current.clone() } else { looks.of(token) };
-        if look != current {
-            current.close(html);
-            look.open(html);
-            current = look;
-        }
-        push_escaped(part, html);
-    }
-    current.close(html);
-    push_escaped(text.get(written..).unwrap_or_default(), html);
+    deepest
 }
 
 fn escape(text: &str) -> String {

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 
 /// The options of a code block.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word that stands there or does not")]
 pub struct Meta {
     /// Shown above the block, or as the label of its tab.
     pub title: Option<String>,

@@ -6,8 +6,8 @@
 mod block;
 mod cache;
 mod contrast;
-mod custom;
 mod fence;
+mod grammars;
 mod highlight;
 mod language;
 mod markers;

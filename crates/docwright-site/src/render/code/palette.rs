@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use syntaxmate::{FontModifiers, Style, Token};
+use syntaxmate::{FontModifiers, Scopes, Style};
 
 use super::theme::CodeTheme;
 
@@ -81,10 +81,10 @@ impl Palette {
         &self.stylesheet
     }
 
-    /// How a token looks.
-    pub(super) fn look(&self, token: &Token) -> Look {
-        let light = self.light.theme().resolve(token.scopes());
-        let dark = self.dark.theme().resolve(token.scopes());
+    /// How a token of some scopes looks.
+    pub(super) fn look(&self, scopes: Scopes<'_>) -> Look {
+        let light = self.light.theme().resolve(scopes.clone());
+        let dark = self.dark.theme().resolve(scopes);
         let pair = (visible(light), visible(dark));
         if self.is_plain(pair) {
             return Look::Plain;

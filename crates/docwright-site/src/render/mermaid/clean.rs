@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use super::super::tags::{Attributes, tag_end};
 use super::colors;
 
 /// Elements that pass, with their text.
@@ -123,19 +124,6 @@ pub(super) fn clean(svg: &str, kind: &str) -> Option<Svg> {
         .then_some(Svg { markup: writer.markup, height: writer.height })
 }
 
-/// Where a tag ends: the first `>` outside quotes.
-fn tag_end(tag: &str) -> Option<usize> {
-    let mut quote = None;
-    tag.bytes().position(|byte| {
-        match (quote, byte) {
-            (None, b'"' | b'\'') => quote = Some(byte),
-            (Some(open), _) if open == byte => quote = None,
-            _ => {}
-        }
-        quote.is_none() && byte == b'>'
-    })
-}
-
 #[derive(Default)]
 struct Writer {
     markup: String,
@@ -143,6 +131,7 @@ struct Writer {
     open: usize,
     /// Open elements inside one that does not pass, itself included.
     dropped: usize,
+    width: f64,
     height: f64,
 }
 
@@ -169,6 +158,9 @@ impl Writer {
             }
             return Some(());
         }
+        if name == "rect" && self.is_backdrop(attributes) {
+            return Some(());
+        }
         if closes.is_some() {
             self.open = self.open.checked_sub(1)?;
             self.markup.push_str("</");
@@ -190,18 +182,32 @@ impl Writer {
         Some(())
     }
 
+    /// Whether a rectangle is the background of the whole picture, which is the page's matter.
+    fn is_backdrop(&self, attributes: &str) -> bool {
+        let length = |name| {
+            let value = Attributes(attributes).find(|(key, _)| *key == name);
+            value.and_then(|(_, value)| value.parse::<f64>().ok()).unwrap_or_default()
+        };
+        let fill = Attributes(attributes).find(|(key, _)| *key == "fill");
+        fill.is_some_and(|(_, fill)| fill == colors::BACKGROUND)
+            && length("width") > self.width * 0.9
+            && length("height") > self.height * 0.9
+    }
+
     /// The attributes of the `svg` element itself: its size, and what it is to readers.
     fn root(&mut self, attributes: &str, kind: &str) -> Option<()> {
         let (_, view_box) = Attributes(attributes).find(|(key, _)| *key == "viewBox")?;
-        let numbers: Vec<f64> =
-            view_box.split_whitespace().filter_map(|number| number.parse().ok()).collect();
+        let numbers: Vec<&str> = view_box.split_whitespace().collect();
         let [_, _, width, height] = numbers[..] else { return None };
-        self.height = height;
+        self.width = width.parse().ok()?;
+        self.height = height.parse().ok()?;
         // Writing to a string can't fail.
         let _ = write!(
             self.markup,
             " role=\"graphics-document document\" aria-roledescription=\"{kind}\" \
-             width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"{}\"",
+             width=\"{:.0}\" height=\"{:.0}\" viewBox=\"{}\"",
+            self.width,
+            self.height,
             rounded(view_box)
         );
         Some(())
@@ -304,22 +310,6 @@ fn push_text(text: &str, markup: &mut String) {
             '>' => markup.push_str("&gt;"),
             other => markup.push(other),
         }
-    }
-}
-
-/// `key="value"` pairs of a tag.
-struct Attributes<'a>(&'a str);
-
-impl<'a> Iterator for Attributes<'a> {
-    type Item = (&'a str, &'a str);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (key, rest) = self.0.split_once('=')?;
-        let rest = rest.trim_start();
-        let quote = rest.chars().next().filter(|quote| "\"'".contains(*quote))?;
-        let (value, rest) = rest[1..].split_once(quote)?;
-        self.0 = rest;
-        Some((key.trim(), value))
     }
 }
 

@@ -18,10 +18,20 @@ const PARTS: &[(&str, &str, &str)] = &[
     ("line", "#59636e", "#9aa4b0"),
     ("cluster", "#eef1f5", "#161c24"),
     ("cluster-border", "#c4ccd6", "#3d4753"),
-    ("label", "#fdfdfe", "#10151b"),
+    ("label", BACKGROUND, "#10151b"),
     ("note", "#fff8e1", "#332b14"),
     ("note-border", "#d9b55b", "#8a733a"),
     ("activation", "#e1e6ed", "#2c3642"),
+];
+
+/// What the renderer paints behind everything, and behind labels: the value of `label`.
+pub(super) const BACKGROUND: &str = "#fdfdfe";
+
+/// Colours of things that only have to differ: branches, slices. Of middling lightness, so that
+/// they stand out in both modes.
+const SERIES: [&str; 12] = [
+    "#4c7fd9", "#3f9c6b", "#c9812f", "#a666c4", "#cc5f6a", "#3a9aa6", "#8a8f3a", "#c26a9b",
+    "#6f7fc9", "#5f9a4a", "#b5743f", "#7f8a96",
 ];
 
 /// A font no machine has: the renderer then falls back to its own table of widths, instead of the
@@ -55,10 +65,24 @@ pub(super) fn theme() -> Theme {
         pie_title_text_color: light("text"),
         pie_section_text_color: light("text"),
         pie_legend_text_color: light("text"),
-        pie_stroke_color: light("line"),
+        git_colors: series(),
+        git_inv_colors: series(),
+        git_branch_label_colors: std::array::from_fn(|_| light("text")),
+        git_commit_label_color: light("text"),
+        git_commit_label_background: light("label"),
+        git_tag_label_color: light("text"),
+        git_tag_label_background: light("node"),
+        git_tag_label_border: light("node-border"),
+        pie_colors: series(),
+        pie_stroke_color: light("label"),
         pie_outer_stroke_color: light("cluster-border"),
         ..Theme::modern()
     }
+}
+
+/// The first colours of the series.
+fn series<const LENGTH: usize>() -> [String; LENGTH] {
+    std::array::from_fn(|index| SERIES[index % SERIES.len()].to_owned())
 }
 
 /// The variables with their values in both modes.

@@ -6,6 +6,7 @@
 
 mod clean;
 mod colors;
+mod prepare;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use maud::{Markup, PreEscaped, html};
 use mermaid_rs_renderer::{
-    DiagramKind, Graph, LayoutConfig, compute_layout, parse_mermaid_strict, render_svg,
+    DiagramKind, Graph, LayoutConfig, compute_layout, parse_mermaid, render_svg,
 };
 use sha2::{Digest, Sha256};
 
@@ -25,9 +26,12 @@ pub fn stylesheet() -> String {
 /// Diagrams larger than this, in bytes of source, are not drawn.
 const LARGEST_SOURCE: usize = 30_000;
 
-/// Layout takes more than linear time: these many nodes and edges still take well below a second.
-const MOST_NODES: usize = 300;
-const MOST_EDGES: usize = 500;
+/// Graphs with more nodes or edges are not drawn: layout takes more than quadratic time, and this
+/// many take about a second. Nobody could read a larger one on a page either.
+const LARGEST_GRAPH: usize = 150;
+
+/// The same for messages of a sequence diagram, which are only stacked.
+const MOST_MESSAGES: usize = 500;
 
 /// Drawn diagrams are kept up to this many bytes of SVG.
 const CAPACITY: usize = 32 * 1024 * 1024;
@@ -112,10 +116,11 @@ fn draw(source: &str) -> Drawing {
 
 /// The renderer's SVG, and what kind of diagram it is.
 fn svg(source: &str) -> Result<(String, &'static str), String> {
-    let parsed = parse_mermaid_strict(source).map_err(|error| error.to_string())?;
+    let parsed = parse_mermaid(&prepare::prepare(source)).map_err(|error| error.to_string())?;
     let graph = parsed.graph;
-    if graph.nodes.len() > MOST_NODES || graph.edges.len() > MOST_EDGES {
-        return Err(format!("it has more than {MOST_NODES} nodes or {MOST_EDGES} edges"));
+    let limit = if graph.kind == DiagramKind::Sequence { MOST_MESSAGES } else { LARGEST_GRAPH };
+    if graph.nodes.len().max(graph.edges.len()) > limit {
+        return Err(format!("it has more than {limit} nodes or edges"));
     }
     let theme = colors::theme();
     // Real text metrics would read the fonts of the machine: other fonts, another page.
