@@ -52,6 +52,20 @@ impl Icons {
         lucide(name).unwrap_or_default()
     }
 
+    /// Who made the icons and under which licence, in one line for the files of a site.
+    pub fn attribution(&self) -> &'static str {
+        match self.library {
+            Library::FontAwesome => {
+                "Icons: Font Awesome Free, https://fontawesome.com, CC BY 4.0; Lucide, \
+                 https://lucide.dev, ISC; Tabler, https://tabler.io/icons, MIT"
+            }
+            Library::Lucide => "Icons: Lucide, https://lucide.dev, ISC",
+            Library::Tabler => {
+                "Icons: Tabler, https://tabler.io/icons, MIT; Lucide, https://lucide.dev, ISC"
+            }
+        }
+    }
+
     /// Where an author finds the names.
     pub fn advice(&self) -> &'static str {
         match self.library {
