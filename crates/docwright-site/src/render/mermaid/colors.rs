@@ -36,7 +36,7 @@ const SERIES: [&str; 12] = [
 
 /// A font no machine has: the renderer then falls back to its own table of widths, instead of the
 /// fonts that happen to be installed. The page's font is what readers see.
-const NO_FONT: &str = "docwright-diagram";
+pub(super) const NO_FONT: &str = "docwright-diagram";
 
 /// The theme that the renderer draws with.
 pub(super) fn theme() -> Theme {

@@ -123,10 +123,28 @@ fn svg(source: &str) -> Result<(String, &'static str), String> {
         return Err(format!("it has more than {limit} nodes or edges"));
     }
     let theme = colors::theme();
-    // Real text metrics would read the fonts of the machine: other fonts, another page.
-    let layout = LayoutConfig { fast_text_metrics: true, ..LayoutConfig::default() };
+    let layout = layout();
     let drawn = compute_layout(&graph, &theme, &layout);
     Ok((render_svg(&drawn, &theme, &layout), kind(&graph)))
+}
+
+/// The renderer's layout, without the fonts of the machine: other fonts would make another page,
+/// and it keeps copies of fonts it finds. ASCII text goes by its own table of widths anyway.
+fn layout() -> LayoutConfig {
+    let mut config = LayoutConfig { fast_text_metrics: true, ..LayoutConfig::default() };
+    // C4 diagrams have a font for each of their 22 kinds of box.
+    let fonts = serde_json::to_value(&config.c4).and_then(|mut c4| {
+        for (key, value) in c4.as_object_mut().into_iter().flatten() {
+            if key.ends_with("font_family") {
+                *value = colors::NO_FONT.into();
+            }
+        }
+        serde_json::from_value(c4)
+    });
+    if let Ok(c4) = fonts {
+        config.c4 = c4;
+    }
+    config
 }
 
 fn kind(graph: &Graph) -> &'static str {
@@ -144,5 +162,17 @@ fn kind(graph: &Graph) -> &'static str {
         DiagramKind::GitGraph => "Git graph",
         DiagramKind::XYChart => "chart",
         _ => "diagram",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_font_of_the_machine_is_asked_for() {
+        let config = serde_json::to_string(&layout().c4).expect("it is plain data");
+        assert_eq!(config.matches("font_family\":\"").count(), 22);
+        assert!(!config.contains("sans-serif"));
     }
 }
