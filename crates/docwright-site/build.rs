@@ -1,108 +1,218 @@
-//! Packs the icons of three npm packages into one compressed table for `render::icons`.
+//! Packs what the compiler takes from npm packages into the binary: icons and code themes.
 //!
-//! A line an icon: `library/style/name`, view box and content, divided by tabs. Node.js is a build
-//! tool only: nothing of it is in the binary.
+//! Node.js is a build tool only. The packages are fixed by `assets/package-lock.json`, installed
+//! below `OUT_DIR` without running any of their scripts, packed, and deleted again. What is left:
+//!
+//! - `icons-<library>.zst`: lines `key<TAB>viewBox<TAB>body` in the order of their keys, where a
+//!   key is a name or `style/name`; an alias is `key<TAB>=other key`.
+//! - `code-themes.zst`: lines `name<TAB>theme`, a theme as JSON with only its code colours.
 
-use std::{
-    collections::BTreeMap,
-    env,
-    error::Error,
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, exit};
+use std::{env, fs, io};
 
+use serde_json::{Value, json};
+
+const FONT_AWESOME: &str = "node_modules/@fortawesome/fontawesome-free";
+const LUCIDE: &str = "node_modules/lucide-static";
+const TABLER: &str = "node_modules/@tabler/icons";
+
+/// Themes that are not under a permissive licence.
+const LEFT_OUT: [&str; 1] = ["aurora-x"];
+
+/// Body of an icon, or what it is another name of, by key.
 type Icons = BTreeMap<String, String>;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    for file in ["build.rs", "assets/package.json", "assets/package-lock.json"] {
-        println!("cargo::rerun-if-changed={file}");
+fn main() {
+    println!("cargo::rerun-if-changed=assets/package.json");
+    println!("cargo::rerun-if-changed=assets/package-lock.json");
+    if let Err(error) = pack_all() {
+        println!("cargo::error={error}");
+        exit(1);
     }
-    let out = PathBuf::from(env::var("OUT_DIR")?);
-    let packages = install(&out)?;
-    let mut icons = Icons::new();
-    add_folder(&mut icons, "lucide/regular", &packages.join("lucide-static/icons"))?;
-    for style in ["outline", "filled"] {
-        add_folder(&mut icons, &format!("tabler/{style}"), &packages.join("@tabler/icons/icons").join(style))?;
-    }
-    let awesome = packages.join("@fortawesome/fontawesome-free");
-    for style in ["solid", "regular", "brands"] {
-        add_folder(&mut icons, &format!("fontawesome/{style}"), &awesome.join("svgs").join(style))?;
-    }
-    add_aliases(&mut icons, &awesome.join("metadata/icon-families.json"))?;
-    let mut table = String::new();
-    for (name, content) in &icons {
-        table.push_str(name);
-        table.push('\t');
-        table.push_str(content);
-        table.push('\n');
-    }
-    fs::write(out.join("icons.zst"), zstd::encode_all(table.as_bytes(), 19)?)?;
+}
+
+fn pack_all() -> Result<(), Box<dyn std::error::Error>> {
+    let out = env::var("OUT_DIR")?;
+    let out = Path::new(&out);
+    let packages = out.join("npm");
+    install(&packages)?;
+    write(out, "icons-fontawesome.zst", &lines(&font_awesome(&packages)?))?;
+    write(out, "icons-lucide.zst", &lines(&folder(&packages.join(LUCIDE).join("icons"), "")?))?;
+    write(out, "icons-tabler.zst", &lines(&tabler(&packages)?))?;
+    write(out, "code-themes.zst", &themes(&packages)?)?;
+    fs::remove_dir_all(&packages)?;
     Ok(())
 }
 
-/// Installs the packages below the build's own folder and returns where they are.
-fn install(out: &Path) -> Result<PathBuf, Box<dyn Error>> {
-    let folder = out.join("packages");
-    fs::create_dir_all(&folder)?;
+/// Runs `npm ci` in a fresh copy of the two package files.
+fn install(packages: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    fs::create_dir_all(packages)?;
     for file in ["package.json", "package-lock.json"] {
-        fs::copy(Path::new("assets").join(file), folder.join(file))?;
+        fs::copy(Path::new("assets").join(file), packages.join(file))?;
     }
-    let install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
-    let status = Command::new(npm).args(install).current_dir(&folder).status().map_err(|error| {
-        format!("cannot run npm, which the build needs to fetch icons: {error}; install Node.js 20 or later")
-    })?;
-    if !status.success() {
-        return Err("`npm ci` failed while fetching icons; see its messages above, and check the network".into());
-    }
-    Ok(folder.join("node_modules"))
-}
-
-fn add_folder(icons: &mut Icons, prefix: &str, folder: &Path) -> Result<(), Box<dyn Error>> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let (Some(name), Some("svg")) = (path.file_stem(), path.extension().and_then(|extension| extension.to_str())) else {
-            continue;
-        };
-        let svg = fs::read_to_string(&path)?;
-        if let Some(content) = minimal(&svg) {
-            icons.insert(format!("{prefix}/{}", name.to_string_lossy()), content);
-        }
-    }
-    Ok(())
-}
-
-/// View box and content of an SVG file, without comments and line breaks.
-fn minimal(svg: &str) -> Option<String> {
-    let open = svg.find("<svg")?;
-    let head_end = open + svg[open..].find('>')?;
-    let head = &svg[open..head_end];
-    let view_box = head.split("viewBox=\"").nth(1)?.split('"').next()?;
-    let mut content = svg[head_end + 1..svg.rfind("</svg>")?].to_owned();
-    while let Some(start) = content.find("<!--") {
-        let end = start + content[start..].find("-->")? + 3;
-        content.replace_range(start..end, "");
-    }
-    let invisible = r#"<path stroke="none" d="M0 0h24v24H0z" fill="none" />"#;
-    let content = content.replace(invisible, "").replace(" />", "/>");
-    let content: Vec<_> = content.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    Some(format!("{view_box}\t{}", content.join("")))
-}
-
-/// Older names of Font Awesome icons.
-fn add_aliases(icons: &mut Icons, metadata: &Path) -> Result<(), Box<dyn Error>> {
-    let metadata: serde_json::Value = serde_json::from_str(&fs::read_to_string(metadata)?)?;
-    for (name, family) in metadata.as_object().ok_or("Font Awesome's metadata is not an object")? {
-        let aliases = family["aliases"]["names"].as_array().into_iter().flatten();
-        for alias in aliases.filter_map(serde_json::Value::as_str) {
-            for style in ["solid", "regular", "brands"] {
-                let prefix = format!("fontawesome/{style}");
-                if let Some(content) = icons.get(&format!("{prefix}/{name}")).cloned() {
-                    icons.entry(format!("{prefix}/{alias}")).or_insert(content);
-                }
+    let output = Command::new(npm)
+        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
+        .current_dir(packages)
+        .output()
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                "npm is missing: install Node.js 20 or newer with npm, which \
+                 the build needs for icons and code themes"
+                    .to_owned()
             }
-        }
+            _ => format!("npm can't be started: {error}"),
+        })?;
+    if !output.status.success() {
+        let reason = String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ");
+        return Err(format!("npm could not install the packages of assets/: {reason}").into());
     }
     Ok(())
+}
+
+/// Font Awesome: every style of its folders, its aliases, and the names of version 4.
+fn font_awesome(packages: &Path) -> Result<Icons, Box<dyn std::error::Error>> {
+    let package = packages.join(FONT_AWESOME);
+    let mut icons = Icons::new();
+    for style in ["solid", "regular", "brands"] {
+        let found = folder(&package.join("svgs").join(style), &format!("{style}/"))?;
+        icons.extend(found);
+    }
+    let families = fs::read_to_string(package.join("metadata/icon-families.json"))?;
+    let families: BTreeMap<String, Value> = serde_json::from_str(&families)?;
+    for (name, family) in &families {
+        for alias in family["aliases"]["names"].as_array().into_iter().flatten() {
+            let alias = alias.as_str().unwrap_or_default();
+            add_alias(&mut icons, alias, name);
+        }
+    }
+    // An unindented `old:` is followed by an indented `name: new` wherever the name changed.
+    let mut old = String::new();
+    for line in fs::read_to_string(package.join("metadata/shims.yml"))?.lines() {
+        if let Some(new) = line.trim_start().strip_prefix("name:") {
+            add_alias(&mut icons, &old, new.trim());
+        } else if !line.starts_with(' ') {
+            line.trim_end_matches(':').trim_matches('\'').clone_into(&mut old);
+        }
+    }
+    Ok(icons)
+}
+
+/// Adds an alias in each style that has the icon and not the alias.
+fn add_alias(icons: &mut Icons, alias: &str, name: &str) {
+    for style in ["solid", "regular", "brands"] {
+        let target = format!("{style}/{name}");
+        if icons.get(&target).is_some_and(|body| !body.starts_with('=')) {
+            icons.entry(format!("{style}/{alias}")).or_insert(format!("={target}"));
+        }
+    }
+}
+
+/// Tabler: outlines by name, filled ones as `filled/name`.
+fn tabler(packages: &Path) -> io::Result<Icons> {
+    let icons = packages.join(TABLER).join("icons");
+    let mut all = folder(&icons.join("outline"), "")?;
+    all.extend(folder(&icons.join("filled"), "filled/")?);
+    Ok(all)
+}
+
+/// The SVG files of a folder, by file name after `prefix`.
+fn folder(path: &Path, prefix: &str) -> io::Result<Icons> {
+    let mut icons = Icons::new();
+    for entry in fs::read_dir(path)? {
+        let path = entry?.path();
+        if path.extension().is_none_or(|extension| extension != "svg") {
+            continue;
+        }
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        icons.insert(format!("{prefix}{name}"), minimal(&fs::read_to_string(&path)?));
+    }
+    Ok(icons)
+}
+
+/// `viewBox<TAB>body` of an SVG file, without comments, white space and what is always the same.
+fn minimal(svg: &str) -> String {
+    let view_box = svg.split("viewBox=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let body = svg.split_once("<svg").and_then(|(_, rest)| rest.split_once('>'));
+    let mut body = body.map_or("", |(_, rest)| rest).trim_end().trim_end_matches("</svg>");
+    if let Some((_, rest)) = body.split_once("-->") {
+        body = rest;
+    }
+    let body = body.split_whitespace().collect::<Vec<_>>().join(" ");
+    let body = body
+        .replace("<path stroke=\"none\" d=\"M0 0h24v24H0z\" fill=\"none\" />", "")
+        .replace(" fill=\"currentColor\"", "")
+        .replace("> <", "><")
+        .replace(" />", "/>");
+    format!("{}\t{}", view_box.unwrap_or("0 0 24 24"), body.trim())
+}
+
+fn lines(icons: &Icons) -> Vec<u8> {
+    let lines = icons.iter().map(|(key, body)| format!("{key}\t{body}\n"));
+    lines.collect::<String>().into_bytes()
+}
+
+/// The themes, cut down to what concerns code, as `name<TAB>theme`.
+fn themes(packages: &Path) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+    let mut themes = BTreeMap::new();
+    for entry in fs::read_dir(packages.join("node_modules/tm-themes/themes"))? {
+        let path = entry?.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if LEFT_OUT.contains(&name.as_str()) {
+            continue;
+        }
+        let theme: Value = serde_json::from_str(&fs::read_to_string(&path)?)?;
+        themes.insert(name, code_theme(&theme).to_string());
+    }
+    Ok(themes.iter().flat_map(|(name, theme)| format!("{name}\t{theme}\n").into_bytes()).collect())
+}
+
+fn code_theme(theme: &Value) -> Value {
+    // What editors fall back to where a theme says nothing.
+    let plain = if theme["type"] == "light" { "#333333" } else { "#bbbbbb" };
+    let colors = &theme["colors"];
+    let foreground =
+        ["editor.foreground", "foreground"].into_iter().find_map(|key| colors[key].as_str());
+    let rules = theme["tokenColors"].as_array().into_iter().flatten();
+    json!({
+        "colors": {
+            "editor.background": colors["editor.background"],
+            "editor.foreground": foreground.unwrap_or(plain),
+        },
+        "tokenColors": rules.filter_map(code_rule).collect::<Vec<_>>(),
+    })
+}
+
+/// A rule of a theme without what is no colour, and with only the selectors that mean something:
+/// some themes have slips such as a leading dot, or exclusions, which editors ignore in themes.
+fn code_rule(rule: &Value) -> Option<Value> {
+    let mut settings = rule["settings"].as_object()?.clone();
+    settings.retain(|key, value| {
+        key == "fontStyle" || value.as_str().is_some_and(|color| color.starts_with('#'))
+    });
+    let selectors = match &rule["scope"] {
+        Value::String(one) => vec![one.as_str()],
+        Value::Array(many) => many.iter().filter_map(Value::as_str).collect(),
+        _ => return Some(json!({ "settings": settings })),
+    };
+    let split = selectors.iter().flat_map(|selectors| selectors.split(',')).map(str::trim);
+    let scope: Vec<&str> = split.filter(|selector| is_selector(selector)).collect();
+    (!scope.is_empty()).then(|| json!({ "scope": scope, "settings": settings }))
+}
+
+fn is_selector(selector: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_-:.*".contains(&byte);
+    !selector.is_empty()
+        && selector.split_whitespace().all(|part| {
+            part == ">"
+                || part != "-"
+                    && part.bytes().all(allowed)
+                    && part.split('.').all(|name| !name.is_empty())
+        })
+}
+
+fn write(out: &Path, name: &str, contents: &[u8]) -> io::Result<()> {
+    fs::write(out.join(name), zstd::encode_all(contents, 19)?)
 }

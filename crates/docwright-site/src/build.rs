@@ -78,7 +78,9 @@ pub fn build(
     let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
     threads.install(|| {
         let (content, mut diagnostics) = Content::load(source)?;
-        let mut site = Site::new(source, &content, options)?;
+        let (context, found) = RenderContext::new(source, &content);
+        diagnostics.extend(found);
+        let mut site = Site::new(context, options)?;
         let rendered = site.render_pages(output, progress)?;
         diagnostics.extend(site.mend_anchors(&rendered, output)?);
         site.write_search(&rendered, output)?;
@@ -113,12 +115,13 @@ struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    fn new(source: &'a Source, content: &'a Content, options: &'a Options) -> Result<Self, BuildError> {
+    fn new(context: RenderContext<'a>, options: &'a Options) -> Result<Self, BuildError> {
+        let (source, content) = (context.source, context.content);
         Ok(Self {
             source,
             content,
             options,
-            context: RenderContext::new(source, content),
+            context,
             navigation: NavigationIndex::new(content),
             pages: select_pages(content, options)?,
             styles: site_files(source, ".css", |_| true),

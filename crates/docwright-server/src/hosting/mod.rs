@@ -21,10 +21,10 @@ pub(crate) async fn site(State(app): State<App>, request: Request) -> Response {
 }
 
 async fn serve(app: &App, request: Request) -> Result<Response, ApiError> {
-    let nothing = || ApiError::NotFound(format!("There is nothing at {}; see /openapi.json.", request.uri().path()));
+    let path = request.uri().path().to_owned();
+    let nothing = || ApiError::NotFound(format!("There is nothing at {path}; see /openapi.json."));
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let host = host.split(':').next().unwrap_or_default();
-    let domain = DomainName::parse(host).map_err(|_| nothing())?;
+    let domain = DomainName::parse(host.split(':').next().unwrap_or_default()).map_err(|_| nothing())?;
     let export = app.database.latest_export(domain.as_str()).await?.ok_or_else(nothing)?;
     let bundle = export.bundle.ok_or_else(nothing)?;
     let folder = app.scratch.join("sites").join(&bundle.sha256);

@@ -7,6 +7,7 @@ use std::{
 
 use super::{code::Highlighter, icons::Icons, mermaid::Diagrams, module::Module};
 use crate::{
+    Diagnostic,
     content::{Content, frontmatter, links::Links},
     source::Source,
 };
@@ -36,19 +37,21 @@ pub struct RenderContext<'a> {
 }
 
 impl<'a> RenderContext<'a> {
-    /// Prepares the rendering of a site.
-    pub fn new(source: &'a Source, content: &'a Content) -> Self {
-        Self {
+    /// Prepares the rendering of a site. What is wrong with its code themes comes back as diagnostics.
+    pub fn new(source: &'a Source, content: &'a Content) -> (Self, Vec<Diagnostic>) {
+        let (highlighter, diagnostics) = Highlighter::new(&content.config, |path| source.text(path).map(str::to_owned));
+        let context = Self {
             source,
             content,
             links: Links::new(content, source),
             icons: Icons::new(&content.config.icon_library),
-            highlighter: Highlighter::new(&content.config.codeblocks, source),
+            highlighter,
             diagrams: Diagrams::default(),
             dead_anchors: BTreeSet::new(),
             snippets: RwLock::default(),
             image_sizes: RwLock::default(),
-        }
+        };
+        (context, diagnostics)
     }
 
     /// Learns of places that do not exist, for pages that are rendered from now on.

@@ -1,42 +1,173 @@
-//! TeX as MathML: no fonts, no scripts, readable to screen readers.
+//! Formulas: TeX to MathML, which browsers draw without fonts or scripts.
 
 use std::cell::OnceCell;
 
-use katex::{KatexContext, OutputFormat, Settings, render_to_string};
-use maud::{Markup, PreEscaped};
+use katex::{KatexContext, OutputFormat, Settings, StrictMode, StrictSetting, TrustSetting};
+use maud::{Markup, PreEscaped, html};
 
-/// Longer formulas are refused. Bytes.
-const MAXIMUM_LENGTH: usize = 10_000;
+use super::tags::{Attributes, tag_end};
+
+/// Formulas longer than this, in bytes, are refused: real ones have some hundred.
+const LONGEST_FORMULA: usize = 20_000;
+
+/// Groups may be nested this deep; the parser recurses.
+const DEEPEST_GROUP: usize = 60;
+
+/// Macros may expand this often in a formula.
+const MOST_EXPANSIONS: usize = 1_000;
+
+/// The same in a formula that defines macros, since each may nest the next one deeper.
+const MOST_OWN_EXPANSIONS: usize = 100;
 
 thread_local! {
+    // Costly to make, and not made to be shared.
     static CONTEXT: OnceCell<KatexContext> = const { OnceCell::new() };
 }
 
-/// Renders a formula; the error is what is wrong with it, in a few words.
-pub(super) fn render(tex: &str, display: bool) -> Result<Markup, String> {
-    if tex.len() > MAXIMUM_LENGTH {
-        return Err("it is too long".to_owned());
+/// Renders a formula; `display` gives it a line of its own. What is wrong with it comes back as a
+/// sentence without a full stop, so that the caller can show the TeX instead.
+pub fn render(tex: &str, display: bool) -> Result<Markup, String> {
+    if tex.len() > LONGEST_FORMULA {
+        return Err(format!("it is longer than {LONGEST_FORMULA} bytes"));
     }
-    let mut settings = Settings::default();
-    settings.display_mode = display;
-    settings.output = OutputFormat::Mathml;
-    CONTEXT.with(|context| {
-        let context = context.get_or_init(KatexContext::default);
-        match render_to_string(context, tex, &settings) {
-            Ok(html) => Ok(PreEscaped(html)),
-            Err(error) => Err(error.to_string().trim_start_matches("KaTeX parse error: ").to_owned()),
-        }
+    if depth(tex) > DEEPEST_GROUP {
+        return Err(format!("its groups are nested more than {DEEPEST_GROUP} deep"));
+    }
+    let defines = ["def", "command", "\\let", "futurelet"].iter().any(|word| tex.contains(word));
+    let settings = Settings::builder()
+        .display_mode(display)
+        .output(OutputFormat::Mathml)
+        .strict(StrictSetting::Mode(StrictMode::Ignore))
+        .trust(TrustSetting::Bool(false))
+        .max_expand(if defines { MOST_OWN_EXPANSIONS } else { MOST_EXPANSIONS })
+        .build();
+    let rendered = CONTEXT.with(|context| {
+        katex::render_to_string(context.get_or_init(KatexContext::default), tex, &settings)
+    });
+    let rendered = rendered.map_err(|error| error.to_string())?;
+    let math = PreEscaped(unwrap(&rendered));
+    Ok(if display {
+        html! { div.math.math-display tabindex="0" { (math) } }
+    } else {
+        math
     })
+}
+
+/// How deep groups, delimiters and environments are nested at most, by counting.
+fn depth(tex: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let mut rest = tex;
+    while let Some(at) = rest.find(['{', '}', '\\']) {
+        rest = &rest[at..];
+        let opened = ["{", "\\left", "\\begin"].iter().any(|open| rest.starts_with(open));
+        let closed = ["}", "\\right", "\\end"].iter().any(|close| rest.starts_with(close));
+        if opened {
+            depth += 1;
+        } else if closed {
+            depth = depth.saturating_sub(1);
+        }
+        deepest = deepest.max(depth);
+        let escape = rest.starts_with('\\');
+        let mut characters = rest.chars();
+        characters.next();
+        if escape {
+            characters.next();
+        }
+        rest = characters.as_str();
+    }
+    deepest
+}
+
+/// The `math` element itself, without the wrapper that KaTeX's stylesheet is for, its attributes
+/// in a fixed order: KaTeX writes them in that of a hash map.
+fn unwrap(rendered: &str) -> String {
+    let inside = rendered.find("<math").zip(rendered.rfind("</math>"));
+    let math = inside.map_or(rendered, |(start, end)| &rendered[start..end + "</math>".len()]);
+    let mut ordered = String::with_capacity(math.len());
+    let mut rest = math;
+    while let Some((text, tag)) = rest.split_once('<') {
+        let Some(end) = tag_end(tag) else { break };
+        ordered.push_str(text);
+        push_ordered(&tag[..end], &mut ordered);
+        rest = &tag[end + 1..];
+    }
+    ordered.push_str(rest);
+    ordered
+}
+
+/// Writes a tag with its attributes in the order of their names. HTML knows the namespace.
+fn push_ordered(tag: &str, markup: &mut String) {
+    let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
+    let mut pairs: Vec<_> = Attributes(attributes).filter(|(key, _)| *key != "xmlns").collect();
+    pairs.sort_unstable();
+    markup.push('<');
+    markup.push_str(name);
+    for (key, value) in pairs {
+        for part in [" ", key, "=\"", value, "\""] {
+            markup.push_str(part);
+        }
+    }
+    markup.push_str(if attributes.ends_with('/') { "/>" } else { ">" });
 }
 
 #[cfg(test)]
 mod tests {
-    use super::render;
+    use super::*;
 
     #[test]
     fn formulas_become_mathml() {
-        let html = render(r"\frac{a}{b}", true).unwrap().into_string();
-        assert!(html.contains("<mfrac>") && html.contains("display=\"block\""), "{html}");
-        assert!(render(r"\frac{a", false).is_err());
+        let inline = render(r"\frac{a}{b}", false).expect("it is valid").0;
+        assert!(inline.starts_with("<math") && inline.contains("<mfrac>"), "{inline}");
+        let display = render(r"\sum_{i=1}^n x_i", true).expect("it is valid").0;
+        assert!(display.starts_with("<div class=\"math math-display\""), "{display}");
+        assert!(display.contains("display=\"block\""), "{display}");
+    }
+
+    #[test]
+    fn output_is_the_same_every_time() {
+        let tex = r"\begin{array}{c|c} a & \colorbox{red}{b} \\ \hline c & \left(\frac12\right) \end{array}";
+        let once = render(tex, true).expect("it is valid").0;
+        for _ in 0..30 {
+            assert_eq!(render(tex, true).expect("it is valid").0, once);
+        }
+        assert!(!once.contains("xmlns"));
+    }
+
+    #[test]
+    fn mistakes_come_back_as_a_reason() {
+        let reason = render(r"\frac{a", false).expect_err("the group is open");
+        assert!(!reason.is_empty());
+        assert!(render(r"\nosuchcommand", false).is_err());
+    }
+
+    #[test]
+    fn text_and_links_can_not_leave_the_formula() {
+        let math = render(r"\text{<script>alert(1)</script>}", false).expect("it is text").0;
+        assert!(!math.contains("<script"), "{math}");
+        let link = render(r"\href{javascript:alert(1)}{x}", false);
+        assert!(link.is_err() || !link.expect("checked").0.contains("href="));
+    }
+
+    #[test]
+    fn hostile_formulas_end() {
+        for tex in [
+            "{".repeat(9_000),
+            format!("{}x{}", "{".repeat(9_000), "}".repeat(9_000)),
+            format!("x{}", "^{x".repeat(5_000)),
+            r"\left(".repeat(3_000),
+            r"\begin{matrix}".repeat(1_000),
+            r"\sqrt".repeat(3_000),
+            r"\def\a{\a\a}\a".to_owned(),
+            r"\def\a{{\a}}\a".to_owned(),
+            r"\def\a#1{\sqrt{\a{#1}}}\a{x}".to_owned(),
+            "x^".repeat(9_000),
+            r"\text".repeat(3_000),
+            r"\mathrm".repeat(2_000),
+            r"\hat".repeat(4_000),
+            "'".repeat(19_000),
+            "a_b".repeat(6_000),
+        ] {
+            let _ = render(&tex, true);
+        }
     }
 }

@@ -17,12 +17,14 @@ mod html_element;
 pub mod icons;
 mod jsx;
 mod links;
-mod math;
-mod mermaid;
+pub mod math;
+pub mod mermaid;
 mod module;
 mod nodes;
 mod renderer;
 mod snippets;
+pub mod svg;
+mod tags;
 mod twin;
 mod value;
 

@@ -135,12 +135,11 @@ impl PageRenderer<'_> {
 
     fn fence(&mut self, language: Option<&str>, meta: Option<&str>, value: &str, node: &Node) -> Markup {
         let value = self.interpolate(value);
-        code::fence(language, meta, &value, self, node.line, node.column)
+        code::fence(language, meta, &value, self, node.line)
     }
 
     fn math(&mut self, tex: &str, display: bool, node: &Node) -> Markup {
         match math::render(tex, display) {
-            Ok(markup) if display => html! { div.math { (markup) } },
             Ok(markup) => markup,
             Err(reason) => {
                 let message = format!("this formula can't be read: {reason}");

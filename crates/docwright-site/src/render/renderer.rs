@@ -109,7 +109,7 @@ impl<'a> PageRenderer<'a> {
 
     fn named_icon(&mut self, name: &str, style: Option<&str>, element: &Element<'_>) -> Markup {
         if name.trim_start().starts_with("<svg") {
-            return PreEscaped(super::icons::sanitise(name));
+            return PreEscaped(super::svg::sanitise(name));
         }
         if name.contains("://") || name.starts_with('/') || name.contains('.') {
             let src = self.asset(name, element.line, element.column);
@@ -118,11 +118,8 @@ impl<'a> PageRenderer<'a> {
         if let Some(icon) = self.context.icons.find(name, style) {
             return icon;
         }
-        if self.context.icons.is_known_anywhere(name) {
-            return html! {};
-        }
         // Half of Font Awesome costs money: a name that is not in the free half is no mistake.
-        let severity = if self.context.icons.has_paid_names() { Severity::Note } else { Severity::Warning };
+        let severity = if self.context.content.config.icon_library == "fontawesome" { Severity::Note } else { Severity::Warning };
         let message = format!("there is no icon called `{name}` in the free set of the site's library");
         self.report(severity, "unknown-icon", message, "choose another name", element.line, element.column);
         html! {}
@@ -256,6 +253,26 @@ impl<'a> PageRenderer<'a> {
     /// A warning at an element.
     pub fn warn(&mut self, element: &Element<'_>, code: &'static str, message: String, help: &str) {
         self.report(Severity::Warning, code, message, help, element.line, element.column);
+    }
+
+    /// A warning at a line of the source.
+    pub fn warn_at(&mut self, line: u32, code: &'static str, message: String, help: &str) {
+        self.report(Severity::Warning, code, message, help, line, 0);
+    }
+
+    /// The highlighter of the site.
+    pub fn highlighter(&self) -> &'a super::code::Highlighter {
+        &self.context.highlighter
+    }
+
+    /// The icon library of the site.
+    pub fn icons(&self) -> &'a super::icons::Icons {
+        &self.context.icons
+    }
+
+    /// The diagrams of the site.
+    pub fn diagrams(&self) -> &'a super::mermaid::Diagrams {
+        &self.context.diagrams
     }
 
     pub(super) fn report(

@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 use super::colors::Palette;
-use crate::content::config::{Config, Font, is_hex};
+use crate::{
+    content::config::{Config, Font, is_hex},
+    render::icons::Icons,
+};
 
 /// Style sheets of every page, below the site root, in the order of loading. The second one holds
 /// the colours of code and is made by the highlighter.
@@ -31,8 +34,9 @@ fn stylesheet(config: &Config) -> String {
     ] {
         css.push_str(part);
     }
+    css.push_str(&crate::render::mermaid::stylesheet());
     css.push_str(&site_tokens(config));
-    css
+    format!("/*! {} */\n{css}", Icons::new(&config.icon_library).attribution())
 }
 
 /// What the configuration decides: colours, fonts, background.

@@ -1,86 +1,138 @@
-//! The frame around code: title, copy button, lines.
-
-use std::fmt::Write as _;
+//! The HTML of a code block.
+//!
+//! The frame is the contract with the theme: `div.code-block` holds a header, a copy button,
+//! `pre > code`, and for a long expandable block the switch that opens it. Lines get a `span` of
+//! their own only where a mark or a number needs one; the line break is inside, so that the text
+//! of `code` is the code.
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{
-    Meta,
-    lines::{Marks, take_marks},
-};
-use crate::render::PageRenderer;
+use super::{Highlighter, Meta, language, markers};
 
-/// Blocks with fewer lines are not worth collapsing.
-const COLLAPSED_LINES: usize = 12;
+/// A block is collapsed from this many lines; shorter ones gain nothing by it.
+const LONG_BLOCK: usize = 14;
 
-/// A block of code.
-#[derive(Debug)]
+/// A code block, as a fence or a component describes it.
+#[derive(Debug, Clone)]
 pub struct CodeBlock<'a> {
-    /// What stands behind the fence.
-    pub meta: &'a Meta,
-    /// The code.
-    pub value: &'a str,
-    /// Whether it shows its own title; in a group, the tab does.
-    pub titled: bool,
+    /// The language as its author names it.
+    pub language: Option<&'a str>,
+    /// The code, with markers such as `[!code ++]`.
+    pub code: &'a str,
+    /// Its options. `icon` is the author's name for it; `icon` below is what is shown.
+    pub meta: Meta,
+    /// The icon beside the title, or nothing.
+    pub icon: Markup,
 }
 
-impl CodeBlock<'_> {
-    /// The HTML of the block.
-    pub fn render(&self, page: &mut PageRenderer<'_>) -> Markup {
-        let meta = self.meta;
-        let (code, marks) = take_marks(self.value);
-        let lines = page.context.highlighter.lines(meta.language.as_deref(), &code);
-        let body = self.body(&lines, &marks);
-        let icon = meta.icon.as_deref().and_then(|icon| page.context.icons.find(icon, None));
-        let title = meta.title.as_deref().filter(|_| self.titled);
-        let collapsed = meta.expandable && lines.len() > COLLAPSED_LINES;
-        let label = meta.title.as_deref().or(meta.language.as_deref()).unwrap_or("Code");
-        html! {
-            div.code-block data-wrap[meta.wrapped] data-expandable[collapsed] data-language=[meta.language.as_deref()] {
-                @if title.is_some() || icon.is_some() {
-                    div.code-block-header {
-                        @if let Some(icon) = icon { span.code-block-icon { (icon) } }
-                        span.code-block-title { (title.unwrap_or_default()) }
-                    }
-                }
-                @if !meta.uncopyable {
-                    button.code-block-copy-button type="button" data-copy aria-label="Copy code" { (page.glyph("copy")) }
-                }
-                @if collapsed {
-                    input.code-block-expand type="checkbox" aria-label="Show all lines";
-                }
-                pre tabindex="0" aria-label=(label) { code { (body) } }
-            }
-        }
+/// How a line is marked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "a set of independent marks")]
+pub(super) struct Marks {
+    pub added: bool,
+    pub removed: bool,
+    pub highlighted: bool,
+    pub focused: bool,
+}
+
+impl Marks {
+    /// Adds the marks of another.
+    pub(super) fn add(&mut self, other: Self) {
+        self.added |= other.added;
+        self.removed |= other.removed;
+        self.highlighted |= other.highlighted;
+        self.focused |= other.focused;
     }
 
-    /// Lines are elements only where something is said of one of them.
-    fn body(&self, lines: &[String], marks: &[Marks]) -> Markup {
-        let meta = self.meta;
-        let marked = !marks.is_empty() || meta.numbered || !meta.highlighted.is_empty() || !meta.focused.is_empty();
-        if !marked {
-            return PreEscaped(lines.join("\n"));
-        }
-        let focusing = !meta.focused.is_empty() || marks.iter().any(|mark| mark.focused);
-        let mut html = String::new();
-        for (index, line) in lines.iter().enumerate() {
-            let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            let mark = marks.get(index).copied().unwrap_or_default();
-            let mut class = "line".to_owned();
-            let focused = mark.focused || meta.focused.contains(&number);
-            for (set, name) in [
-                (mark.highlighted || meta.highlighted.contains(&number), " highlighted"),
-                (focusing && !focused, " dimmed"),
-                (mark.added, " added"),
-                (mark.removed, " removed"),
-                (meta.numbered, " numbered"),
-            ] {
-                if set {
-                    class.push_str(name);
+    fn classes(self) -> String {
+        let classes = [
+            (true, "line"),
+            (self.highlighted, " line-highlight"),
+            (self.focused, " line-focus"),
+            (self.added, " line-add"),
+            (self.removed, " line-remove"),
+        ];
+        classes.iter().filter(|(set, _)| *set).map(|(_, class)| *class).collect()
+    }
+}
+
+/// Renders a block.
+pub fn block(block: &CodeBlock<'_>, highlighter: &Highlighter) -> Markup {
+    let meta = &block.meta;
+    let comments = language::comments(highlighter.language(block.language.unwrap_or_default()));
+    let code = block.code.trim_end_matches(['\n', '\r']).replace("\r\n", "\n");
+    let unmarked = markers::extract(&code, comments);
+    let html = highlighter.highlight(block.language, &unmarked.code);
+    let count = unmarked.code.split('\n').count();
+    let marks = line_marks(meta, unmarked.marks, count);
+    let focused = marks.iter().any(|marks| marks.focused);
+    let has_lines = meta.lines || !marks.is_empty();
+    let collapsed = meta.expandable && count >= LONG_BLOCK;
+    html! {
+        div.code-block data-language=[data_language(block.language)] data-lines[meta.lines]
+            data-wrap[meta.wrap] data-focus[focused] data-expandable[collapsed] {
+            (header(block))
+            @if meta.copy {
+                button.code-block-copy-button type="button" data-copy aria-label="Copy code"
+                    title="Copy code" {}
+            }
+            pre tabindex="0" {
+                code {
+                    @if has_lines { (lines(&html, &marks)) }
+                    @else { (PreEscaped(&*html)) }
                 }
             }
-            let _ = writeln!(html, "<span class=\"{class}\">{line}</span>");
+            @if collapsed {
+                label.code-block-expand {
+                    input type="checkbox";
+                    span { "Show all " (count) " lines" }
+                }
+            }
         }
-        PreEscaped(html.trim_end_matches('\n').to_owned())
     }
+}
+
+fn header(block: &CodeBlock<'_>) -> Markup {
+    let title = block.meta.title.as_deref();
+    let has_icon = !block.icon.0.is_empty();
+    html! {
+        @if title.is_some() || has_icon {
+            div.code-block-header {
+                @if has_icon { span.code-block-icon { (block.icon) } }
+                @if let Some(title) = title { span.code-block-title { (title) } }
+            }
+        }
+    }
+}
+
+/// The language as it may stand in an attribute that styles and scripts match on.
+fn data_language(language: Option<&str>) -> Option<String> {
+    language.map(str::to_lowercase).filter(|language| !language.is_empty())
+}
+
+/// The marks of the code and of the options together; empty if there are none.
+fn line_marks(meta: &Meta, mut marks: Vec<Marks>, count: usize) -> Vec<Marks> {
+    if meta.highlight.is_empty() && meta.focus.is_empty() {
+        return marks;
+    }
+    marks.resize(count, Marks::default());
+    for (line, marks) in (1..).zip(&mut marks) {
+        marks.highlighted |= meta.highlight.contains(line);
+        marks.focused |= meta.focus.contains(line);
+    }
+    marks
+}
+
+/// Wraps each line. No tag of the highlighted code spans lines, so they can be cut apart.
+fn lines(code: &str, marks: &[Marks]) -> PreEscaped<String> {
+    let mut html = String::with_capacity(code.len() * 2);
+    let mut lines = code.split('\n').enumerate().peekable();
+    while let Some((index, line)) = lines.next() {
+        let classes = marks.get(index).copied().unwrap_or_default().classes();
+        let end = if lines.peek().is_some() { "\n" } else { "" };
+        for part in ["<span class=\"", &classes, "\">", line, end, "</span>"] {
+            html.push_str(part);
+        }
+    }
+    PreEscaped(html)
 }

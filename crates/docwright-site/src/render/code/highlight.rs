@@ -1,216 +1,194 @@
-//! Code in colour, for light and dark mode at once.
+//! Code to HTML: tokens of a TextMate grammar in the classes of the palette.
 //!
-//! Each coloured run carries one class that names its two colours; [`Highlighter::stylesheet`]
-//! defines the classes that a site uses.
+//! A [`Highlighter`] is made once a site and shared between threads. It never fails: what it has
+//! no grammar for, or what is too large to be worth colouring, comes back escaped.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    fmt::Write as _,
-    hash::{DefaultHasher, Hash, Hasher},
-    sync::{Arc, Mutex, RwLock},
-};
+use std::sync::Arc;
 
-use maud::html;
-use syntaxmate::{Catalog, FontModifiers, HighlighterOptions, RgbColor, Style, Theme, TokenizerOptions};
+use syntaxmate::{Token, Tokenizer, TokenizerState};
 
-use super::languages;
-use crate::{content::config::CodeTheme, source::Source};
+use super::cache::Cache;
+use super::grammars::{Grammar, Grammars, Painter};
+use super::language::Language;
+use super::palette::{Look, Palette};
+use super::theme::CodeTheme;
+use crate::Diagnostic;
+use crate::content::config::Config;
 
-/// Longer code is not coloured. Bytes.
-const MAXIMUM_LENGTH: usize = 300_000;
-/// Code remembered for the next page that shows the same: about half of all blocks. Bytes.
-const MAXIMUM_REMEMBERED: usize = 48 * 1024 * 1024;
+/// Code larger than this, in bytes, is not highlighted: nobody reads so much, and it is mostly
+/// data.
+const LARGEST_CODE: usize = 200_000;
 
-/// Lines of HTML.
-pub(super) type Lines = Arc<Vec<String>>;
+/// Constructs may be open at once this deep; every token costs more the deeper it is.
+const DEEPEST_NESTING: usize = 150;
 
-/// Colours the code of a site; shared between threads.
+/// The tokenizer asks this often at most in a line whether to go on, every 16 tokens or so. Lines
+/// of real code stay well below.
+const MOST_POLLS: usize = 40;
+
+/// Highlights code with the themes of a site.
 #[derive(Debug)]
 pub struct Highlighter {
-    engine: syntaxmate::Highlighter,
-    light: Option<Theme>,
-    dark: Option<Theme>,
-    remembered: RwLock<HashMap<u64, Lines>>,
-    remembered_bytes: Mutex<usize>,
-    used: RwLock<BTreeSet<Colors>>,
-}
-
-/// The look of a run: colours in light and dark mode, and font style.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Colors {
-    light: u32,
-    dark: u32,
-    bold: bool,
-    italic: bool,
+    grammars: Grammars,
+    palette: Palette,
+    cache: Cache,
 }
 
 impl Highlighter {
-    /// A highlighter with a site's themes.
-    pub fn new(theme: &CodeTheme, _source: &Source) -> Self {
-        let options = HighlighterOptions {
-            prepared_languages: 256,
-            tokenizer: TokenizerOptions { max_line_bytes: 4096, ..TokenizerOptions::default() },
-            ..HighlighterOptions::default()
+    /// The highlighter of a site. `read` gives the text of a file of the docs root, for custom
+    /// grammars. What is wrong with themes and grammars comes back as diagnostics.
+    pub fn new(config: &Config, read: impl Fn(&str) -> Option<String>) -> (Self, Vec<Diagnostic>) {
+        let mut diagnostics = Vec::new();
+        let wanted = &config.codeblocks;
+        let mut theme = |name: Option<&str>, dark| match name {
+            None | Some("system") => CodeTheme::own(dark),
+            Some("dark") => CodeTheme::own(true),
+            Some(name) => CodeTheme::named(name).unwrap_or_else(|| {
+                diagnostics.push(unknown_theme(config, name));
+                CodeTheme::own(dark)
+            }),
         };
-        let dark = theme_named(theme.dark.as_deref(), "github-dark");
-        let light = if theme.always_dark { dark.clone() } else { theme_named(theme.light.as_deref(), "github-light") };
-        Self {
-            engine: syntaxmate::Highlighter::with_catalog_options(&Catalog::bundled(), options),
-            light,
-            dark,
-            remembered: RwLock::default(),
-            remembered_bytes: Mutex::default(),
-            used: RwLock::default(),
-        }
+        let dark = theme(wanted.dark.as_deref(), true);
+        let light = if wanted.always_dark {
+            theme(wanted.dark.as_deref(), true)
+        } else {
+            theme(wanted.light.as_deref(), false)
+        };
+        diagnostics.dedup();
+        let grammars = Grammars::load(config, read, &mut diagnostics);
+        let palette = Palette::new(light, dark);
+        (Self { grammars, palette, cache: Cache::default() }, diagnostics)
     }
 
-    /// The lines of some code as HTML. Without a known language they are only escaped.
-    pub(super) fn lines(&self, language: Option<&str>, code: &str) -> Lines {
-        let key = key_of(language, code);
-        if let Some(lines) = self.remembered.read().ok().and_then(|remembered| remembered.get(&key).cloned()) {
-            return lines;
-        }
-        let lines = Arc::new(self.colored(language, code).unwrap_or_else(|| plain(code)));
-        self.remember(key, code.len(), &lines);
-        lines
+    /// What the name of a language stands for.
+    pub fn language(&self, name: &str) -> Language<'_> {
+        self.grammars.resolve(name)
     }
 
-    /// Definitions of the classes used so far, in a fixed order.
-    pub fn stylesheet(&self) -> String {
-        let mut css = String::new();
-        let Ok(used) = self.used.read() else { return css };
-        for colors in used.iter() {
-            let Colors { light, dark, bold, italic } = colors;
-            let _ = write!(css, ".{}{{--l:#{light:06x};--d:#{dark:06x}", class(*colors));
-            if *bold {
-                css.push_str(";font-weight:600");
+    /// The colours of all code of the site, as a stylesheet.
+    pub fn stylesheet(&self) -> &str {
+        self.palette.stylesheet()
+    }
+
+    /// Code as HTML: escaped, in `span`s that never cross a line break.
+    pub fn highlight(&self, language: Option<&str>, code: &str) -> Arc<str> {
+        let Language::Known(id) = self.language(language.unwrap_or_default()) else {
+            return escape(code).into();
+        };
+        if code.len() > LARGEST_CODE {
+            return escape(code).into();
+        }
+        self.cache.get_or_insert(id, code, || match self.grammars.get(id) {
+            Some(grammar) => self.render(&grammar, code),
+            None => escape(code),
+        })
+    }
+
+    fn render(&self, grammar: &Grammar, code: &str) -> String {
+        grammar.with_painter(|painter| {
+            let mut html = String::with_capacity(code.len() * 3);
+            let mut state = painter.tokenizer.initial_state();
+            let mut tokens = Vec::new();
+            let mut too_deep = false;
+            for (index, line) in code.split('\n').enumerate() {
+                if index > 0 {
+                    html.push('\n');
+                }
+                tokens.clear();
+                too_deep |= state.depth() + nesting(line) > DEEPEST_NESTING;
+                if !too_deep
+                    && tokenize(&mut painter.tokenizer, line, &mut state, &mut tokens).is_err()
+                {
+                    tokens.clear();
+                }
+                self.write_line(line, &tokens, painter, &mut html);
             }
-            if *italic {
-                css.push_str(";font-style:italic");
-            }
-            css.push_str("}\n");
-        }
-        css
+            html
+        })
     }
 
-    fn colored(&self, language: Option<&str>, code: &str) -> Option<Vec<String>> {
-        let language = languages::canonical(language?)?;
-        let (light, dark) = (self.light.as_ref()?, self.dark.as_ref()?);
-        if code.len() > MAXIMUM_LENGTH {
-            return None;
-        }
-        let document = self.engine.tokenize(&language, code).ok()?;
-        let mut styles = HashMap::new();
-        let mut lines = Vec::new();
-        for (line, text) in document.lines().iter().zip(code.split('\n')) {
-            let mut html = String::with_capacity(text.len() * 2);
-            let mut run = Run::default();
-            for token in line.tokens() {
-                let part = text.get(token.range()).unwrap_or_default();
-                let resolve = || colors(light.resolve(token.scopes()), dark.resolve(token.scopes()), light, dark);
-                let colors = match token.scope_stack() {
-                    Some(stack) => *styles.entry(stack).or_insert_with(resolve),
-                    None => resolve(),
-                };
-                run.add(part, colors, &mut html);
-            }
-            run.finish(&mut html);
-            lines.push(html);
-        }
-        self.note_used(styles.into_values().flatten());
-        (lines.len() == code.split('\n').count()).then_some(lines)
-    }
-
-    fn note_used(&self, colors: impl Iterator<Item = Colors>) {
-        let colors: BTreeSet<_> = colors.collect();
-        let known = self.used.read().is_ok_and(|used| colors.is_subset(&used));
-        if !known && let Ok(mut used) = self.used.write() {
-            used.extend(colors);
-        }
-    }
-
-    fn remember(&self, key: u64, length: usize, lines: &Lines) {
-        let Ok(mut bytes) = self.remembered_bytes.lock() else { return };
-        if *bytes + length > MAXIMUM_REMEMBERED {
-            return;
-        }
-        *bytes += length;
-        if let Ok(mut remembered) = self.remembered.write() {
-            remembered.insert(key, Arc::clone(lines));
-        }
-    }
-}
-
-/// A stretch of code in one look; neighbours of the same look share an element.
-#[derive(Default)]
-struct Run {
-    text: String,
-    colors: Option<Colors>,
-}
-
-impl Run {
-    fn add(&mut self, part: &str, colors: Option<Colors>, html: &mut String) {
-        // White space has no colour; it joins the run before it.
-        if colors != self.colors && !part.trim().is_empty() {
-            if self.text.trim().is_empty() {
-                html.push_str(&self.text);
-                self.text.clear();
+    /// Writes one line. Neighbours of one look share a `span`; white space takes that before it.
+    fn write_line(&self, line: &str, tokens: &[Token], painter: &mut Painter, html: &mut String) {
+        let mut current = Look::Plain;
+        let mut written = 0;
+        for token in tokens {
+            let range = token.range();
+            let parts = line.get(written..range.start).zip(line.get(range.clone()));
+            let Some((before, part)) = parts else { break };
+            push_escaped(before, html);
+            written = range.end;
+            let look = if part.trim().is_empty() {
+                current.clone()
             } else {
-                self.finish(html);
+                painter.look(token, |scopes| self.palette.look(scopes))
+            };
+            if look != current {
+                current.close(html);
+                look.open(html);
+                current = look;
             }
-            self.colors = colors;
+            push_escaped(part, html);
         }
-        self.text.push_str(part);
-    }
-
-    fn finish(&mut self, html: &mut String) {
-        let text = html! { (self.text) }.0;
-        match self.colors.take() {
-            Some(colors) if !self.text.trim().is_empty() => {
-                let _ = write!(html, "<span class=\"{}\">{text}</span>", class(colors));
-            }
-            _ => html.push_str(&text),
-        }
-        self.text.clear();
+        current.close(html);
+        push_escaped(line.get(written..).unwrap_or_default(), html);
     }
 }
 
-fn class(colors: Colors) -> String {
-    let Colors { light, dark, bold, italic } = colors;
-    let bold = if bold { "b" } else { "" };
-    let italic = if italic { "i" } else { "" };
-    format!("c{light:06x}{dark:06x}{bold}{italic}")
-}
-
-/// The look of two styles; `None` if it is that of plain code.
-fn colors(light: Style, dark: Style, light_theme: &Theme, dark_theme: &Theme) -> Option<Colors> {
-    let plain = |theme: &Theme| theme.default_style().foreground;
-    let changed = light.foreground != plain(light_theme) || dark.foreground != plain(dark_theme);
-    let bold = light.modifiers.contains(FontModifiers::BOLD);
-    let italic = light.modifiers.contains(FontModifiers::ITALIC);
-    let number = |color: Option<RgbColor>, theme: &Theme| {
-        let color = color.or_else(|| plain(theme));
-        color.map_or(0x0080_8080, |RgbColor { red, green, blue }| u32::from_be_bytes([0, red, green, blue]))
+/// Tokenizes a line, unless it takes too many steps; `state` is then left as it was.
+fn tokenize(
+    tokenizer: &mut Tokenizer,
+    line: &str,
+    state: &mut TokenizerState,
+    tokens: &mut Vec<Token>,
+) -> syntaxmate::Result<()> {
+    let mut polls = 0;
+    let give_up = || {
+        polls += 1;
+        polls > MOST_POLLS
     };
-    (changed || bold || italic).then(|| Colors {
-        light: number(light.foreground, light_theme),
-        dark: number(dark.foreground, dark_theme),
-        bold,
-        italic,
-    })
+    tokenizer.tokenize_line_with_interrupt(line, state, |token| tokens.push(token), give_up)?;
+    Ok(())
 }
 
-fn plain(code: &str) -> Vec<String> {
-    code.split('\n').map(|line| html! { (line) }.0).collect()
+/// How many brackets are open at once in a line, at most.
+fn nesting(line: &str) -> usize {
+    let (mut open, mut deepest) = (0_usize, 0);
+    for byte in line.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' | b'<' => open += 1,
+            b')' | b']' | b'}' | b'>' => open = open.saturating_sub(1),
+            _ => continue,
+        }
+        deepest = deepest.max(open);
+    }
+    deepest
 }
 
-/// A theme by its name; others than the bundled ones become the bundled one of the same mode.
-fn theme_named(name: Option<&str>, default: &str) -> Option<Theme> {
-    name.and_then(|name| Theme::bundled(name).ok()).or_else(|| Theme::bundled(default).ok())
+fn escape(text: &str) -> String {
+    let mut html = String::with_capacity(text.len() + text.len() / 8);
+    push_escaped(text, &mut html);
+    html
 }
 
-fn key_of(language: Option<&str>, code: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (language, code).hash(&mut hasher);
-    hasher.finish()
+fn push_escaped(text: &str, html: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find(['&', '<', '>']) {
+        html.push_str(&rest[..at]);
+        html.push_str(match rest.as_bytes()[at] {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            _ => "&gt;",
+        });
+        rest = &rest[at + 1..];
+    }
+    html.push_str(rest);
+}
+
+fn unknown_theme(config: &Config, name: &str) -> Diagnostic {
+    Diagnostic::warning(
+        "unknown-code-theme",
+        &config.path,
+        format!("`styling.codeblocks` names the theme `{name}`, which does not exist"),
+    )
+    .help(format!("Name one of: {}", CodeTheme::names().collect::<Vec<_>>().join(", ")))
 }

@@ -1,56 +1,71 @@
-//! What stands behind the opening fence of a code block.
+//! What an author writes after the language of a fence: title, marked lines, flags.
+//!
+//! Knows only the text; what the options do to the block is [`block`](super::block)'s.
 
-use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
-/// The meta line, read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a word of its own in the format")]
+/// The options of a code block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word that stands there or does not")]
 pub struct Meta {
-    /// The language as written.
-    pub language: Option<String>,
-    /// Title, or label of the tab.
+    /// Shown above the block, or as the label of its tab.
     pub title: Option<String>,
-    /// Icon beside the title.
+    /// Name, path or URL of the icon beside the title.
     pub icon: Option<String>,
-    /// 1-based numbers of highlighted lines.
-    pub highlighted: BTreeSet<u32>,
-    /// 1-based numbers of the lines that are not dimmed; empty for all.
-    pub focused: BTreeSet<u32>,
-    /// Line numbers are shown.
-    pub numbered: bool,
-    /// A long block begins collapsed.
+    /// Marked lines.
+    pub highlight: LineSet,
+    /// The lines that are not dimmed; empty for all.
+    pub focus: LineSet,
+    /// Number the lines.
+    pub lines: bool,
+    /// Collapse the block if it is long.
     pub expandable: bool,
-    /// Long lines wrap.
-    pub wrapped: bool,
-    /// There is no copy button.
-    pub uncopyable: bool,
+    /// Wrap long lines.
+    pub wrap: bool,
+    /// Offer a copy button.
+    pub copy: bool,
+    /// Diagrams only: whether zoom controls are wanted; `None` leaves it to the size.
+    pub actions: Option<bool>,
+    /// Diagrams only: the corner of the controls, such as `top-left`.
+    pub placement: Option<String>,
 }
 
-/// Words that are for other renderers, or mean nothing to a reader.
-const IGNORED: &[&str] = &["twoslash", "copy", "runnable", "theme", "nowrap", "diff", "example", "react"];
-/// A range of lines ends here at the latest, so that `{1-4000000000}` costs nothing.
-const MAXIMUM_LINE: u32 = 20_000;
+impl Default for Meta {
+    fn default() -> Self {
+        Self {
+            title: None,
+            icon: None,
+            highlight: LineSet::default(),
+            focus: LineSet::default(),
+            lines: false,
+            expandable: false,
+            wrap: false,
+            copy: true,
+            actions: None,
+            placement: None,
+        }
+    }
+}
 
 impl Meta {
-    /// Reads language and meta as Markdown divides them.
-    pub fn parse(language: Option<&str>, rest: Option<&str>) -> Self {
+    /// Reads the text after the language.
+    ///
+    /// Words that are neither a flag nor `key=value` make up the title. Keys that mean nothing
+    /// here are left out without complaint: other tools read the same fences.
+    pub fn parse(text: &str) -> Self {
         let mut meta = Self::default();
-        let mut language = language.map(str::to_owned);
-        // ```js{1,3}: the lines may follow the language at once.
-        if let Some(name) = &mut language
-            && let Some(open) = name.find('{')
-        {
-            add_lines(name[open..].trim_matches(['{', '}']), &mut meta.highlighted);
-            name.truncate(open);
-        }
-        if language.as_deref() == Some("nocopy") {
-            meta.uncopyable = true;
-            language = None;
-        }
-        meta.language = language.filter(|name| !name.is_empty());
         let mut words = Vec::new();
-        for token in tokens(rest.unwrap_or_default()) {
-            meta.take(&token, &mut words);
+        let mut rest = text.trim_start();
+        while !rest.is_empty() {
+            let (item, after) = next_item(rest);
+            rest = after.trim_start();
+            match item {
+                Item::Word(word) if meta.set_flag(word) => {}
+                Item::Word(word) => words.push(word),
+                Item::Text(text) => words.push(text),
+                Item::Braces(lines) => meta.highlight = LineSet::parse(lines),
+                Item::Pair(key, value) => meta.set(key, value),
+            }
         }
         if meta.title.is_none() && !words.is_empty() {
             meta.title = Some(words.join(" "));
@@ -58,128 +73,173 @@ impl Meta {
         meta
     }
 
-    fn take(&mut self, token: &Token, words: &mut Vec<String>) {
-        match token {
-            Token::Lines(lines) => add_lines(lines, &mut self.highlighted),
-            Token::Value(name, value) => self.take_value(name, value),
-            Token::Word(word) => match word.trim_matches(['[', ']']) {
-                "lines" | "showLineNumbers" => self.numbered = true,
-                "expandable" => self.expandable = true,
-                "wrap" => self.wrapped = true,
-                "nocopy" => self.uncopyable = true,
-                word if IGNORED.contains(&word) && words.is_empty() => {}
-                _ => words.push(word.clone()),
-            },
-            Token::Quoted(text) => words.push(text.clone()),
+    fn set_flag(&mut self, word: &str) -> bool {
+        match word {
+            "lines" | "showLineNumbers" => self.lines = true,
+            "expandable" | "[expandable]" => self.expandable = true,
+            "wrap" => self.wrap = true,
+            "nocopy" => self.copy = false,
+            "copy" => self.copy = true,
+            // Known to other renderers; without a value they say nothing to this one.
+            "twoslash" | "icon" | "highlight" | "focus" | "title" => {}
+            _ => return false,
         }
+        true
     }
 
-    fn take_value(&mut self, name: &str, value: &str) {
-        let yes = value != "false";
-        match name {
-            "title" | "filename" | "file" => self.title = Some(value.to_owned()),
-            "icon" => self.icon = Some(value.to_owned()),
-            "highlight" => add_lines(value, &mut self.highlighted),
-            "focus" => add_lines(value, &mut self.focused),
-            "lines" | "showLineNumbers" => self.numbered = yes,
-            "expandable" => self.expandable = yes,
-            "wrap" => self.wrapped = yes,
-            "nocopy" => self.uncopyable = yes,
+    fn set(&mut self, key: &str, value: &str) {
+        let on = value != "false";
+        match key {
+            "title" | "filename" if !value.is_empty() => self.title = Some(value.to_owned()),
+            "icon" if !value.is_empty() => self.icon = Some(value.to_owned()),
+            "highlight" => self.highlight = LineSet::parse(value),
+            "focus" => self.focus = LineSet::parse(value),
+            "lines" | "showLineNumbers" => self.lines = on,
+            "expandable" => self.expandable = on,
+            "wrap" => self.wrap = on,
+            "nocopy" => self.copy = !on,
+            "copy" => self.copy = on,
+            "actions" => self.actions = Some(on),
+            "placement" => self.placement = Some(value.to_owned()),
             _ => {}
         }
     }
 }
 
-#[derive(Debug, PartialEq, Eq)]
-enum Token {
-    Word(String),
-    Quoted(String),
-    /// `{1,3-5}`
-    Lines(String),
-    /// `name=value`
-    Value(String, String),
+enum Item<'a> {
+    /// A run of characters without white space.
+    Word(&'a str),
+    /// A quoted text.
+    Text(&'a str),
+    /// `{…}` on its own, without braces.
+    Braces(&'a str),
+    /// `key=value`, the value without its quotes and braces.
+    Pair(&'a str, &'a str),
 }
 
-fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens = Vec::new();
-    let mut rest = text.trim_start();
-    while !rest.is_empty() {
-        let (token, after) = next_token(rest);
-        tokens.push(token);
-        rest = after.trim_start();
+/// The first item of a text that does not begin with white space, and what follows it.
+fn next_item(text: &str) -> (Item<'_>, &str) {
+    if let Some((inside, rest)) = delimited(text, '{', '}') {
+        return (Item::Braces(inside), rest);
     }
-    tokens
+    if let Some((inside, rest)) = quoted(text) {
+        return (Item::Text(inside), rest);
+    }
+    let key_length = text
+        .find(|character: char| !character.is_ascii_alphanumeric() && !"-_".contains(character))
+        .unwrap_or(text.len());
+    if key_length > 0
+        && let Some(value) = text[key_length..].strip_prefix('=')
+    {
+        let (value, rest) = value_of(value);
+        return (Item::Pair(&text[..key_length], value), rest);
+    }
+    let (word, rest) = split_word(text);
+    (Item::Word(word), rest)
 }
 
-fn next_token(text: &str) -> (Token, &str) {
-    if let Some((lines, after)) = enclosed(text, '{', '}') {
-        return (Token::Lines(lines.to_owned()), after);
+/// The value after `=`: quoted, in braces (with quotes inside, maybe), or up to white space.
+fn value_of(text: &str) -> (&str, &str) {
+    if let Some((inside, rest)) = quoted(text) {
+        return (inside, rest);
     }
-    for quote in ['"', '\''] {
-        if let Some((quoted, after)) = enclosed(text, quote, quote) {
-            return (Token::Quoted(quoted.to_owned()), after);
-        }
+    if let Some((inside, rest)) = delimited(text, '{', '}') {
+        let inside = inside.trim();
+        let value = match quoted(inside).or_else(|| delimited(inside, '`', '`')) {
+            Some((value, "")) => value,
+            _ => inside,
+        };
+        return (value, rest);
     }
-    let end = text.find(|letter: char| letter.is_whitespace() || letter == '=').unwrap_or(text.len());
-    let (name, after) = text.split_at(end);
-    match after.strip_prefix('=') {
-        Some(value) if !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-')) => {
-            let quoted = [('"', '"'), ('\'', '\''), ('{', '}')].iter().find_map(|(open, close)| enclosed(value, *open, *close));
-            let (value, after) = quoted.unwrap_or_else(|| value.split_at(value.find(char::is_whitespace).unwrap_or(value.len())));
-            (Token::Value(name.to_owned(), value.trim_matches(['"', '\'']).to_owned()), after)
-        }
-        _ => {
-            let end = text.find(char::is_whitespace).unwrap_or(text.len());
-            (Token::Word(text[..end].to_owned()), &text[end..])
-        }
+    split_word(text)
+}
+
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    delimited(text, '"', '"').or_else(|| delimited(text, '\'', '\''))
+}
+
+fn delimited(text: &str, open: char, close: char) -> Option<(&str, &str)> {
+    text.strip_prefix(open)?.split_once(close)
+}
+
+fn split_word(text: &str) -> (&str, &str) {
+    text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
+}
+
+/// A set of 1-based line numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LineSet(Vec<RangeInclusive<usize>>);
+
+impl LineSet {
+    /// Reads `1,3-5`, with or without brackets and spaces; what is no number or range is skipped.
+    pub fn parse(text: &str) -> Self {
+        let parts = text.trim().trim_start_matches(['[', '{']).trim_end_matches([']', '}']);
+        Self(parts.split(',').filter_map(parse_range).collect())
+    }
+
+    /// Whether the set names no line.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a 1-based line is in the set.
+    pub fn contains(&self, line: usize) -> bool {
+        self.0.iter().any(|range| range.contains(&line))
     }
 }
 
-fn enclosed(text: &str, open: char, close: char) -> Option<(&str, &str)> {
-    let inner = text.strip_prefix(open)?;
-    let end = inner.find(close)?;
-    Some((&inner[..end], &inner[end + close.len_utf8()..]))
-}
-
-fn add_lines(text: &str, lines: &mut BTreeSet<u32>) {
-    for part in text.trim_matches(['[', ']', '{', '}']).split(',') {
-        let (from, to) = part.split_once('-').unwrap_or((part, part));
-        if let (Ok(from), Ok(to)) = (from.trim().parse::<u32>(), to.trim().parse::<u32>()) {
-            lines.extend(from..=to.min(MAXIMUM_LINE));
-        }
-    }
+fn parse_range(text: &str) -> Option<RangeInclusive<usize>> {
+    let text = text.trim().trim_matches(['"', '\'']);
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+    (first > 0 && first <= last).then_some(first..=last)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parse(meta: &str) -> Meta {
-        Meta::parse(Some("js"), Some(meta))
+    fn title(text: &str) -> Option<String> {
+        Meta::parse(text).title
     }
 
     #[test]
-    fn titles_are_bare_or_quoted() {
-        assert_eq!(parse("src/app config.js").title.as_deref(), Some("src/app config.js"));
-        assert_eq!(parse("title=\"My file\" lines").title.as_deref(), Some("My file"));
-        assert_eq!(parse("\"Quoted title\"").title.as_deref(), Some("Quoted title"));
-        assert_eq!(parse("Example wrap").title.as_deref(), Some("Example"));
-        assert_eq!(parse("a=b c").title.as_deref(), Some("c"));
+    fn bare_words_make_the_title() {
+        assert_eq!(title("docs.json"), Some("docs.json".into()));
+        assert_eq!(title("Example frontmatter"), Some("Example frontmatter".into()));
+        assert_eq!(title("cURL (Basic Auth)"), Some("cURL (Basic Auth)".into()));
+        assert_eq!(title("title=\"utils/hello.js\" lines"), Some("utils/hello.js".into()));
+        assert_eq!(title("title={'a \"b\"'}"), Some("a \"b\"".into()));
+        assert_eq!(title("'Two words' wrap"), Some("Two words".into()));
+        assert_eq!(title("lines wrap"), None);
+        assert_eq!(title("title=\"\""), None);
     }
 
     #[test]
-    fn flags_and_lines_are_known() {
-        let meta = parse("{1,3-5} focus={2} [expandable] lines wrap nocopy=\"false\" icon=\"python\"");
-        assert_eq!(meta.highlighted, BTreeSet::from([1, 3, 4, 5]));
-        assert_eq!(meta.focused, BTreeSet::from([2]));
-        assert!(meta.expandable && meta.numbered && meta.wrapped && !meta.uncopyable);
-        assert_eq!(meta.icon.as_deref(), Some("python"));
-        assert_eq!(meta.title, None);
+    fn flags_are_exact_words_anywhere() {
+        let meta = Meta::parse("Wrap example wrap [expandable] showLineNumbers nocopy twoslash");
+        assert_eq!(meta.title.as_deref(), Some("Wrap example"));
+        assert!(meta.wrap && meta.expandable && meta.lines && !meta.copy);
+        assert!(Meta::parse("nocopy=\"false\"").copy);
+        assert!(!Meta::parse("lines={false}").lines);
     }
 
     #[test]
-    fn hostile_ranges_are_bounded() {
-        assert!(parse("{1-4000000000}").highlighted.len() <= MAXIMUM_LINE as usize);
-        assert!(Meta::parse(Some("js{2}"), None).highlighted.contains(&2));
+    fn lines_come_in_every_spelling() {
+        for text in ["{1,3-5}", "highlight={1, 3-5}", "highlight=\"[1,3-5]\"", "highlight=1,3-5"] {
+            let highlight = Meta::parse(text).highlight;
+            let marked: Vec<_> = (0..8).filter(|line| highlight.contains(*line)).collect();
+            assert_eq!(marked, [1, 3, 4, 5], "{text}");
+        }
+        assert!(Meta::parse("{foo: 1} {3-1} {0}").highlight.is_empty());
+        assert!(Meta::parse("focus={2}").focus.contains(2));
+    }
+
+    #[test]
+    fn unknown_pairs_and_broken_values_are_tolerated() {
+        let meta = Meta::parse("theme={null} a.py style=x icon=\"python");
+        assert_eq!(meta.title.as_deref(), Some("a.py"));
+        assert_eq!(meta.icon.as_deref(), Some("\"python"));
+        assert_eq!(title("{1,2 \"open 'x = y="), Some("{1,2 \"open 'x = ".trim().into()));
     }
 }

@@ -5,7 +5,7 @@ use maud::Markup;
 use super::Component;
 use crate::render::{
     Element, PageRenderer,
-    code::{CodeBlock, Meta},
+    code::{CodeBlock, Meta, block},
     plain_text,
 };
 
@@ -18,8 +18,10 @@ pub(super) const CODE_BLOCK: Component = Component {
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let meta = meta(element);
     let text = plain_text(element.children);
-    let value = if text.is_empty() { expression_text(element, page) } else { text };
-    CodeBlock { meta: &meta, value: value.trim_matches('\n'), titled: true }.render(page)
+    let code = if text.is_empty() { expression_text(element, page) } else { text };
+    let icon = page.icon(element);
+    let language = element.text("language");
+    block(&CodeBlock { language: language.as_deref(), code: code.trim_matches('\n'), meta, icon }, page.highlighter())
 }
 
 /// `{`…`}` between the tags.
@@ -30,17 +32,17 @@ fn expression_text(element: &Element<'_>, page: &mut PageRenderer<'_>) -> String
 
 /// The props as the line behind a fence would say them.
 fn meta(element: &Element<'_>) -> Meta {
-    let mut rest = String::new();
-    for name in ["highlight", "focus"] {
-        if let Some(lines) = element.text(name) {
-            rest.push_str(&format!("{name}={{{}}} ", lines.trim_matches(['[', ']'])));
-        }
-    }
-    let mut meta = Meta::parse(element.text("language").as_deref(), Some(&rest));
-    meta.title = element.text("filename").or_else(|| element.text("title"));
-    meta.icon = element.text("icon");
+    let lines = ["highlight", "focus"].into_iter().filter_map(|name| {
+        let lines = element.text(name)?;
+        Some(format!("{name}={{{}}}", lines.trim_matches(['[', ']'])))
+    });
     let flag = |name: &str| element.flag(name) == Some(true);
-    (meta.numbered, meta.wrapped, meta.uncopyable, meta.expandable) =
-        (flag("lines"), flag("wrap"), flag("nocopy"), flag("expandable"));
-    meta
+    Meta {
+        title: element.text("filename").or_else(|| element.text("title")),
+        lines: flag("lines"),
+        wrap: flag("wrap"),
+        copy: !flag("nocopy"),
+        expandable: flag("expandable"),
+        ..Meta::parse(&lines.collect::<Vec<_>>().join(" "))
+    }
 }

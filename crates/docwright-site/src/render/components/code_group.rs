@@ -1,6 +1,6 @@
 //! `<CodeGroup>`: code in several languages, one at a time.
 
-use maud::Markup;
+use maud::{Markup, html};
 
 use super::{
     Component,
@@ -10,7 +10,7 @@ use crate::{
     mdx::{AttributeValue, Node, NodeKind},
     render::{
         Element, PageRenderer,
-        code::{CodeBlock, Meta},
+        code::{CodeBlock, Meta, block},
     },
 };
 
@@ -32,11 +32,14 @@ fn collect(nodes: &[Node], page: &mut PageRenderer<'_>, panels: &mut Vec<Panel>)
     for node in nodes {
         match &node.kind {
             NodeKind::Code { language, meta, value } => {
-                let meta = Meta::parse(language.as_deref(), meta.as_deref());
-                let title = meta.title.clone().or_else(|| meta.language.clone()).unwrap_or_else(|| "Code".to_owned());
-                let value = page.interpolate(value);
-                let body = CodeBlock { meta: &Meta { icon: None, ..meta.clone() }, value: &value, titled: false }.render(page);
-                panels.push(Panel { icon: meta.icon.as_deref().and_then(|icon| page.find_icon(icon)), title, id: None, body });
+                let mut meta = Meta::parse(meta.as_deref().unwrap_or_default());
+                // The tab carries title and icon, so the block shows neither.
+                let icon = meta.icon.take().and_then(|icon| page.find_icon(&icon));
+                let title = meta.title.take().or_else(|| language.clone()).unwrap_or_else(|| "Code".to_owned());
+                let code = page.interpolate(value);
+                let language = language.as_deref();
+                let body = block(&CodeBlock { language, code: &code, meta, icon: html! {} }, page.highlighter());
+                panels.push(Panel { icon, title, id: None, body });
             }
             NodeKind::Jsx { name, .. } if name.is_empty() => collect(&node.children, page, panels),
             NodeKind::Text { value } if value.trim().is_empty() => {}

@@ -1,20 +1,14 @@
-//! Icons by name, from Font Awesome Free, Lucide and Tabler, as inline SVG.
+//! Icons by name, as inline SVG.
 //!
-//! Attribution and licences are in `THIRD-PARTY.md`.
+//! Three libraries are packed into the binary by the build script: Font Awesome Free, Lucide and
+//! Tabler. A site uses one of them; docwright's own pages use Lucide.
 
-mod sanitise;
+mod packed;
 
-use std::{collections::HashMap, sync::OnceLock};
+use maud::{Markup, PreEscaped};
 
-use maud::{Markup, PreEscaped, html};
-
-pub use sanitise::sanitise;
-
-/// Made by the build script.
-static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/icons.zst"));
-
-/// The icons of one library.
-#[derive(Debug, Clone)]
+/// The icon library of a site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Icons {
     library: Library,
 }
@@ -27,7 +21,8 @@ enum Library {
 }
 
 impl Icons {
-    /// The library that `icons.library` of the configuration names.
+    /// The icons of `fontawesome`, `lucide` or `tabler`; any other name is Font Awesome, the
+    /// format's default.
     pub fn new(library: &str) -> Self {
         let library = match library {
             "lucide" => Library::Lucide,
@@ -37,91 +32,174 @@ impl Icons {
         Self { library }
     }
 
-    /// An icon by its name and, for Font Awesome, its style.
+    /// The icon of a name. `style` is a style of Font Awesome; one that its free edition lacks
+    /// falls back to a free one, and an icon that it lacks to the other libraries, since a
+    /// similar picture serves readers better than a gap.
     pub fn find(&self, name: &str, style: Option<&str>) -> Option<Markup> {
-        let name = name.trim().trim_start_matches("fa-").to_ascii_lowercase();
-        let keys: Vec<String> = match self.library {
-            Library::Lucide => vec![format!("lucide/regular/{name}")],
-            Library::Tabler => vec![format!("tabler/outline/{name}"), format!("tabler/filled/{name}")],
+        let written = name.trim();
+        let name = written.to_ascii_lowercase();
+        match self.library {
             Library::FontAwesome => {
-                let wanted = style.filter(|style| ["solid", "regular", "brands"].contains(style));
-                let styles = wanted.into_iter().chain(["solid", "brands", "regular"]);
-                styles.map(|style| format!("fontawesome/{style}/{name}")).collect()
+                font_awesome(&name, style).or_else(|| lucide(&name)).or_else(|| tabler(&name))
             }
-        };
-        keys.iter().find_map(|key| svg(key))
+            Library::Lucide => lucide(&name).or_else(|| lucide(&kebab(written))),
+            Library::Tabler => tabler(&name).or_else(|| tabler(&kebab(written))),
+        }
     }
 
-    /// Whether another library has the name: authors who change theirs are not to blame twice.
-    pub fn is_known_anywhere(&self, name: &str) -> bool {
-        let others = ["lucide", "tabler", "fontawesome"].map(Self::new);
-        others.iter().any(|icons| icons.find(name, None).is_some())
-    }
-
-    /// Whether the library has names that are not in its free set.
-    pub fn has_paid_names(&self) -> bool {
-        self.library == Library::FontAwesome
-    }
-
-    /// An icon of docwright's own pages, by its Lucide name; nothing if there is none.
+    /// An icon of docwright's own, by its Lucide name; empty for a name that does not exist.
     pub fn glyph(&self, name: &str) -> Markup {
-        glyph(name)
+        lucide(name).unwrap_or_default()
+    }
+
+    /// Who made the icons and under which licence, in one line for the files of a site.
+    pub fn attribution(&self) -> &'static str {
+        match self.library {
+            Library::FontAwesome => {
+                "Icons: Font Awesome Free, https://fontawesome.com, CC BY 4.0; Lucide, \
+                 https://lucide.dev, ISC; Tabler, https://tabler.io/icons, MIT"
+            }
+            Library::Lucide => "Icons: Lucide, https://lucide.dev, ISC",
+            Library::Tabler => {
+                "Icons: Tabler, https://tabler.io/icons, MIT; Lucide, https://lucide.dev, ISC"
+            }
+        }
+    }
+
+    /// Where an author finds the names.
+    pub fn advice(&self) -> &'static str {
+        match self.library {
+            Library::FontAwesome => {
+                "Pick a name of Font Awesome Free, at https://fontawesome.com/search?ic=free"
+            }
+            Library::Lucide => "Pick a name of Lucide, at https://lucide.dev/icons",
+            Library::Tabler => "Pick a name of Tabler, at https://tabler.io/icons",
+        }
     }
 }
 
-/// An icon of docwright's own pages, by its Lucide name; nothing if there is none.
+/// An icon of docwright's own pages, by its Lucide name; empty for a name that does not exist.
 pub fn glyph(name: &str) -> Markup {
-    svg(&format!("lucide/regular/{name}")).unwrap_or_default()
+    Icons::new("lucide").glyph(name)
 }
 
 /// The mark of a company, by its Font Awesome name.
 pub fn brand(name: &str) -> Option<Markup> {
-    svg(&format!("fontawesome/brands/{name}"))
+    Icons::new("fontawesome").find(name, Some("brands"))
 }
 
-fn svg(key: &str) -> Option<Markup> {
-    let (view_box, content) = *table().get(key)?;
-    let stroked = key.starts_with("lucide") || key.starts_with("tabler/outline");
-    let content = PreEscaped(content);
-    Some(if stroked {
-        html! {
-            svg.icon aria-hidden="true" viewBox=(view_box) fill="none" stroke="currentColor" stroke-width="2"
-                stroke-linecap="round" stroke-linejoin="round" { (content) }
+/// Font Awesome: `github`, `fa-github`, and class lists such as `fa-brands fa-github`.
+fn font_awesome(name: &str, style: Option<&str>) -> Option<Markup> {
+    let mut style = style.unwrap_or_default();
+    let mut icon = name;
+    for word in name.split_whitespace() {
+        let word = word.strip_prefix("fa-").unwrap_or(word);
+        match word {
+            "fas" | "solid" if word != name => style = "solid",
+            "far" | "regular" if word != name => style = "regular",
+            "fab" | "brands" if word != name => style = "brands",
+            word => icon = word,
         }
-    } else {
-        html! { svg.icon aria-hidden="true" viewBox=(view_box) fill="currentColor" { (content) } }
-    })
+    }
+    let styles = match style {
+        "brands" => ["brands", "solid", "regular"],
+        "regular" | "light" | "thin" => ["regular", "solid", "brands"],
+        _ => ["solid", "regular", "brands"],
+    };
+    let body =
+        styles.iter().find_map(|style| packed::FONT_AWESOME.find(&format!("{style}/{icon}")))?;
+    Some(svg(body, "fill=\"currentColor\""))
 }
 
-/// View box and content by `library/style/name`. Unpacked once; what it holds lives as long as the
-/// program.
-fn table() -> &'static HashMap<&'static str, (&'static str, &'static str)> {
-    static TABLE: OnceLock<HashMap<&'static str, (&'static str, &'static str)>> = OnceLock::new();
-    TABLE.get_or_init(|| {
-        let unpacked = zstd::decode_all(PACKED).unwrap_or_default();
-        let text: &'static str = Box::leak(String::from_utf8(unpacked).unwrap_or_default().into_boxed_str());
-        let rows = text.lines().filter_map(|line| {
-            let mut parts = line.splitn(3, '\t');
-            Some((parts.next()?, (parts.next()?, parts.next()?)))
-        });
-        rows.collect()
-    })
+fn lucide(name: &str) -> Option<Markup> {
+    Some(svg(packed::LUCIDE.find(name)?, STROKE))
+}
+
+/// Tabler: outlines, and filled ones as `name-filled`.
+fn tabler(name: &str) -> Option<Markup> {
+    let name = name.strip_prefix("icon-").unwrap_or(name);
+    let filled = || packed::TABLER.find(&format!("filled/{}", name.strip_suffix("-filled")?));
+    match packed::TABLER.find(name) {
+        Some(body) => Some(svg(body, STROKE)),
+        None => filled().map(|body| svg(body, "fill=\"currentColor\"")),
+    }
+}
+
+/// `ArrowUpRight` as `arrow-up-right`.
+fn kebab(name: &str) -> String {
+    let mut kebab = String::new();
+    for character in name.chars() {
+        if character.is_ascii_uppercase() && !kebab.is_empty() {
+            kebab.push('-');
+        }
+        kebab.push(character.to_ascii_lowercase());
+    }
+    kebab
+}
+
+const STROKE: &str = "fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\" \
+                      stroke-linecap=\"round\" stroke-linejoin=\"round\"";
+
+fn svg((view_box, body): (&str, &str), paint: &str) -> Markup {
+    PreEscaped(format!(
+        "<svg class=\"icon\" aria-hidden=\"true\" width=\"1em\" height=\"1em\" \
+         viewBox=\"{view_box}\" {paint}>{body}</svg>"
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn has(library: &str, name: &str, style: Option<&str>) -> bool {
+        Icons::new(library).find(name, style).is_some()
+    }
+
     #[test]
-    fn every_library_has_its_icons() {
-        for (library, name) in [("fontawesome", "house"), ("fontawesome", "github"), ("lucide", "search"), ("tabler", "home")] {
-            assert!(Icons::new(library).find(name, None).is_some(), "{library} {name}");
+    fn names_of_each_library() {
+        for name in ["rocket", "github", "house", "circle-info", "bluesky"] {
+            assert!(has("fontawesome", name, None), "{name}");
         }
-        // An older name, a style that is not free, and a name with the usual prefix.
+        for name in ["copy", "arrow-up-right", "ArrowUpRight", "sun-moon"] {
+            assert!(has("lucide", name, None), "{name}");
+        }
+        for name in ["brand-github", "copy", "alarm-filled", "IconCopy"] {
+            assert!(has("tabler", name, None), "{name}");
+        }
+        for library in ["fontawesome", "lucide", "tabler"] {
+            assert!(!has(library, "no-such-icon", None));
+            assert!(!has(library, "", None));
+            assert!(!has(library, "filled/", None));
+        }
+    }
+
+    #[test]
+    fn font_awesome_styles_fall_back_to_free_ones() {
         let icons = Icons::new("fontawesome");
-        assert!(icons.find("home", None).is_some());
-        assert!(icons.find("rocket", Some("duotone")).is_some());
-        assert!(icons.find("fa-rocket", None).is_some());
-        assert!(icons.find("no-such-icon", None).is_none());
+        let find = |style| icons.find("bell", style).expect("it is free").0;
+        assert_ne!(find(Some("solid")), find(Some("regular")));
+        assert_eq!(find(Some("light")), find(Some("regular")));
+        assert_eq!(find(Some("duotone")), find(None));
+        assert_eq!(find(Some("sharp-solid")), find(Some("solid")));
+        assert!(icons.find("rocket", Some("regular")).is_some());
+        assert!(icons.find("github", Some("solid")).is_some());
+    }
+
+    #[test]
+    fn old_names_and_class_lists_of_font_awesome() {
+        let icons = Icons::new("fontawesome");
+        let find = |name| icons.find(name, None).map(|icon| icon.0);
+        assert_eq!(find("home"), find("house"));
+        assert_eq!(find("info-circle"), find("circle-info"));
+        assert_eq!(find("area-chart"), find("chart-area"));
+        assert_eq!(find("fa-brands fa-github"), find("github"));
+        assert_eq!(find("fa-solid"), None);
+    }
+
+    #[test]
+    fn svg_is_small_and_safe_to_inline() {
+        let icon = Icons::new("lucide").glyph("x").0;
+        assert!(icon.starts_with("<svg class=\"icon\" aria-hidden=\"true\""), "{icon}");
+        assert!(icon.ends_with("</svg>") && icon.len() < 320, "{icon}");
     }
 }

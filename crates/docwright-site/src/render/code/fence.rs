@@ -1,0 +1,67 @@
+//! A fence of a page: a code block, or a diagram.
+
+use maud::{Markup, html};
+
+use super::{CodeBlock, Language, Meta, block};
+use crate::render::PageRenderer;
+
+/// Renders a fence: the language, what stands after it, and the text inside. `line` is its
+/// 1-based line in the source, for diagnostics.
+pub fn fence(
+    language: Option<&str>,
+    meta: Option<&str>,
+    value: &str,
+    page: &mut PageRenderer<'_>,
+    line: u32,
+) -> Markup {
+    let (language, meta) = language_and_meta(language, meta);
+    if language.is_some_and(|language| language.eq_ignore_ascii_case("mermaid")) {
+        return diagram(value, meta, page, line);
+    }
+    let highlighter = page.highlighter();
+    if let Some(name) = language
+        && let Language::Unknown { closest: Some(closest) } = highlighter.language(name)
+    {
+        let message = format!("There is no language `{name}` to highlight this code in");
+        page.warn_at(line, "unknown-language", message, &format!("Did you mean `{closest}`?"));
+    }
+    let icon = icon(meta.icon.as_deref(), page, line);
+    block(&CodeBlock { language, code: value, meta, icon }, highlighter)
+}
+
+/// All options need a language before them, except a bare `nocopy`.
+fn language_and_meta<'a>(language: Option<&'a str>, meta: Option<&str>) -> (Option<&'a str>, Meta) {
+    let options = Meta::parse(meta.unwrap_or_default());
+    match language {
+        Some("nocopy") => (None, Meta { copy: false, ..options }),
+        other => (other, options),
+    }
+}
+
+fn diagram(source: &str, meta: Meta, page: &mut PageRenderer<'_>, line: u32) -> Markup {
+    let id = page.next_number();
+    match page.diagrams().render(source, id) {
+        Ok(diagram) => diagram.frame(meta.actions, meta.placement.as_deref()),
+        Err(reason) => {
+            let message = format!("This Mermaid diagram can't be drawn: {reason}");
+            let help = "The page shows its source instead";
+            page.warn_at(line, "invalid-diagram", message, help);
+            let code = CodeBlock { language: Some("mermaid"), code: source, meta, icon: html! {} };
+            block(&code, page.highlighter())
+        }
+    }
+}
+
+/// The icon of a title: a name of the library, or an image.
+fn icon(name: Option<&str>, page: &mut PageRenderer<'_>, line: u32) -> Markup {
+    let Some(name) = name else { return html! {} };
+    if name.contains('/') || name.contains("://") {
+        let source = page.asset(name, line, 0);
+        return html! { img.icon src=(source) alt="" width="16" height="16"; };
+    }
+    page.icons().find(name, None).unwrap_or_else(|| {
+        let message = format!("There is no icon `{name}`");
+        page.warn_at(line, "unknown-icon", message, page.icons().advice());
+        html! {}
+    })
+}

@@ -1,0 +1,169 @@
+//! Grammars: those of the catalogue, and those that a site brings along
+//! (`styling.codeblocks.languages.custom`).
+//!
+//! A grammar is prepared when the first code in it comes up, and kept with its idle tokenizers.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use syntaxmate::{
+    Catalog, GrammarRegistry, PreparedLanguage, ScopeStackId, Scopes, Tokenizer, TokenizerOptions,
+};
+
+use super::language::{self, Language};
+use super::palette::Look;
+use crate::Diagnostic;
+use crate::content::config::Config;
+
+/// Lines longer than this, in bytes, are not highlighted: minified code, embedded images.
+const LONGEST_LINE: usize = 4_000;
+
+/// A tokenizer that met this many different scope stacks is dropped: it keeps them all.
+const MOST_STACKS: usize = 20_000;
+
+/// The grammars of a site.
+#[derive(Debug)]
+pub(super) struct Grammars {
+    catalog: Catalog,
+    custom: Vec<Custom>,
+    /// By id; a cell of its own lets one language be prepared while others are looked up.
+    prepared: Mutex<HashMap<String, Arc<Prepared>>>,
+}
+
+/// `None` is a grammar that can't be used.
+type Prepared = OnceLock<Option<Arc<Grammar>>>;
+
+/// One grammar, shared between threads.
+#[derive(Debug)]
+pub(super) struct Grammar {
+    prepared: PreparedLanguage,
+    idle: Mutex<Vec<Painter>>,
+}
+
+/// A tokenizer with what it learnt: how each of its scope stacks looks.
+#[derive(Debug)]
+pub(super) struct Painter {
+    pub(super) tokenizer: Tokenizer,
+    looks: HashMap<ScopeStackId, Look>,
+}
+
+#[derive(Debug)]
+struct Custom {
+    /// Distinct from all ids of the catalogue.
+    id: String,
+    /// Names in lower case: its own, the last part of its scope, its file types and aliases.
+    names: Vec<String>,
+    grammar: Arc<Grammar>,
+}
+
+impl Grammars {
+    /// The catalogue, and the grammars that the configuration names. `read` gives the text of a
+    /// file of the docs root.
+    pub(super) fn load(
+        config: &Config,
+        read: impl Fn(&str) -> Option<String>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let mut custom = Vec::new();
+        for path in &config.codeblocks.custom_languages {
+            let path = path.trim_start_matches("./").trim_start_matches('/');
+            let parsed = read(path)
+                .ok_or_else(|| "there is no such file".to_owned())
+                .and_then(|json| Custom::parse(&json));
+            match parsed {
+                Ok(grammar) => custom.push(grammar),
+                Err(reason) => diagnostics.push(invalid_grammar(config, path, &reason)),
+            }
+        }
+        Self { catalog: Catalog::bundled(), custom, prepared: Mutex::default() }
+    }
+
+    /// What the name of a language stands for.
+    pub(super) fn resolve(&self, name: &str) -> Language<'_> {
+        let lower = name.trim().to_lowercase();
+        match self.custom.iter().find(|custom| custom.names.contains(&lower)) {
+            Some(custom) => Language::Known(&custom.id),
+            None => language::resolve(&self.catalog, name),
+        }
+    }
+
+    /// The grammar of a known language.
+    pub(super) fn get(&self, id: &str) -> Option<Arc<Grammar>> {
+        if let Some(custom) = self.custom.iter().find(|custom| custom.id == id) {
+            return Some(Arc::clone(&custom.grammar));
+        }
+        let cell = Arc::clone(self.prepared.lock().ok()?.entry(id.to_owned()).or_default());
+        let prepare = || {
+            let prepared = PreparedLanguage::from_catalog(&self.catalog, id).ok()?;
+            Some(Arc::new(Grammar::new(prepared)))
+        };
+        cell.get_or_init(prepare).clone()
+    }
+}
+
+impl Grammar {
+    fn new(prepared: PreparedLanguage) -> Self {
+        Self { prepared, idle: Mutex::default() }
+    }
+
+    /// Does some work with a painter of this grammar that no other thread uses meanwhile.
+    pub(super) fn with_painter<T>(&self, work: impl FnOnce(&mut Painter) -> T) -> T {
+        let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
+        let mut painter = idle.unwrap_or_else(|| Painter {
+            tokenizer: self.prepared.tokenizer(TokenizerOptions {
+                max_line_bytes: LONGEST_LINE,
+                ..TokenizerOptions::default()
+            }),
+            looks: HashMap::new(),
+        });
+        let result = work(&mut painter);
+        if painter.looks.len() < MOST_STACKS
+            && let Ok(mut idle) = self.idle.lock()
+        {
+            idle.push(painter);
+        }
+        result
+    }
+}
+
+impl Painter {
+    /// How a scope stack looks, found by `resolve` the first time.
+    pub(super) fn look(
+        &mut self,
+        token: &syntaxmate::Token,
+        resolve: impl FnOnce(Scopes<'_>) -> Look,
+    ) -> Look {
+        match token.scope_stack() {
+            Some(stack) => {
+                self.looks.entry(stack).or_insert_with(|| resolve(token.scopes())).clone()
+            }
+            None => resolve(token.scopes()),
+        }
+    }
+}
+
+impl Custom {
+    fn parse(json: &str) -> Result<Self, String> {
+        let value: serde_json::Value =
+            serde_json::from_str(json).map_err(|error| error.to_string())?;
+        let scope = value["scopeName"].as_str().ok_or("it has no `scopeName`")?;
+        let lists = ["fileTypes", "aliases"].into_iter();
+        let listed = lists.filter_map(|key| value[key].as_array()).flatten();
+        let own = [value["name"].as_str(), value["displayName"].as_str(), scope.rsplit('.').next()];
+        let names = own.into_iter().chain(listed.map(serde_json::Value::as_str)).flatten();
+        let mut registry = GrammarRegistry::new();
+        let root = registry.add_json(json).map_err(|error| error.to_string())?;
+        let prepared = PreparedLanguage::new(&registry, root).map_err(|error| error.to_string())?;
+        Ok(Self {
+            id: format!("custom:{scope}"),
+            names: names.map(str::to_lowercase).collect(),
+            grammar: Arc::new(Grammar::new(prepared)),
+        })
+    }
+}
+
+fn invalid_grammar(config: &Config, path: &str, reason: &str) -> Diagnostic {
+    let message = format!("The custom language `{path}` can't be used: {reason}");
+    Diagnostic::warning("invalid-grammar", &config.path, message)
+        .help("`styling.codeblocks.languages.custom` lists TextMate grammars as JSON")
+}

@@ -1,0 +1,159 @@
+//! Classes for the styles of code: one class for each pair of a light and a dark style.
+//!
+//! The pairs follow from the rules of the two themes, so that classes are known before the first
+//! page is rendered and are the same in every build. The few tokens whose pair follows from no
+//! single rule carry their colours themselves.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use syntaxmate::{FontModifiers, Scopes, Style};
+
+use super::theme::CodeTheme;
+
+/// A light and a dark theme with the classes of their styles.
+#[derive(Debug)]
+pub(super) struct Palette {
+    light: CodeTheme,
+    dark: CodeTheme,
+    /// Numbers of classes; pairs that look like plain text are not in it.
+    classes: HashMap<Pair, usize>,
+    stylesheet: String,
+}
+
+/// A style in light mode and the same in dark mode.
+type Pair = (Style, Style);
+
+/// How the `span` of a token begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Plain text: no `span`.
+    Plain,
+    /// The number of a class.
+    Class(usize),
+    /// A `style` attribute.
+    Inline(String),
+}
+
+impl Look {
+    /// Writes the start tag, if the look needs one.
+    pub(super) fn open(&self, html: &mut String) {
+        // Writing to a string can't fail.
+        let _ = match self {
+            Self::Plain => Ok(()),
+            Self::Class(number) => write!(html, "<span class=\"k{number}\">"),
+            Self::Inline(style) => write!(html, "<span style=\"{style}\">"),
+        };
+    }
+
+    /// Writes the end tag, if the look needs one.
+    pub(super) fn close(&self, html: &mut String) {
+        if *self != Self::Plain {
+            html.push_str("</span>");
+        }
+    }
+}
+
+impl Palette {
+    /// The palette of two themes.
+    pub(super) fn new(light: CodeTheme, dark: CodeTheme) -> Self {
+        let mut palette = Self { light, dark, classes: HashMap::new(), stylesheet: String::new() };
+        let mut numbers: HashMap<String, usize> = HashMap::new();
+        palette.stylesheet = palette.root_rules();
+        for pair in palette.pairs() {
+            if palette.is_plain(pair) || palette.classes.contains_key(&pair) {
+                continue;
+            }
+            // Different styles may look the same, for instance where only the background differs.
+            let declarations = palette.declarations(pair);
+            let next = numbers.len();
+            let number = *numbers.entry(declarations).or_insert_with_key(|declarations| {
+                let _ = writeln!(palette.stylesheet, ".k{next}{{{declarations}}}");
+                next
+            });
+            palette.classes.insert(pair, number);
+        }
+        palette
+    }
+
+    /// The rules of all classes, and the colours of the block itself.
+    pub(super) fn stylesheet(&self) -> &str {
+        &self.stylesheet
+    }
+
+    /// How a token of some scopes looks.
+    pub(super) fn look(&self, scopes: Scopes<'_>) -> Look {
+        let light = self.light.theme().resolve(scopes.clone());
+        let dark = self.dark.theme().resolve(scopes);
+        let pair = (visible(light), visible(dark));
+        if self.is_plain(pair) {
+            return Look::Plain;
+        }
+        match self.classes.get(&pair) {
+            Some(number) => Look::Class(*number),
+            None => Look::Inline(self.declarations(pair)),
+        }
+    }
+
+    /// Every pair that a rule of either theme gives, in the order of the rules.
+    fn pairs(&self) -> Vec<Pair> {
+        let selectors = self.light.selectors().iter().chain(self.dark.selectors());
+        selectors
+            .map(|selector| {
+                let scopes: Vec<_> = selector.split_whitespace().filter(|s| *s != ">").collect();
+                let light = self.light.theme().resolve_scope_names(&scopes);
+                let dark = self.dark.theme().resolve_scope_names(&scopes);
+                (visible(light), visible(dark))
+            })
+            .collect()
+    }
+
+    /// The colours of the block itself. A variable takes any value, also one that the browser does
+    /// not understand, so that the second rule has to ask first.
+    fn root_rules(&self) -> String {
+        let light = (self.light.background(), self.light.color(Style::default()));
+        let dark = (self.dark.background(), self.dark.color(Style::default()));
+        let mut css =
+            format!(":root{{--code-background:{};--code-foreground:{}}}\n", light.0, light.1);
+        if light != dark {
+            let _ = writeln!(
+                css,
+                "@supports (color:light-dark(red,red)){{:root{{--code-background:light-dark({},{});\
+                 --code-foreground:light-dark({},{})}}}}",
+                light.0, dark.0, light.1, dark.1
+            );
+        }
+        css
+    }
+
+    fn is_plain(&self, (light, dark): Pair) -> bool {
+        self.light.is_plain(light) && self.dark.is_plain(dark)
+    }
+
+    fn declarations(&self, (light, dark): Pair) -> String {
+        let (light_color, dark_color) = (self.light.color(light), self.dark.color(dark));
+        let mut css = format!("color:{light_color}");
+        if light_color != dark_color {
+            let _ = write!(css, ";color:light-dark({light_color},{dark_color})");
+        }
+        // A font can't follow the mode without a second rule: what either theme wants is shown.
+        let either =
+            |modifier| light.modifiers.contains(modifier) || dark.modifiers.contains(modifier);
+        for (modifier, declaration) in [
+            (FontModifiers::BOLD, ";font-weight:bold"),
+            (FontModifiers::ITALIC, ";font-style:italic"),
+            (FontModifiers::UNDERLINED, ";text-decoration:underline"),
+            (FontModifiers::CROSSED_OUT, ";text-decoration:line-through"),
+        ] {
+            if either(modifier) {
+                css.push_str(declaration);
+            }
+        }
+        css
+    }
+}
+
+/// A style without its background: marks of lines have to show through.
+fn visible(style: Style) -> Style {
+    Style { background: None, ..style }
+}

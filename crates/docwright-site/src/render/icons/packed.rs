@@ -1,0 +1,47 @@
+//! The icons in the binary: compressed, unpacked when the first one is asked for.
+
+use std::sync::OnceLock;
+
+pub(super) static FONT_AWESOME: Pack =
+    Pack::new(include_bytes!(concat!(env!("OUT_DIR"), "/icons-fontawesome.zst")));
+pub(super) static LUCIDE: Pack =
+    Pack::new(include_bytes!(concat!(env!("OUT_DIR"), "/icons-lucide.zst")));
+pub(super) static TABLER: Pack =
+    Pack::new(include_bytes!(concat!(env!("OUT_DIR"), "/icons-tabler.zst")));
+
+/// The icons of a library, as the build script packs them: lines `key<TAB>viewBox<TAB>body` in
+/// the order of their keys, or `key<TAB>=other key`.
+pub(super) struct Pack {
+    compressed: &'static [u8],
+    text: OnceLock<String>,
+    lines: OnceLock<Vec<&'static str>>,
+}
+
+impl Pack {
+    const fn new(compressed: &'static [u8]) -> Self {
+        Self { compressed, text: OnceLock::new(), lines: OnceLock::new() }
+    }
+
+    /// `viewBox` and content of the icon of a key.
+    pub(super) fn find(&'static self, key: &str) -> Option<(&'static str, &'static str)> {
+        let icon = self.line(key)?;
+        let icon = match icon.strip_prefix('=') {
+            Some(other) => self.line(other)?,
+            None => icon,
+        };
+        icon.split_once('\t')
+    }
+
+    fn line(&'static self, key: &str) -> Option<&'static str> {
+        let lines = self.lines.get_or_init(|| {
+            let text = self.text.get_or_init(|| {
+                let text = zstd::decode_all(self.compressed).unwrap_or_default();
+                String::from_utf8(text).unwrap_or_default()
+            });
+            text.lines().collect()
+        });
+        let key_of = |line: &&'static str| line.split('\t').next().unwrap_or_default();
+        let index = lines.binary_search_by_key(&key, key_of).ok()?;
+        lines[index].split_once('\t').map(|(_, icon)| icon)
+    }
+}

@@ -1,0 +1,178 @@
+//! Mermaid diagrams as inline SVG, drawn at build time.
+//!
+//! The renderer underneath is young and takes what authors write, so it stays behind this module:
+//! limits before it, a guard around it, and [`clean`] behind it, which lets only known markup
+//! through and gives every colour a counterpart for dark mode.
+
+mod clean;
+mod colors;
+mod prepare;
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+
+use maud::{Markup, PreEscaped, html};
+use mermaid_rs_renderer::{
+    DiagramKind, Graph, LayoutConfig, compute_layout, parse_mermaid, render_svg,
+};
+use sha2::{Digest, Sha256};
+
+/// Colours of the parts of diagrams, for the theme's stylesheet.
+pub fn stylesheet() -> String {
+    colors::stylesheet()
+}
+
+/// Diagrams larger than this, in bytes of source, are not drawn.
+const LARGEST_SOURCE: usize = 30_000;
+
+/// Graphs with more nodes or edges are not drawn: layout takes more than quadratic time, and this
+/// many take about a second. Nobody could read a larger one on a page either.
+const LARGEST_GRAPH: usize = 150;
+
+/// The same for messages of a sequence diagram, which are only stacked.
+const MOST_MESSAGES: usize = 500;
+
+/// Drawn diagrams are kept up to this many bytes of SVG.
+const CAPACITY: usize = 32 * 1024 * 1024;
+
+/// Diagrams taller than this, in pixels, get zoom controls unless their author says otherwise.
+const TALL: f64 = 120.0;
+
+/// Draws diagrams, each only once.
+#[derive(Debug, Default)]
+pub struct Diagrams {
+    drawn: Mutex<Drawn>,
+}
+
+#[derive(Debug, Default)]
+struct Drawn {
+    by_source: HashMap<[u8; 32], Arc<Drawing>>,
+    bytes: usize,
+}
+
+type Drawing = Result<clean::Svg, String>;
+
+/// A drawn diagram.
+#[derive(Debug, Clone)]
+pub struct Diagram {
+    svg: String,
+    height: f64,
+}
+
+impl Diagrams {
+    /// Draws a diagram. `number` makes its ids distinct from those of the page's other diagrams.
+    /// What is wrong with it comes back as a sentence without a full stop.
+    pub fn render(&self, source: &str, number: u32) -> Result<Diagram, String> {
+        let drawing = self.drawing(source);
+        let svg = drawing.as_ref().as_ref().map_err(Clone::clone)?;
+        Ok(Diagram { svg: svg.with_ids(&format!("d{number}-")), height: svg.height })
+    }
+
+    fn drawing(&self, source: &str) -> Arc<Drawing> {
+        let key: [u8; 32] = Sha256::digest(source).into();
+        if let Ok(drawn) = self.drawn.lock()
+            && let Some(drawing) = drawn.by_source.get(&key)
+        {
+            return Arc::clone(drawing);
+        }
+        let drawing = Arc::new(draw(source));
+        let bytes = drawing.as_ref().as_ref().map_or(0, |svg| svg.markup.len());
+        if let Ok(mut drawn) = self.drawn.lock()
+            && drawn.bytes + bytes <= CAPACITY
+        {
+            drawn.bytes += bytes;
+            drawn.by_source.insert(key, Arc::clone(&drawing));
+        }
+        drawing
+    }
+}
+
+impl Diagram {
+    /// The diagram in its frame. `actions`: whether zoom controls are wanted, `None` for tall
+    /// ones only; `placement`: the corner for them.
+    pub fn frame(&self, actions: Option<bool>, placement: Option<&str>) -> Markup {
+        let actions = actions.unwrap_or(self.height > TALL);
+        let corners = ["top-left", "top-right", "bottom-left", "bottom-right"];
+        let placement = placement.filter(|corner| corners.contains(corner));
+        html! {
+            div.mermaid data-component-name="mermaid-container" data-actions[actions]
+                data-placement=(placement.unwrap_or("bottom-right")) {
+                (PreEscaped(&self.svg))
+            }
+        }
+    }
+}
+
+fn draw(source: &str) -> Drawing {
+    if source.len() > LARGEST_SOURCE {
+        return Err(format!("it is longer than {LARGEST_SOURCE} bytes"));
+    }
+    // The renderer has panicked on malformed diagrams; one of them must not end a build.
+    let drawn = catch_unwind(AssertUnwindSafe(|| svg(source)));
+    let (svg, kind) = drawn.unwrap_or_else(|_| Err("its layout failed".to_owned()))?;
+    clean::clean(&svg, kind).ok_or_else(|| "its layout failed".to_owned())
+}
+
+/// The renderer's SVG, and what kind of diagram it is.
+fn svg(source: &str) -> Result<(String, &'static str), String> {
+    let parsed = parse_mermaid(&prepare::prepare(source)).map_err(|error| error.to_string())?;
+    let graph = parsed.graph;
+    let limit = if graph.kind == DiagramKind::Sequence { MOST_MESSAGES } else { LARGEST_GRAPH };
+    if graph.nodes.len().max(graph.edges.len()) > limit {
+        return Err(format!("it has more than {limit} nodes or edges"));
+    }
+    let theme = colors::theme();
+    let layout = layout();
+    let drawn = compute_layout(&graph, &theme, &layout);
+    Ok((render_svg(&drawn, &theme, &layout), kind(&graph)))
+}
+
+/// The renderer's layout, without the fonts of the machine: other fonts would make another page,
+/// and it keeps copies of fonts it finds. ASCII text goes by its own table of widths anyway.
+fn layout() -> LayoutConfig {
+    let mut config = LayoutConfig { fast_text_metrics: true, ..LayoutConfig::default() };
+    // C4 diagrams have a font for each of their 22 kinds of box.
+    let fonts = serde_json::to_value(&config.c4).and_then(|mut c4| {
+        for (key, value) in c4.as_object_mut().into_iter().flatten() {
+            if key.ends_with("font_family") {
+                *value = colors::NO_FONT.into();
+            }
+        }
+        serde_json::from_value(c4)
+    });
+    if let Ok(c4) = fonts {
+        config.c4 = c4;
+    }
+    config
+}
+
+fn kind(graph: &Graph) -> &'static str {
+    match graph.kind {
+        DiagramKind::Flowchart => "flowchart",
+        DiagramKind::Class => "class diagram",
+        DiagramKind::State => "state diagram",
+        DiagramKind::Sequence => "sequence diagram",
+        DiagramKind::Er => "entity relationship diagram",
+        DiagramKind::Pie => "pie chart",
+        DiagramKind::Mindmap => "mind map",
+        DiagramKind::Journey => "user journey",
+        DiagramKind::Timeline => "timeline",
+        DiagramKind::Gantt => "Gantt chart",
+        DiagramKind::GitGraph => "Git graph",
+        DiagramKind::XYChart => "chart",
+        _ => "diagram",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_font_of_the_machine_is_asked_for() {
+        let config = serde_json::to_string(&layout().c4).expect("it is plain data");
+        assert_eq!(config.matches("font_family\":\"").count(), 22);
+        assert!(!config.contains("sans-serif"));
+    }
+}
