@@ -1,7 +1,9 @@
 //! Lists the files of `docs/`, so that the binary can carry the manual.
 
 use std::{
-    env, fmt::Write as _, fs, io,
+    env,
+    fmt::Write as _,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -13,7 +15,11 @@ fn main() -> io::Result<()> {
     paths.sort();
     let mut list = String::from("&[\n");
     for path in paths {
-        let name = path.strip_prefix(&docs).map_err(io::Error::other)?.to_string_lossy().replace('\\', "/");
+        let name = path
+            .strip_prefix(&docs)
+            .map_err(io::Error::other)?
+            .to_string_lossy()
+            .replace('\\', "/");
         let _ = writeln!(list, "({name:?}, include_bytes!({:?})),", path.display().to_string());
     }
     list.push(']');

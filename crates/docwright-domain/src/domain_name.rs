@@ -42,7 +42,11 @@ impl DomainName {
                 && !label.starts_with('-')
                 && !label.ends_with('-')
         };
-        if name.len() <= 253 && name.split('.').all(label) { Ok(Self(name)) } else { Err(InvalidDomainName::Name) }
+        if name.len() <= 253 && name.split('.').all(label) {
+            Ok(Self(name))
+        } else {
+            Err(InvalidDomainName::Name)
+        }
     }
 
     /// The name.
@@ -63,7 +67,10 @@ mod tests {
 
     #[test]
     fn only_bare_host_names_pass() {
-        assert_eq!(DomainName::parse("Docs.Example.com").map(|name| name.to_string()).as_deref(), Ok("docs.example.com"));
+        assert_eq!(
+            DomainName::parse("Docs.Example.com").map(|name| name.to_string()).as_deref(),
+            Ok("docs.example.com")
+        );
         for (text, reason) in [
             ("https://a.b", InvalidDomainName::Scheme),
             ("a.b/c", InvalidDomainName::Path),

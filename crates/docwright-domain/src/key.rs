@@ -55,8 +55,11 @@ impl PresentedKey {
     /// Reads a key; `None` if it is not shaped like one.
     pub fn parse(text: &str) -> Option<Self> {
         let (id, secret) = text.strip_prefix("dw_")?.split_once('_')?;
-        let hex = |part: &str, bytes: usize| part.len() == bytes * 2 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
-        (hex(id, ID_BYTES) && hex(secret, SECRET_BYTES)).then(|| Self { id: id.to_owned(), secret: secret.to_owned() })
+        let hex = |part: &str, bytes: usize| {
+            part.len() == bytes * 2 && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        (hex(id, ID_BYTES) && hex(secret, SECRET_BYTES))
+            .then(|| Self { id: id.to_owned(), secret: secret.to_owned() })
     }
 
     /// The part that may be seen.
@@ -116,7 +119,8 @@ impl ApiKey {
 
     /// Whether it may be used from an address.
     pub fn allows(&self, address: IpAddr) -> bool {
-        self.allowlist.is_empty() || self.allowlist.iter().any(|network| network.contains(&address.to_canonical()))
+        self.allowlist.is_empty()
+            || self.allowlist.iter().any(|network| network.contains(&address.to_canonical()))
     }
 
     /// Whether it may do something.
@@ -131,9 +135,15 @@ pub fn parse_allowlist(text: &str) -> Result<Vec<IpNet>, String> {
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     parts
         .map(|part| {
-            let network = part.parse::<IpNet>().or_else(|_| part.parse::<IpAddr>().map(IpNet::from));
-            let network = network.map_err(|_| format!("`{part}` is no IP address or network such as 10.0.0.0/8"))?;
-            if network.prefix_len() == 0 { Err(format!("`{part}` allows every address; leave the list out instead")) } else { Ok(network) }
+            let network =
+                part.parse::<IpNet>().or_else(|_| part.parse::<IpAddr>().map(IpNet::from));
+            let network = network
+                .map_err(|_| format!("`{part}` is no IP address or network such as 10.0.0.0/8"))?;
+            if network.prefix_len() == 0 {
+                Err(format!("`{part}` allows every address; leave the list out instead"))
+            } else {
+                Ok(network)
+            }
         })
         .collect()
 }
@@ -161,7 +171,9 @@ mod tests {
         };
         assert!(key.accepts(&presented, 9) && !key.accepts(&presented, 10));
         assert!(!key.accepts(&PresentedKey::generate().unwrap(), 9));
-        assert!(key.allows("10.1.2.3".parse().unwrap()) && !key.allows("11.1.2.3".parse().unwrap()));
+        assert!(
+            key.allows("10.1.2.3".parse().unwrap()) && !key.allows("11.1.2.3".parse().unwrap())
+        );
         assert!(key.has(Scope::Read) && !key.has(Scope::Write));
     }
 

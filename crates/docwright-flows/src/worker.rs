@@ -12,7 +12,10 @@ use std::{
     time::Duration,
 };
 
-use docwright_domain::{export_job::ExportJob, timestamp::{SECOND, Timestamp}};
+use docwright_domain::{
+    export_job::ExportJob,
+    timestamp::{SECOND, Timestamp},
+};
 use docwright_site::build::Progress;
 use docwright_storage::{Database, LocalObjects, StorageError};
 use tokio::sync::{Notify, watch};
@@ -92,11 +95,20 @@ impl Worker {
 
     async fn publish(&self, job: ExportJob, done: Arc<Counter>) -> Result<Published, PublishError> {
         let project = self.database.project(&job.project_id).await?;
-        let project = project.ok_or_else(|| PublishError::Repository("the project is gone".to_owned()))?;
-        let publication = Publication { job, project, objects: self.objects.clone(), scratch: self.scratch.clone() };
-        let task = tokio::task::spawn_blocking(move || publish(&publication, &|step| done.note(step)));
+        let project =
+            project.ok_or_else(|| PublishError::Repository("the project is gone".to_owned()))?;
+        let publication = Publication {
+            job,
+            project,
+            objects: self.objects.clone(),
+            scratch: self.scratch.clone(),
+        };
+        let task =
+            tokio::task::spawn_blocking(move || publish(&publication, &|step| done.note(step)));
         // A panic is a fault of ours; the job must still come to an end.
-        task.await.unwrap_or_else(|error| Err(PublishError::Repository(format!("rendering broke off: {error}"))))
+        task.await.unwrap_or_else(|error| {
+            Err(PublishError::Repository(format!("rendering broke off: {error}")))
+        })
     }
 
     /// Renews the lease until it is lost.
@@ -107,7 +119,9 @@ impl Worker {
             match self.database.renew_export(id, owner, done.progress(), now + LEASE, now).await {
                 Ok(true) => {}
                 Ok(false) => return,
-                Err(error) => tracing::warn!(job = %id, %error, "the lease can't be renewed; trying again"),
+                Err(error) => {
+                    tracing::warn!(job = %id, %error, "the lease can't be renewed; trying again")
+                }
             }
         }
     }
@@ -124,7 +138,11 @@ impl Worker {
             Ok(published) => {
                 tracing::info!(job = %id, pages = published.page_count, "export completed");
                 let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
-                let result = (count(published.page_count), published.warnings.as_slice(), count(published.warning_count));
+                let result = (
+                    count(published.page_count),
+                    published.warnings.as_slice(),
+                    count(published.warning_count),
+                );
                 self.database.complete_export(id, owner, result, &published.bundle, now).await
             }
             Err(error) if error.may_pass() && attempts < MAXIMUM_TRIES => {
@@ -146,7 +164,9 @@ fn log_failure(id: &str, outcome: Result<bool, StorageError>) {
     match outcome {
         Ok(true) => {}
         Ok(false) => tracing::warn!(job = %id, "the lease was lost; another worker has the job"),
-        Err(error) => tracing::error!(job = %id, %error, "the state of the job can't be saved; it will run again"),
+        Err(error) => {
+            tracing::error!(job = %id, %error, "the state of the job can't be saved; it will run again")
+        }
     }
 }
 
@@ -165,7 +185,8 @@ impl Counter {
 
     /// Percent and pages.
     fn progress(&self) -> (i64, i64) {
-        let (rendered, total) = (self.rendered.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed).max(1));
+        let (rendered, total) =
+            (self.rendered.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed).max(1));
         (rendered * RENDERED_PERCENT / total, rendered)
     }
 }

@@ -31,10 +31,11 @@ impl Service {
         let database = open_database(settings).await?;
         let objects = LocalObjects::open_folder(&settings.data)?;
         let scratch = settings.data.join("work");
-        std::fs::create_dir_all(&scratch).with_context(|| format!("cannot make {}", scratch.display()))?;
-        let listener = TcpListener::bind(settings.listen)
-            .await
-            .with_context(|| format!("cannot listen on {}; choose another --listen", settings.listen))?;
+        std::fs::create_dir_all(&scratch)
+            .with_context(|| format!("cannot make {}", scratch.display()))?;
+        let listener = TcpListener::bind(settings.listen).await.with_context(|| {
+            format!("cannot listen on {}; choose another --listen", settings.listen)
+        })?;
         let address = listener.local_addr()?;
         let app = App {
             database: database.clone(),
@@ -42,7 +43,10 @@ impl Service {
             clock: Clock::default(),
             nudge: Arc::new(Notify::new()),
             scratch,
-            public_url: settings.public_url.as_ref().map(|url| url.as_str().trim_end_matches('/').to_owned()),
+            public_url: settings
+                .public_url
+                .as_ref()
+                .map(|url| url.as_str().trim_end_matches('/').to_owned()),
             link_lifetime: settings.link_seconds * 1000,
             counts: Arc::default(),
         };
@@ -74,7 +78,9 @@ impl Service {
 /// The database of the settings.
 pub(crate) async fn open_database(settings: &Settings) -> anyhow::Result<Database> {
     match &settings.database_url {
-        Some(url) => Database::open(url).await.context("cannot open the database of --database-url"),
+        Some(url) => {
+            Database::open(url).await.context("cannot open the database of --database-url")
+        }
         None => Database::open_folder(&settings.data)
             .await
             .with_context(|| format!("cannot open the database in {}", settings.data.display())),

@@ -55,13 +55,17 @@ pub enum BuildError {
     #[error(transparent)]
     Content(#[from] ContentError),
     /// `Options::paths` names a page that does not exist.
-    #[error("there is no page `{path}`; paths are addresses below the site root, such as guides/start")]
+    #[error(
+        "there is no page `{path}`; paths are addresses below the site root, such as guides/start"
+    )]
     UnknownPath {
         /// The path.
         path: String,
     },
     /// The output can't be written.
-    #[error("cannot write the site: {0}; check the space on the disk and the permissions of the folder")]
+    #[error(
+        "cannot write the site: {0}; check the space on the disk and the permissions of the folder"
+    )]
     Output(#[from] io::Error),
     /// The threads can't be started.
     #[error("cannot start rendering: {0}")]
@@ -129,7 +133,11 @@ impl<'a> Site<'a> {
         })
     }
 
-    fn render_pages(&self, output: &dyn Output, progress: &(dyn Fn(Progress) + Sync)) -> io::Result<Vec<RenderedPage<'a>>> {
+    fn render_pages(
+        &self,
+        output: &dyn Output,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> io::Result<Vec<RenderedPage<'a>>> {
         let done = AtomicUsize::new(0);
         let total = self.pages.len();
         progress(Progress { rendered: 0, total });
@@ -168,24 +176,45 @@ impl<'a> Site<'a> {
             breadcrumbs: view.breadcrumbs.iter().map(|crumb| crumb.label.clone()).collect(),
             language: page.language.clone(),
             keywords: page.frontmatter.keywords.clone(),
-            boost: page.frontmatter.boost.or_else(|| self.navigation.boost(&page.slug)).unwrap_or(1.0),
+            boost: page
+                .frontmatter
+                .boost
+                .or_else(|| self.navigation.boost(&page.slug))
+                .unwrap_or(1.0),
             sections: search::extract(&rendered.html),
         });
         // The HTML is on its way to the disk; a large site must not be held in memory as well.
         rendered.html = String::new();
-        Ok(RenderedPage { page, rendered, markdown: render::markdown_twin(&self.context, page), document })
+        Ok(RenderedPage {
+            page,
+            rendered,
+            markdown: render::markdown_twin(&self.context, page),
+            document,
+        })
     }
 
     /// Reports links to places that do not exist, and renders the pages they stand on once more:
     /// such a link leads to the page itself, or nowhere.
-    fn mend_anchors(&mut self, rendered: &[RenderedPage<'a>], output: &dyn Output) -> io::Result<Vec<Diagnostic>> {
+    fn mend_anchors(
+        &mut self,
+        rendered: &[RenderedPage<'a>],
+        output: &dyn Output,
+    ) -> io::Result<Vec<Diagnostic>> {
         let dead = dead_links(rendered);
-        let anchors = dead.iter().map(|(_, link, _)| (link.slug.clone(), link.fragment.clone())).collect();
-        let diagnostics = dead.iter().map(|(_, link, near)| broken_anchor(link, *near, self.content.pages.get(&link.slug)));
+        let anchors =
+            dead.iter().map(|(_, link, _)| (link.slug.clone(), link.fragment.clone())).collect();
+        let diagnostics = dead
+            .iter()
+            .map(|(_, link, near)| broken_anchor(link, *near, self.content.pages.get(&link.slug)));
         let diagnostics = diagnostics.collect();
-        let pages: BTreeMap<_, _> = dead.iter().map(|(page, ..)| (page.slug.as_str(), *page)).collect();
+        let pages: BTreeMap<_, _> =
+            dead.iter().map(|(page, ..)| (page.slug.as_str(), *page)).collect();
         self.context.bury_anchors(anchors);
-        pages.into_values().collect::<Vec<_>>().par_iter().try_for_each(|page| self.render_page(page, output).map(drop))?;
+        pages
+            .into_values()
+            .collect::<Vec<_>>()
+            .par_iter()
+            .try_for_each(|page| self.render_page(page, output).map(drop))?;
         Ok(diagnostics)
     }
 
@@ -226,7 +255,10 @@ impl<'a> Site<'a> {
     fn has_file(&self, path: &str) -> bool {
         match path.strip_suffix(".html") {
             Some(slug) => self.has_page(slug) || slug == "index",
-            None => self.source.contains(path) || matches!(path, "llms.txt" | "llms-full.txt" | "sitemap.xml" | "robots.txt"),
+            None => {
+                self.source.contains(path)
+                    || matches!(path, "llms.txt" | "llms-full.txt" | "sitemap.xml" | "robots.txt")
+            }
         }
     }
 
@@ -236,7 +268,9 @@ impl<'a> Site<'a> {
         }
         let documents: Vec<_> = rendered.iter().filter_map(|page| page.document.clone()).collect();
         search::write_index(&documents, output)?;
-        search::assets().iter().try_for_each(|(path, contents)| output.write(path, contents.as_bytes()))
+        search::assets()
+            .iter()
+            .try_for_each(|(path, contents)| output.write(path, contents.as_bytes()))
     }
 
     /// Styles, scripts, and the static files of the repository.
@@ -249,7 +283,11 @@ impl<'a> Site<'a> {
         published.par_iter().try_for_each(|path| self.source.publish(path, output))
     }
 
-    fn write_generated(&self, rendered: Vec<RenderedPage<'_>>, output: &dyn Output) -> io::Result<Vec<Diagnostic>> {
+    fn write_generated(
+        &self,
+        rendered: Vec<RenderedPage<'_>>,
+        output: &dyn Output,
+    ) -> io::Result<Vec<Diagnostic>> {
         let order = self.reading_order();
         let mut diagnostics = Vec::new();
         let mut pages: Vec<_> = rendered
@@ -270,12 +308,27 @@ impl<'a> Site<'a> {
         pages.sort_by_key(|page| order.get(page.slug.as_str()).copied().unwrap_or(usize::MAX));
         let first_page = self.navigation.first_page();
         let (source, content, options) = (self.source, self.content, self.options);
-        generated::write(&GeneratedInput { source, content, options, pages: &pages, first_page: first_page.as_deref() }, output)?;
+        generated::write(
+            &GeneratedInput {
+                source,
+                content,
+                options,
+                pages: &pages,
+                first_page: first_page.as_deref(),
+            },
+            output,
+        )?;
         Ok(diagnostics)
     }
 
     fn reading_order(&self) -> BTreeMap<&str, usize> {
-        self.navigation.reading_order().into_iter().enumerate().map(|(place, slug)| (slug, place)).rev().collect()
+        self.navigation
+            .reading_order()
+            .into_iter()
+            .enumerate()
+            .map(|(place, slug)| (slug, place))
+            .rev()
+            .collect()
     }
 }
 
@@ -295,35 +348,51 @@ fn select_pages<'a>(content: &'a Content, options: &Options) -> Result<Vec<&'a P
 
 /// Endings of files that are served as they are.
 const PUBLISHED: &[&str] = &[
-    "png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "ico", "mp4", "webm", "mp3", "wav", "json", "yaml", "yml", "css",
-    "js", "woff", "woff2", "ttf", "otf", "eot", "pdf", "txt", "xml", "csv", "zip",
+    "png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "ico", "mp4", "webm", "mp3", "wav", "json",
+    "yaml", "yml", "css", "js", "woff", "woff2", "ttf", "otf", "eot", "pdf", "txt", "xml", "csv",
+    "zip",
 ];
 
 fn is_published(path: &str) -> bool {
     let (stem, extension) = path.rsplit_once('.').unwrap_or((path, ""));
     let name = stem.rsplit('/').next().unwrap_or(stem);
-    let configuration = matches!(path, "docs.json" | "mint.json") || matches!(name, "package" | "package-lock" | "tsconfig");
+    let configuration = matches!(path, "docs.json" | "mint.json")
+        || matches!(name, "package" | "package-lock" | "tsconfig");
     PUBLISHED.contains(&extension.to_ascii_lowercase().as_str()) && !configuration
 }
 
 /// Style sheets or scripts of the repository, which every page loads.
 fn site_files(source: &Source, ending: &str, wanted: impl Fn(&str) -> bool) -> Vec<String> {
-    let found = source.paths().filter(|path| path.ends_with(ending) && source.text(path).is_some_and(&wanted));
+    let found = source
+        .paths()
+        .filter(|path| path.ends_with(ending) && source.text(path).is_some_and(&wanted));
     found.map(str::to_owned).collect()
 }
 
 /// Tooling scripts lie among those for readers; these need Node.js, or are modules.
 fn is_browser_script(text: &str) -> bool {
-    let tool = ["require(", "module.exports", "from \"node:", "from 'node:", "process.argv", "#!/usr/bin/env node"];
-    let is_module = text.lines().any(|line| line.starts_with("import ") || line.starts_with("export "));
+    let tool = [
+        "require(",
+        "module.exports",
+        "from \"node:",
+        "from 'node:",
+        "process.argv",
+        "#!/usr/bin/env node",
+    ];
+    let is_module =
+        text.lines().any(|line| line.starts_with("import ") || line.starts_with("export "));
     !is_module && !tool.iter().any(|needle| text.contains(needle))
 }
 
 /// Links to places that are not on the page they name, with the page that each stands on.
-fn dead_links<'a, 'p>(rendered: &'a [RenderedPage<'p>]) -> Vec<(&'p Page, &'a AnchorLink, Option<&'a str>)> {
+fn dead_links<'a, 'p>(
+    rendered: &'a [RenderedPage<'p>],
+) -> Vec<(&'p Page, &'a AnchorLink, Option<&'a str>)> {
     let ids: BTreeMap<&str, BTreeSet<&str>> = rendered
         .iter()
-        .map(|page| (page.page.slug.as_str(), page.rendered.ids.iter().map(String::as_str).collect()))
+        .map(|page| {
+            (page.page.slug.as_str(), page.rendered.ids.iter().map(String::as_str).collect())
+        })
         .collect();
     let mut dead = Vec::new();
     for page in rendered {

@@ -50,20 +50,33 @@ impl LocalObjects {
     /// The file of an object. Keys are made by docwright: letters, digits, `-`, `_`, `.` and `/`.
     pub fn path(&self, key: &str) -> Result<PathBuf, StorageError> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
-        let safe = key.bytes().all(plain) && key.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
-        if safe { Ok(self.folder.join(key)) } else { Err(io::Error::new(io::ErrorKind::InvalidInput, "not a key").into()) }
+        let safe = key.bytes().all(plain)
+            && key.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
+        if safe {
+            Ok(self.folder.join(key))
+        } else {
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "not a key").into())
+        }
     }
 
     /// The signature of a link to an object that ends at a time.
     pub fn sign(&self, key: &str, expires_at: Timestamp) -> String {
         // A key of any length is fine for HMAC.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.secret) else { return String::new() };
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.secret) else {
+            return String::new();
+        };
         mac.update(format!("GET\n{key}\n{expires_at}").as_bytes());
         hex::encode(mac.finalize().into_bytes())
     }
 
     /// Whether a link is one that was signed, and has not ended.
-    pub fn verify(&self, key: &str, expires_at: Timestamp, signature: &str, now: Timestamp) -> bool {
+    pub fn verify(
+        &self,
+        key: &str,
+        expires_at: Timestamp,
+        signature: &str,
+        now: Timestamp,
+    ) -> bool {
         let expected = self.sign(key, expires_at);
         bool::from(expected.as_bytes().ct_eq(signature.as_bytes())) && now < expires_at
     }

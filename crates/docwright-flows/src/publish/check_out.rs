@@ -28,7 +28,9 @@ pub fn check_repository(repository: &str) -> Result<(), String> {
     if Path::new(repository).is_dir() || is_git_address(repository) {
         return Ok(());
     }
-    Err(format!("`{repository}` is neither a folder nor a git address; use https://…, ssh://…, or a path that exists"))
+    Err(format!(
+        "`{repository}` is neither a folder nor a git address; use https://…, ssh://…, or a path that exists"
+    ))
 }
 
 /// Puts the project's files at hand. A clone goes below `scratch`.
@@ -53,7 +55,9 @@ fn is_git_address(text: &str) -> bool {
     match Url::parse(text) {
         Ok(url) => SCHEMES.contains(&url.scheme()),
         // The short form of SSH: user@host:path.
-        Err(_) => text.split_once(':').is_some_and(|(host, path)| host.contains('@') && !host.starts_with('-') && !path.is_empty()),
+        Err(_) => text.split_once(':').is_some_and(|(host, path)| {
+            host.contains('@') && !host.starts_with('-') && !path.is_empty()
+        }),
     }
 }
 
@@ -68,7 +72,9 @@ fn clone_into(repository: &str, target: &Path) -> Result<(), PublishError> {
         // Nobody is there to answer a question.
         .env("GIT_TERMINAL_PROMPT", "0")
         .output()
-        .map_err(|error| PublishError::Repository(format!("git can't be run ({error}); install git")))?;
+        .map_err(|error| {
+            PublishError::Repository(format!("git can't be run ({error}); install git"))
+        })?;
     if output.status.success() {
         return Ok(());
     }
@@ -79,7 +85,9 @@ fn clone_into(repository: &str, target: &Path) -> Result<(), PublishError> {
 /// What git says may hold the address as it was given, and that a password.
 fn without_credentials(message: &str) -> String {
     let words = message.split(' ').map(|word| match (word.find("://"), word.rfind('@')) {
-        (Some(scheme), Some(at)) if scheme < at => format!("{}{}", &word[..scheme + 3], &word[at + 1..]),
+        (Some(scheme), Some(at)) if scheme < at => {
+            format!("{}{}", &word[..scheme + 3], &word[at + 1..])
+        }
         _ => word.to_owned(),
     });
     words.collect::<Vec<_>>().join(" ")
@@ -101,7 +109,9 @@ mod tests {
 
     #[test]
     fn only_addresses_of_git_pass() {
-        for address in ["https://e.org/a.git", "ssh://git@e.org/a", "git@e.org:a/b.git", "file:///srv/a"] {
+        for address in
+            ["https://e.org/a.git", "ssh://git@e.org/a", "git@e.org:a/b.git", "file:///srv/a"]
+        {
             assert!(is_git_address(address), "{address}");
         }
         for address in ["ext::sh -c x", "-oProxyCommand=x@y:z", "no/such/folder", "fd::17"] {

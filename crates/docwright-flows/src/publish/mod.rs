@@ -84,7 +84,10 @@ impl PublishError {
 }
 
 /// Publishes a project. Blocks: it renders with every core.
-pub fn publish(publication: &Publication, progress: &(dyn Fn(Progress) + Sync)) -> Result<Published, PublishError> {
+pub fn publish(
+    publication: &Publication,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Published, PublishError> {
     let folder = tempfile::tempdir_in(&publication.scratch)?;
     let checkout = check_out::check_out(&publication.project, folder.path())?;
     let site = folder.path().join("site");
@@ -95,12 +98,18 @@ pub fn publish(publication: &Publication, progress: &(dyn Fn(Progress) + Sync)) 
 }
 
 /// The paths among those asked for that are no pages of a project.
-pub fn unknown_paths(project: &Project, paths: &[String], scratch: &Path) -> Result<Vec<String>, PublishError> {
+pub fn unknown_paths(
+    project: &Project,
+    paths: &[String],
+    scratch: &Path,
+) -> Result<Vec<String>, PublishError> {
     let folder = tempfile::tempdir_in(scratch)?;
     let checkout = check_out::check_out(project, folder.path())?;
     let (source, _) = docwright_site::source::Source::read(&checkout.root)?;
     let (content, _) = Content::load(&source)?;
-    let known = |path: &&String| content.pages.contains_key(&docwright_site::content::slug::of_reference(path));
+    let known = |path: &&String| {
+        content.pages.contains_key(&docwright_site::content::slug::of_reference(path))
+    };
     Ok(paths.iter().filter(|path| !known(path)).cloned().collect())
 }
 

@@ -16,7 +16,12 @@ use sha2::{Digest, Sha256};
 use super::{Publication, PublishError, check_out::Checkout};
 
 /// Packs the site and stores it under the job's id: a job that runs again writes the same key.
-pub(super) fn store(site: &Path, report: &Report, checkout: &Checkout, publication: &Publication) -> Result<StoredBundle, PublishError> {
+pub(super) fn store(
+    site: &Path,
+    report: &Report,
+    checkout: &Checkout,
+    publication: &Publication,
+) -> Result<StoredBundle, PublishError> {
     let key = format!("{}/bundle.tar.gz", publication.job.id);
     let partial = publication.objects.partial_path(&key)?;
     let info = BundleInfo {

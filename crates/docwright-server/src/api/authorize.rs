@@ -24,19 +24,35 @@ impl FromRequestParts<App> for Caller {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         let presented = presented_key(parts)?;
         let now = app.clock.now();
-        let key = app.database.key(presented.id()).await?.filter(|key| key.accepts(&presented, now));
-        let key = key.ok_or(ApiError::Unauthorized("This key is unknown, revoked or expired; make a new one."))?;
-        let scope = if parts.method == Method::GET || parts.method == Method::HEAD { Scope::Read } else { Scope::Write };
+        let key =
+            app.database.key(presented.id()).await?.filter(|key| key.accepts(&presented, now));
+        let key = key.ok_or(ApiError::Unauthorized(
+            "This key is unknown, revoked or expired; make a new one.",
+        ))?;
+        let scope = if parts.method == Method::GET || parts.method == Method::HEAD {
+            Scope::Read
+        } else {
+            Scope::Write
+        };
         if !key.has(scope) {
-            return Err(ApiError::Forbidden(format!("This key lacks the scope `{}`; use one that has it.", scope.name())));
+            return Err(ApiError::Forbidden(format!(
+                "This key lacks the scope `{}`; use one that has it.",
+                scope.name()
+            )));
         }
-        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip());
+        let peer = parts
+            .extensions
+            .get::<ConnectInfo<SocketAddr>>()
+            .map(|ConnectInfo(address)| address.ip());
         if !peer.is_some_and(|address| key.allows(address)) && !key.allowlist.is_empty() {
-            return Err(ApiError::Forbidden("This key may not be used from this address; change its list.".to_owned()));
+            return Err(ApiError::Forbidden(
+                "This key may not be used from this address; change its list.".to_owned(),
+            ));
         }
         app.database.touch_key(&key, now).await?;
         let organization = app.database.organization(&key.organization_id).await?;
-        let organization = organization.ok_or_else(|| ApiError::Internal(format!("key {} has no organisation", key.id)))?;
+        let organization = organization
+            .ok_or_else(|| ApiError::Internal(format!("key {} has no organisation", key.id)))?;
         Ok(Self { organization })
     }
 }
@@ -47,14 +63,19 @@ impl Caller {
         if self.organization.plan.has_static_export() {
             return Ok(());
         }
-        Err(ApiError::Forbidden("Static export needs an Enterprise plan; this organisation has none.".to_owned()))
+        Err(ApiError::Forbidden(
+            "Static export needs an Enterprise plan; this organisation has none.".to_owned(),
+        ))
     }
 }
 
 fn presented_key(parts: &Parts) -> Result<PresentedKey, ApiError> {
     let header = parts.headers.get(header::AUTHORIZATION);
-    let header = header.ok_or(ApiError::Unauthorized("Send a key: `Authorization: Bearer dw_…`."))?;
+    let header =
+        header.ok_or(ApiError::Unauthorized("Send a key: `Authorization: Bearer dw_…`."))?;
     let text = header.to_str().ok().and_then(|text| text.split_once(' '));
-    let key = text.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).and_then(|(_, key)| PresentedKey::parse(key.trim()));
+    let key = text
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+        .and_then(|(_, key)| PresentedKey::parse(key.trim()));
     key.ok_or(ApiError::Unauthorized("This is not a key; send `Authorization: Bearer dw_…`."))
 }

@@ -64,16 +64,26 @@ impl ApiError {
 
     fn sentence(&self) -> String {
         match self {
-            Self::Invalid(sentence) | Self::Forbidden(sentence) | Self::NotFound(sentence) | Self::Conflict(sentence) => {
-                sentence.clone()
-            }
+            Self::Invalid(sentence)
+            | Self::Forbidden(sentence)
+            | Self::NotFound(sentence)
+            | Self::Conflict(sentence) => sentence.clone(),
             Self::Unauthorized(sentence) => (*sentence).to_owned(),
-            Self::MethodNotAllowed => "This path has no such method; see the Allow header.".to_owned(),
+            Self::MethodNotAllowed => {
+                "This path has no such method; see the Allow header.".to_owned()
+            }
             Self::TooLarge => "The body is larger than 1 MiB; send less.".to_owned(),
-            Self::MediaType => "The body must be JSON; send `Content-Type: application/json`.".to_owned(),
+            Self::MediaType => {
+                "The body must be JSON; send `Content-Type: application/json`.".to_owned()
+            }
             // Causes go to the log, never to the client.
-            Self::Unavailable(_) => "Something that this depends on does not answer; try again soon.".to_owned(),
-            Self::Internal(_) => "Something went wrong here; it is in the server's log under this request's id.".to_owned(),
+            Self::Unavailable(_) => {
+                "Something that this depends on does not answer; try again soon.".to_owned()
+            }
+            Self::Internal(_) => {
+                "Something went wrong here; it is in the server's log under this request's id."
+                    .to_owned()
+            }
         }
     }
 }
@@ -87,8 +97,12 @@ impl IntoResponse for ApiError {
         let mut response = (status, Json(Error { error: self.sentence(), code })).into_response();
         let headers = response.headers_mut();
         match self {
-            Self::Unauthorized(_) => drop(headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
-            Self::Unavailable(_) => drop(headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"))),
+            Self::Unauthorized(_) => {
+                drop(headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")))
+            }
+            Self::Unavailable(_) => {
+                drop(headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5")))
+            }
             _ => {}
         }
         response
@@ -98,7 +112,9 @@ impl IntoResponse for ApiError {
 impl From<StorageError> for ApiError {
     fn from(error: StorageError) -> Self {
         match error {
-            StorageError::Database(_) | StorageError::Objects(_) => Self::Unavailable(error.to_string()),
+            StorageError::Database(_) | StorageError::Objects(_) => {
+                Self::Unavailable(error.to_string())
+            }
             other => Self::Internal(other.to_string()),
         }
     }
@@ -106,6 +122,9 @@ impl From<StorageError> for ApiError {
 
 /// What a panic in a handler becomes.
 pub(super) fn from_panic(panic: Box<dyn Any + Send + 'static>) -> Response {
-    let cause = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    let cause = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied());
     ApiError::Internal(cause.unwrap_or("panic").to_owned()).into_response()
 }

@@ -19,7 +19,9 @@ pub(super) async fn readyz(State(app): State<App>) -> Result<&'static str, ApiEr
 
 /// Counts in the text format of Prometheus.
 pub(super) async fn metrics(State(app): State<App>) -> Result<impl IntoResponse, ApiError> {
-    let mut text = String::from("# HELP docwright_requests_total Requests answered.\n# TYPE docwright_requests_total counter\n");
+    let mut text = String::from(
+        "# HELP docwright_requests_total Requests answered.\n# TYPE docwright_requests_total counter\n",
+    );
     for (hundred, count) in app.counts.read() {
         let _ = writeln!(text, "docwright_requests_total{{status=\"{hundred}xx\"}} {count}");
     }

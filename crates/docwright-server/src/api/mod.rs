@@ -49,7 +49,8 @@ pub(crate) struct App {
 
 /// The routes of a process that only runs jobs.
 pub(crate) fn health_router(app: App) -> Router {
-    let routes = Router::new().route("/healthz", get(health::healthz)).route("/readyz", get(health::readyz));
+    let routes =
+        Router::new().route("/healthz", get(health::healthz)).route("/readyz", get(health::readyz));
     routes.route("/metrics", get(health::metrics)).with_state(app)
 }
 

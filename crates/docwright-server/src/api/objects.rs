@@ -35,17 +35,27 @@ pub(super) async fn object(
     request: Request,
 ) -> Result<Response, ApiError> {
     if !app.objects.verify(&key, expires, &signature, app.clock.now()) {
-        return Err(ApiError::Forbidden("This link has expired or was altered; ask for a fresh one.".to_owned()));
+        return Err(ApiError::Forbidden(
+            "This link has expired or was altered; ask for a fresh one.".to_owned(),
+        ));
     }
     let path = app.objects.path(&key)?;
     if !path.is_file() {
-        return Err(ApiError::NotFound("The object of this link is gone; export again.".to_owned()));
+        return Err(ApiError::NotFound(
+            "The object of this link is gone; export again.".to_owned(),
+        ));
     }
     let served = ServeFile::new(&path).oneshot(request).await;
-    let mut response = served.map_err(|error| ApiError::Internal(error.to_string()))?.map(Body::new).into_response();
+    let mut response = served
+        .map_err(|error| ApiError::Internal(error.to_string()))?
+        .map(Body::new)
+        .into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/gzip"));
-    headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment; filename=\"bundle.tar.gz\""));
+    headers.insert(
+        header::CONTENT_DISPOSITION,
+        HeaderValue::from_static("attachment; filename=\"bundle.tar.gz\""),
+    );
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     Ok(response)
 }

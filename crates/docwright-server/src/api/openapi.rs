@@ -12,9 +12,15 @@ use super::App;
 /// The description before the operations are added.
 pub(super) fn document() -> OpenApi {
     let mut info = Info::new("docwright administrative API", "2.0.0");
-    info.description = Some("Static export jobs: a documentation site as one portable archive.".to_owned());
-    let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("An admin API key, `dw_…`")).build();
-    let components = utoipa::openapi::ComponentsBuilder::new().security_scheme("key", SecurityScheme::Http(bearer)).build();
+    info.description =
+        Some("Static export jobs: a documentation site as one portable archive.".to_owned());
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("An admin API key, `dw_…`"))
+        .build();
+    let components = utoipa::openapi::ComponentsBuilder::new()
+        .security_scheme("key", SecurityScheme::Http(bearer))
+        .build();
     OpenApiBuilder::new().info(info).paths(Paths::new()).components(Some(components)).build()
 }
 

@@ -33,7 +33,11 @@ impl Counts {
 }
 
 /// Keeps a caller's id if it is sane, gives one otherwise, and logs the request under it.
-pub(super) async fn identify(State(counts): State<Arc<Counts>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn identify(
+    State(counts): State<Arc<Counts>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let given = request.headers().get(&REQUEST_ID).filter(|id| is_sane(id)).cloned();
     let id = given.unwrap_or_else(new_id);
     request.headers_mut().insert(REQUEST_ID, id.clone());
@@ -48,7 +52,11 @@ pub(super) async fn identify(State(counts): State<Arc<Counts>>, mut request: Req
         let mut response = next.run(request).await;
         let status = response.status();
         counts.by_status[usize::from(status.as_u16() / 100).min(5)].fetch_add(1, Ordering::Relaxed);
-        tracing::info!(status = status.as_u16(), milliseconds = started.elapsed().as_millis(), "answered");
+        tracing::info!(
+            status = status.as_u16(),
+            milliseconds = started.elapsed().as_millis(),
+            "answered"
+        );
         response.headers_mut().insert(REQUEST_ID, id);
         response
     }
@@ -58,9 +66,11 @@ pub(super) async fn identify(State(counts): State<Arc<Counts>>, mut request: Req
 
 fn is_sane(id: &HeaderValue) -> bool {
     let bytes = id.as_bytes();
-    (1..=128).contains(&bytes.len()) && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
+    (1..=128).contains(&bytes.len())
+        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
 }
 
 fn new_id() -> HeaderValue {
-    HeaderValue::from_str(&Uuid::now_v7().simple().to_string()).unwrap_or(HeaderValue::from_static("unknown"))
+    HeaderValue::from_str(&Uuid::now_v7().simple().to_string())
+        .unwrap_or(HeaderValue::from_static("unknown"))
 }

@@ -128,11 +128,24 @@ async fn act(database: &Database, action: Action) -> anyhow::Result<Value> {
             all.iter().map(|each| json!({ "id": each.id, "name": each.name, "plan": each.plan.to_string() })).collect()
         }
         Action::PlanSet { organization, plan } => {
-            anyhow::ensure!(database.set_plan(&organization, plan).await?, "there is no organisation {organization}; see `organization-list`");
+            anyhow::ensure!(
+                database.set_plan(&organization, plan).await?,
+                "there is no organisation {organization}; see `organization-list`"
+            );
             json!({ "id": organization, "plan": plan.to_string() })
         }
         Action::ProjectCreate { name, organization, repository, path } => {
-            create_project(database, NewProject { organization_id: &organization, name: &name, repository: &repository, docs_path: &path }, now).await?
+            create_project(
+                database,
+                NewProject {
+                    organization_id: &organization,
+                    name: &name,
+                    repository: &repository,
+                    docs_path: &path,
+                },
+                now,
+            )
+            .await?
         }
         Action::ProjectList => {
             let all = database.projects().await?;
@@ -140,15 +153,26 @@ async fn act(database: &Database, action: Action) -> anyhow::Result<Value> {
         }
         Action::DomainAdd { domain, project } => {
             let domain = DomainName::parse(&domain).with_context(|| format!("`{domain}`"))?;
-            anyhow::ensure!(database.project(&project).await?.is_some(), "there is no project {project}; see `project-list`");
+            anyhow::ensure!(
+                database.project(&project).await?.is_some(),
+                "there is no project {project}; see `project-list`"
+            );
             database.add_domain(&domain, &project, now).await?;
             json!({ "domain": domain.to_string(), "project": project })
         }
         Action::KeyCreate { name, organization, read_only, days, allow } => {
-            anyhow::ensure!(database.organization(&organization).await?.is_some(), "there is no organisation {organization}; see `organization-list`");
+            anyhow::ensure!(
+                database.organization(&organization).await?.is_some(),
+                "there is no organisation {organization}; see `organization-list`"
+            );
             let allowlist = parse_allowlist(&allow).map_err(anyhow::Error::msg)?;
             let scope = if read_only { Scope::Read } else { Scope::Write };
-            let key = database.create_key(&NewKey { organization_id: organization, name, scope, allowlist, days }, now).await?;
+            let key = database
+                .create_key(
+                    &NewKey { organization_id: organization, name, scope, allowlist, days },
+                    now,
+                )
+                .await?;
             json!({ "id": key.id(), "key": key.reveal() })
         }
         Action::KeyList { organization } => {
@@ -159,17 +183,29 @@ async fn act(database: &Database, action: Action) -> anyhow::Result<Value> {
                 .collect()
         }
         Action::KeyRevoke { id } => {
-            anyhow::ensure!(database.revoke_key(&id, now).await?, "there is no key {id} that is still good; see `key-list`");
+            anyhow::ensure!(
+                database.revoke_key(&id, now).await?,
+                "there is no key {id} that is still good; see `key-list`"
+            );
             json!({ "id": id, "revoked": true })
         }
     })
 }
 
-async fn create_project(database: &Database, mut new: NewProject<'_>, now: i64) -> anyhow::Result<Value> {
-    anyhow::ensure!(database.organization(new.organization_id).await?.is_some(), "there is no organisation {}; see `organization-list`", new.organization_id);
+async fn create_project(
+    database: &Database,
+    mut new: NewProject<'_>,
+    now: i64,
+) -> anyhow::Result<Value> {
+    anyhow::ensure!(
+        database.organization(new.organization_id).await?.is_some(),
+        "there is no organisation {}; see `organization-list`",
+        new.organization_id
+    );
     check_repository(new.repository).map_err(anyhow::Error::msg)?;
     // The server may run in another folder.
-    let absolute = std::fs::canonicalize(new.repository).ok().map(|path| path.display().to_string());
+    let absolute =
+        std::fs::canonicalize(new.repository).ok().map(|path| path.display().to_string());
     if let Some(absolute) = &absolute {
         new.repository = absolute;
     }

@@ -48,7 +48,9 @@ fn print_report(report: &Report, format: Format) -> anyhow::Result<()> {
     match format {
         Format::Text => print_diagnostics(&report.diagnostics, |line| println!("{line}")),
         Format::Json => println!("{}", serde_json::to_string_pretty(&report.diagnostics)?),
-        Format::Sarif => println!("{}", serde_json::to_string_pretty(&sarif::log(&report.diagnostics))?),
+        Format::Sarif => {
+            println!("{}", serde_json::to_string_pretty(&sarif::log(&report.diagnostics))?)
+        }
     }
     Ok(())
 }

@@ -54,7 +54,9 @@ pub(crate) fn clear_folder(folder: &Path) -> anyhow::Result<()> {
     let mut entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", folder.display())),
+        Err(error) => {
+            return Err(error).with_context(|| format!("cannot read {}", folder.display()));
+        }
     };
     if entries.next().is_none() {
         return Ok(());

@@ -54,14 +54,16 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// The main job, step by step, over the real API.
 async fn demonstrate(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let settings = settings(&arguments);
-    std::fs::create_dir_all(&settings.data).with_context(|| format!("cannot make {}", settings.data.display()))?;
+    std::fs::create_dir_all(&settings.data)
+        .with_context(|| format!("cannot make {}", settings.data.display()))?;
     let repository = repository(arguments.repo, &settings.data)?;
     let key = seed(&settings, &repository).await?;
     let service = Service::start(&settings).await?;
     let api = Api { client: Client::new(), base: format!("http://{}", service.address()), key };
     step("project", &format!("{repository} as {DOMAIN}"));
     let job = export(&api).await?;
-    let bundle = api.call(Method::POST, &format!("/v1/static-export/jobs/{job}/bundle"), None).await?;
+    let bundle =
+        api.call(Method::POST, &format!("/v1/static-export/jobs/{job}/bundle"), None).await?;
     let archive = settings.data.join("bundle.tar.gz");
     download(&api, &bundle, &archive).await?;
     let site = serve_bundle(&archive, &settings.data).await?;
@@ -87,7 +89,9 @@ fn settings(arguments: &Arguments) -> Settings {
 
 /// The repository of the caller, or docwright's own manual, which the binary carries.
 fn repository(given: Option<String>, data: &Path) -> anyhow::Result<String> {
-    let Some(given) = given else { return Ok(docs::write(&data.join("manual"))?.display().to_string()) };
+    let Some(given) = given else {
+        return Ok(docs::write(&data.join("manual"))?.display().to_string());
+    };
     check_repository(&given).map_err(anyhow::Error::msg)?;
     Ok(std::fs::canonicalize(&given).map_or(given, |path| path.display().to_string()))
 }
@@ -103,10 +107,17 @@ async fn seed(settings: &Settings, repository: &str) -> anyhow::Result<String> {
     let database = open_database(settings).await?;
     let now = Clock::default().now();
     let organization = database.create_organization("Demo", Plan::Enterprise, now).await?;
-    let new = NewProject { organization_id: &organization.id, name: "Demo", repository, docs_path: "" };
+    let new =
+        NewProject { organization_id: &organization.id, name: "Demo", repository, docs_path: "" };
     let project = database.create_project(new, now).await?;
     database.add_domain(&DomainName::parse(DOMAIN)?, &project.id, now).await?;
-    let key = NewKey { organization_id: organization.id, name: "demo".to_owned(), scope: Scope::Write, allowlist: Vec::new(), days: None };
+    let key = NewKey {
+        organization_id: organization.id,
+        name: "demo".to_owned(),
+        scope: Scope::Write,
+        allowlist: Vec::new(),
+        days: None,
+    };
     let key = database.create_key(&key, now).await?;
     database.close().await;
     Ok(key.reveal())
@@ -120,21 +131,27 @@ struct Api {
 
 impl Api {
     async fn call(&self, method: Method, path: &str, body: Option<Value>) -> anyhow::Result<Value> {
-        let mut request = self.client.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key);
+        let mut request =
+            self.client.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key);
         if let Some(body) = body {
             request = request.json(&body);
         }
         let response = request.send().await.with_context(|| format!("{path} can't be reached"))?;
         let status = response.status();
         let body: Value = response.json().await?;
-        ensure!(status.is_success(), "{path} answers {status}: {}", body["error"].as_str().unwrap_or_default());
+        ensure!(
+            status.is_success(),
+            "{path} answers {status}: {}",
+            body["error"].as_str().unwrap_or_default()
+        );
         Ok(body)
     }
 }
 
 /// Starts an export and waits for its end.
 async fn export(api: &Api) -> anyhow::Result<String> {
-    let started = api.call(Method::POST, "/v1/static-export/jobs", Some(json!({ "domain": DOMAIN }))).await?;
+    let started =
+        api.call(Method::POST, "/v1/static-export/jobs", Some(json!({ "domain": DOMAIN }))).await?;
     let id = started["jobId"].as_str().context("the API gave no job id")?.to_owned();
     let bar = ProgressDisplay::new("export", false);
     loop {
@@ -143,10 +160,15 @@ async fn export(api: &Api) -> anyhow::Result<String> {
         match job["status"].as_str() {
             Some("completed") => {
                 bar.finish();
-                step("export", &format!("{} pages, {} warnings", job["pageCount"], job["warningCount"]));
+                step(
+                    "export",
+                    &format!("{} pages, {} warnings", job["pageCount"], job["warningCount"]),
+                );
                 return Ok(id);
             }
-            Some("failed") => bail!("the export failed: {}", job["error"].as_str().unwrap_or_default()),
+            Some("failed") => {
+                bail!("the export failed: {}", job["error"].as_str().unwrap_or_default())
+            }
             _ => tokio::time::sleep(Duration::from_millis(100)).await,
         }
     }
@@ -157,7 +179,10 @@ async fn download(api: &Api, bundle: &Value, archive: &Path) -> anyhow::Result<(
     let link = bundle["bundleUrl"].as_str().context("the API gave no link")?;
     let bytes = api.client.get(link).send().await?.error_for_status()?.bytes().await?;
     let sha256 = hex::encode(Sha256::digest(&bytes));
-    ensure!(bundle["sha256"].as_str() == Some(&sha256), "the download is not what the API promised");
+    ensure!(
+        bundle["sha256"].as_str() == Some(&sha256),
+        "the download is not what the API promised"
+    );
     std::fs::File::create(archive)?.write_all(&bytes)?;
     step("bundle", &format!("{} ({} kB)", archive.display(), bytes.len() / 1024));
     Ok(())
@@ -166,11 +191,14 @@ async fn download(api: &Api, bundle: &Value, archive: &Path) -> anyhow::Result<(
 /// Verifies the bundle against its manifest and serves it as a client-hosted deployment does.
 async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr> {
     let check = tempfile::tempdir_in(data)?;
-    let manifest = unpack(std::fs::File::open(archive)?, &check.path().join("site"), Limits::default())?;
+    let manifest =
+        unpack(std::fs::File::open(archive)?, &check.path().join("site"), Limits::default())?;
     step("verify", &format!("{} files agree with the manifest", manifest.files.len()));
     let deployment = Deployment::open(data.join("deployment"))?;
     let bundle_url = archive.display().to_string();
-    deployment.update(&Values { enabled: true, bundle_url, version: None, maximum_bytes: u64::MAX }).await?;
+    deployment
+        .update(&Values { enabled: true, bundle_url, version: None, maximum_bytes: u64::MAX })
+        .await?;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     tokio::spawn(axum::serve(listener, deployment::router(deployment)).into_future());
@@ -189,8 +217,14 @@ fn summarise(api: &Api, bundle: &Value, archive: &Path, site: SocketAddr) {
     println!("\nThe same by hand:");
     println!("  curl -X POST {base}/v1/static-export/jobs -H 'Authorization: Bearer {key}' \\");
     println!("       -H 'Content-Type: application/json' -d '{{\"domain\": \"{DOMAIN}\"}}'");
-    println!("  curl {base}/v1/static-export/jobs/{} -H 'Authorization: Bearer {key}'", bundle["jobId"].as_str().unwrap_or_default());
-    println!("  curl -X POST {base}/v1/static-export/jobs/{}/bundle -H 'Authorization: Bearer {key}'", bundle["jobId"].as_str().unwrap_or_default());
+    println!(
+        "  curl {base}/v1/static-export/jobs/{} -H 'Authorization: Bearer {key}'",
+        bundle["jobId"].as_str().unwrap_or_default()
+    );
+    println!(
+        "  curl -X POST {base}/v1/static-export/jobs/{}/bundle -H 'Authorization: Bearer {key}'",
+        bundle["jobId"].as_str().unwrap_or_default()
+    );
     println!("  curl -o bundle.tar.gz '{}'", bundle["bundleUrl"].as_str().unwrap_or_default());
 }
 

@@ -31,9 +31,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let deployment = Deployment::open(arguments.data)?;
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(async {
-        let listener = TcpListener::bind(arguments.listen)
-            .await
-            .with_context(|| format!("cannot listen on {}; choose another --listen", arguments.listen))?;
+        let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
+            format!("cannot listen on {}; choose another --listen", arguments.listen)
+        })?;
         println!("listening on http://{}", listener.local_addr()?);
         let router = deployment::router(deployment.clone());
         let server = axum::serve(listener, router).with_graceful_shutdown(logging::stop_signal());

@@ -25,9 +25,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let _watcher = preview.watch()?;
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(async {
-        let listener = TcpListener::bind(arguments.listen)
-            .await
-            .with_context(|| format!("cannot listen on {}; choose another --listen", arguments.listen))?;
+        let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
+            format!("cannot listen on {}; choose another --listen", arguments.listen)
+        })?;
         println!("listening on http://{}", listener.local_addr()?);
         let stop = async { drop(tokio::signal::ctrl_c().await) };
         axum::serve(listener, preview.router()).with_graceful_shutdown(stop).await?;

@@ -1,8 +1,7 @@
 //! docwright's own manual, which the binary carries for the demo.
 
 use std::{
-    fs,
-    io,
+    fs, io,
     path::{Path, PathBuf},
 };
 

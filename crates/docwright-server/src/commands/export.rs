@@ -45,8 +45,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// Writes the bundle under another name first, so that a failure leaves no half of one.
 fn write_bundle(site: &Path, report: &Report, target: &Path) -> anyhow::Result<()> {
     let partial = target.with_added_extension("partial");
-    let file = File::create(&partial).with_context(|| format!("cannot write {}", partial.display()))?;
-    let info = BundleInfo { page_count: report.pages, redirects: report.redirects.clone(), ..BundleInfo::default() };
+    let file =
+        File::create(&partial).with_context(|| format!("cannot write {}", partial.display()))?;
+    let info = BundleInfo {
+        page_count: report.pages,
+        redirects: report.redirects.clone(),
+        ..BundleInfo::default()
+    };
     let mut writer = BufWriter::new(file);
     bundle::pack(site, &info, &mut writer)?;
     writer.flush()?;

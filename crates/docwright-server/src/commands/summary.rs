@@ -21,7 +21,8 @@ pub(crate) struct Summary {
 impl Summary {
     /// Counts a report.
     pub(crate) fn new(report: &Report, elapsed: Duration) -> Self {
-        let count = |severity| report.diagnostics.iter().filter(|each| each.severity == severity).count();
+        let count =
+            |severity| report.diagnostics.iter().filter(|each| each.severity == severity).count();
         Self {
             pages: report.pages,
             errors: count(Severity::Error),
@@ -36,7 +37,9 @@ impl Summary {
             println!("{}", serde_json::to_string(self)?);
         } else {
             let Self { pages, errors, warnings, seconds } = self;
-            println!("{what} {pages} pages in {seconds:.2} s: {errors} errors, {warnings} warnings");
+            println!(
+                "{what} {pages} pages in {seconds:.2} s: {errors} errors, {warnings} warnings"
+            );
         }
         Ok(())
     }

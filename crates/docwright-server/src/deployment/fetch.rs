@@ -56,14 +56,18 @@ pub(super) async fn fetch(link: &str, data: &Path, maximum: u64) -> anyhow::Resu
 
 fn local_file(link: &str, maximum: u64) -> anyhow::Result<PathBuf> {
     let path = PathBuf::from(link.strip_prefix("file://").unwrap_or(link));
-    let size = std::fs::metadata(&path).with_context(|| format!("cannot read the bundle {}", path.display()))?.len();
+    let size = std::fs::metadata(&path)
+        .with_context(|| format!("cannot read the bundle {}", path.display()))?
+        .len();
     ensure!(size <= maximum, "the bundle has {size} bytes, {maximum} are allowed");
     Ok(path)
 }
 
 async fn remove(path: &Path) -> anyhow::Result<()> {
     match fs::remove_file(path).await {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error).context("cannot remove an old download"),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).context("cannot remove an old download")
+        }
         _ => Ok(()),
     }
 }
@@ -83,7 +87,11 @@ async fn transfer(client: &Client, link: &str, target: &Path, maximum: u64) -> R
     if expected.is_some_and(|length| length > maximum) {
         return Err(Fault::Final(too_large(maximum)));
     }
-    let file = if resumed { OpenOptions::new().append(true).open(target).await } else { File::create(target).await };
+    let file = if resumed {
+        OpenOptions::new().append(true).open(target).await
+    } else {
+        File::create(target).await
+    };
     let mut file = file.context("cannot write the download").map_err(Fault::Final)?;
     let mut received = already;
     let mut body = response.bytes_stream();
@@ -97,9 +105,9 @@ async fn transfer(client: &Client, link: &str, target: &Path, maximum: u64) -> R
     }
     file.flush().await.context("cannot write the download").map_err(Fault::Final)?;
     match expected {
-        Some(expected) if expected != received => {
-            Err(Fault::Passing(anyhow::anyhow!("the transfer ended after {received} of {expected} bytes")))
-        }
+        Some(expected) if expected != received => Err(Fault::Passing(anyhow::anyhow!(
+            "the transfer ended after {received} of {expected} bytes"
+        ))),
         _ => Ok(()),
     }
 }
@@ -111,15 +119,21 @@ fn check_status(status: StatusCode) -> Result<(), Fault> {
     }
     match status {
         StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED | StatusCode::GONE => {
-            Err(Fault::Final(fault().context("the link has expired or is wrong; ask for a fresh one and set bundleUrl to it")))
+            Err(Fault::Final(fault().context(
+                "the link has expired or is wrong; ask for a fresh one and set bundleUrl to it",
+            )))
         }
-        status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => Err(Fault::Passing(fault())),
+        status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
+            Err(Fault::Passing(fault()))
+        }
         _ => Err(Fault::Final(fault())),
     }
 }
 
 fn too_large(maximum: u64) -> anyhow::Error {
-    anyhow::anyhow!("the bundle is larger than the {maximum} bytes that are allowed; see staticExport.maximumBytes")
+    anyhow::anyhow!(
+        "the bundle is larger than the {maximum} bytes that are allowed; see staticExport.maximumBytes"
+    )
 }
 
 /// A presigned link is a secret; errors go to logs.

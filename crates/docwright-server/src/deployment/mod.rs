@@ -58,7 +58,10 @@ impl Deployment {
                 tracing::error!(%problem, "the bundle was not taken; the last good version stays");
                 let active = self.state().active;
                 self.set(State { active: active.clone(), problem: Some(problem.clone()) });
-                anyhow::ensure!(active.is_some(), "{problem}; there is no earlier version to serve");
+                anyhow::ensure!(
+                    active.is_some(),
+                    "{problem}; there is no earlier version to serve"
+                );
                 Ok(())
             }
         }
@@ -77,7 +80,8 @@ impl Deployment {
 
     /// The flow: fetch, check, unpack, switch.
     async fn replace(&self, values: &Values) -> anyhow::Result<Version> {
-        let archive = fetch::fetch(&values.bundle_url, self.versions.data(), values.maximum_bytes).await?;
+        let archive =
+            fetch::fetch(&values.bundle_url, self.versions.data(), values.maximum_bytes).await?;
         let versions = self.versions.clone();
         let pin = values.version.clone();
         tokio::task::spawn_blocking(move || {
@@ -92,14 +96,18 @@ impl Deployment {
     /// A pinned version that is on disk needs no link, which may have expired long since.
     fn has_pinned(&self, values: &Values) -> bool {
         let active = self.state().active;
-        values.version.is_some() && active.is_some_and(|active| active.manifest.version == values.version)
+        values.version.is_some()
+            && active.is_some_and(|active| active.manifest.version == values.version)
     }
 
     fn require_active(&self, values: &Values) -> anyhow::Result<()> {
         if self.state().active.is_some() {
             return Ok(());
         }
-        anyhow::ensure!(values.enabled, "staticExport.enabled is false and no version is on disk; set it to true");
+        anyhow::ensure!(
+            values.enabled,
+            "staticExport.enabled is false and no version is on disk; set it to true"
+        );
         bail!("no version is on disk")
     }
 }

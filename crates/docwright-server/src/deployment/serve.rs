@@ -24,7 +24,8 @@ pub(crate) fn router(deployment: Deployment) -> Router {
 /// Not ready until a version is active; says which one is, and what went wrong last.
 async fn readyz(Shared(deployment): Shared<Deployment>) -> Response {
     let state = deployment.state();
-    let status = if state.active.is_some() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let status =
+        if state.active.is_some() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let body = json!({
         "ready": state.active.is_some(),
         "version": state.active.map(|version| version.label()),
@@ -36,6 +37,9 @@ async fn readyz(Shared(deployment): Shared<Deployment>) -> Response {
 async fn site(Shared(deployment): Shared<Deployment>, request: Request) -> Response {
     match deployment.state().active {
         Some(version) => static_site::serve(&version.folder, request).await,
-        None => (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "5")], "No version is active yet.\n").into_response(),
+        None => {
+            (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "5")], "No version is active yet.\n")
+                .into_response()
+        }
     }
 }

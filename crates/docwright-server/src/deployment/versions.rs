@@ -26,7 +26,9 @@ impl Version {
     /// Its label, or the commit, or the name of its folder.
     pub(super) fn label(&self) -> String {
         let own = self.manifest.version.clone().or_else(|| self.manifest.commit.clone());
-        own.unwrap_or_else(|| self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned())
+        own.unwrap_or_else(|| {
+            self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+        })
     }
 }
 
@@ -38,7 +40,8 @@ pub(super) struct Versions {
 
 impl Versions {
     pub(super) fn open(data: PathBuf) -> anyhow::Result<Self> {
-        fs::create_dir_all(data.join("versions")).with_context(|| format!("cannot make {}", data.display()))?;
+        fs::create_dir_all(data.join("versions"))
+            .with_context(|| format!("cannot make {}", data.display()))?;
         Ok(Self { data })
     }
 
@@ -56,7 +59,8 @@ impl Versions {
 
     /// Checks a bundle and unpacks it beside the others.
     pub(super) fn unpack(&self, archive: &Path, pin: Option<&str>) -> anyhow::Result<Version> {
-        let name = fingerprint(archive).with_context(|| format!("cannot read {}", archive.display()))?;
+        let name =
+            fingerprint(archive).with_context(|| format!("cannot read {}", archive.display()))?;
         let folder = self.data.join("versions").join(name);
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
@@ -68,7 +72,9 @@ impl Versions {
         {
             drop(fs::remove_dir_all(&folder));
             let found = manifest.version.as_deref().unwrap_or("no version");
-            bail!("the bundle is {found}, but staticExport.version asks for {pin}; correct one of them");
+            bail!(
+                "the bundle is {found}, but staticExport.version asks for {pin}; correct one of them"
+            );
         }
         Ok(Version { folder, manifest })
     }

@@ -23,8 +23,10 @@ pub(crate) async fn site(State(app): State<App>, request: Request) -> Response {
 async fn serve(app: &App, request: Request) -> Result<Response, ApiError> {
     let path = request.uri().path().to_owned();
     let nothing = || ApiError::NotFound(format!("There is nothing at {path}; see /openapi.json."));
-    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let domain = DomainName::parse(host.split(':').next().unwrap_or_default()).map_err(|_| nothing())?;
+    let host =
+        request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let domain =
+        DomainName::parse(host.split(':').next().unwrap_or_default()).map_err(|_| nothing())?;
     let export = app.database.latest_export(domain.as_str()).await?.ok_or_else(nothing)?;
     let bundle = export.bundle.ok_or_else(nothing)?;
     let folder = app.scratch.join("sites").join(&bundle.sha256);
@@ -32,7 +34,8 @@ async fn serve(app: &App, request: Request) -> Result<Response, ApiError> {
         let (archive, target) = (app.objects.path(&bundle.key)?, folder.clone());
         let unpacked = tokio::task::spawn_blocking(move || {
             std::fs::create_dir_all(target.parent().unwrap_or(&target))?;
-            unpack(std::fs::File::open(archive)?, &target, Limits::default()).map_err(std::io::Error::other)
+            unpack(std::fs::File::open(archive)?, &target, Limits::default())
+                .map_err(std::io::Error::other)
         });
         let unpacked = unpacked.await.map_err(|error| ApiError::Internal(error.to_string()))?;
         // Of two requests that unpack at once, one comes second and finds the folder there.

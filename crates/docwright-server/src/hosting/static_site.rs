@@ -11,7 +11,11 @@ use axum::{
     http::{HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_site::{bundle::{MANIFEST, Manifest}, content::redirects, source::is_safe_path};
+use docwright_site::{
+    bundle::{MANIFEST, Manifest},
+    content::redirects,
+    source::is_safe_path,
+};
 use percent_encoding::percent_decode_str;
 use tower::ServiceExt;
 use tower_http::services::ServeFile;
@@ -41,7 +45,10 @@ fn find(folder: &Path, path: &str) -> Option<PathBuf> {
     if !is_safe_path(path) {
         return None;
     }
-    [path.to_owned(), format!("{path}.html")].iter().map(|path| folder.join(path)).find(|file| file.is_file())
+    [path.to_owned(), format!("{path}.html")]
+        .iter()
+        .map(|path| folder.join(path))
+        .find(|file| file.is_file())
 }
 
 async fn send(file: &Path, request: Request) -> Response {
@@ -50,8 +57,14 @@ async fn send(file: &Path, request: Request) -> Response {
     let mut response = served.map(Body::new);
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(if html { "no-cache" } else { "public, max-age=300" }));
+    headers.insert(
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("strict-origin-when-cross-origin"),
+    );
+    headers.insert(
+        header::CACHE_CONTROL,
+        HeaderValue::from_static(if html { "no-cache" } else { "public, max-age=300" }),
+    );
     if html {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     }
@@ -60,7 +73,12 @@ async fn send(file: &Path, request: Request) -> Response {
 
 /// Redirects with wildcards have no page of their own; the manifest lists them.
 fn redirect(folder: &Path, path: &str) -> Option<Response> {
-    let manifest: Manifest = serde_json::from_slice(&std::fs::read(folder.join(MANIFEST)).ok()?).ok()?;
+    let manifest: Manifest =
+        serde_json::from_slice(&std::fs::read(folder.join(MANIFEST)).ok()?).ok()?;
     let (destination, permanent) = redirects::apply(&manifest.redirects, path)?;
-    Some(if permanent { Redirect::permanent(&destination).into_response() } else { Redirect::temporary(&destination).into_response() })
+    Some(if permanent {
+        Redirect::permanent(&destination).into_response()
+    } else {
+        Redirect::temporary(&destination).into_response()
+    })
 }

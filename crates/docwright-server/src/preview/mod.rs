@@ -70,12 +70,13 @@ impl Preview {
     /// Rebuilds on every change below the docs root, until the watcher is dropped.
     pub(crate) fn watch(self: &Arc<Self>) -> anyhow::Result<RecommendedWatcher> {
         let (sender, receiver) = std::sync::mpsc::channel();
-        let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            if event.is_ok_and(|event| !event.kind.is_access()) {
-                // The preview may be gone at shutdown; then nobody wants to know.
-                drop(sender.send(()));
-            }
-        })?;
+        let mut watcher =
+            notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+                if event.is_ok_and(|event| !event.kind.is_access()) {
+                    // The preview may be gone at shutdown; then nobody wants to know.
+                    drop(sender.send(()));
+                }
+            })?;
         watcher.watch(&self.root, RecursiveMode::Recursive)?;
         let preview = Arc::clone(self);
         std::thread::spawn(move || {

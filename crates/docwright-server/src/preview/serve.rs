@@ -46,15 +46,21 @@ async fn file(State(preview): State<Arc<Preview>>, uri: Uri) -> Response {
 
 /// The file of an address: as it is, with `.html`, or the index of a folder.
 fn find<'a>(built: &'a Built, path: &str) -> Option<(&'a String, &'a Vec<u8>)> {
-    let index = if path.is_empty() { "index.html".to_owned() } else { format!("{path}/index.html") };
+    let index =
+        if path.is_empty() { "index.html".to_owned() } else { format!("{path}/index.html") };
     let candidates = [path.to_owned(), format!("{path}.html"), index];
     candidates.iter().find_map(|candidate| built.files.get_key_value(candidate))
 }
 
 fn respond(status: StatusCode, built: &Built, path: &str, contents: &[u8]) -> Response {
     let kind = mime_guess::from_path(path).first_or_octet_stream();
-    let kind = if kind.type_() == "text" { format!("{kind}; charset=utf-8") } else { kind.to_string() };
+    let kind =
+        if kind.type_() == "text" { format!("{kind}; charset=utf-8") } else { kind.to_string() };
     let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store".to_owned())];
-    let body = if path.ends_with(".html") { overlay::add(contents, built, path) } else { contents.to_vec() };
+    let body = if path.ends_with(".html") {
+        overlay::add(contents, built, path)
+    } else {
+        contents.to_vec()
+    };
     (status, headers, body).into_response()
 }

@@ -41,7 +41,10 @@ pub fn pack(folder: &Path, info: &BundleInfo, output: impl Write) -> Result<Mani
 fn collect(folder: &Path, prefix: &str, paths: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder.join(prefix))? {
         let entry = entry?;
-        let name = entry.file_name().into_string().map_err(|name| io::Error::other(format!("{} is not UTF-8", name.display())))?;
+        let name = entry
+            .file_name()
+            .into_string()
+            .map_err(|name| io::Error::other(format!("{} is not UTF-8", name.display())))?;
         let path = if prefix.is_empty() { name } else { format!("{prefix}/{name}") };
         if entry.file_type()?.is_dir() {
             collect(folder, &path, paths)?;
@@ -68,7 +71,12 @@ fn entry(folder: &Path, path: &str) -> io::Result<FileEntry> {
     Ok(FileEntry { path: path.to_owned(), size, sha256: hex::encode(hash.finalize()) })
 }
 
-fn append(archive: &mut tar::Builder<impl Write>, path: &str, size: u64, contents: impl Read) -> io::Result<()> {
+fn append(
+    archive: &mut tar::Builder<impl Write>,
+    path: &str,
+    size: u64,
+    contents: impl Read,
+) -> io::Result<()> {
     let mut header = tar::Header::new_gnu();
     header.set_entry_type(tar::EntryType::Regular);
     header.set_size(size);

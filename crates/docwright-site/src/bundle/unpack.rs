@@ -67,29 +67,39 @@ fn unpack_into(bundle: impl Read, folder: &Path, limits: Limits) -> Result<Manif
     let mut entries = archive.entries().map_err(damaged)?;
     let first = entries.next().ok_or_else(|| invalid("it is empty"))?.map_err(damaged)?;
     let manifest = read_manifest(first, limits)?;
-    let mut expected: BTreeMap<&str, &FileEntry> = manifest.files.iter().map(|file| (file.path.as_str(), file)).collect();
+    let mut expected: BTreeMap<&str, &FileEntry> =
+        manifest.files.iter().map(|file| (file.path.as_str(), file)).collect();
     for entry in entries {
         let entry = entry.map_err(damaged)?;
         let path = entry_path(&entry)?;
-        let file = expected.remove(path.as_str()).ok_or_else(|| invalid(&format!("{path} is not in its manifest, or is there twice")))?;
+        let file = expected
+            .remove(path.as_str())
+            .ok_or_else(|| invalid(&format!("{path} is not in its manifest, or is there twice")))?;
         write_entry(entry, file, folder)?;
     }
     match expected.keys().next() {
         Some(path) => Err(invalid(&format!("{path} is missing"))),
         None => {
-            fs::write(folder.join(MANIFEST), serde_json::to_vec_pretty(&manifest).map_err(io::Error::other)?)?;
+            fs::write(
+                folder.join(MANIFEST),
+                serde_json::to_vec_pretty(&manifest).map_err(io::Error::other)?,
+            )?;
             Ok(manifest)
         }
     }
 }
 
-fn read_manifest(entry: tar::Entry<'_, impl Read>, limits: Limits) -> Result<Manifest, BundleError> {
+fn read_manifest(
+    entry: tar::Entry<'_, impl Read>,
+    limits: Limits,
+) -> Result<Manifest, BundleError> {
     if entry_path(&entry)? != MANIFEST || entry.size() > MAXIMUM_MANIFEST {
         return Err(invalid("it does not begin with a manifest"));
     }
     let mut json = Vec::new();
     entry.take(MAXIMUM_MANIFEST).read_to_end(&mut json).map_err(damaged)?;
-    let manifest: Manifest = serde_json::from_slice(&json).map_err(|error| invalid(&format!("its manifest can't be read: {error}")))?;
+    let manifest: Manifest = serde_json::from_slice(&json)
+        .map_err(|error| invalid(&format!("its manifest can't be read: {error}")))?;
     let mut folded = BTreeSet::new();
     let mut total: u64 = 0;
     for file in &manifest.files {
@@ -102,10 +112,17 @@ fn read_manifest(entry: tar::Entry<'_, impl Read>, limits: Limits) -> Result<Man
         total = total.saturating_add(file.size);
     }
     if total > limits.total {
-        return Err(BundleError::TooLarge(format!("its files have {total} bytes, {} are allowed", limits.total)));
+        return Err(BundleError::TooLarge(format!(
+            "its files have {total} bytes, {} are allowed",
+            limits.total
+        )));
     }
     if manifest.files.len() > limits.files {
-        return Err(BundleError::TooLarge(format!("it has {} files, {} are allowed", manifest.files.len(), limits.files)));
+        return Err(BundleError::TooLarge(format!(
+            "it has {} files, {} are allowed",
+            manifest.files.len(),
+            limits.files
+        )));
     }
     Ok(manifest)
 }
@@ -113,7 +130,8 @@ fn read_manifest(entry: tar::Entry<'_, impl Read>, limits: Limits) -> Result<Man
 /// The path of an entry, if it is a plain file within the site.
 fn entry_path(entry: &tar::Entry<'_, impl Read>) -> Result<String, BundleError> {
     let path = entry.path_bytes();
-    let path = String::from_utf8(path.into_owned()).map_err(|_| invalid("it holds a name that is not UTF-8"))?;
+    let path = String::from_utf8(path.into_owned())
+        .map_err(|_| invalid("it holds a name that is not UTF-8"))?;
     if !is_safe_path(&path) {
         return Err(invalid(&format!("{path:?} is not a path within the site")));
     }
@@ -124,7 +142,11 @@ fn entry_path(entry: &tar::Entry<'_, impl Read>) -> Result<String, BundleError> 
 }
 
 /// Writes one file and compares it with the manifest, whatever the archive says of its size.
-fn write_entry(mut entry: tar::Entry<'_, impl Read>, file: &FileEntry, folder: &Path) -> Result<(), BundleError> {
+fn write_entry(
+    mut entry: tar::Entry<'_, impl Read>,
+    file: &FileEntry,
+    folder: &Path,
+) -> Result<(), BundleError> {
     if entry.size() != file.size {
         return Err(invalid(&format!("{} has another size than its manifest says", file.path)));
     }

@@ -25,7 +25,10 @@ pub struct Document<'a> {
 
 impl<'a> Document<'a> {
     /// Reads the configuration of a docs root.
-    pub fn read(source: &'a Source, diagnostics: &mut Vec<Diagnostic>) -> Result<Self, ContentError> {
+    pub fn read(
+        source: &'a Source,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Result<Self, ContentError> {
         let (path, text) = ["docs.json", "mint.json"]
             .into_iter()
             .find_map(|path| Some((path, source.text(path)?)))
@@ -97,7 +100,12 @@ impl Resolver<'_, '_> {
     }
 
     /// What a reference stands for, its siblings merged over it; nothing if it can't be read.
-    fn follow(&mut self, target: &str, siblings: Map<String, Value>, stack: &mut Vec<String>) -> Value {
+    fn follow(
+        &mut self,
+        target: &str,
+        siblings: Map<String, Value>,
+        stack: &mut Vec<String>,
+    ) -> Value {
         let siblings = match self.resolve(Value::Object(siblings), stack) {
             Value::Object(map) => map,
             _ => Map::new(),
@@ -126,14 +134,18 @@ impl Resolver<'_, '_> {
             return None;
         };
         self.references += 1;
-        if stack.contains(&path) || stack.len() > MAXIMUM_DEPTH || self.references > MAXIMUM_REFERENCES {
+        if stack.contains(&path)
+            || stack.len() > MAXIMUM_DEPTH
+            || self.references > MAXIMUM_REFERENCES
+        {
             let message = format!("`$ref` to `{target}` refers back to itself, or too deeply");
             self.diagnostics.push(problem(message, "break the circle of references"));
             return None;
         }
         let Some(text) = self.source.text(&path) else {
             let message = format!("`$ref` to `{target}`: there is no file {path}");
-            self.diagnostics.push(problem(message, "correct the path; it is relative to this file"));
+            self.diagnostics
+                .push(problem(message, "correct the path; it is relative to this file"));
             return None;
         };
         if !self.files.iter().any(|(known, _)| *known == path) {
@@ -144,9 +156,13 @@ impl Resolver<'_, '_> {
             Err(error) => {
                 let (line, column) = (to_u32(error.line()), to_u32(error.column()));
                 self.diagnostics.push(
-                    Diagnostic::error("invalid-json", path, format!("invalid JSON: {}", syntax_message(&error)))
-                        .at(line, column)
-                        .help("correct the JSON"),
+                    Diagnostic::error(
+                        "invalid-json",
+                        path,
+                        format!("invalid JSON: {}", syntax_message(&error)),
+                    )
+                    .at(line, column)
+                    .help("correct the JSON"),
                 );
                 None
             }

@@ -22,7 +22,8 @@ fn collect(entries: &[Entry], language: Option<&str>, found: &mut Vec<(String, S
             (Entry::Page(slug), Some(language)) => found.push((slug.clone(), language.to_owned())),
             (Entry::Page(_), None) => {}
             (Entry::Division(division), _) => {
-                let own = (division.kind == DivisionKind::Language).then_some(division.label.as_str());
+                let own =
+                    (division.kind == DivisionKind::Language).then_some(division.label.as_str());
                 collect(&division.entries, own.or(language), found);
             }
         }

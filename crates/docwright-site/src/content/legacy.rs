@@ -54,7 +54,9 @@ fn translate_api(old: &mut Map<String, Value>, new: &mut Map<String, Value>) {
     if let Some(auth) = api.remove("auth") {
         insert(new, &["api", "mdx", "auth"], auth);
     }
-    if let Some(mode) = api.remove("playground").and_then(|playground| playground.get("mode").cloned()) {
+    if let Some(mode) =
+        api.remove("playground").and_then(|playground| playground.get("mode").cloned())
+    {
         let mode = if mode == "show" { json!("interactive") } else { mode };
         insert(new, &["api", "playground", "display"], mode);
     }
@@ -83,7 +85,8 @@ fn translate_look(old: &mut Map<String, Value>, new: &mut Map<String, Value>) {
         }
         new.insert("fonts".to_owned(), Value::Object(font));
     }
-    if let Some(display) = old.remove("eyebrow").and_then(|eyebrow| eyebrow.get("display").cloned()) {
+    if let Some(display) = old.remove("eyebrow").and_then(|eyebrow| eyebrow.get("display").cloned())
+    {
         insert(new, &["styling", "eyebrows"], display);
     }
     if old.remove("codeBlock").and_then(|block| block.get("mode").cloned()) == Some(json!("dark")) {
@@ -96,7 +99,11 @@ fn translate_look(old: &mut Map<String, Value>, new: &mut Map<String, Value>) {
 fn navigation(old: &mut Map<String, Value>) -> Value {
     let Some(Value::Array(mut groups)) = old.remove("navigation") else { return json!({}) };
     let label = |value: Option<&Value>, default: &str| {
-        value.and_then(|value| value.get("name")).and_then(Value::as_str).unwrap_or(default).to_owned()
+        value
+            .and_then(|value| value.get("name"))
+            .and_then(Value::as_str)
+            .unwrap_or(default)
+            .to_owned()
     };
     let (tabs, tab_links) = claim(old.remove("tabs"), "tab", &mut groups);
     let (anchors, links) = claim(old.remove("anchors"), "anchor", &mut groups);
@@ -139,7 +146,8 @@ fn claim(divisions: Option<Value>, key: &str, groups: &mut Vec<Value>) -> (Vec<V
             continue;
         }
         let prefix = url.trim_matches('/').to_owned();
-        let (claimed, rest) = std::mem::take(groups).into_iter().partition(|group| owned(group, &prefix));
+        let (claimed, rest) =
+            std::mem::take(groups).into_iter().partition(|group| owned(group, &prefix));
         *groups = rest;
         new["groups"] = Value::Array(claimed);
         if let Some(openapi) = division.get("openapi") {

@@ -9,8 +9,22 @@ use crate::source::Source;
 
 /// What a URL path part can't hold as it is.
 const PATH: &AsciiSet = &CONTROLS
-    .add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'[').add(b'\\').add(b']')
-    .add(b'^').add(b'`').add(b'{').add(b'|').add(b'}').add(b':');
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}')
+    .add(b':');
 
 /// Files that docwright makes at the root of every site.
 const GENERATED: &[&str] = &["llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt"];
@@ -57,7 +71,8 @@ pub struct Links<'a> {
 impl<'a> Links<'a> {
     /// A resolver for a site.
     pub fn new(content: &'a Content, source: &'a Source) -> Self {
-        let by_lower_case = content.pages.keys().map(|slug| (slug.to_lowercase(), slug.as_str())).collect();
+        let by_lower_case =
+            content.pages.keys().map(|slug| (slug.to_lowercase(), slug.as_str())).collect();
         Self { content, source, by_lower_case }
     }
 
@@ -124,7 +139,8 @@ impl<'a> Links<'a> {
 /// authors mean the root, so that is tried as well.
 fn candidates(path: &str, written: &str) -> Vec<String> {
     if written.starts_with('/') {
-        let trimmed = written.split('/').filter(|part| !part.is_empty() && *part != ".").collect::<Vec<_>>();
+        let trimmed =
+            written.split('/').filter(|part| !part.is_empty() && *part != ".").collect::<Vec<_>>();
         return vec![trimmed.join("/")];
     }
     let from_file = document::join(path, written);
@@ -139,7 +155,9 @@ fn candidates(path: &str, written: &str) -> Vec<String> {
 fn has_scheme(href: &str) -> bool {
     href.split_once(':').is_some_and(|(scheme, _)| {
         scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
-            && scheme.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.'))
+            && scheme
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.'))
     })
 }
 
@@ -155,7 +173,8 @@ pub fn output_path(slug: &str) -> String {
 /// The relative address from one file of the site to another, both below the site root, with
 /// every part percent-encoded as a URL path needs it.
 pub fn relative(from: &str, to: &str) -> String {
-    let from_folder: Vec<_> = from.rsplit_once('/').map(|(folder, _)| folder.split('/').collect()).unwrap_or_default();
+    let from_folder: Vec<_> =
+        from.rsplit_once('/').map(|(folder, _)| folder.split('/').collect()).unwrap_or_default();
     let to_parts: Vec<_> = to.split('/').collect();
     let limit = from_folder.len().min(to_parts.len() - 1);
     let shared = (0..limit).take_while(|index| from_folder[*index] == to_parts[*index]).count();
@@ -191,10 +210,16 @@ mod tests {
     fn site() -> (Source, Content) {
         let file = |path: &str, text: &str| (path.to_owned(), text.as_bytes().to_vec());
         let source = Source::from_files([
-            file("docs.json", r##"{"theme":"mint","name":"S","colors":{"primary":"#000000"},
+            file(
+                "docs.json",
+                r##"{"theme":"mint","name":"S","colors":{"primary":"#000000"},
                 "navigation":{"pages":["index","a/one","a/two"]},
-                "redirects":[{"source":"/old","destination":"/a/one"},{"source":"/x","destination":"/y"},{"source":"/y","destination":"/x"}]}"##),
-            file("index.mdx", ""), file("a/one.mdx", ""), file("a/two.mdx", ""), file("images/p.png", "x"),
+                "redirects":[{"source":"/old","destination":"/a/one"},{"source":"/x","destination":"/y"},{"source":"/y","destination":"/x"}]}"##,
+            ),
+            file("index.mdx", ""),
+            file("a/one.mdx", ""),
+            file("a/two.mdx", ""),
+            file("images/p.png", "x"),
         ]);
         let content = Content::load(&source).unwrap().0;
         (source, content)
@@ -204,7 +229,10 @@ mod tests {
     fn links_are_resolved_as_authors_write_them() {
         let (source, content) = site();
         let links = Links::new(&content, &source);
-        let page = |slug: &str, suffix: &str| Resolution::Page { slug: slug.to_owned(), suffix: suffix.to_owned() };
+        let page = |slug: &str, suffix: &str| Resolution::Page {
+            slug: slug.to_owned(),
+            suffix: suffix.to_owned(),
+        };
         for (href, expected) in [
             ("/a/two", page("a/two", "")),
             ("two#part", page("a/two", "#part")),
@@ -214,7 +242,10 @@ mod tests {
             ("/old#z", page("a/one", "#z")),
             ("/", page("index", "")),
             ("#here", Resolution::Anchor("here".to_owned())),
-            ("/images/p.png", Resolution::File { path: "images/p.png".to_owned(), suffix: String::new() }),
+            (
+                "/images/p.png",
+                Resolution::File { path: "images/p.png".to_owned(), suffix: String::new() },
+            ),
             ("/x", Resolution::Loop),
             ("/a/tvo", Resolution::Missing { closest: Some("a/two".to_owned()) }),
             ("https://e.org", Resolution::External("https://e.org".to_owned())),

@@ -21,8 +21,8 @@ pub mod yaml;
 use std::collections::BTreeMap;
 
 use config::Config;
-use frontmatter::Frontmatter;
 use document::Document;
+use frontmatter::Frontmatter;
 use navigation::Navigation;
 pub use pages::is_snippet;
 
@@ -43,10 +43,14 @@ pub struct Content {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ContentError {
     /// Neither `docs.json` nor `mint.json`.
-    #[error("there is no docs.json (nor mint.json) at the docs root; add one, or name the folder that holds it")]
+    #[error(
+        "there is no docs.json (nor mint.json) at the docs root; add one, or name the folder that holds it"
+    )]
     NoConfiguration,
     /// The configuration is not JSON.
-    #[error("{path}:{line}:{column}: invalid JSON: {message}; correct it, nothing can be rendered without it")]
+    #[error(
+        "{path}:{line}:{column}: invalid JSON: {message}; correct it, nothing can be rendered without it"
+    )]
     Syntax {
         /// `docs.json` or `mint.json`.
         path: &'static str,

@@ -23,13 +23,16 @@ pub(super) fn discover(
     let mut pages: BTreeMap<String, Page> = BTreeMap::new();
     for path in source.paths().filter(|path| is_markdown(path)) {
         let slug = slug::of_path(path);
-        if !listed.contains(&slug) && (is_snippet(path) || is_repository_file(path) || imported.contains(path)) {
+        if !listed.contains(&slug)
+            && (is_snippet(path) || is_repository_file(path) || imported.contains(path))
+        {
             continue;
         }
         if let Some(other) = pages.get(&slug) {
             let message = format!("this file and {} have the same address, /{slug}", other.path);
             diagnostics.push(
-                Diagnostic::warning("duplicate-page", path, message).help("rename or remove one of them"),
+                Diagnostic::warning("duplicate-page", path, message)
+                    .help("rename or remove one of them"),
             );
             continue;
         }

@@ -30,7 +30,8 @@ fn substitute(source: &str, destination: &str, path: &str) -> Option<String> {
     }
     let source = trimmed(source);
     let path = trimmed(path);
-    let captures = captures(&source.split('/').collect::<Vec<_>>(), &path.split('/').collect::<Vec<_>>())?;
+    let captures =
+        captures(&source.split('/').collect::<Vec<_>>(), &path.split('/').collect::<Vec<_>>())?;
     let mut result = destination.to_owned();
     // Longer names first, so that `:ab` is not taken for `:a`.
     let mut captures = captures;
@@ -42,7 +43,9 @@ fn substitute(source: &str, destination: &str, path: &str) -> Option<String> {
 }
 
 fn captures(pattern: &[&str], path: &[&str]) -> Option<Vec<(String, String)>> {
-    let Some((first, pattern_rest)) = pattern.split_first() else { return path.is_empty().then(Vec::new) };
+    let Some((first, pattern_rest)) = pattern.split_first() else {
+        return path.is_empty().then(Vec::new);
+    };
     if first.starts_with(':') && first.ends_with('*') || *first == "*" {
         // The rest of the path, less what the pattern still needs behind it.
         let taken = path.len().checked_sub(pattern_rest.len())?;
@@ -60,7 +63,8 @@ fn captures(pattern: &[&str], path: &[&str]) -> Option<Vec<(String, String)>> {
         // `/a/x-*` also takes what lies below.
         let rest = segment.strip_prefix(prefix)?;
         let below = if pattern_rest.is_empty() { path_rest } else { &[] };
-        let captured = std::iter::once(rest).chain(below.iter().copied()).collect::<Vec<_>>().join("/");
+        let captured =
+            std::iter::once(rest).chain(below.iter().copied()).collect::<Vec<_>>().join("/");
         let mut found =
             if pattern_rest.is_empty() { Vec::new() } else { captures(pattern_rest, path_rest)? };
         found.push(("*".to_owned(), captured));
@@ -76,7 +80,9 @@ pub fn follow(redirects: &[Redirect], path: &str) -> Result<Option<String>, ()> 
         let plain = current.split(['#', '?']).next().unwrap_or_default();
         match apply(redirects, plain) {
             Some((next, _)) if next.contains("://") => return Ok(Some(next)),
-            Some((next, _)) if next.split(['#', '?']).next() == Some(plain) => return Ok(Some(next)),
+            Some((next, _)) if next.split(['#', '?']).next() == Some(plain) => {
+                return Ok(Some(next));
+            }
             Some((next, _)) => current = next,
             None => return Ok((step > 0).then_some(current)),
         }
@@ -94,11 +100,23 @@ pub(super) fn check(content: &Content, document: &Document<'_>, diagnostics: &mu
         match follow(redirects, &redirect.source) {
             Err(()) => {
                 let message = format!("the redirect from {} runs in a circle", redirect.source);
-                diagnostics.push(report("redirect-loop", message, "let one of its steps lead to a page"));
+                diagnostics.push(report(
+                    "redirect-loop",
+                    message,
+                    "let one of its steps lead to a page",
+                ));
             }
-            Ok(Some(end)) if !end.contains("://") && content.pages.contains_key(&slug::of_reference(&redirect.source)) => {
-                let message = format!("the redirect from {} hides the page of that address", redirect.source);
-                diagnostics.push(report("redirect-hides-page", message, "remove the redirect or the page"));
+            Ok(Some(end))
+                if !end.contains("://")
+                    && content.pages.contains_key(&slug::of_reference(&redirect.source)) =>
+            {
+                let message =
+                    format!("the redirect from {} hides the page of that address", redirect.source);
+                diagnostics.push(report(
+                    "redirect-hides-page",
+                    message,
+                    "remove the redirect or the page",
+                ));
             }
             Ok(_) => {}
         }

@@ -12,7 +12,8 @@ pub fn of_path(path: &str) -> String {
 /// The slug that a navigation entry or link means: slashes at its ends and doubled ones do not
 /// matter, an extension may be written, `/` is `index`.
 pub fn of_reference(reference: &str) -> String {
-    let parts: Vec<_> = reference.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let parts: Vec<_> =
+        reference.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     let path = parts.join("/");
     if path.is_empty() { "index".to_owned() } else { of_path(&path) }
 }
@@ -23,7 +24,8 @@ pub fn of_title(title: &str) -> String {
     for letter in title.chars().flat_map(char::to_lowercase) {
         if letter.is_alphanumeric() {
             slug.push(letter);
-        } else if !matches!(letter, '\'' | '’' | '`') && !slug.ends_with('-') && !slug.is_empty() {
+        } else if !matches!(letter, '\'' | '’' | '`') && !slug.ends_with('-') && !slug.is_empty()
+        {
             slug.push('-');
         }
     }

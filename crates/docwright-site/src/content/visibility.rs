@@ -54,15 +54,25 @@ fn collect_entries(entries: &[Entry], listing: Listing, listings: &mut BTreeMap<
 
 fn below(division: &Division, listing: Listing) -> Listing {
     match (listing, division.hidden) {
-        (Listing::Open(searchable), false) => Listing::Open(division.searchable.unwrap_or(searchable)),
+        (Listing::Open(searchable), false) => {
+            Listing::Open(division.searchable.unwrap_or(searchable))
+        }
         (Listing::Open(_), true) => Listing::Hidden(division.searchable == Some(true)),
-        (Listing::Hidden(searchable), _) => Listing::Hidden(division.searchable.unwrap_or(searchable)),
+        (Listing::Hidden(searchable), _) => {
+            Listing::Hidden(division.searchable.unwrap_or(searchable))
+        }
     }
 }
 
 fn of(page: &Page, listing: Option<Listing>, config: &Config) -> Visibility {
     let frontmatter = &page.frontmatter;
-    let all = |yes: bool| Visibility { navigation: yes, search: yes, sitemap: yes, engines: yes, llms: yes };
+    let all = |yes: bool| Visibility {
+        navigation: yes,
+        search: yes,
+        sitemap: yes,
+        engines: yes,
+        llms: yes,
+    };
     if frontmatter.hidden == Some(true) {
         return all(false);
     }

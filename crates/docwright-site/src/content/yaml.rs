@@ -21,7 +21,8 @@ pub fn parse(text: &str) -> Result<Value, YamlError> {
         return Err(YamlError { line: 0, message: "it is too long".to_owned() });
     }
     serde_saphyr::from_str(text).map_err(|error| {
-        let line = error.location().map_or(0, |location| u32::try_from(location.line()).unwrap_or(0));
+        let line =
+            error.location().map_or(0, |location| u32::try_from(location.line()).unwrap_or(0));
         let message = error.to_string();
         let first = message.lines().next().unwrap_or_default();
         YamlError { line, message: first.trim_start_matches("error: ").to_owned() }

@@ -25,15 +25,29 @@ fn index_with(input: &GeneratedInput<'_>, description: usize, most: usize) -> St
     text.push_str("## Docs\n\n");
     let listed: Vec<_> = input.pages.iter().filter(|page| page.in_llms).collect();
     for page in listed.iter().take(most) {
-        text.push_str(&format!("- [{}]({})", page.title.replace(['[', ']'], ""), address(input, page)));
-        let short: String = page.description.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(description).collect();
+        text.push_str(&format!(
+            "- [{}]({})",
+            page.title.replace(['[', ']'], ""),
+            address(input, page)
+        ));
+        let short: String = page
+            .description
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .chars()
+            .take(description)
+            .collect();
         if !short.is_empty() {
             text.push_str(&format!(": {short}"));
         }
         text.push('\n');
     }
     if listed.len() > most {
-        text.push_str(&format!("\n{} more pages are listed in llms-full.txt.\n", listed.len() - most));
+        text.push_str(&format!(
+            "\n{} more pages are listed in llms-full.txt.\n",
+            listed.len() - most
+        ));
     }
     text
 }

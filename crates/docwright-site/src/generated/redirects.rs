@@ -18,16 +18,27 @@ use crate::{
 };
 
 /// Writes the pages; none in the place of a real one.
-pub(super) fn write(input: &GeneratedInput<'_>, taken: &BTreeSet<&str>, output: &dyn Output) -> io::Result<()> {
+pub(super) fn write(
+    input: &GeneratedInput<'_>,
+    taken: &BTreeSet<&str>,
+    output: &dyn Output,
+) -> io::Result<()> {
     let links = Links::new(input.content, input.source);
-    for redirect in input.content.config.redirects.iter().filter(|redirect| !has_wildcard(&redirect.source)) {
+    for redirect in
+        input.content.config.redirects.iter().filter(|redirect| !has_wildcard(&redirect.source))
+    {
         let from = slug::of_reference(redirect.source.split(['?', '#']).next().unwrap_or_default());
-        if !is_safe_path(&from) || taken.contains(from.as_str()) || input.content.pages.contains_key(&from) {
+        if !is_safe_path(&from)
+            || taken.contains(from.as_str())
+            || input.content.pages.contains_key(&from)
+        {
             continue;
         }
         let page = output_path(&from);
         let target = match links.resolve("index.mdx", &redirect.source) {
-            Resolution::Page { slug, suffix } if taken.contains(slug.as_str()) => relative(&page, &output_path(&slug)) + &suffix,
+            Resolution::Page { slug, suffix } if taken.contains(slug.as_str()) => {
+                relative(&page, &output_path(&slug)) + &suffix
+            }
             Resolution::File { path, suffix } => relative(&page, &path) + &suffix,
             Resolution::External(href) => href,
             _ => continue,
@@ -38,12 +49,20 @@ pub(super) fn write(input: &GeneratedInput<'_>, taken: &BTreeSet<&str>, output: 
 }
 
 /// A site without an `index` opens at its first page.
-fn open_first_page(input: &GeneratedInput<'_>, taken: &BTreeSet<&str>, output: &dyn Output) -> io::Result<()> {
-    let first = input.first_page.filter(|first| taken.contains(first)).or_else(|| taken.iter().next().copied());
+fn open_first_page(
+    input: &GeneratedInput<'_>,
+    taken: &BTreeSet<&str>,
+    output: &dyn Output,
+) -> io::Result<()> {
+    let first = input
+        .first_page
+        .filter(|first| taken.contains(first))
+        .or_else(|| taken.iter().next().copied());
     match first {
-        Some(first) if !taken.contains("index") => {
-            output.write("index.html", theme::redirect(&relative("index.html", &output_path(first))).as_bytes())
-        }
+        Some(first) if !taken.contains("index") => output.write(
+            "index.html",
+            theme::redirect(&relative("index.html", &output_path(first))).as_bytes(),
+        ),
         _ => Ok(()),
     }
 }

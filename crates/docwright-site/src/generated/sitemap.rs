@@ -15,7 +15,11 @@ pub(super) fn sitemap(input: &GeneratedInput<'_>) -> String {
     if let Some(base) = base(input) {
         let slash = if input.content.config.seo.trailing_slash { "/" } else { "" };
         for page in input.pages.iter().filter(|page| page.in_sitemap).take(MAXIMUM_ADDRESSES) {
-            let path = if page.slug == "index" { String::new() } else { format!("/{}", encode(&page.slug)) };
+            let path = if page.slug == "index" {
+                String::new()
+            } else {
+                format!("/{}", encode(&page.slug))
+            };
             let entry = html! {
                 url {
                     loc { (base) (path) (slash) }
@@ -36,7 +40,9 @@ fn encode(slug: &str) -> String {
 
 /// Allows everything; content signals as <https://contentsignals.org> has them.
 pub(super) fn robots(input: &GeneratedInput<'_>) -> String {
-    let mut text = String::from("User-agent: *\nContent-Signal: ai-train=yes, search=yes, ai-input=yes\nAllow: /\n");
+    let mut text = String::from(
+        "User-agent: *\nContent-Signal: ai-train=yes, search=yes, ai-input=yes\nAllow: /\n",
+    );
     if let Some(base) = base(input) {
         text.push_str(&format!("\nSitemap: {base}/sitemap.xml\n"));
     }

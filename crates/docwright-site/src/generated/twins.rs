@@ -7,7 +7,11 @@ use crate::content::config::Config;
 pub(super) fn twin(page: &PageSummary, input: &GeneratedInput<'_>) -> String {
     let mut text = instructions(&input.content.config);
     text.push_str(&format!("# {}\n\n", page.title));
-    let own = input.content.pages.get(&page.slug).and_then(|page| page.frontmatter.description.as_deref());
+    let own = input
+        .content
+        .pages
+        .get(&page.slug)
+        .and_then(|page| page.frontmatter.description.as_deref());
     if let Some(description) = own {
         text.push_str(&format!("> {description}\n\n"));
     }
@@ -17,7 +21,9 @@ pub(super) fn twin(page: &PageSummary, input: &GeneratedInput<'_>) -> String {
 
 /// What the site tells agents, as a quote.
 pub(super) fn instructions(config: &Config) -> String {
-    let Some(instructions) = config.markdown_instructions.as_deref().filter(|text| !text.trim().is_empty()) else {
+    let Some(instructions) =
+        config.markdown_instructions.as_deref().filter(|text| !text.trim().is_empty())
+    else {
         return String::new();
     };
     let lines: Vec<_> = instructions.lines().map(|line| format!("> {line}")).collect();

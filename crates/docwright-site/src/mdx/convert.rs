@@ -5,22 +5,30 @@ use std::collections::HashMap;
 use satteri_arena::{Arena, Mdast, StringRef};
 use satteri_ast::{
     mdast::{
-        ColumnAlign, DefinitionData, ImageData, LinkData, ListData, ListItemData, MathData, MdastNodeType,
-        ReferenceData, decode_code_data, decode_expression_data, decode_footnote_definition_data,
-        decode_heading_data, decode_image_reference_alt, decode_mdx_jsx_attr, decode_mdx_jsx_attr_count,
-        decode_mdx_jsx_element_name, decode_string_ref_data, decode_table_alignments,
+        ColumnAlign, DefinitionData, ImageData, LinkData, ListData, ListItemData, MathData,
+        MdastNodeType, ReferenceData, decode_code_data, decode_expression_data,
+        decode_footnote_definition_data, decode_heading_data, decode_image_reference_alt,
+        decode_mdx_jsx_attr, decode_mdx_jsx_attr_count, decode_mdx_jsx_element_name,
+        decode_string_ref_data, decode_table_alignments,
     },
     shared::{MDX_ATTR_BOOLEAN_PROP, MDX_ATTR_EXPRESSION_PROP, MDX_ATTR_LITERAL_PROP},
 };
 use satteri_pulldown_cmark::{Options, parse};
 
-use super::{Align, Attribute, AttributeValue, Complaint, Node, NodeKind, ParseError, mask::unmask};
+use super::{
+    Align, Attribute, AttributeValue, Complaint, Node, NodeKind, ParseError, mask::unmask,
+};
 
 /// Deeper nodes are dropped: rendering goes down the tree on the stack.
 const MAXIMUM_DEPTH: u32 = 150;
 
 /// Parses a masked text and converts the result.
-pub(super) fn convert(text: &str, options: Options, first_line: u32, errors: &mut Vec<ParseError>) -> Vec<Node> {
+pub(super) fn convert(
+    text: &str,
+    options: Options,
+    first_line: u32,
+    errors: &mut Vec<ParseError>,
+) -> Vec<Node> {
     let (arena, complaints) = parse(text, options);
     for (offset, message) in complaints {
         let complaint = Complaint { offset, message: sentence(&message), help: help_for(&message) };
@@ -34,8 +42,15 @@ pub(super) fn convert(text: &str, options: Options, first_line: u32, errors: &mu
     };
     let nodes = converter.children(0, 0);
     if let Some((line, column)) = converter.too_deep {
-        let message = format!("elements are nested more than {MAXIMUM_DEPTH} deep; what is deeper is left out");
-        errors.push(ParseError { line, column, message, help: "close what is open, or make it less deep" });
+        let message = format!(
+            "elements are nested more than {MAXIMUM_DEPTH} deep; what is deeper is left out"
+        );
+        errors.push(ParseError {
+            line,
+            column,
+            message,
+            help: "close what is open, or make it less deep",
+        });
     }
     nodes
 }
@@ -112,7 +127,9 @@ impl Converter<'_> {
         let text = |text: StringRef| unmask(self.arena.get_str(text));
         Some(match node_type {
             MdastNodeType::Paragraph => NodeKind::Paragraph,
-            MdastNodeType::Heading => NodeKind::Heading { depth: decode_heading_data(data).depth.clamp(1, 6), id: None },
+            MdastNodeType::Heading => {
+                NodeKind::Heading { depth: decode_heading_data(data).depth.clamp(1, 6), id: None }
+            }
             MdastNodeType::ThematicBreak => NodeKind::ThematicBreak,
             MdastNodeType::Blockquote => NodeKind::BlockQuote,
             MdastNodeType::List => {
@@ -122,33 +139,46 @@ impl Converter<'_> {
             MdastNodeType::ListItem => list_item(data),
             MdastNodeType::Code => {
                 let code = decode_code_data(data);
-                let (language, meta) = (optional(self.arena, code.lang), optional(self.arena, code.meta));
+                let (language, meta) =
+                    (optional(self.arena, code.lang), optional(self.arena, code.meta));
                 NodeKind::Code { language, meta, value: text(code.value) }
             }
             MdastNodeType::Math | MdastNodeType::InlineMath => {
                 let value = text(MathData::from_bytes(data).value);
-                if node_type == MdastNodeType::Math { NodeKind::Math { value } } else { NodeKind::InlineMath { value } }
+                if node_type == MdastNodeType::Math {
+                    NodeKind::Math { value }
+                } else {
+                    NodeKind::InlineMath { value }
+                }
             }
             // Raw HTML only comes from the plain Markdown fallback, where it is shown as written.
-            MdastNodeType::Text | MdastNodeType::Html => NodeKind::Text { value: text(decode_string_ref_data(data)) },
-            MdastNodeType::InlineCode => NodeKind::InlineCode { value: text(decode_string_ref_data(data)) },
+            MdastNodeType::Text | MdastNodeType::Html => {
+                NodeKind::Text { value: text(decode_string_ref_data(data)) }
+            }
+            MdastNodeType::InlineCode => {
+                NodeKind::InlineCode { value: text(decode_string_ref_data(data)) }
+            }
             MdastNodeType::Emphasis => NodeKind::Emphasis,
             MdastNodeType::Strong => NodeKind::Strong,
             MdastNodeType::Delete => NodeKind::Delete,
             MdastNodeType::Break => NodeKind::Break,
-            MdastNodeType::Table => {
-                NodeKind::Table { align: decode_table_alignments(data).into_iter().map(align).collect() }
-            }
+            MdastNodeType::Table => NodeKind::Table {
+                align: decode_table_alignments(data).into_iter().map(align).collect(),
+            },
             MdastNodeType::TableRow => NodeKind::TableRow,
             MdastNodeType::TableCell => NodeKind::TableCell,
             MdastNodeType::MdxJsxFlowElement | MdastNodeType::MdxJsxTextElement => {
                 self.element(data, node_type == MdastNodeType::MdxJsxTextElement)
             }
-            MdastNodeType::MdxFlowExpression | MdastNodeType::MdxTextExpression => NodeKind::Expression {
-                value: text(decode_expression_data(data).value),
-                inline: node_type == MdastNodeType::MdxTextExpression,
-            },
-            MdastNodeType::MdxjsEsm => NodeKind::Esm { value: text(decode_expression_data(data).value) },
+            MdastNodeType::MdxFlowExpression | MdastNodeType::MdxTextExpression => {
+                NodeKind::Expression {
+                    value: text(decode_expression_data(data).value),
+                    inline: node_type == MdastNodeType::MdxTextExpression,
+                }
+            }
+            MdastNodeType::MdxjsEsm => {
+                NodeKind::Esm { value: text(decode_expression_data(data).value) }
+            }
             _ => return self.link_kind(id, node_type),
         })
     }
@@ -163,7 +193,11 @@ impl Converter<'_> {
             }
             MdastNodeType::Image => {
                 let image = ImageData::from_bytes(data);
-                NodeKind::Image { url: text(image.url), alt: text(image.alt), title: optional(self.arena, image.title) }
+                NodeKind::Image {
+                    url: text(image.url),
+                    alt: text(image.alt),
+                    title: optional(self.arena, image.title),
+                }
             }
             MdastNodeType::LinkReference | MdastNodeType::ImageReference => {
                 let reference = ReferenceData::from_bytes(data);
@@ -177,11 +211,17 @@ impl Converter<'_> {
             }
             MdastNodeType::FootnoteReference => {
                 let reference = ReferenceData::from_bytes(data);
-                NodeKind::FootnoteReference { identifier: text(reference.identifier), label: text(reference.label) }
+                NodeKind::FootnoteReference {
+                    identifier: text(reference.identifier),
+                    label: text(reference.label),
+                }
             }
             MdastNodeType::FootnoteDefinition => {
                 let definition = decode_footnote_definition_data(data);
-                NodeKind::FootnoteDefinition { identifier: text(definition.identifier), label: text(definition.label) }
+                NodeKind::FootnoteDefinition {
+                    identifier: text(definition.identifier),
+                    label: text(definition.label),
+                }
             }
             _ => return None,
         })
@@ -197,10 +237,17 @@ impl Converter<'_> {
                 MDX_ATTR_EXPRESSION_PROP => AttributeValue::Expression(text(value)),
                 _ => AttributeValue::Expression(text(value).trim_start_matches("...").to_owned()),
             };
-            let spread = !matches!(kind, MDX_ATTR_BOOLEAN_PROP | MDX_ATTR_LITERAL_PROP | MDX_ATTR_EXPRESSION_PROP);
+            let spread = !matches!(
+                kind,
+                MDX_ATTR_BOOLEAN_PROP | MDX_ATTR_LITERAL_PROP | MDX_ATTR_EXPRESSION_PROP
+            );
             Attribute { name: if spread { String::new() } else { text(name) }, value }
         });
-        NodeKind::Jsx { name: text(decode_mdx_jsx_element_name(data)), attributes: attributes.collect(), inline }
+        NodeKind::Jsx {
+            name: text(decode_mdx_jsx_element_name(data)),
+            attributes: attributes.collect(),
+            inline,
+        }
     }
 }
 

@@ -37,7 +37,8 @@ pub(super) fn refuse(text: &str) -> Option<Complaint> {
     }
     (scan.unclosed > MAXIMUM_BRACE_DEPTH).then(|| Complaint {
         offset: 0,
-        message: "too many braces are never closed, so the page is read as plain Markdown".to_owned(),
+        message: "too many braces are never closed, so the page is read as plain Markdown"
+            .to_owned(),
         help: "close them, or write \\{ where a brace is text",
     })
 }
@@ -55,7 +56,9 @@ struct Scan {
 impl Scan {
     fn line(&mut self, line: &str) -> Option<&'static str> {
         let statement = line.starts_with("export ") || line.starts_with("import ");
-        if statement && self.statement_lines == 0 || self.statement_lines > 0 && !self.braces.is_empty() {
+        if statement && self.statement_lines == 0
+            || self.statement_lines > 0 && !self.braces.is_empty()
+        {
             self.statement_lines += 1;
         } else if line.trim().is_empty() {
             // A paragraph ends here: what it left open is text, and is only counted.
@@ -69,7 +72,9 @@ impl Scan {
             match byte {
                 b'{' if previous != b'\\' => self.open(previous == b'='),
                 b'}' => self.close(),
-                b'(' | b'[' if !self.braces.is_empty() || self.statement_lines > 0 => self.parentheses += 1,
+                b'(' | b'[' if !self.braces.is_empty() || self.statement_lines > 0 => {
+                    self.parentheses += 1
+                }
                 b')' | b']' => self.parentheses = self.parentheses.saturating_sub(1),
                 b'<' => tags += 1,
                 _ => {}

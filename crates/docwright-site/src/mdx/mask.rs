@@ -25,7 +25,12 @@ pub(super) struct Masked {
 
 /// Masks a text.
 pub(super) fn mask(source: &str) -> Masked {
-    let mut masker = Masker { bytes: source.as_bytes().to_vec(), errors: Vec::new(), comment: None, math: false };
+    let mut masker = Masker {
+        bytes: source.as_bytes().to_vec(),
+        errors: Vec::new(),
+        comment: None,
+        math: false,
+    };
     let mut fence: Option<Fence> = None;
     let mut at = 0;
     for line in source.split_inclusive('\n') {
@@ -108,7 +113,9 @@ impl Masker {
             match bytes[index] {
                 b'`' => index = skip_code_span(bytes, index),
                 b'\\' => index += 2,
-                b'<' if line[index..].starts_with("<!--") && !is_commented_out(line, index) => self.comment = Some(at + index),
+                b'<' if line[index..].starts_with("<!--") && !is_commented_out(line, index) => {
+                    self.comment = Some(at + index)
+                }
                 b'$' => index = self.dollar(line, at, index),
                 1..=3 => {
                     self.bytes[at + index] = b' ';
@@ -182,7 +189,8 @@ fn math_end(text: &str) -> Option<usize> {
     let ends = formula.chars().next_back().is_some_and(|letter| !letter.is_whitespace());
     let after = inner[close + 1..].chars().next();
     let free = after.is_none_or(|letter| !letter.is_alphanumeric());
-    let price = formula.starts_with(|letter: char| letter.is_ascii_digit()) && !formula.contains(['\\', '^', '=', '_']);
+    let price = formula.starts_with(|letter: char| letter.is_ascii_digit())
+        && !formula.contains(['\\', '^', '=', '_']);
     (starts && ends && free && !price && !formula.contains(['`', '<'])).then_some(close + 2)
 }
 

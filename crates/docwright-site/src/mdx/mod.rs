@@ -40,7 +40,8 @@ pub struct ParseError {
 /// error says so.
 pub fn parse(source: &str, first_line: u32) -> Parsed {
     let masked = mask::mask(source);
-    let mut errors: Vec<_> = masked.errors.iter().map(|error| error.place(source, first_line)).collect();
+    let mut errors: Vec<_> =
+        masked.errors.iter().map(|error| error.place(source, first_line)).collect();
     if let Some(refusal) = guard::refuse(&masked.text) {
         errors.push(refusal.place(source, first_line));
         let nodes = convert::convert(&masked.text, DEFAULT_OPTIONS, first_line, &mut errors);
@@ -61,7 +62,12 @@ struct Complaint {
 impl Complaint {
     fn place(&self, source: &str, first_line: u32) -> ParseError {
         let (line, column) = position(source, self.offset);
-        ParseError { line: line + first_line - 1, column, message: self.message.clone(), help: self.help }
+        ParseError {
+            line: line + first_line - 1,
+            column,
+            message: self.message.clone(),
+            help: self.help,
+        }
     }
 }
 

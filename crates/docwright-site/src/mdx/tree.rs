@@ -23,7 +23,10 @@ pub struct Node {
 pub enum NodeKind {
     Paragraph,
     /// `id` is what the author gave with `{#id}`.
-    Heading { depth: u8, id: Option<String> },
+    Heading {
+        depth: u8,
+        id: Option<String>,
+    },
     ThematicBreak,
     BlockQuote,
     List {

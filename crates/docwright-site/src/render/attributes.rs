@@ -6,29 +6,91 @@ use super::Value;
 
 /// Names that are not merely lower-cased.
 const RENAMED: &[(&str, &str)] = &[
-    ("className", "class"), ("htmlFor", "for"), ("httpEquiv", "http-equiv"), ("acceptCharset", "accept-charset"),
-    ("xlinkHref", "xlink:href"), ("xmlLang", "xml:lang"), ("xmlSpace", "xml:space"),
-    ("strokeWidth", "stroke-width"), ("strokeLinecap", "stroke-linecap"), ("strokeLinejoin", "stroke-linejoin"),
-    ("strokeDasharray", "stroke-dasharray"), ("strokeDashoffset", "stroke-dashoffset"),
-    ("strokeMiterlimit", "stroke-miterlimit"), ("strokeOpacity", "stroke-opacity"), ("fillRule", "fill-rule"),
-    ("fillOpacity", "fill-opacity"), ("clipRule", "clip-rule"), ("clipPath", "clip-path"), ("stopColor", "stop-color"),
-    ("stopOpacity", "stop-opacity"), ("fontFamily", "font-family"), ("fontSize", "font-size"),
-    ("fontWeight", "font-weight"), ("fontStyle", "font-style"), ("textAnchor", "text-anchor"),
-    ("textDecoration", "text-decoration"), ("dominantBaseline", "dominant-baseline"), ("letterSpacing", "letter-spacing"),
-    ("alignmentBaseline", "alignment-baseline"), ("markerEnd", "marker-end"), ("markerStart", "marker-start"),
-    ("pointerEvents", "pointer-events"), ("shapeRendering", "shape-rendering"), ("colorInterpolationFilters", "color-interpolation-filters"),
-    ("floodColor", "flood-color"), ("floodOpacity", "flood-opacity"),
+    ("className", "class"),
+    ("htmlFor", "for"),
+    ("httpEquiv", "http-equiv"),
+    ("acceptCharset", "accept-charset"),
+    ("xlinkHref", "xlink:href"),
+    ("xmlLang", "xml:lang"),
+    ("xmlSpace", "xml:space"),
+    ("strokeWidth", "stroke-width"),
+    ("strokeLinecap", "stroke-linecap"),
+    ("strokeLinejoin", "stroke-linejoin"),
+    ("strokeDasharray", "stroke-dasharray"),
+    ("strokeDashoffset", "stroke-dashoffset"),
+    ("strokeMiterlimit", "stroke-miterlimit"),
+    ("strokeOpacity", "stroke-opacity"),
+    ("fillRule", "fill-rule"),
+    ("fillOpacity", "fill-opacity"),
+    ("clipRule", "clip-rule"),
+    ("clipPath", "clip-path"),
+    ("stopColor", "stop-color"),
+    ("stopOpacity", "stop-opacity"),
+    ("fontFamily", "font-family"),
+    ("fontSize", "font-size"),
+    ("fontWeight", "font-weight"),
+    ("fontStyle", "font-style"),
+    ("textAnchor", "text-anchor"),
+    ("textDecoration", "text-decoration"),
+    ("dominantBaseline", "dominant-baseline"),
+    ("letterSpacing", "letter-spacing"),
+    ("alignmentBaseline", "alignment-baseline"),
+    ("markerEnd", "marker-end"),
+    ("markerStart", "marker-start"),
+    ("pointerEvents", "pointer-events"),
+    ("shapeRendering", "shape-rendering"),
+    ("colorInterpolationFilters", "color-interpolation-filters"),
+    ("floodColor", "flood-color"),
+    ("floodOpacity", "flood-opacity"),
 ];
 /// SVG attributes that keep their capitals.
 const CAPITALS: &[&str] = &[
-    "viewBox", "preserveAspectRatio", "gradientUnits", "gradientTransform", "patternUnits", "patternTransform",
-    "clipPathUnits", "markerWidth", "markerHeight", "refX", "refY", "stdDeviation", "baseFrequency", "numOctaves",
-    "maskUnits", "textLength", "lengthAdjust", "spreadMethod", "attributeName", "repeatCount", "filterUnits",
+    "viewBox",
+    "preserveAspectRatio",
+    "gradientUnits",
+    "gradientTransform",
+    "patternUnits",
+    "patternTransform",
+    "clipPathUnits",
+    "markerWidth",
+    "markerHeight",
+    "refX",
+    "refY",
+    "stdDeviation",
+    "baseFrequency",
+    "numOctaves",
+    "maskUnits",
+    "textLength",
+    "lengthAdjust",
+    "spreadMethod",
+    "attributeName",
+    "repeatCount",
+    "filterUnits",
 ];
 const BOOLEAN: &[&str] = &[
-    "allowfullscreen", "async", "autofocus", "autoplay", "checked", "controls", "default", "defer", "disabled",
-    "hidden", "inert", "loop", "multiple", "muted", "novalidate", "open", "playsinline", "readonly", "required",
-    "reversed", "selected", "webkitallowfullscreen", "mozallowfullscreen",
+    "allowfullscreen",
+    "async",
+    "autofocus",
+    "autoplay",
+    "checked",
+    "controls",
+    "default",
+    "defer",
+    "disabled",
+    "hidden",
+    "inert",
+    "loop",
+    "multiple",
+    "muted",
+    "novalidate",
+    "open",
+    "playsinline",
+    "readonly",
+    "required",
+    "reversed",
+    "selected",
+    "webkitallowfullscreen",
+    "mozallowfullscreen",
 ];
 
 /// The HTML name of a JSX attribute; `None` if it can't be one.
@@ -41,7 +103,9 @@ pub(super) fn html_name(name: &str) -> Option<String> {
     }
     let valid = !name.is_empty()
         && name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_')
-        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.'));
+        && name.chars().all(|letter| {
+            letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.')
+        });
     valid.then(|| name.to_ascii_lowercase())
 }
 
@@ -52,7 +116,9 @@ pub(super) fn is_boolean(name: &str) -> bool {
 
 /// `onClick` and the like.
 pub(super) fn is_event_handler(name: &str) -> bool {
-    name.len() > 2 && name[..2].eq_ignore_ascii_case("on") && name.as_bytes()[2].is_ascii_alphabetic()
+    name.len() > 2
+        && name[..2].eq_ignore_ascii_case("on")
+        && name.as_bytes()[2].is_ascii_alphabetic()
 }
 
 /// Adds ` name="value"`, escaped.
@@ -66,8 +132,26 @@ pub(super) fn push(html: &mut String, name: &str, value: &str) {
 
 /// CSS properties that take plain numbers; on others a number means pixels.
 const UNITLESS: &[&str] = &[
-    "opacity", "zIndex", "flex", "flexGrow", "flexShrink", "fontWeight", "lineHeight", "order", "zoom", "columns",
-    "gridRow", "gridColumn", "columnCount", "fillOpacity", "strokeOpacity", "aspectRatio", "scale", "tabSize", "orphans", "widows",
+    "opacity",
+    "zIndex",
+    "flex",
+    "flexGrow",
+    "flexShrink",
+    "fontWeight",
+    "lineHeight",
+    "order",
+    "zoom",
+    "columns",
+    "gridRow",
+    "gridColumn",
+    "columnCount",
+    "fillOpacity",
+    "strokeOpacity",
+    "aspectRatio",
+    "scale",
+    "tabSize",
+    "orphans",
+    "widows",
 ];
 
 /// A `style` object as CSS.
@@ -75,7 +159,11 @@ pub(super) fn style(properties: &[(String, Value)]) -> String {
     let mut css = String::new();
     for (name, value) in properties {
         let value = match value {
-            Value::Number(number) if *number != 0.0 && !UNITLESS.contains(&name.as_str()) && !name.starts_with("--") => {
+            Value::Number(number)
+                if *number != 0.0
+                    && !UNITLESS.contains(&name.as_str())
+                    && !name.starts_with("--") =>
+            {
                 format!("{number}px")
             }
             value => match value.to_text() {
@@ -121,7 +209,9 @@ mod tests {
         assert_eq!(html_name("viewBox").as_deref(), Some("viewBox"));
         assert_eq!(html_name("data-x").as_deref(), Some("data-x"));
         assert_eq!(html_name("a\"b"), None);
-        assert!(is_event_handler("onClick") && is_event_handler("onclick") && !is_event_handler("on"));
+        assert!(
+            is_event_handler("onClick") && is_event_handler("onclick") && !is_event_handler("on")
+        );
     }
 
     #[test]

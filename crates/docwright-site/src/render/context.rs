@@ -39,7 +39,8 @@ pub struct RenderContext<'a> {
 impl<'a> RenderContext<'a> {
     /// Prepares the rendering of a site. What is wrong with its code themes comes back as diagnostics.
     pub fn new(source: &'a Source, content: &'a Content) -> (Self, Vec<Diagnostic>) {
-        let (highlighter, diagnostics) = Highlighter::new(&content.config, |path| source.text(path).map(str::to_owned));
+        let (highlighter, diagnostics) =
+            Highlighter::new(&content.config, |path| source.text(path).map(str::to_owned));
         let context = Self {
             source,
             content,
@@ -61,7 +62,8 @@ impl<'a> RenderContext<'a> {
 
     /// Whether a place is known not to exist.
     pub fn is_dead(&self, slug: &str, fragment: &str) -> bool {
-        !self.dead_anchors.is_empty() && self.dead_anchors.contains(&(slug.to_owned(), fragment.to_owned()))
+        !self.dead_anchors.is_empty()
+            && self.dead_anchors.contains(&(slug.to_owned(), fragment.to_owned()))
     }
 
     /// A snippet file, parsed once; `None` if there is no such file.

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    ArrayExpressionElement, Expression, JSXAttributeItem, JSXAttributeName, JSXAttributeValue, JSXChild,
-    JSXElement, JSXElementName, JSXExpression, JSXMemberExpressionObject, LogicalOperator, ObjectPropertyKind,
-    UnaryOperator,
+    ArrayExpressionElement, Expression, JSXAttributeItem, JSXAttributeName, JSXAttributeValue,
+    JSXChild, JSXElement, JSXElementName, JSXExpression, JSXMemberExpressionObject,
+    LogicalOperator, ObjectPropertyKind, UnaryOperator,
 };
 use oxc_ast::ast::{BinaryOperator, TemplateLiteral};
 use oxc_parser::Parser;
@@ -49,7 +49,9 @@ fn evaluate_plain(text: &str, scope: &Scope) -> Option<Value> {
         "null" | "undefined" => return Some(Value::Null),
         _ => {}
     }
-    if text.starts_with(|letter: char| letter.is_ascii_digit()) && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+    if text.starts_with(|letter: char| letter.is_ascii_digit())
+        && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    {
         return text.parse().ok().map(Value::Number);
     }
     let quote = text.chars().next().filter(|letter| matches!(letter, '"' | '\''))?;
@@ -92,29 +94,42 @@ impl Evaluation<'_> {
             }
             Expression::ObjectExpression(object) => {
                 let properties = object.properties.iter().map(|property| match property {
-                    ObjectPropertyKind::ObjectProperty(property) if !property.method && !property.computed => {
-                        Some((property.key.static_name()?.into_owned(), self.value(&property.value)))
+                    ObjectPropertyKind::ObjectProperty(property)
+                        if !property.method && !property.computed =>
+                    {
+                        Some((
+                            property.key.static_name()?.into_owned(),
+                            self.value(&property.value),
+                        ))
                     }
                     _ => None,
                 });
                 properties.collect::<Option<_>>().map(Value::Object)
             }
             Expression::JSXElement(element) => Some(Value::Jsx(vec![self.element(element)])),
-            Expression::JSXFragment(fragment) => Some(Value::Jsx(self.children(&fragment.children))),
+            Expression::JSXFragment(fragment) => {
+                Some(Value::Jsx(self.children(&fragment.children)))
+            }
             other => self.operation(other),
         }
     }
 
     fn operation(&self, expression: &Expression<'_>) -> Option<Value> {
         match expression {
-            Expression::UnaryExpression(unary) => match (unary.operator, self.known(&unary.argument)?) {
-                (UnaryOperator::UnaryNegation, Value::Number(number)) => Some(Value::Number(-number)),
-                (UnaryOperator::LogicalNot, value) => Some(Value::Bool(!value.is_truthy()?)),
-                _ => None,
-            },
+            Expression::UnaryExpression(unary) => {
+                match (unary.operator, self.known(&unary.argument)?) {
+                    (UnaryOperator::UnaryNegation, Value::Number(number)) => {
+                        Some(Value::Number(-number))
+                    }
+                    (UnaryOperator::LogicalNot, value) => Some(Value::Bool(!value.is_truthy()?)),
+                    _ => None,
+                }
+            }
             Expression::BinaryExpression(binary) if binary.operator == BinaryOperator::Addition => {
                 match (self.known(&binary.left)?, self.known(&binary.right)?) {
-                    (Value::Number(left), Value::Number(right)) => Some(Value::Number(left + right)),
+                    (Value::Number(left), Value::Number(right)) => {
+                        Some(Value::Number(left + right))
+                    }
                     (left, right) => Some(Value::Text(left.to_text()? + &right.to_text()?)),
                 }
             }
@@ -133,7 +148,9 @@ impl Evaluation<'_> {
             }
             Expression::StaticMemberExpression(member) => match self.known(&member.object)? {
                 Value::Object(properties) => {
-                    let found = properties.into_iter().find(|(key, _)| key == member.property.name.as_str());
+                    let found = properties
+                        .into_iter()
+                        .find(|(key, _)| key == member.property.name.as_str());
                     Some(found.map_or(Value::Null, |(_, value)| value))
                 }
                 _ => None,
@@ -154,30 +171,45 @@ impl Evaluation<'_> {
     }
 
     fn element(&self, element: &JSXElement<'_>) -> Node {
-        let attributes = element.opening_element.attributes.iter().map(|attribute| self.attribute(attribute)).collect();
+        let attributes = element
+            .opening_element
+            .attributes
+            .iter()
+            .map(|attribute| self.attribute(attribute))
+            .collect();
         let name = element_name(&element.opening_element.name);
         node(NodeKind::Jsx { name, attributes, inline: false }, self.children(&element.children))
     }
 
     fn attribute(&self, attribute: &JSXAttributeItem<'_>) -> Attribute {
-        let text = |start: u32, end: u32| self.source.get(start as usize..end as usize).unwrap_or_default().to_owned();
+        let text = |start: u32, end: u32| {
+            self.source.get(start as usize..end as usize).unwrap_or_default().to_owned()
+        };
         match attribute {
             JSXAttributeItem::SpreadAttribute(spread) => {
                 let span = spread.argument.span();
-                Attribute { name: String::new(), value: AttributeValue::Expression(text(span.start, span.end)) }
+                Attribute {
+                    name: String::new(),
+                    value: AttributeValue::Expression(text(span.start, span.end)),
+                }
             }
             JSXAttributeItem::Attribute(attribute) => {
                 let name = match &attribute.name {
                     JSXAttributeName::Identifier(name) => name.name.to_string(),
-                    JSXAttributeName::NamespacedName(name) => format!("{}:{}", name.namespace.name, name.name.name),
+                    JSXAttributeName::NamespacedName(name) => {
+                        format!("{}:{}", name.namespace.name, name.name.name)
+                    }
                 };
                 let value = match &attribute.value {
                     None => AttributeValue::True,
-                    Some(JSXAttributeValue::StringLiteral(literal)) => AttributeValue::Text(literal.value.to_string()),
+                    Some(JSXAttributeValue::StringLiteral(literal)) => {
+                        AttributeValue::Text(literal.value.to_string())
+                    }
                     Some(other) => {
                         let span = other.span();
                         let written = text(span.start, span.end);
-                        let inner = written.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+                        let inner =
+                            written.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
                         AttributeValue::Expression(inner.unwrap_or(&written).to_owned())
                     }
                 };
@@ -198,7 +230,8 @@ impl Evaluation<'_> {
             }
             JSXChild::Element(element) => Some(self.element(element)),
             JSXChild::Fragment(fragment) => {
-                let kind = NodeKind::Jsx { name: String::new(), attributes: Vec::new(), inline: false };
+                let kind =
+                    NodeKind::Jsx { name: String::new(), attributes: Vec::new(), inline: false };
                 Some(node(kind, self.children(&fragment.children)))
             }
             JSXChild::ExpressionContainer(container) => match &container.expression {
@@ -233,7 +266,9 @@ fn element_name(name: &JSXElementName<'_>) -> String {
     match name {
         JSXElementName::Identifier(name) => name.name.to_string(),
         JSXElementName::IdentifierReference(name) => name.name.to_string(),
-        JSXElementName::NamespacedName(name) => format!("{}:{}", name.namespace.name, name.name.name),
+        JSXElementName::NamespacedName(name) => {
+            format!("{}:{}", name.namespace.name, name.name.name)
+        }
         JSXElementName::MemberExpression(member) => {
             let object = match &member.object {
                 JSXMemberExpressionObject::IdentifierReference(name) => name.name.to_string(),
@@ -277,7 +312,9 @@ mod tests {
 
     #[test]
     fn jsx_becomes_nodes() {
-        let Value::Jsx(nodes) = value("<b className=\"x\">hi {name}</b>") else { panic!("not JSX") };
+        let Value::Jsx(nodes) = value("<b className=\"x\">hi {name}</b>") else {
+            panic!("not JSX")
+        };
         assert!(matches!(&nodes[0].kind, NodeKind::Jsx { name, .. } if name == "b"));
         assert_eq!(nodes[0].children.len(), 2);
     }

@@ -23,7 +23,11 @@ impl PageRenderer<'_> {
         });
         order[index].1 += 1;
         let (number, repeat) = (index + 1, order[index].1);
-        let id = if repeat == 1 { format!("footnote-reference-{number}") } else { format!("footnote-reference-{number}-{repeat}") };
+        let id = if repeat == 1 {
+            format!("footnote-reference-{number}")
+        } else {
+            format!("footnote-reference-{number}-{repeat}")
+        };
         html! { sup.footnote-reference { a href={ "#footnote-" (number) } id=(id) aria-label={ "Footnote " (label) } { (number) } } }
     }
 
@@ -40,7 +44,9 @@ impl PageRenderer<'_> {
         }
         let order = std::mem::take(&mut self.footnotes.order);
         let mut definitions = std::mem::take(&mut self.footnotes.definitions);
-        let place = |identifier: &String| order.iter().position(|(known, _)| known == identifier).unwrap_or(usize::MAX);
+        let place = |identifier: &String| {
+            order.iter().position(|(known, _)| known == identifier).unwrap_or(usize::MAX)
+        };
         definitions.sort_by_key(|(identifier, _)| place(identifier));
         html! {
             section.footnotes aria-label="Footnotes" {

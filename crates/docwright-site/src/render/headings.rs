@@ -15,7 +15,14 @@ impl PageRenderer<'_> {
 
     /// A heading of given text and content. With `anchor`, it links to itself and is listed in the
     /// contents.
-    pub fn heading_markup(&mut self, level: u8, id: Option<&str>, title: &str, inner: &Markup, anchor: bool) -> Markup {
+    pub fn heading_markup(
+        &mut self,
+        level: u8,
+        id: Option<&str>,
+        title: &str,
+        inner: &Markup,
+        anchor: bool,
+    ) -> Markup {
         let id = match id {
             Some(id) => self.claim_id(id),
             None => self.unique_id(title),

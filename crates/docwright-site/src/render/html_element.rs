@@ -9,19 +9,30 @@ use crate::{
 };
 
 const VOID: &[&str] = &[
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
+    "wbr",
 ];
 /// Addresses of files, by element.
 const FILES: &[(&str, &str)] = &[
-    ("img", "src"), ("video", "src"), ("video", "poster"), ("audio", "src"), ("source", "src"), ("track", "src"),
-    ("embed", "src"), ("object", "data"), ("image", "href"), ("script", "src"),
+    ("img", "src"),
+    ("video", "src"),
+    ("video", "poster"),
+    ("audio", "src"),
+    ("source", "src"),
+    ("track", "src"),
+    ("embed", "src"),
+    ("object", "data"),
+    ("image", "href"),
+    ("script", "src"),
 ];
 
 impl PageRenderer<'_> {
     pub(super) fn html_element(&mut self, element: &Element<'_>) -> Markup {
         let name = element.name;
         match heading_level(name) {
-            Some(level) if element.flag("noAnchor") != Some(true) => return self.html_heading(level, element),
+            Some(level) if element.flag("noAnchor") != Some(true) => {
+                return self.html_heading(level, element);
+            }
             _ => {}
         }
         let mut html = String::with_capacity(64);
@@ -62,7 +73,27 @@ impl PageRenderer<'_> {
         if raw {
             return PreEscaped(raw_text(element.children).replace("</", "<\\/"));
         }
-        let phrasing = matches!(element.name, "p" | "a" | "span" | "button" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "summary" | "label" | "b" | "strong" | "em" | "i" | "kbd" | "sup" | "sub");
+        let phrasing = matches!(
+            element.name,
+            "p" | "a"
+                | "span"
+                | "button"
+                | "h1"
+                | "h2"
+                | "h3"
+                | "h4"
+                | "h5"
+                | "h6"
+                | "summary"
+                | "label"
+                | "b"
+                | "strong"
+                | "em"
+                | "i"
+                | "kbd"
+                | "sup"
+                | "sub"
+        );
         match element.children {
             [Node { kind: NodeKind::Paragraph, children, .. }] if phrasing => self.nodes(children),
             children => self.nodes(children),
@@ -75,7 +106,9 @@ impl PageRenderer<'_> {
         let id = element.text("id");
         let heading = self.heading_markup(level, id.as_deref(), title.trim(), &inner, level > 1);
         let mut extra = String::new();
-        for (attribute, value) in element.attributes.iter().filter(|(name, _)| name != "id" && name != "noAnchor") {
+        for (attribute, value) in
+            element.attributes.iter().filter(|(name, _)| name != "id" && name != "noAnchor")
+        {
             self.push_attribute(attribute, value, element, &mut extra);
         }
         PreEscaped(heading.0.replacen(" id=", &format!("{extra} id="), 1))
@@ -88,7 +121,13 @@ impl PageRenderer<'_> {
         true
     }
 
-    fn push_file(&mut self, attribute: &str, value: &Value, element: &Element<'_>, html: &mut String) {
+    fn push_file(
+        &mut self,
+        attribute: &str,
+        value: &Value,
+        element: &Element<'_>,
+        html: &mut String,
+    ) {
         match value {
             Value::Code(code) => self.needs_evaluation(code, element.line, element.column),
             value => {
@@ -121,17 +160,37 @@ impl PageRenderer<'_> {
         }
     }
 
-    fn push_attribute(&mut self, name: &str, value: &Value, element: &Element<'_>, html: &mut String) {
-        if matches!(name, "key" | "ref" | "noZoom" | "noAnchor" | "children" | "actions" | "actionsPlacement") {
+    fn push_attribute(
+        &mut self,
+        name: &str,
+        value: &Value,
+        element: &Element<'_>,
+        html: &mut String,
+    ) {
+        if matches!(
+            name,
+            "key" | "ref" | "noZoom" | "noAnchor" | "children" | "actions" | "actionsPlacement"
+        ) {
             return;
         }
         if attributes::is_event_handler(name) || name == "dangerouslySetInnerHTML" {
-            self.needs_evaluation(&format!("{name} of <{}>", element.name), element.line, element.column);
+            self.needs_evaluation(
+                &format!("{name} of <{}>", element.name),
+                element.line,
+                element.column,
+            );
             return;
         }
         let Some(name) = attributes::html_name(name) else {
             let message = format!("`{name}` can't be the name of an attribute");
-            self.report(Severity::Warning, "invalid-attribute", message, "correct its name", element.line, element.column);
+            self.report(
+                Severity::Warning,
+                "invalid-attribute",
+                message,
+                "correct its name",
+                element.line,
+                element.column,
+            );
             return;
         };
         match value {

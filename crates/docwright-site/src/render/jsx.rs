@@ -13,12 +13,25 @@ use crate::{
 };
 
 impl PageRenderer<'_> {
-    pub(super) fn jsx(&mut self, name: &str, attributes: &[Attribute], inline: bool, node: &Node) -> Markup {
+    pub(super) fn jsx(
+        &mut self,
+        name: &str,
+        attributes: &[Attribute],
+        inline: bool,
+        node: &Node,
+    ) -> Markup {
         if name.is_empty() {
             return self.nodes(&node.children);
         }
         let attributes = self.evaluate_attributes(attributes);
-        let element = Element { name, attributes, children: &node.children, line: node.line, column: node.column, inline };
+        let element = Element {
+            name,
+            attributes,
+            children: &node.children,
+            line: node.line,
+            column: node.column,
+            inline,
+        };
         let is_html = name.starts_with(|letter: char| letter.is_ascii_lowercase());
         if is_html {
             return self.html_element(&element);
@@ -53,7 +66,9 @@ impl PageRenderer<'_> {
                 AttributeValue::Expression(expression) => evaluate(expression, scope),
             };
             match value {
-                Value::Object(properties) if attribute.name.is_empty() => evaluated.extend(properties),
+                Value::Object(properties) if attribute.name.is_empty() => {
+                    evaluated.extend(properties)
+                }
                 _ if attribute.name.is_empty() => {}
                 value => evaluated.push((attribute.name.clone(), value)),
             }
@@ -63,8 +78,10 @@ impl PageRenderer<'_> {
 
     fn check_props(&mut self, element: &Element<'_>, component: &components::Component) {
         for (name, _) in &element.attributes {
-            let everywhere = matches!(name.as_str(), "className" | "class" | "id" | "style" | "key" | "children")
-                || name.starts_with("data-")
+            let everywhere = matches!(
+                name.as_str(),
+                "className" | "class" | "id" | "style" | "key" | "children"
+            ) || name.starts_with("data-")
                 || name.starts_with("aria-");
             if everywhere || component.props.contains(&name.as_str()) {
                 continue;
@@ -86,8 +103,19 @@ impl PageRenderer<'_> {
             None => "import it, or correct its name; its content is shown as it is".to_owned(),
         };
         let message = format!("<{name}> is neither built in, nor imported, nor declared here");
-        self.report(Severity::Error, "unknown-component", message, &help, element.line, element.column);
-        if element.inline { self.nodes(element.children) } else { html! { div { (self.nodes(element.children)) } } }
+        self.report(
+            Severity::Error,
+            "unknown-component",
+            message,
+            &help,
+            element.line,
+            element.column,
+        );
+        if element.inline {
+            self.nodes(element.children)
+        } else {
+            html! { div { (self.nodes(element.children)) } }
+        }
     }
 
     /// The constants that a snippet's props give.

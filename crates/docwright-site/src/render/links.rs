@@ -15,7 +15,13 @@ impl PageRenderer<'_> {
         anchor(address.as_deref(), title, outer, &inner)
     }
 
-    pub(super) fn markdown_image(&mut self, url: &str, alt: &str, title: Option<&str>, node: &Node) -> Markup {
+    pub(super) fn markdown_image(
+        &mut self,
+        url: &str,
+        alt: &str,
+        title: Option<&str>,
+        node: &Node,
+    ) -> Markup {
         let url = self.interpolate(url);
         let src = self.asset(&url, node.line, node.column);
         let size = self.asset_path(&url).and_then(|path| self.context.image_size(&path));
@@ -31,7 +37,9 @@ fn anchor(address: Option<&str>, title: Option<&str>, inside_link: bool, inner: 
     match address {
         Some(_) if inside_link => inner.clone(),
         Some(address) => {
-            let external = address.starts_with("http://") || address.starts_with("https://") || address.starts_with("//");
+            let external = address.starts_with("http://")
+                || address.starts_with("https://")
+                || address.starts_with("//");
             html! { a.link href=(safe(address)) title=[title] rel=[external.then_some("noopener")] { (inner) } }
         }
         None => html! { span.broken-link title="This link is broken" { (inner) } },
@@ -40,7 +48,11 @@ fn anchor(address: Option<&str>, title: Option<&str>, inside_link: bool, inner: 
 
 /// An address that runs code when it is followed is none.
 pub(super) fn safe(address: &str) -> &str {
-    let compact: String = address.chars().filter(|letter| !letter.is_whitespace() && !letter.is_control()).take(12).collect();
+    let compact: String = address
+        .chars()
+        .filter(|letter| !letter.is_whitespace() && !letter.is_control())
+        .take(12)
+        .collect();
     let lower = compact.to_ascii_lowercase();
     if lower.starts_with("javascript:") || lower.starts_with("vbscript:") { "#" } else { address }
 }

@@ -50,7 +50,14 @@ pub fn render_page(context: &RenderContext<'_>, page: &Page) -> Rendered {
     let module = Arc::new(parse_body(context, page));
     let mut renderer = PageRenderer::new(context, page, Arc::clone(&module));
     for error in &module.errors {
-        renderer.report(Severity::Error, "invalid-mdx", error.message.clone(), error.help, error.line, error.column);
+        renderer.report(
+            Severity::Error,
+            "invalid-mdx",
+            error.message.clone(),
+            error.help,
+            error.line,
+            error.column,
+        );
     }
     let body = renderer.nodes(&module.nodes);
     let footnotes = renderer.footnote_list();

@@ -4,12 +4,16 @@ use std::{ops::Range, path::Path};
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    BindingPattern, Declaration, ExportDefaultDeclarationKind, Expression, ImportDeclarationSpecifier, Statement, VariableDeclaration,
+    BindingPattern, Declaration, ExportDefaultDeclarationKind, Expression,
+    ImportDeclarationSpecifier, Statement, VariableDeclaration,
 };
 use oxc_parser::Parser;
 use oxc_span::{GetSpan, SourceType};
 
-use super::{Value, evaluate::{Scope, evaluate}};
+use super::{
+    Value,
+    evaluate::{Scope, evaluate},
+};
 use crate::mdx::{self, Node, NodeKind, ParseError};
 
 /// A parsed text with its statements read.
@@ -45,7 +49,8 @@ pub struct Import {
 impl Import {
     /// Whether it brings in MDX rather than code.
     pub fn is_snippet(&self) -> bool {
-        let extension = Path::new(&self.target).extension().and_then(|extension| extension.to_str());
+        let extension =
+            Path::new(&self.target).extension().and_then(|extension| extension.to_str());
         matches!(extension, Some("mdx" | "md"))
     }
 }
@@ -92,15 +97,26 @@ impl Module {
                         ImportDeclarationSpecifier::ImportSpecifier(named) => {
                             (named.local.name.to_string(), Some(named.imported.name().to_string()))
                         }
-                        ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => (default.local.name.to_string(), None),
-                        ImportDeclarationSpecifier::ImportNamespaceSpecifier(all) => (all.local.name.to_string(), None),
+                        ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => {
+                            (default.local.name.to_string(), None)
+                        }
+                        ImportDeclarationSpecifier::ImportNamespaceSpecifier(all) => {
+                            (all.local.name.to_string(), None)
+                        }
                     };
                     let target = import.source.value.to_string();
-                    self.imports.push(Import { local, imported, target, line: first_line + line - 1 });
+                    self.imports.push(Import {
+                        local,
+                        imported,
+                        target,
+                        line: first_line + line - 1,
+                    });
                 }
             }
             Statement::ExportNamedDeclaration(export) => match &export.declaration {
-                Some(Declaration::VariableDeclaration(variables)) => self.read_variables(variables, source),
+                Some(Declaration::VariableDeclaration(variables)) => {
+                    self.read_variables(variables, source)
+                }
                 Some(Declaration::FunctionDeclaration(function)) => {
                     self.code.extend(function.id.iter().map(|id| id.name.to_string()));
                 }
@@ -108,7 +124,9 @@ impl Module {
             },
             Statement::VariableDeclaration(variables) => self.read_variables(variables, source),
             Statement::ExportDefaultDeclaration(export) => {
-                if let ExportDefaultDeclarationKind::FunctionDeclaration(function) = &export.declaration {
+                if let ExportDefaultDeclarationKind::FunctionDeclaration(function) =
+                    &export.declaration
+                {
                     self.code.extend(function.id.iter().map(|id| id.name.to_string()));
                 }
             }
@@ -118,7 +136,11 @@ impl Module {
 
     fn read_variables(&mut self, variables: &VariableDeclaration<'_>, source: &str) {
         for declarator in &variables.declarations {
-            let (BindingPattern::BindingIdentifier(name), Some(init)) = (&declarator.id, &declarator.init) else { continue };
+            let (BindingPattern::BindingIdentifier(name), Some(init)) =
+                (&declarator.id, &declarator.init)
+            else {
+                continue;
+            };
             let name = name.name.to_string();
             let function = matches!(
                 init.without_parentheses(),
@@ -126,7 +148,11 @@ impl Module {
             );
             let span = init.span();
             let text = source.get(span.start as usize..span.end as usize).unwrap_or_default();
-            match if function { Value::Code(String::new()) } else { evaluate(text, &self.constants) } {
+            match if function {
+                Value::Code(String::new())
+            } else {
+                evaluate(text, &self.constants)
+            } {
                 Value::Code(_) => self.code.push(name),
                 value => drop(self.constants.insert(name, value)),
             }
@@ -144,7 +170,10 @@ mod tests {
             "import A from '/snippets/a.mdx'\nimport { b as c } from './b.jsx'\n\nexport const version = '1.2'\n\nexport const X = () => <b/>\n\ntext\n",
             5,
         );
-        assert_eq!(module.imports[0], Import { local: "A".into(), imported: None, target: "/snippets/a.mdx".into(), line: 5 });
+        assert_eq!(
+            module.imports[0],
+            Import { local: "A".into(), imported: None, target: "/snippets/a.mdx".into(), line: 5 }
+        );
         assert_eq!(module.imports[1].imported.as_deref(), Some("b"));
         assert_eq!(module.imports[1].line, 6);
         assert_eq!(module.constants["version"], Value::Text("1.2".into()));

@@ -35,7 +35,9 @@ impl PageRenderer<'_> {
             NodeKind::BlockQuote => html! { blockquote { (self.nodes(&node.children)) } },
             NodeKind::List { ordered, start, .. } => self.list(node, *ordered, *start),
             NodeKind::ListItem { .. } => self.nodes(&node.children),
-            NodeKind::Code { language, meta, value } => self.fence(language.as_deref(), meta.as_deref(), value, node),
+            NodeKind::Code { language, meta, value } => {
+                self.fence(language.as_deref(), meta.as_deref(), value, node)
+            }
             NodeKind::Math { value } => self.math(value, true, node),
             NodeKind::InlineMath { value } => self.math(value, false, node),
             NodeKind::Text { value } => self.text(value),
@@ -45,11 +47,17 @@ impl PageRenderer<'_> {
             NodeKind::InlineCode { value } => html! { code { (self.interpolate(value)) } },
             NodeKind::Break => html! { br; },
             NodeKind::Link { url, title } => self.markdown_link(url, title.as_deref(), node),
-            NodeKind::Image { url, alt, title } => self.markdown_image(url, alt, title.as_deref(), node),
+            NodeKind::Image { url, alt, title } => {
+                self.markdown_image(url, alt, title.as_deref(), node)
+            }
             NodeKind::Table { align } => self.table(align, node),
             NodeKind::TableRow | NodeKind::TableCell => self.nodes(&node.children),
-            NodeKind::FootnoteReference { identifier, label } => self.footnote_reference(identifier, label),
-            NodeKind::FootnoteDefinition { identifier, .. } => self.footnote_definition(identifier, &node.children),
+            NodeKind::FootnoteReference { identifier, label } => {
+                self.footnote_reference(identifier, label)
+            }
+            NodeKind::FootnoteDefinition { identifier, .. } => {
+                self.footnote_definition(identifier, &node.children)
+            }
             NodeKind::Jsx { name, attributes, inline } => self.jsx(name, attributes, *inline, node),
             NodeKind::Expression { value, .. } => self.expression(value, node),
             NodeKind::Esm { .. } => html! {},
@@ -63,12 +71,19 @@ impl PageRenderer<'_> {
         if inner.0.trim().is_empty() {
             return inner;
         }
-        if holds_block(&node.children) { html! { div.paragraph { (inner) } } } else { html! { p { (inner) } } }
+        if holds_block(&node.children) {
+            html! { div.paragraph { (inner) } }
+        } else {
+            html! { p { (inner) } }
+        }
     }
 
     fn list(&mut self, node: &Node, ordered: bool, start: u32) -> Markup {
         let loose = is_loose(node);
-        let tasks = node.children.iter().any(|item| matches!(item.kind, NodeKind::ListItem { checked: Some(_), .. }));
+        let tasks = node
+            .children
+            .iter()
+            .any(|item| matches!(item.kind, NodeKind::ListItem { checked: Some(_), .. }));
         let mut items = String::new();
         for item in &node.children {
             items.push_str(&self.list_item(item, loose).0);
@@ -95,7 +110,9 @@ impl PageRenderer<'_> {
         }
         let inner = PreEscaped(inner);
         match checked {
-            Some(done) => html! { li.task { input type="checkbox" disabled checked[done] aria-label="task"; " " (inner) } },
+            Some(done) => {
+                html! { li.task { input type="checkbox" disabled checked[done] aria-label="task"; " " (inner) } }
+            }
             None => html! { li { (inner) } },
         }
     }
@@ -127,13 +144,23 @@ impl PageRenderer<'_> {
                 _ => None,
             };
             let inner = self.nodes(&cell.children);
-            let cell = if head { html! { th class=[class] { (inner) } } } else { html! { td class=[class] { (inner) } } };
+            let cell = if head {
+                html! { th class=[class] { (inner) } }
+            } else {
+                html! { td class=[class] { (inner) } }
+            };
             cells.push_str(&cell.0);
         }
         html! { tr { (PreEscaped(cells)) } }
     }
 
-    fn fence(&mut self, language: Option<&str>, meta: Option<&str>, value: &str, node: &Node) -> Markup {
+    fn fence(
+        &mut self,
+        language: Option<&str>,
+        meta: Option<&str>,
+        value: &str,
+        node: &Node,
+    ) -> Markup {
         let value = self.interpolate(value);
         code::fence(language, meta, &value, self, node.line)
     }
@@ -143,7 +170,14 @@ impl PageRenderer<'_> {
             Ok(markup) => markup,
             Err(reason) => {
                 let message = format!("this formula can't be read: {reason}");
-                self.report(Severity::Warning, "invalid-math", message, "correct the TeX", node.line, node.column);
+                self.report(
+                    Severity::Warning,
+                    "invalid-math",
+                    message,
+                    "correct the TeX",
+                    node.line,
+                    node.column,
+                );
                 html! { code.math-error { (tex) } }
             }
         }
@@ -181,7 +215,14 @@ impl PageRenderer<'_> {
         if !variables.is_empty() {
             let message = format!("there is no variable called `{name}`");
             let help = "add it to `variables` in docs.json, or write \\{\\{ where braces are text";
-            self.report(Severity::Warning, "unknown-variable", message, help, node.line, node.column);
+            self.report(
+                Severity::Warning,
+                "unknown-variable",
+                message,
+                help,
+                node.line,
+                node.column,
+            );
         }
         html! { "{{" (name) "}}" }
     }
@@ -268,7 +309,9 @@ pub fn plain_text(nodes: &[Node]) -> String {
 fn collect_text(nodes: &[Node], text: &mut String) {
     for node in nodes {
         match &node.kind {
-            NodeKind::Text { value } | NodeKind::InlineCode { value } | NodeKind::InlineMath { value } => text.push_str(value),
+            NodeKind::Text { value }
+            | NodeKind::InlineCode { value }
+            | NodeKind::InlineMath { value } => text.push_str(value),
             NodeKind::Image { alt, .. } => text.push_str(alt),
             NodeKind::Break => text.push(' '),
             _ => collect_text(&node.children, text),
@@ -278,19 +321,25 @@ fn collect_text(nodes: &[Node], text: &mut String) {
 
 fn is_loose(list: &Node) -> bool {
     matches!(list.kind, NodeKind::List { spread: true, .. })
-        || list.children.iter().any(|item| matches!(item.kind, NodeKind::ListItem { spread: true, .. }))
+        || list
+            .children
+            .iter()
+            .any(|item| matches!(item.kind, NodeKind::ListItem { spread: true, .. }))
 }
 
 /// Elements and components that may stand in a sentence.
 const PHRASING: &[&str] = &[
-    "a", "abbr", "b", "bdi", "bdo", "br", "button", "cite", "code", "data", "del", "dfn", "em", "i", "img", "input",
-    "ins", "kbd", "label", "mark", "math", "picture", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "svg",
-    "time", "u", "var", "video", "audio", "wbr", "iframe", "path", "Icon", "Badge", "Tooltip", "Latex", "",
+    "a", "abbr", "b", "bdi", "bdo", "br", "button", "cite", "code", "data", "del", "dfn", "em",
+    "i", "img", "input", "ins", "kbd", "label", "mark", "math", "picture", "q", "s", "samp",
+    "small", "span", "strong", "sub", "sup", "svg", "time", "u", "var", "video", "audio", "wbr",
+    "iframe", "path", "Icon", "Badge", "Tooltip", "Latex", "",
 ];
 
 fn holds_block(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| match &node.kind {
-        NodeKind::Jsx { name, .. } => !PHRASING.contains(&name.as_str()) || holds_block(&node.children),
+        NodeKind::Jsx { name, .. } => {
+            !PHRASING.contains(&name.as_str()) || holds_block(&node.children)
+        }
         NodeKind::Math { .. } => true,
         _ => holds_block(&node.children),
     })
@@ -299,6 +348,9 @@ fn holds_block(nodes: &[Node]) -> bool {
 /// The name in `{name}`, the inside of `{{name}}`.
 fn variable_name(expression: &str) -> Option<&str> {
     let name = expression.strip_prefix('{')?.strip_suffix('}')?.trim();
-    let plain = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.'));
+    let plain = !name.is_empty()
+        && name
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.'));
     plain.then_some(name)
 }

@@ -5,8 +5,8 @@ use std::{collections::HashMap, sync::Arc};
 use maud::{Markup, PreEscaped, html};
 
 use super::{
-    AnchorLink, ContentsEntry, Element, RenderContext, Rendered, Value, evaluate::Scope, footnotes::Footnotes,
-    heading_id::heading_id, module::Module,
+    AnchorLink, ContentsEntry, Element, RenderContext, Rendered, Value, evaluate::Scope,
+    footnotes::Footnotes, heading_id::heading_id, module::Module,
 };
 use crate::{
     Diagnostic, Severity,
@@ -86,8 +86,12 @@ impl<'a> PageRenderer<'a> {
         if self.nodes_left == 1 {
             let path = self.page.path.clone();
             self.push(
-                Diagnostic::error("page-too-large", path, "the page is too large with all its snippets; its rest is left out")
-                    .help("include snippets less often, or split the page"),
+                Diagnostic::error(
+                    "page-too-large",
+                    path,
+                    "the page is too large with all its snippets; its rest is left out",
+                )
+                .help("include snippets less often, or split the page"),
             );
         }
         self.nodes_left = self.nodes_left.saturating_sub(1);
@@ -97,7 +101,11 @@ impl<'a> PageRenderer<'a> {
     /// The icon that `icon` (or `src`, `name`) and `iconType` of an element name; empty without
     /// one. An unknown name gives a diagnostic.
     pub fn icon(&mut self, element: &Element<'_>) -> Markup {
-        match element.value("icon").or_else(|| element.value("src")).or_else(|| element.value("name")) {
+        match element
+            .value("icon")
+            .or_else(|| element.value("src"))
+            .or_else(|| element.value("name"))
+        {
             Some(value @ Value::Jsx(_)) => self.value(&value.clone()),
             Some(Value::Text(name)) if !name.is_empty() => {
                 let style = element.text("iconType");
@@ -119,9 +127,21 @@ impl<'a> PageRenderer<'a> {
             return icon;
         }
         // Half of Font Awesome costs money: a name that is not in the free half is no mistake.
-        let severity = if self.context.content.config.icon_library == "fontawesome" { Severity::Note } else { Severity::Warning };
-        let message = format!("there is no icon called `{name}` in the free set of the site's library");
-        self.report(severity, "unknown-icon", message, "choose another name", element.line, element.column);
+        let severity = if self.context.content.config.icon_library == "fontawesome" {
+            Severity::Note
+        } else {
+            Severity::Warning
+        };
+        let message =
+            format!("there is no icon called `{name}` in the free set of the site's library");
+        self.report(
+            severity,
+            "unknown-icon",
+            message,
+            "choose another name",
+            element.line,
+            element.column,
+        );
         html! {}
     }
 
@@ -144,8 +164,12 @@ impl<'a> PageRenderer<'a> {
                 (!self.context.is_dead(&self.page.slug, &fragment)).then(|| href.trim().to_owned())
             }
             Resolution::Page { slug, suffix } => {
-                if let Some((_, fragment)) = suffix.split_once('#').filter(|(_, fragment)| !fragment.is_empty()) {
-                    let fragment = percent_encoding::percent_decode_str(fragment).decode_utf8_lossy().into_owned();
+                if let Some((_, fragment)) =
+                    suffix.split_once('#').filter(|(_, fragment)| !fragment.is_empty())
+                {
+                    let fragment = percent_encoding::percent_decode_str(fragment)
+                        .decode_utf8_lossy()
+                        .into_owned();
                     self.note_anchor(slug.clone(), fragment.clone(), line, column);
                     if self.context.is_dead(&slug, &fragment) {
                         return Some(links::relative(&self.output, &links::output_path(&slug)));
@@ -153,9 +177,17 @@ impl<'a> PageRenderer<'a> {
                 }
                 Some(links::relative(&self.output, &links::output_path(&slug)) + &suffix)
             }
-            Resolution::File { path, suffix } => Some(links::relative(&self.output, &path) + &suffix),
+            Resolution::File { path, suffix } => {
+                Some(links::relative(&self.output, &path) + &suffix)
+            }
             Resolution::Loop => {
-                self.broken_link(href, "its redirects run in a circle", "correct the redirects", line, column);
+                self.broken_link(
+                    href,
+                    "its redirects run in a circle",
+                    "correct the redirects",
+                    line,
+                    column,
+                );
                 None
             }
             Resolution::Missing { closest } => {
@@ -187,10 +219,15 @@ impl<'a> PageRenderer<'a> {
         match self.context.links.resolve(&path, src) {
             Resolution::File { path, suffix } => links::relative(&self.output, &path) + &suffix,
             Resolution::External(href) => href,
-            Resolution::Page { .. } | Resolution::Anchor(_) | Resolution::Loop | Resolution::Missing { .. } => {
+            Resolution::Page { .. }
+            | Resolution::Anchor(_)
+            | Resolution::Loop
+            | Resolution::Missing { .. } => {
                 let message = format!("there is no file `{src}`");
                 let help = "correct the path, which is case-sensitive, or add the file";
-                self.push(Diagnostic::error("missing-file", path, message).at(line, column).help(help));
+                self.push(
+                    Diagnostic::error("missing-file", path, message).at(line, column).help(help),
+                );
                 MISSING_IMAGE.to_owned()
             }
         }

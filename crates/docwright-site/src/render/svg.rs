@@ -1,7 +1,8 @@
 //! SVG from authors and diagrams, without anything that runs or asks other hosts.
 
 /// Elements that an icon or a diagram has no use for.
-const FORBIDDEN: &[&str] = &["script", "foreignobject", "iframe", "object", "embed", "link", "meta", "base", "handler"];
+const FORBIDDEN: &[&str] =
+    &["script", "foreignobject", "iframe", "object", "embed", "link", "meta", "base", "handler"];
 
 /// Drops forbidden elements, event handlers, and references to anything but places within the SVG.
 pub fn sanitise(svg: &str) -> String {
@@ -52,7 +53,9 @@ fn tag_length(text: &str) -> Option<usize> {
 
 fn tag_name(tag: &str) -> String {
     let name = tag.trim_start_matches(['<', '/']);
-    let end = name.find(|letter: char| letter.is_whitespace() || matches!(letter, '>' | '/')).unwrap_or(name.len());
+    let end = name
+        .find(|letter: char| letter.is_whitespace() || matches!(letter, '>' | '/'))
+        .unwrap_or(name.len());
     name[..end].to_ascii_lowercase()
 }
 
@@ -80,8 +83,12 @@ fn next_attribute(text: &str) -> Option<(&str, &str)> {
     for (index, letter) in text.char_indices() {
         match (quote, letter) {
             (None, '"' | '\'') => quote = Some(letter),
-            (Some(open), letter) if open == letter => return Some(text.split_at(index + letter.len_utf8())),
-            (None, letter) if letter.is_whitespace() || letter == '>' => return Some(text.split_at(index)),
+            (Some(open), letter) if open == letter => {
+                return Some(text.split_at(index + letter.len_utf8()));
+            }
+            (None, letter) if letter.is_whitespace() || letter == '>' => {
+                return Some(text.split_at(index));
+            }
             _ => {}
         }
     }
@@ -90,11 +97,15 @@ fn next_attribute(text: &str) -> Option<(&str, &str)> {
 
 fn is_harmless(attribute: &str) -> bool {
     let (name, value) = attribute.split_once('=').unwrap_or((attribute, ""));
-    let (name, value) = (name.trim().to_ascii_lowercase(), value.trim().trim_matches(['"', '\'']).trim());
+    let (name, value) =
+        (name.trim().to_ascii_lowercase(), value.trim().trim_matches(['"', '\'']).trim());
     let lower = value.to_ascii_lowercase();
     let handler = name.starts_with("on");
-    let reference = (name == "href" || name.ends_with(":href") || name == "src") && !value.starts_with('#');
-    let loads = lower.contains("url(") && !lower.contains("url(#") || lower.contains("javascript:") || lower.contains("@import");
+    let reference =
+        (name == "href" || name.ends_with(":href") || name == "src") && !value.starts_with('#');
+    let loads = lower.contains("url(") && !lower.contains("url(#")
+        || lower.contains("javascript:")
+        || lower.contains("@import");
     !handler && !reference && !loads
 }
 
@@ -104,8 +115,17 @@ mod tests {
 
     #[test]
     fn what_runs_or_loads_is_dropped() {
-        assert_eq!(sanitise("<svg onload='x()'><script>alert(1)</script><path d=\"M0\"/></svg>"), "<svg><path d=\"M0\"/></svg>");
-        assert_eq!(sanitise("<svg><a href=\"https://e.org\"><use href='#a'/></a></svg>"), "<svg><a><use href='#a'/></a></svg>");
-        assert_eq!(sanitise("<svg><path style=\"fill:url(//e.org)\" id=\"a>b\"/></svg>"), "<svg><path id=\"a>b\"/></svg>");
+        assert_eq!(
+            sanitise("<svg onload='x()'><script>alert(1)</script><path d=\"M0\"/></svg>"),
+            "<svg><path d=\"M0\"/></svg>"
+        );
+        assert_eq!(
+            sanitise("<svg><a href=\"https://e.org\"><use href='#a'/></a></svg>"),
+            "<svg><a><use href='#a'/></a></svg>"
+        );
+        assert_eq!(
+            sanitise("<svg><path style=\"fill:url(//e.org)\" id=\"a>b\"/></svg>"),
+            "<svg><path id=\"a>b\"/></svg>"
+        );
     }
 }

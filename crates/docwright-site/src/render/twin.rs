@@ -21,7 +21,9 @@ const MAXIMUM_LENGTH: usize = 4 * 1024 * 1024;
 /// The body of a page as Markdown.
 pub fn markdown_twin(context: &RenderContext<'_>, page: &Page) -> String {
     match &page.kind {
-        PageKind::Operation { method, path, description } => format!("`{method} {path}`\n\n{description}\n"),
+        PageKind::Operation { method, path, description } => {
+            format!("`{method} {path}`\n\n{description}\n")
+        }
         PageKind::File => {
             let text = context.source.text(&page.path).unwrap_or_default();
             let body = &text[page.body_offset..];
@@ -74,7 +76,11 @@ impl Twin<'_> {
         self.collect(&module.nodes, body, module, scope, &mut edits);
         let mut result = String::with_capacity(body.len());
         let mut at = 0;
-        edits.extend(module.statements.iter().map(|span| Edit { start: span.start, end: span.end, text: String::new() }));
+        edits.extend(module.statements.iter().map(|span| Edit {
+            start: span.start,
+            end: span.end,
+            text: String::new(),
+        }));
         edits.sort_by_key(|edit| edit.start);
         for edit in edits {
             if edit.start < at || edit.end > body.len() || result.len() > MAXIMUM_LENGTH {
@@ -88,11 +94,22 @@ impl Twin<'_> {
         result
     }
 
-    fn collect(&self, nodes: &[Node], body: &str, module: &Module, scope: &Scope, edits: &mut Vec<Edit>) {
+    fn collect(
+        &self,
+        nodes: &[Node],
+        body: &str,
+        module: &Module,
+        scope: &Scope,
+        edits: &mut Vec<Edit>,
+    ) {
         for node in nodes {
             let replacement = match &node.kind {
-                NodeKind::Jsx { name, attributes, .. } => self.replacement(name, attributes, node, body, module, scope),
-                NodeKind::Expression { value, .. } if self.depth > 0 => evaluate(value, scope).to_text(),
+                NodeKind::Jsx { name, attributes, .. } => {
+                    self.replacement(name, attributes, node, body, module, scope)
+                }
+                NodeKind::Expression { value, .. } if self.depth > 0 => {
+                    evaluate(value, scope).to_text()
+                }
                 _ => None,
             };
             match replacement {
@@ -112,9 +129,11 @@ impl Twin<'_> {
         scope: &Scope,
     ) -> Option<String> {
         let text_of = |key: &str| {
-            attributes.iter().find(|attribute| attribute.name == key).and_then(|attribute| match &attribute.value {
-                AttributeValue::Text(text) => Some(text.clone()),
-                _ => None,
+            attributes.iter().find(|attribute| attribute.name == key).and_then(|attribute| {
+                match &attribute.value {
+                    AttributeValue::Text(text) => Some(text.clone()),
+                    _ => None,
+                }
             })
         };
         if name == "Visibility" {
@@ -129,9 +148,14 @@ impl Twin<'_> {
         }
         let path = if name == "Snippet" {
             let file = text_of("file")?;
-            ["snippets", "_snippets"].iter().map(|folder| format!("{folder}/{file}")).find(|path| self.context.source.contains(path))?
+            ["snippets", "_snippets"]
+                .iter()
+                .map(|folder| format!("{folder}/{file}"))
+                .find(|path| self.context.source.contains(path))?
         } else {
-            let import = module.imports.iter().find(|import| import.local == name && import.is_snippet() && import.imported.is_none())?;
+            let import = module.imports.iter().find(|import| {
+                import.local == name && import.is_snippet() && import.imported.is_none()
+            })?;
             document::join(self.path, &import.target)?
         };
         let text = self.context.source.text(&path).filter(|_| self.depth < MAXIMUM_DEPTH)?;
@@ -144,8 +168,14 @@ impl Twin<'_> {
             };
             (attribute.name.clone(), value)
         });
-        let element =
-            Element { name, attributes: values.collect(), children: &[], line: node.line, column: node.column, inline: false };
+        let element = Element {
+            name,
+            attributes: values.collect(),
+            children: &[],
+            line: node.line,
+            column: node.column,
+            inline: false,
+        };
         let inner_scope = super::PageRenderer::props_scope(&element, &inner_module.constants);
         let inner = Twin { context: self.context, path: &path, depth: self.depth + 1 };
         let body = &text[frontmatter::split(text).body_offset..];

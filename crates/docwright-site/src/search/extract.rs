@@ -16,11 +16,20 @@ pub struct Section {
 /// Elements whose content is not text.
 const SKIPPED: &[&str] = &["svg", "script", "style", "math", "button", "template"];
 /// Elements that end a word.
-const INLINE: &[&str] = &["a", "abbr", "b", "code", "del", "em", "i", "kbd", "mark", "s", "small", "span", "strong", "sub", "sup", "u"];
+const INLINE: &[&str] = &[
+    "a", "abbr", "b", "code", "del", "em", "i", "kbd", "mark", "s", "small", "span", "strong",
+    "sub", "sup", "u",
+];
 
 /// Divides the HTML of a body, as this crate makes it.
 pub fn extract(html: &str) -> Vec<Section> {
-    let mut extraction = Extraction { sections: vec![Section::default()], heading: false, code: 0, skipped: 0, skip_tag: String::new() };
+    let mut extraction = Extraction {
+        sections: vec![Section::default()],
+        heading: false,
+        code: 0,
+        skipped: 0,
+        skip_tag: String::new(),
+    };
     let mut rest = html;
     while let Some(open) = rest.find('<') {
         extraction.text(&rest[..open]);
@@ -29,7 +38,9 @@ pub fn extract(html: &str) -> Vec<Section> {
         rest = &rest[open + length..];
     }
     extraction.text(rest);
-    let kept = |section: &Section| !section.heading.is_empty() || !section.text.is_empty() || !section.code.is_empty();
+    let kept = |section: &Section| {
+        !section.heading.is_empty() || !section.text.is_empty() || !section.code.is_empty()
+    };
     let mut sections = extraction.sections;
     for section in &mut sections {
         section.text = fold(&section.text);
@@ -134,7 +145,8 @@ fn push_decoded(text: &str, target: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find('&') {
         target.push_str(&rest[..at]);
-        let known = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&#39;", '\'')];
+        let known =
+            [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&#39;", '\'')];
         match known.iter().find(|(reference, _)| rest[at..].starts_with(reference)) {
             Some((reference, letter)) => {
                 target.push(*letter);
@@ -171,7 +183,12 @@ mod tests {
             extract(html),
             [
                 Section { text: "Intro & more".into(), ..Section::default() },
-                Section { id: "a-b".into(), heading: "A b".into(), text: "Text a picture".into(), code: "let x;".into() },
+                Section {
+                    id: "a-b".into(),
+                    heading: "A b".into(),
+                    text: "Text a picture".into(),
+                    code: "let x;".into()
+                },
             ]
         );
     }

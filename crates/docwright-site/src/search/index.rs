@@ -28,14 +28,21 @@ const CODE: f64 = 0.4;
 const MAXIMUM_WEIGHT: f64 = 35.0;
 
 /// Writes the files of a language.
-pub(super) fn write(language: &str, documents: &[&Document], output: &dyn Output) -> io::Result<()> {
+pub(super) fn write(
+    language: &str,
+    documents: &[&Document],
+    output: &dyn Output,
+) -> io::Result<()> {
     let folder = format!("{FOLDER}/{language}");
     let weights: Vec<_> = documents.par_iter().map(|document| term_weights(document)).collect();
     let terms = invert(&weights);
     let starts = write_chunks(&folder, &terms, output)?;
     write_vocabulary(&folder, &terms, output)?;
     write_core(&folder, documents, &starts, output)?;
-    documents.par_iter().enumerate().try_for_each(|(number, document)| write_page(&folder, number, document, output))
+    documents
+        .par_iter()
+        .enumerate()
+        .try_for_each(|(number, document)| write_page(&folder, number, document, output))
 }
 
 /// How much each term matters on a page, from 1 to 35.
@@ -60,7 +67,11 @@ fn term_weights(document: &Document) -> HashMap<String, u8> {
     let quantised = sums.into_iter().map(|(term, sum)| {
         // Many occurrences count less each, so that long pages don't win by length.
         let weight = if sum > TITLE { TITLE + (sum - TITLE).ln_1p() * 4.0 } else { sum };
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 35")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between 1 and 35"
+        )]
         (term, weight.round().clamp(1.0, MAXIMUM_WEIGHT) as u8)
     });
     quantised.collect()
@@ -79,7 +90,11 @@ fn invert(weights: &[HashMap<String, u8>]) -> BTreeMap<&str, Vec<(usize, u8)>> {
 
 /// Writes the chunks and returns the first term of each. A line of a chunk is a term and its
 /// pages: the step from the page before in base 36, the weight, divided by commas.
-fn write_chunks(folder: &str, terms: &BTreeMap<&str, Vec<(usize, u8)>>, output: &dyn Output) -> io::Result<Vec<String>> {
+fn write_chunks(
+    folder: &str,
+    terms: &BTreeMap<&str, Vec<(usize, u8)>>,
+    output: &dyn Output,
+) -> io::Result<Vec<String>> {
     let mut starts = Vec::new();
     let mut chunk = String::new();
     let mut first = "";
@@ -118,12 +133,18 @@ fn write_chunk(folder: &str, number: usize, chunk: &str, output: &dyn Output) ->
 
 /// Terms that several pages share, or that stand in a title, each with the letters it shares with
 /// the one before left out.
-fn write_vocabulary(folder: &str, terms: &BTreeMap<&str, Vec<(usize, u8)>>, output: &dyn Output) -> io::Result<()> {
+fn write_vocabulary(
+    folder: &str,
+    terms: &BTreeMap<&str, Vec<(usize, u8)>>,
+    output: &dyn Output,
+) -> io::Result<()> {
     let mut common: Vec<_> = terms
         .iter()
         .filter(|(term, pages)| {
             let titled = pages.iter().any(|(_, weight)| f64::from(*weight) >= HEADING);
-            term.chars().count() > 3 && (pages.len() > 2 || titled) && !term.starts_with(|letter: char| letter.is_ascii_digit())
+            term.chars().count() > 3
+                && (pages.len() > 2 || titled)
+                && !term.starts_with(|letter: char| letter.is_ascii_digit())
         })
         .map(|(term, pages)| (pages.len(), *term))
         .collect();
@@ -134,7 +155,8 @@ fn write_vocabulary(folder: &str, terms: &BTreeMap<&str, Vec<(usize, u8)>>, outp
     let mut text = String::new();
     let mut before = "";
     for word in words {
-        let shared = word.chars().zip(before.chars()).take_while(|(one, other)| one == other).count();
+        let shared =
+            word.chars().zip(before.chars()).take_while(|(one, other)| one == other).count();
         push_base36(&mut text, shared.min(35));
         text.extend(word.chars().skip(shared.min(35)));
         text.push(' ');
@@ -144,14 +166,24 @@ fn write_vocabulary(folder: &str, terms: &BTreeMap<&str, Vec<(usize, u8)>>, outp
 }
 
 /// Pages: title, path, breadcrumbs, boost where it is not 1.
-fn write_core(folder: &str, documents: &[&Document], starts: &[String], output: &dyn Output) -> io::Result<()> {
-    let mut names: Vec<&str> = documents.iter().flat_map(|document| &document.breadcrumbs).map(String::as_str).collect();
+fn write_core(
+    folder: &str,
+    documents: &[&Document],
+    starts: &[String],
+    output: &dyn Output,
+) -> io::Result<()> {
+    let mut names: Vec<&str> =
+        documents.iter().flat_map(|document| &document.breadcrumbs).map(String::as_str).collect();
     names.sort_unstable();
     names.dedup();
     let pages: Vec<_> = documents
         .iter()
         .map(|document| {
-            let crumbs: Vec<_> = document.breadcrumbs.iter().filter_map(|name| names.binary_search(&name.as_str()).ok()).collect();
+            let crumbs: Vec<_> = document
+                .breadcrumbs
+                .iter()
+                .filter_map(|name| names.binary_search(&name.as_str()).ok())
+                .collect();
             let path = document.path.trim_end_matches(".html");
             if (document.boost - 1.0).abs() < f64::EPSILON {
                 json!([document.title, path, crumbs])
@@ -165,13 +197,22 @@ fn write_core(folder: &str, documents: &[&Document], starts: &[String], output: 
 }
 
 /// The text of a page for excerpts, each section cut in proportion where it is too long.
-fn write_page(folder: &str, number: usize, document: &Document, output: &dyn Output) -> io::Result<()> {
+fn write_page(
+    folder: &str,
+    number: usize,
+    document: &Document,
+    output: &dyn Output,
+) -> io::Result<()> {
     let total: usize = document.sections.iter().map(|section| section.text.len()).sum();
     let sections: Vec<_> = document
         .sections
         .iter()
         .map(|Section { id, heading, text, .. }| {
-            let share = if total > PAGE_TEXT { (text.len() * PAGE_TEXT / total).max(80) } else { text.len() };
+            let share = if total > PAGE_TEXT {
+                (text.len() * PAGE_TEXT / total).max(80)
+            } else {
+                text.len()
+            };
             json!([id, heading, cut(text, share)])
         })
         .collect();

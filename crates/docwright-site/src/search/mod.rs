@@ -58,7 +58,8 @@ pub fn write_index(documents: &[Document], output: &dyn Output) -> io::Result<()
 
 /// The script and the styles of the search dialog.
 pub fn assets() -> [(&'static str, String); 2] {
-    let script = concat!(include_str!("browser/engine.js"), "\n", include_str!("browser/dialog.js"));
+    let script =
+        concat!(include_str!("browser/engine.js"), "\n", include_str!("browser/dialog.js"));
     [
         ("_docwright/search.js", script.to_owned()),
         ("_docwright/search.css", include_str!("browser/search.css").to_owned()),

@@ -40,7 +40,11 @@ fn take(word: &str, found: &mut impl FnMut(&str)) {
 
 /// Lower case, without accents, cut to length.
 fn fold(word: &str) -> String {
-    word.nfkd().filter(|letter| !is_combining_mark(*letter)).flat_map(char::to_lowercase).take(MAXIMUM_LENGTH).collect()
+    word.nfkd()
+        .filter(|letter| !is_combining_mark(*letter))
+        .flat_map(char::to_lowercase)
+        .take(MAXIMUM_LENGTH)
+        .collect()
 }
 
 /// A word without the commonest English endings; both sides do the same, so what matters is only
@@ -51,11 +55,14 @@ pub(super) fn stem(word: &str) -> String {
     if !plain {
         return word;
     }
-    let cut = |ending: &str, least: usize| word.strip_suffix(ending).filter(|_| word.len() >= least);
+    let cut =
+        |ending: &str, least: usize| word.strip_suffix(ending).filter(|_| word.len() >= least);
     if let Some(stem) = cut("ies", 6) {
         return format!("{stem}y");
     }
-    let stem = cut("ing", 7).or_else(|| cut("ed", 6)).or_else(|| cut("es", 7).filter(|stem| stem.ends_with(['s', 'x', 'h'])));
+    let stem = cut("ing", 7)
+        .or_else(|| cut("ed", 6))
+        .or_else(|| cut("es", 7).filter(|stem| stem.ends_with(['s', 'x', 'h'])));
     let stem = stem.or_else(|| cut("s", 4).filter(|stem| !stem.ends_with(['s', 'u', 'i'])));
     stem.map_or_else(|| word.clone(), str::to_owned)
 }
@@ -106,7 +113,10 @@ mod tests {
     #[test]
     fn words_become_terms() {
         assert_eq!(terms("Installing the CLIs"), ["install", "the", "cli"]);
-        assert_eq!(terms("useState snake_case"), ["usestate", "use", "state", "snake_case", "snake", "case"]);
+        assert_eq!(
+            terms("useState snake_case"),
+            ["usestate", "use", "state", "snake_case", "snake", "case"]
+        );
         assert_eq!(terms("Café naïve"), ["cafe", "naive"]);
         assert_eq!(terms("快速入门"), ["快速", "速入", "入门"]);
         assert_eq!(terms("policies classes status"), ["policy", "class", "status"]);

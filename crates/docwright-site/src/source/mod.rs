@@ -7,13 +7,7 @@
 mod read;
 mod root;
 
-use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    io,
-    path::PathBuf,
-    sync::Arc,
-};
+use std::{borrow::Cow, collections::BTreeMap, io, path::PathBuf, sync::Arc};
 
 pub use root::find_root;
 
@@ -74,7 +68,9 @@ pub enum SourceError {
         folders: Vec<String>,
     },
     /// There are too many files.
-    #[error("{path} holds more than {MAXIMUM_FILES} files; name the docs root, or list what is not documentation in .mintignore")]
+    #[error(
+        "{path} holds more than {MAXIMUM_FILES} files; name the docs root, or list what is not documentation in .mintignore"
+    )]
     TooManyFiles {
         /// The folder.
         path: PathBuf,
@@ -90,13 +86,14 @@ impl Source {
 
     /// A source made of files in memory. Paths that are absolute or hold `.` or `..` are dropped.
     pub fn from_files(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Self {
-        let files = files.into_iter().filter(|(path, _)| is_safe_path(path)).map(|(path, bytes)| {
-            let file = match String::from_utf8(bytes) {
-                Ok(text) => File::Text(without_mark(text).into()),
-                Err(error) => File::Bytes(error.into_bytes().into()),
-            };
-            (path, file)
-        });
+        let files =
+            files.into_iter().filter(|(path, _)| is_safe_path(path)).map(|(path, bytes)| {
+                let file = match String::from_utf8(bytes) {
+                    Ok(text) => File::Text(without_mark(text).into()),
+                    Err(error) => File::Bytes(error.into_bytes().into()),
+                };
+                (path, file)
+            });
         Self { files: files.collect() }
     }
 
@@ -167,7 +164,9 @@ mod tests {
         for path in ["a.mdx", "a/b c.mdx", "v1.2/ä.png", "a/..b/c"] {
             assert!(is_safe_path(path), "{path}");
         }
-        for path in ["", "/a", "a/", "a//b", "../a", "a/../b", "./a", "a\\b", "c:/a", "a\0b", "a\nb"] {
+        for path in
+            ["", "/a", "a/", "a//b", "../a", "a/../b", "./a", "a\\b", "c:/a", "a\0b", "a\nb"]
+        {
             assert!(!is_safe_path(path), "{path:?}");
         }
     }

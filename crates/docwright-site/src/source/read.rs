@@ -10,12 +10,17 @@ use std::{
 
 use ignore::{DirEntry, WalkBuilder};
 
-use super::{File, MAXIMUM_ASSET, MAXIMUM_FILES, MAXIMUM_TEXT, Source, SourceError, is_safe_path, without_mark};
+use super::{
+    File, MAXIMUM_ASSET, MAXIMUM_FILES, MAXIMUM_TEXT, Source, SourceError, is_safe_path,
+    without_mark,
+};
 use crate::Diagnostic;
 
 /// Endings of files that are read as text.
-const TEXT: &[&str] =
-    &["mdx", "md", "json", "yaml", "yml", "jsx", "tsx", "ts", "js", "css", "svg", "txt", "xml", "graphql"];
+const TEXT: &[&str] = &[
+    "mdx", "md", "json", "yaml", "yml", "jsx", "tsx", "ts", "js", "css", "svg", "txt", "xml",
+    "graphql",
+];
 /// Folders at the root of a repository that hold no documentation.
 const IGNORED_AT_ROOT: &[&str] = &["build", "dist", "coverage", "tmp", "temp"];
 
@@ -60,7 +65,9 @@ fn walk(root: &Path, refused: &Arc<Mutex<Vec<PathBuf>>>) -> ignore::Walk {
         .sort_by_file_name(Ord::cmp)
         .filter_entry(move |entry| {
             let name = entry.file_name().to_string_lossy();
-            if name == "node_modules" || entry.depth() == 1 && IGNORED_AT_ROOT.contains(&name.as_ref()) {
+            if name == "node_modules"
+                || entry.depth() == 1 && IGNORED_AT_ROOT.contains(&name.as_ref())
+            {
                 return false;
             }
             if !entry.path_is_symlink() {
@@ -89,8 +96,12 @@ impl Reader {
         let path = relative(&self.root, entry.path());
         if !is_safe_path(&path) || entry.path().to_str().is_none() {
             self.diagnostics.push(
-                Diagnostic::error("unsafe-path", path, "the name of this file can't be part of an address")
-                    .help("rename it without backslashes, colons and control characters"),
+                Diagnostic::error(
+                    "unsafe-path",
+                    path,
+                    "the name of this file can't be part of an address",
+                )
+                .help("rename it without backslashes, colons and control characters"),
             );
             return;
         }
@@ -98,8 +109,12 @@ impl Reader {
             Ok(Some(file)) => drop(self.files.insert(path, file)),
             Ok(None) => {}
             Err(error) => self.diagnostics.push(
-                Diagnostic::error("unreadable-file", path, format!("the file can't be read: {error}"))
-                    .help("check its permissions"),
+                Diagnostic::error(
+                    "unreadable-file",
+                    path,
+                    format!("the file can't be read: {error}"),
+                )
+                .help("check its permissions"),
             ),
         }
     }
@@ -129,7 +144,8 @@ impl Reader {
             Ok(text) => File::Text(without_mark(text).into()),
             Err(error) => {
                 let valid = error.utf8_error().valid_up_to();
-                let line = error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() + 1;
+                let line =
+                    error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() + 1;
                 self.diagnostics.push(
                     Diagnostic::error("invalid-utf-8", path, "the file is not valid UTF-8 text")
                         .at(u32::try_from(line).unwrap_or(u32::MAX), 0)
@@ -148,8 +164,12 @@ fn relative(root: &Path, path: &Path) -> String {
 }
 
 fn link_outside(root: &Path, path: &Path) -> Diagnostic {
-    Diagnostic::error("link-outside-root", relative(root, path), "this symbolic link leads out of the docs root, or nowhere")
-        .help("put a copy of the file into the docs root")
+    Diagnostic::error(
+        "link-outside-root",
+        relative(root, path),
+        "this symbolic link leads out of the docs root, or nowhere",
+    )
+    .help("put a copy of the file into the docs root")
 }
 
 fn unreadable_entry(root: &Path, error: &ignore::Error) -> Diagnostic {

@@ -88,7 +88,8 @@ fn views(titles: &[String]) -> Markup {
 
 fn foot(view: &PageView<'_>) -> Markup {
     let navigation = view.navigation;
-    let neighbours = !view.page.frontmatter.hide_footer_pagination && (navigation.previous.is_some() || navigation.next.is_some());
+    let neighbours = !view.page.frontmatter.hide_footer_pagination
+        && (navigation.previous.is_some() || navigation.next.is_some());
     html! {
         @if let Some(date) = view.last_modified { p.last-modified { "Last modified on " time datetime=(date) { (date.get(..10).unwrap_or(date)) } } }
         @if neighbours {

@@ -44,18 +44,24 @@ fn site_tokens(config: &Config) -> String {
     let palette = Palette::new(&config.colors);
     let mut css = String::new();
     let background = |color: Option<&String>| {
-        color.filter(|color| is_hex(color)).map(|color| format!("--background:{color};")).unwrap_or_default()
+        color
+            .filter(|color| is_hex(color))
+            .map(|color| format!("--background:{color};"))
+            .unwrap_or_default()
     };
     let light = background(config.background.color.light.as_ref());
     let dark = background(config.background.color.dark.as_ref());
-    let Palette { light: accent, light_text, dark: accent_dark, dark_text, button, on_button } = palette;
+    let Palette { light: accent, light_text, dark: accent_dark, dark_text, button, on_button } =
+        palette;
     let _ = write!(
         css,
         ":root{{--accent:{accent};--accent-text:{light_text};--button:{button};--on-button:{on_button};{light}}}\n\
          :root.dark{{--accent:{accent_dark};--accent-text:{dark_text};{dark}}}\n\
          @media(prefers-color-scheme:dark){{:root:not(.light){{--accent:{accent_dark};--accent-text:{dark_text};{dark}}}}}\n"
     );
-    for (variable, font) in [("--font-body", &config.fonts.body), ("--font-heading", &config.fonts.heading)] {
+    for (variable, font) in
+        [("--font-body", &config.fonts.body), ("--font-heading", &config.fonts.heading)]
+    {
         if let Some(font) = font {
             push_font(&mut css, variable, font);
         }
@@ -66,11 +72,16 @@ fn site_tokens(config: &Config) -> String {
 /// A font that the repository holds is loaded; of others only the name is used, for readers who
 /// have them: nothing may ask another host.
 fn push_font(css: &mut String, variable: &str, font: &Font) {
-    let plain = |text: &str| text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+    let plain = |text: &str| {
+        text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'))
+    };
     if !plain(&font.family) {
         return;
     }
-    let local = font.source.as_deref().filter(|source| !source.contains("://") && !source.contains(['"', ')', '\\']));
+    let local = font
+        .source
+        .as_deref()
+        .filter(|source| !source.contains("://") && !source.contains(['"', ')', '\\']));
     if let Some(source) = local {
         let format = font.format.as_deref().filter(|format| plain(format)).unwrap_or("woff2");
         let _ = writeln!(

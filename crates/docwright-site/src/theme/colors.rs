@@ -28,7 +28,8 @@ pub(super) struct Palette {
 impl Palette {
     /// The palette of a configuration.
     pub(super) fn new(colors: &Colors) -> Self {
-        let (primary, light, dark) = (parse(&colors.primary), parse(&colors.light), parse(&colors.dark));
+        let (primary, light, dark) =
+            (parse(&colors.primary), parse(&colors.light), parse(&colors.dark));
         // `light` is for dark mode and `primary` for light mode; `dark` is for buttons.
         let white_reads = contrast(dark, WHITE) >= CONTRAST;
         Self {
@@ -57,16 +58,24 @@ fn readable(color: [f64; 3], background: [f64; 3]) -> [f64; 3] {
 }
 
 fn parse(hex: &str) -> [f64; 3] {
-    let digits: Vec<_> = hex.trim_start_matches('#').chars().filter_map(|digit| digit.to_digit(16)).collect();
+    let digits: Vec<_> =
+        hex.trim_start_matches('#').chars().filter_map(|digit| digit.to_digit(16)).collect();
     let pair = |index: usize| match digits.len() {
         3 | 4 => digits.get(index).map_or(0, |digit| digit * 17),
-        _ => digits.get(index * 2).copied().unwrap_or(0) * 16 + digits.get(index * 2 + 1).copied().unwrap_or(0),
+        _ => {
+            digits.get(index * 2).copied().unwrap_or(0) * 16
+                + digits.get(index * 2 + 1).copied().unwrap_or(0)
+        }
     };
     [0, 1, 2].map(|index| f64::from(pair(index)))
 }
 
 fn css(color: [f64; 3]) -> String {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 255")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 255"
+    )]
     let [red, green, blue] = color.map(|channel| channel.round().clamp(0.0, 255.0) as u8);
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
@@ -92,11 +101,15 @@ mod tests {
     #[test]
     fn every_palette_can_be_read() {
         for primary in ["#ffffff", "#000000", "#0D9373", "#faff69", "#f00", "#15803d"] {
-            let colors = Colors { primary: primary.into(), light: primary.into(), dark: primary.into() };
+            let colors =
+                Colors { primary: primary.into(), light: primary.into(), dark: primary.into() };
             let palette = Palette::new(&colors);
             assert!(contrast(parse(&palette.light_text), WHITE) >= 4.5, "{primary}");
             assert!(contrast(parse(&palette.dark_text), DARK) >= 4.5, "{primary}");
-            assert!(contrast(parse(&palette.on_button), parse(&palette.button)) >= 4.5, "{primary}");
+            assert!(
+                contrast(parse(&palette.on_button), parse(&palette.button)) >= 4.5,
+                "{primary}"
+            );
         }
     }
 }

@@ -67,8 +67,26 @@ fn meta(view: &PageView<'_>, name: &str) -> Option<String> {
 
 /// Tags that the author gives, less those that are made anyway.
 fn given_tags(view: &PageView<'_>) -> Markup {
-    let site = view.config.seo.metatags.iter().filter(|(name, _)| !view.page.frontmatter.meta.contains_key(*name));
-    let made = ["canonical", "robots", "description", "og:title", "og:type", "og:site_name", "og:description", "og:url", "title", "keywords", "charset", "viewport"];
+    let site = view
+        .config
+        .seo
+        .metatags
+        .iter()
+        .filter(|(name, _)| !view.page.frontmatter.meta.contains_key(*name));
+    let made = [
+        "canonical",
+        "robots",
+        "description",
+        "og:title",
+        "og:type",
+        "og:site_name",
+        "og:description",
+        "og:url",
+        "title",
+        "keywords",
+        "charset",
+        "viewport",
+    ];
     html! {
         @for (name, content) in view.page.frontmatter.meta.iter().chain(site).filter(|(name, _)| !made.contains(&name.as_str())) {
             @if name.starts_with("og:") || name.starts_with("article:") { meta property=(name) content=(content); }

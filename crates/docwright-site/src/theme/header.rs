@@ -50,7 +50,8 @@ fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
 
 /// Tells one banner from another, so that a dismissed one stays away until it changes.
 fn fingerprint(text: &str) -> u32 {
-    text.bytes().fold(2_166_136_261, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619))
+    text.bytes()
+        .fold(2_166_136_261, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619))
 }
 
 pub(super) fn header(view: &PageView<'_>) -> Markup {
@@ -93,10 +94,14 @@ pub(super) fn header(view: &PageView<'_>) -> Markup {
 
 fn logo(view: &PageView<'_>) -> Markup {
     let config = view.config;
-    let own = config.logo.as_ref().and_then(|logo| logo.href.as_deref()).and_then(|href| view.href(href));
+    let own =
+        config.logo.as_ref().and_then(|logo| logo.href.as_deref()).and_then(|href| view.href(href));
     let home = own.or_else(|| view.target(&view.home)).unwrap_or_else(|| "#".to_owned());
     let image = |path: Option<&str>| path.and_then(|path| view.asset(path));
-    let pair = config.logo.as_ref().map(|logo| (image(logo.image.light.as_deref()), image(logo.image.dark.as_deref())));
+    let pair = config
+        .logo
+        .as_ref()
+        .map(|logo| (image(logo.image.light.as_deref()), image(logo.image.dark.as_deref())));
     html! {
         a.nav-logo href=(home) {
             @match pair {

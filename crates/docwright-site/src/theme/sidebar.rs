@@ -72,7 +72,9 @@ fn label(view: &PageView<'_>, group: &SidebarGroup) -> Markup {
         @if let Some(tag) = &group.tag { span.nav-tag-pill { (tag) } }
     };
     match group.target.as_ref().and_then(|target| Some((target, view.target(target)?))) {
-        Some((target, href)) => html! { a href=(href) aria-current=[is_current(view, target).then_some("page")] { (inner) } },
+        Some((target, href)) => {
+            html! { a href=(href) aria-current=[is_current(view, target).then_some("page")] { (inner) } }
+        }
         None => inner,
     }
 }

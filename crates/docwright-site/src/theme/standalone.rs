@@ -29,7 +29,8 @@ pub fn redirect(address: &str) -> String {
 pub fn not_found(config: &Config) -> String {
     let title = config.not_found.title.as_deref().unwrap_or("Page not found");
     let description = config.not_found.description.as_deref();
-    let description = description.unwrap_or("There is no page at this address. It may have moved, or never been here.");
+    let description = description
+        .unwrap_or("There is no page at this address. It may have moved, or never been here.");
     let palette = Palette::new(&config.colors);
     html! {
         (DOCTYPE)

@@ -43,7 +43,11 @@ const COLUMNS: &str = "id, organization_id, project_id, domain, version, paths, 
 
 impl Database {
     /// Queues a job, together with its idempotency key.
-    pub async fn start_export(&self, new: &NewExport, now: Timestamp) -> Result<Started, StorageError> {
+    pub async fn start_export(
+        &self,
+        new: &NewExport,
+        now: Timestamp,
+    ) -> Result<Started, StorageError> {
         let id = new_id("exp");
         let mut transaction = self.pool.begin().await?;
         if let Some((key, fingerprint)) = &new.idempotency {
@@ -90,7 +94,12 @@ impl Database {
         self.started(&new.organization_id, &id).await
     }
 
-    async fn replay(&self, organization_id: &str, key: &str, fingerprint: &str) -> Result<Started, StorageError> {
+    async fn replay(
+        &self,
+        organization_id: &str,
+        key: &str,
+        fingerprint: &str,
+    ) -> Result<Started, StorageError> {
         let sql = "SELECT fingerprint, job_id FROM idempotency_keys WHERE organization_id = $1 AND idempotency_key = $2";
         let row = sqlx::query(sql).bind(organization_id).bind(key).fetch_one(&self.pool).await?;
         let first: String = row.try_get("fingerprint")?;
@@ -103,25 +112,42 @@ impl Database {
 
     async fn started(&self, organization_id: &str, id: &str) -> Result<Started, StorageError> {
         let job = self.export_job(organization_id, id).await?;
-        job.map(|job| Started::Job(Box::new(job))).ok_or_else(|| StorageError::Value(format!("the job {id} is gone")))
+        job.map(|job| Started::Job(Box::new(job)))
+            .ok_or_else(|| StorageError::Value(format!("the job {id} is gone")))
     }
 
     /// A job of an organisation.
-    pub async fn export_job(&self, organization_id: &str, id: &str) -> Result<Option<ExportJob>, StorageError> {
-        let sql = format!("SELECT {COLUMNS} FROM export_jobs WHERE id = $1 AND organization_id = $2");
-        let row = sqlx::query(AssertSqlSafe(sql)).bind(id).bind(organization_id).fetch_optional(&self.pool).await?;
+    pub async fn export_job(
+        &self,
+        organization_id: &str,
+        id: &str,
+    ) -> Result<Option<ExportJob>, StorageError> {
+        let sql =
+            format!("SELECT {COLUMNS} FROM export_jobs WHERE id = $1 AND organization_id = $2");
+        let row = sqlx::query(AssertSqlSafe(sql))
+            .bind(id)
+            .bind(organization_id)
+            .fetch_optional(&self.pool)
+            .await?;
         row.as_ref().map(read).transpose()
     }
 
     /// The newest completed export of a domain.
     pub async fn latest_export(&self, domain: &str) -> Result<Option<ExportJob>, StorageError> {
-        let sql = format!("SELECT {COLUMNS} FROM export_jobs WHERE domain = $1 AND status = 'completed' ORDER BY updated_at DESC, id DESC LIMIT 1");
+        let sql = format!(
+            "SELECT {COLUMNS} FROM export_jobs WHERE domain = $1 AND status = 'completed' ORDER BY updated_at DESC, id DESC LIMIT 1"
+        );
         let row = sqlx::query(AssertSqlSafe(sql)).bind(domain).fetch_optional(&self.pool).await?;
         row.as_ref().map(read).transpose()
     }
 
     /// Takes the next job that waits, or whose worker has let its lease run out.
-    pub async fn claim_export(&self, owner: &str, now: Timestamp, lease: Timestamp) -> Result<Option<ExportJob>, StorageError> {
+    pub async fn claim_export(
+        &self,
+        owner: &str,
+        now: Timestamp,
+        lease: Timestamp,
+    ) -> Result<Option<ExportJob>, StorageError> {
         self.fail_exhausted(now).await?;
         let lock = if self.skips_locked_rows { " FOR UPDATE SKIP LOCKED" } else { "" };
         let sql = format!(
@@ -129,7 +155,12 @@ impl Database {
              WHERE id = (SELECT id FROM export_jobs WHERE (status = 'queued' AND run_after <= $3) \
              OR (status = 'running' AND lease_expires_at < $3) ORDER BY created_at, id LIMIT 1{lock}) RETURNING {COLUMNS}"
         );
-        let row = sqlx::query(AssertSqlSafe(sql)).bind(owner).bind(now + lease).bind(now).fetch_optional(&self.pool).await?;
+        let row = sqlx::query(AssertSqlSafe(sql))
+            .bind(owner)
+            .bind(now + lease)
+            .bind(now)
+            .fetch_optional(&self.pool)
+            .await?;
         row.as_ref().map(read).transpose()
     }
 
@@ -162,7 +193,14 @@ impl Database {
              page_count = CASE WHEN page_count > $4 THEN page_count ELSE $4 END \
              WHERE id = $5 AND lease_owner = $6 AND status = 'running'",
         );
-        let renewed = query.bind(expires_at).bind(now).bind(progress).bind(page_count).bind(id).bind(owner).execute(&self.pool);
+        let renewed = query
+            .bind(expires_at)
+            .bind(now)
+            .bind(progress)
+            .bind(page_count)
+            .bind(id)
+            .bind(owner)
+            .execute(&self.pool);
         Ok(renewed.await?.rows_affected() == 1)
     }
 
@@ -196,26 +234,58 @@ impl Database {
     }
 
     /// Ends a job that can't be done.
-    pub async fn fail_export(&self, id: &str, owner: &str, error: &str, now: Timestamp) -> Result<bool, StorageError> {
+    pub async fn fail_export(
+        &self,
+        id: &str,
+        owner: &str,
+        error: &str,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
         let query = sqlx::query(
             "UPDATE export_jobs SET status = 'failed', error = $1, lease_owner = NULL, updated_at = $2 \
              WHERE id = $3 AND lease_owner = $4 AND status = 'running'",
         );
-        Ok(query.bind(error).bind(now).bind(id).bind(owner).execute(&self.pool).await?.rows_affected() == 1)
+        Ok(query
+            .bind(error)
+            .bind(now)
+            .bind(id)
+            .bind(owner)
+            .execute(&self.pool)
+            .await?
+            .rows_affected()
+            == 1)
     }
 
     /// Puts a job back in the queue: after a fault that may pass, or when its worker stops.
-    pub async fn release_export(&self, id: &str, owner: &str, run_after: Timestamp, now: Timestamp) -> Result<bool, StorageError> {
+    pub async fn release_export(
+        &self,
+        id: &str,
+        owner: &str,
+        run_after: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
         let query = sqlx::query(
             "UPDATE export_jobs SET status = 'queued', run_after = $1, lease_owner = NULL, updated_at = $2 \
              WHERE id = $3 AND lease_owner = $4 AND status = 'running'",
         );
-        Ok(query.bind(run_after).bind(now).bind(id).bind(owner).execute(&self.pool).await?.rows_affected() == 1)
+        Ok(query
+            .bind(run_after)
+            .bind(now)
+            .bind(id)
+            .bind(owner)
+            .execute(&self.pool)
+            .await?
+            .rows_affected()
+            == 1)
     }
 
     /// Jobs by status, for the metrics.
     pub async fn count_exports(&self) -> Result<Vec<(String, i64)>, StorageError> {
-        let rows = sqlx::query("SELECT status, COUNT(*) AS jobs FROM export_jobs GROUP BY status ORDER BY status").fetch_all(&self.pool).await?;
+        let rows = sqlx::query(
+            "SELECT status, COUNT(*) AS jobs FROM export_jobs GROUP BY status ORDER BY status",
+        )
+        .fetch_all(&self.pool)
+        .await?;
         rows.iter().map(|row| Ok((row.try_get("status")?, row.try_get("jobs")?))).collect()
     }
 }

@@ -25,13 +25,17 @@ pub struct NewKey {
     pub days: Option<i64>,
 }
 
-const COLUMNS: &str =
-    "id, organization_id, name, secret_hash, scope, allowlist, created_at, expires_at, last_used_at, revoked_at";
+const COLUMNS: &str = "id, organization_id, name, secret_hash, scope, allowlist, created_at, expires_at, last_used_at, revoked_at";
 
 impl Database {
     /// Makes a key and returns it, this one time, as its holder needs it.
-    pub async fn create_key(&self, new: &NewKey, now: Timestamp) -> Result<PresentedKey, StorageError> {
-        let presented = PresentedKey::generate().map_err(|error| StorageError::Random(error.to_string()))?;
+    pub async fn create_key(
+        &self,
+        new: &NewKey,
+        now: Timestamp,
+    ) -> Result<PresentedKey, StorageError> {
+        let presented =
+            PresentedKey::generate().map_err(|error| StorageError::Random(error.to_string()))?;
         let allowlist = new.allowlist.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
         sqlx::query(
             "INSERT INTO api_keys (id, organization_id, name, secret_hash, scope, allowlist, created_at, expires_at) \
@@ -52,14 +56,21 @@ impl Database {
 
     /// The key of a public id.
     pub async fn key(&self, id: &str) -> Result<Option<ApiKey>, StorageError> {
-        let row = sqlx::query(AssertSqlSafe(format!("SELECT {COLUMNS} FROM api_keys WHERE id = $1"))).bind(id).fetch_optional(&self.pool).await?;
+        let row =
+            sqlx::query(AssertSqlSafe(format!("SELECT {COLUMNS} FROM api_keys WHERE id = $1")))
+                .bind(id)
+                .fetch_optional(&self.pool)
+                .await?;
         row.as_ref().map(read).transpose()
     }
 
     /// The keys of an organisation, oldest first.
     pub async fn keys(&self, organization_id: &str) -> Result<Vec<ApiKey>, StorageError> {
-        let sql = format!("SELECT {COLUMNS} FROM api_keys WHERE organization_id = $1 ORDER BY created_at, id");
-        let rows = sqlx::query(AssertSqlSafe(sql)).bind(organization_id).fetch_all(&self.pool).await?;
+        let sql = format!(
+            "SELECT {COLUMNS} FROM api_keys WHERE organization_id = $1 ORDER BY created_at, id"
+        );
+        let rows =
+            sqlx::query(AssertSqlSafe(sql)).bind(organization_id).fetch_all(&self.pool).await?;
         rows.iter().map(read).collect()
     }
 
@@ -68,13 +79,18 @@ impl Database {
         if key.last_used_at.is_some_and(|last| now - last < 60_000) {
             return Ok(());
         }
-        sqlx::query("UPDATE api_keys SET last_used_at = $1 WHERE id = $2").bind(now).bind(&key.id).execute(&self.pool).await?;
+        sqlx::query("UPDATE api_keys SET last_used_at = $1 WHERE id = $2")
+            .bind(now)
+            .bind(&key.id)
+            .execute(&self.pool)
+            .await?;
         Ok(())
     }
 
     /// Revokes a key. Returns whether there is such a key that was good until now.
     pub async fn revoke_key(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
-        let query = sqlx::query("UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL");
+        let query =
+            sqlx::query("UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL");
         Ok(query.bind(now).bind(id).execute(&self.pool).await?.rows_affected() == 1)
     }
 }

@@ -42,7 +42,11 @@ impl Database {
                 Box::pin(async move {
                     if !postgres {
                         // Readers don't wait for the writer, and writers wait for each other.
-                        for pragma in ["PRAGMA journal_mode = WAL", "PRAGMA busy_timeout = 20000", "PRAGMA foreign_keys = ON"] {
+                        for pragma in [
+                            "PRAGMA journal_mode = WAL",
+                            "PRAGMA busy_timeout = 20000",
+                            "PRAGMA foreign_keys = ON",
+                        ] {
                             sqlx::query(pragma).execute(&mut *connection).await?;
                         }
                     }

@@ -19,27 +19,39 @@ pub struct Organization {
 
 impl Database {
     /// Makes an organisation.
-    pub async fn create_organization(&self, name: &str, plan: Plan, now: Timestamp) -> Result<Organization, StorageError> {
+    pub async fn create_organization(
+        &self,
+        name: &str,
+        plan: Plan,
+        now: Timestamp,
+    ) -> Result<Organization, StorageError> {
         let organization = Organization { id: new_id("org"), name: name.to_owned(), plan };
-        sqlx::query("INSERT INTO organizations (id, name, plan, created_at) VALUES ($1, $2, $3, $4)")
-            .bind(&organization.id)
-            .bind(name)
-            .bind(plan.to_string())
-            .bind(now)
-            .execute(&self.pool)
-            .await?;
+        sqlx::query(
+            "INSERT INTO organizations (id, name, plan, created_at) VALUES ($1, $2, $3, $4)",
+        )
+        .bind(&organization.id)
+        .bind(name)
+        .bind(plan.to_string())
+        .bind(now)
+        .execute(&self.pool)
+        .await?;
         Ok(organization)
     }
 
     /// Every organisation, oldest first.
     pub async fn organizations(&self) -> Result<Vec<Organization>, StorageError> {
-        let rows = sqlx::query("SELECT id, name, plan FROM organizations ORDER BY created_at, id").fetch_all(&self.pool).await?;
+        let rows = sqlx::query("SELECT id, name, plan FROM organizations ORDER BY created_at, id")
+            .fetch_all(&self.pool)
+            .await?;
         rows.iter().map(read).collect()
     }
 
     /// The organisation of an id.
     pub async fn organization(&self, id: &str) -> Result<Option<Organization>, StorageError> {
-        let row = sqlx::query("SELECT id, name, plan FROM organizations WHERE id = $1").bind(id).fetch_optional(&self.pool).await?;
+        let row = sqlx::query("SELECT id, name, plan FROM organizations WHERE id = $1")
+            .bind(id)
+            .fetch_optional(&self.pool)
+            .await?;
         row.as_ref().map(read).transpose()
     }
 
@@ -52,5 +64,9 @@ impl Database {
 
 fn read(row: &AnyRow) -> Result<Organization, StorageError> {
     let plan: String = row.try_get("plan")?;
-    Ok(Organization { id: row.try_get("id")?, name: row.try_get("name")?, plan: plan.parse().map_err(StorageError::Value)? })
+    Ok(Organization {
+        id: row.try_get("id")?,
+        name: row.try_get("name")?,
+        plan: plan.parse().map_err(StorageError::Value)?,
+    })
 }

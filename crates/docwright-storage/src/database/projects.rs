@@ -35,7 +35,11 @@ const COLUMNS: &str = "id, organization_id, name, repository, docs_path";
 
 impl Database {
     /// Makes a project.
-    pub async fn create_project(&self, new: NewProject<'_>, now: Timestamp) -> Result<Project, StorageError> {
+    pub async fn create_project(
+        &self,
+        new: NewProject<'_>,
+        now: Timestamp,
+    ) -> Result<Project, StorageError> {
         let id = new_id("prj");
         sqlx::query("INSERT INTO projects (id, organization_id, name, repository, docs_path, created_at) VALUES ($1, $2, $3, $4, $5, $6)")
             .bind(&id)
@@ -57,28 +61,63 @@ impl Database {
 
     /// Every project, oldest first.
     pub async fn projects(&self) -> Result<Vec<Project>, StorageError> {
-        let rows = sqlx::query(AssertSqlSafe(format!("SELECT {COLUMNS} FROM projects ORDER BY created_at, id"))).fetch_all(&self.pool).await?;
+        let rows = sqlx::query(AssertSqlSafe(format!(
+            "SELECT {COLUMNS} FROM projects ORDER BY created_at, id"
+        )))
+        .fetch_all(&self.pool)
+        .await?;
         rows.iter().map(read).collect()
     }
 
     /// The project of an id.
     pub async fn project(&self, id: &str) -> Result<Option<Project>, StorageError> {
-        let row = sqlx::query(AssertSqlSafe(format!("SELECT {COLUMNS} FROM projects WHERE id = $1"))).bind(id).fetch_optional(&self.pool).await?;
+        let row =
+            sqlx::query(AssertSqlSafe(format!("SELECT {COLUMNS} FROM projects WHERE id = $1")))
+                .bind(id)
+                .fetch_optional(&self.pool)
+                .await?;
         row.as_ref().map(read).transpose()
     }
 
     /// Gives a domain to a project.
-    pub async fn add_domain(&self, name: &DomainName, project_id: &str, now: Timestamp) -> Result<(), StorageError> {
-        let query = sqlx::query("INSERT INTO domains (name, project_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING");
-        let inserted = query.bind(name.as_str()).bind(project_id).bind(now).execute(&self.pool).await?.rows_affected();
-        if inserted == 1 { Ok(()) } else { Err(StorageError::Exists(format!("the domain {name} is taken already"))) }
+    pub async fn add_domain(
+        &self,
+        name: &DomainName,
+        project_id: &str,
+        now: Timestamp,
+    ) -> Result<(), StorageError> {
+        let query = sqlx::query(
+            "INSERT INTO domains (name, project_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        );
+        let inserted = query
+            .bind(name.as_str())
+            .bind(project_id)
+            .bind(now)
+            .execute(&self.pool)
+            .await?
+            .rows_affected();
+        if inserted == 1 {
+            Ok(())
+        } else {
+            Err(StorageError::Exists(format!("the domain {name} is taken already")))
+        }
     }
 
     /// The project that a domain belongs to.
-    pub async fn project_of_domain(&self, name: &DomainName) -> Result<Option<Project>, StorageError> {
-        let columns = COLUMNS.split(", ").map(|column| format!("projects.{column}")).collect::<Vec<_>>().join(", ");
-        let sql = format!("SELECT {columns} FROM projects JOIN domains ON domains.project_id = projects.id WHERE domains.name = $1");
-        let row = sqlx::query(AssertSqlSafe(sql)).bind(name.as_str()).fetch_optional(&self.pool).await?;
+    pub async fn project_of_domain(
+        &self,
+        name: &DomainName,
+    ) -> Result<Option<Project>, StorageError> {
+        let columns = COLUMNS
+            .split(", ")
+            .map(|column| format!("projects.{column}"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let sql = format!(
+            "SELECT {columns} FROM projects JOIN domains ON domains.project_id = projects.id WHERE domains.name = $1"
+        );
+        let row =
+            sqlx::query(AssertSqlSafe(sql)).bind(name.as_str()).fetch_optional(&self.pool).await?;
         row.as_ref().map(read).transpose()
     }
 }

@@ -74,7 +74,8 @@ pub(crate) async fn bundle(
 /// The configured address, or the one that this request was sent to.
 fn base_url(app: &App, headers: &HeaderMap) -> String {
     app.public_url.clone().unwrap_or_else(|| {
-        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("127.0.0.1");
+        let host =
+            headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("127.0.0.1");
         format!("http://{host}")
     })
 }

@@ -54,7 +54,10 @@ pub(crate) struct Warning {
 
 impl From<ExportJob> for StaticExportJob {
     fn from(job: ExportJob) -> Self {
-        let warnings = job.warnings.into_iter().map(|ExportWarning { page, line, message }| Warning { page, line, message });
+        let warnings = job
+            .warnings
+            .into_iter()
+            .map(|ExportWarning { page, line, message }| Warning { page, line, message });
         Self {
             job_id: job.id,
             status: job.status.to_string(),

@@ -63,11 +63,16 @@ pub(crate) async fn start(
     caller.require_static_export()?;
     let body = body.map_err(|_| ApiError::TooLarge)?;
     let request = read(&headers, &body)?;
-    let domain = DomainName::parse(&request.domain).map_err(|reason| ApiError::Invalid(format!("`domain` {reason}.")))?;
+    let domain = DomainName::parse(&request.domain)
+        .map_err(|reason| ApiError::Invalid(format!("`domain` {reason}.")))?;
     let idempotency = idempotency(&headers, &body)?;
     let project = app.database.project_of_domain(&domain).await?;
     let project = project.filter(|project| project.organization_id == caller.organization.id);
-    let project = project.ok_or_else(|| ApiError::NotFound(format!("Nobody has configured the domain {domain}; add it to a project.")))?;
+    let project = project.ok_or_else(|| {
+        ApiError::NotFound(format!(
+            "Nobody has configured the domain {domain}; add it to a project."
+        ))
+    })?;
     check_paths(&app, &project, request.paths.as_deref()).await?;
     let new = NewExport {
         organization_id: caller.organization.id,
@@ -78,23 +83,37 @@ pub(crate) async fn start(
         idempotency,
     };
     match app.database.start_export(&new, app.clock.now()).await? {
-        Started::Conflict => Err(ApiError::Conflict("This Idempotency-Key was used with another body; use a new one.".to_owned())),
+        Started::Conflict => Err(ApiError::Conflict(
+            "This Idempotency-Key was used with another body; use a new one.".to_owned(),
+        )),
         Started::Job(job) => {
             app.nudge.notify_one();
             let location = format!("/v1/static-export/jobs/{}", job.id);
-            Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(StaticExportJob::from(*job))))
+            Ok((
+                StatusCode::ACCEPTED,
+                [(header::LOCATION, location)],
+                Json(StaticExportJob::from(*job)),
+            ))
         }
     }
 }
 
 /// Reads the body field by field, so that an error can name the field.
 fn read(headers: &HeaderMap, body: &[u8]) -> Result<StartExport, ApiError> {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case("application/json")) {
+    let kind =
+        headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if kind
+        .split(';')
+        .next()
+        .is_none_or(|kind| !kind.trim().eq_ignore_ascii_case("application/json"))
+    {
         return Err(ApiError::MediaType);
     }
-    let value: Value = serde_json::from_slice(body).map_err(|error| ApiError::Invalid(format!("The body is not valid JSON: {error}.")))?;
-    let Value::Object(map) = value else { return Err(ApiError::Invalid("The body must be a JSON object.".to_owned())) };
+    let value: Value = serde_json::from_slice(body)
+        .map_err(|error| ApiError::Invalid(format!("The body is not valid JSON: {error}.")))?;
+    let Value::Object(map) = value else {
+        return Err(ApiError::Invalid("The body must be a JSON object.".to_owned()));
+    };
     let domain = match map.get("domain") {
         Some(Value::String(domain)) => domain.clone(),
         Some(_) => return Err(ApiError::Invalid("`domain` must be a string.".to_owned())),
@@ -102,17 +121,31 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<StartExport, ApiError> {
     };
     let version = match map.get("version") {
         None | Some(Value::Null) => None,
-        Some(Value::String(version)) if (1..=200).contains(&version.chars().count()) => Some(version.clone()),
-        Some(_) => return Err(ApiError::Invalid("`version` must be a string of 1 to 200 characters.".to_owned())),
-    };
-    let paths = match map.get("paths") {
-        None | Some(Value::Null) => None,
-        Some(Value::Array(paths)) if !paths.is_empty() => {
-            let texts: Option<Vec<_>> = paths.iter().map(|path| path.as_str().map(str::to_owned)).collect();
-            Some(texts.ok_or_else(|| ApiError::Invalid("`paths` must hold strings only.".to_owned()))?)
+        Some(Value::String(version)) if (1..=200).contains(&version.chars().count()) => {
+            Some(version.clone())
         }
-        Some(_) => return Err(ApiError::Invalid("`paths` must be an array of at least one page.".to_owned())),
+        Some(_) => {
+            return Err(ApiError::Invalid(
+                "`version` must be a string of 1 to 200 characters.".to_owned(),
+            ));
+        }
     };
+    let paths =
+        match map.get("paths") {
+            None | Some(Value::Null) => None,
+            Some(Value::Array(paths)) if !paths.is_empty() => {
+                let texts: Option<Vec<_>> =
+                    paths.iter().map(|path| path.as_str().map(str::to_owned)).collect();
+                Some(texts.ok_or_else(|| {
+                    ApiError::Invalid("`paths` must hold strings only.".to_owned())
+                })?)
+            }
+            Some(_) => {
+                return Err(ApiError::Invalid(
+                    "`paths` must be an array of at least one page.".to_owned(),
+                ));
+            }
+        };
     Ok(StartExport { domain, version, paths })
 }
 
@@ -120,18 +153,27 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<StartExport, ApiError> {
 fn idempotency(headers: &HeaderMap, body: &[u8]) -> Result<Option<(String, String)>, ApiError> {
     let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
     let key = key.to_str().ok().filter(|key| (1..=255).contains(&key.len()));
-    let key = key.ok_or_else(|| ApiError::Invalid("`Idempotency-Key` must have 1 to 255 printable characters.".to_owned()))?;
+    let key = key.ok_or_else(|| {
+        ApiError::Invalid("`Idempotency-Key` must have 1 to 255 printable characters.".to_owned())
+    })?;
     Ok(Some((key.to_owned(), hex::encode(Sha256::digest(body)))))
 }
 
-async fn check_paths(app: &App, project: &Project, paths: Option<&[String]>) -> Result<(), ApiError> {
+async fn check_paths(
+    app: &App,
+    project: &Project,
+    paths: Option<&[String]>,
+) -> Result<(), ApiError> {
     let Some(paths) = paths else { return Ok(()) };
     let (project, paths, scratch) = (project.clone(), paths.to_vec(), app.scratch.clone());
-    let unknown = tokio::task::spawn_blocking(move || unknown_paths(&project, &paths, &scratch)).await;
+    let unknown =
+        tokio::task::spawn_blocking(move || unknown_paths(&project, &paths, &scratch)).await;
     let unknown = unknown.map_err(|error| ApiError::Internal(error.to_string()))?;
     let unknown = unknown.map_err(|error| ApiError::Unavailable(error.to_string()))?;
     match unknown.first() {
-        Some(path) => Err(ApiError::Invalid(format!("`paths` names `{path}`, but there is no such page."))),
+        Some(path) => {
+            Err(ApiError::Invalid(format!("`paths` names `{path}`, but there is no such page.")))
+        }
         None => Ok(()),
     }
 }

@@ -5,7 +5,10 @@ use serde_json::{Map, Value};
 
 use crate::{
     Diagnostic,
-    content::{config::{Icon, Pair}, document::Document},
+    content::{
+        config::{Icon, Pair},
+        document::Document,
+    },
 };
 
 /// An object of the configuration, with its path for messages.
@@ -39,13 +42,19 @@ impl<'a, 'd> Fields<'a, 'd> {
     }
 
     /// Each object of an array.
-    pub(super) fn objects<T>(&mut self, key: &str, mut read: impl FnMut(&mut Fields<'a, '_>) -> Option<T>) -> Vec<T> {
+    pub(super) fn objects<T>(
+        &mut self,
+        key: &str,
+        mut read: impl FnMut(&mut Fields<'a, '_>) -> Option<T>,
+    ) -> Vec<T> {
         let mut read_all = Vec::new();
         match self.map.get(key) {
             Some(Value::Array(items)) => {
                 for (index, item) in items.iter().enumerate() {
                     match item {
-                        Value::Object(map) => read_all.extend(read(&mut self.nested(&format!("{key}[{index}]"), map))),
+                        Value::Object(map) => {
+                            read_all.extend(read(&mut self.nested(&format!("{key}[{index}]"), map)))
+                        }
                         other => self.mismatch(&format!("{key}[{index}]"), "an object", other),
                     }
                 }
@@ -99,7 +108,9 @@ impl<'a, 'd> Fields<'a, 'd> {
     /// A string, or `{light, dark}`.
     pub(super) fn pair(&mut self, key: &str) -> Pair {
         match self.map.get(key) {
-            Some(Value::String(both)) => Pair { light: Some(both.clone()), dark: Some(both.clone()) },
+            Some(Value::String(both)) => {
+                Pair { light: Some(both.clone()), dark: Some(both.clone()) }
+            }
             Some(Value::Object(map)) => {
                 let mut fields = self.nested(key, map);
                 let (light, dark) = (fields.text("light"), fields.text("dark"));
@@ -122,7 +133,9 @@ impl<'a, 'd> Fields<'a, 'd> {
     pub(super) fn texts(&mut self, key: &str) -> Vec<String> {
         match self.map.get(key) {
             Some(Value::String(text)) => vec![text.clone()],
-            Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            Some(Value::Array(items)) => {
+                items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+            }
             None | Some(Value::Null) => Vec::new(),
             Some(other) => {
                 self.mismatch(key, "a string or an array of strings", other);
@@ -151,7 +164,8 @@ impl<'a, 'd> Fields<'a, 'd> {
         };
         let message = format!("`{}` must be {expected}, but is {found}", self.full(key));
         let last = key.split('[').next().unwrap_or(key);
-        let diagnostic = Diagnostic::warning("invalid-value", "", message).help("the default is used instead");
+        let diagnostic =
+            Diagnostic::warning("invalid-value", "", message).help("the default is used instead");
         self.diagnostics.push(self.document.at(last, diagnostic));
     }
 }

@@ -9,14 +9,55 @@ use crate::{
 
 /// Keys by the object they stand in; `""` is the top.
 const KNOWN: &[(&str, &[&str])] = &[
-    ("", &[
-        "$schema", "theme", "name", "description", "colors", "logo", "favicon", "appearance", "fonts", "icons",
-        "background", "styling", "thumbnails", "navbar", "footer", "banner", "interaction", "contextual", "redirects",
-        "variables", "metadata", "errors", "search", "seo", "markdown", "api", "integrations", "navigation",
-        // Undocumented or older, but used by real sites.
-        "css", "js", "scripts", "head", "feedback", "chat", "versions", "analytics", "openapi", "asyncapi",
-        "topbar", "repo", "isWhiteLabeled", "rss", "assistant",
-    ]),
+    (
+        "",
+        &[
+            "$schema",
+            "theme",
+            "name",
+            "description",
+            "colors",
+            "logo",
+            "favicon",
+            "appearance",
+            "fonts",
+            "icons",
+            "background",
+            "styling",
+            "thumbnails",
+            "navbar",
+            "footer",
+            "banner",
+            "interaction",
+            "contextual",
+            "redirects",
+            "variables",
+            "metadata",
+            "errors",
+            "search",
+            "seo",
+            "markdown",
+            "api",
+            "integrations",
+            "navigation",
+            // Undocumented or older, but used by real sites.
+            "css",
+            "js",
+            "scripts",
+            "head",
+            "feedback",
+            "chat",
+            "versions",
+            "analytics",
+            "openapi",
+            "asyncapi",
+            "topbar",
+            "repo",
+            "isWhiteLabeled",
+            "rss",
+            "assistant",
+        ],
+    ),
     ("colors", &["primary", "light", "dark", "background", "anchors"]),
     ("logo", &["light", "dark", "href"]),
     ("favicon", &["light", "dark"]),
@@ -34,17 +75,49 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("errors", &["404"]),
     ("contextual", &["options", "display"]),
     ("markdown", &["schema", "instructions"]),
-    ("api", &["openapi", "asyncapi", "playground", "params", "url", "examples", "mdx", "proxy", "version", "baseUrl", "auth"]),
-    ("navigation", &[
-        "groups", "pages", "tabs", "anchors", "dropdowns", "products", "versions", "languages", "global",
-        "openapi", "asyncapi", "directory",
-    ]),
+    (
+        "api",
+        &[
+            "openapi",
+            "asyncapi",
+            "playground",
+            "params",
+            "url",
+            "examples",
+            "mdx",
+            "proxy",
+            "version",
+            "baseUrl",
+            "auth",
+        ],
+    ),
+    (
+        "navigation",
+        &[
+            "groups",
+            "pages",
+            "tabs",
+            "anchors",
+            "dropdowns",
+            "products",
+            "versions",
+            "languages",
+            "global",
+            "openapi",
+            "asyncapi",
+            "directory",
+        ],
+    ),
 ];
 
 /// Warns of keys that nobody reads.
 pub(super) fn check(document: &Document<'_>, diagnostics: &mut Vec<Diagnostic>) {
     for (path, known) in KNOWN {
-        let object = if path.is_empty() { Some(&document.root) } else { document.root.get(*path).and_then(Value::as_object) };
+        let object = if path.is_empty() {
+            Some(&document.root)
+        } else {
+            document.root.get(*path).and_then(Value::as_object)
+        };
         if let Some(object) = object {
             check_object(document, path, object, known, diagnostics);
         }
@@ -64,7 +137,9 @@ fn check_object(
             Some(near) => format!("did you mean `{near}`?"),
             None => "remove it, or correct its name".to_owned(),
         };
-        let diagnostic = Diagnostic::warning("unknown-key", "", format!("`{full}` is not a known key")).help(help);
+        let diagnostic =
+            Diagnostic::warning("unknown-key", "", format!("`{full}` is not a known key"))
+                .help(help);
         diagnostics.push(document.at(key, diagnostic));
     }
 }

@@ -3,13 +3,19 @@
 use serde_json::Value;
 
 use super::{
-    Api, Appearance, Background, Banner, CodeTheme, Colors, Config, Font, Fonts, Footer, FooterColumn, Logo,
-    Navbar, NavbarLink, NotFound, Redirect, Seo, SpecSource, fields::Fields, known,
+    Api, Appearance, Background, Banner, CodeTheme, Colors, Config, Font, Fonts, Footer,
+    FooterColumn, Logo, Navbar, NavbarLink, NotFound, Redirect, Seo, SpecSource, fields::Fields,
+    known,
 };
-use crate::{Diagnostic, content::{document::Document, navigation::Overrides}};
+use crate::{
+    Diagnostic,
+    content::{document::Document, navigation::Overrides},
+};
 
-const THEMES: &[&str] =
-    &["mint", "maple", "palm", "willow", "linden", "almond", "aspen", "sequoia", "luma", "quill", "prism", "venus"];
+const THEMES: &[&str] = &[
+    "mint", "maple", "palm", "willow", "linden", "almond", "aspen", "sequoia", "luma", "quill",
+    "prism", "venus",
+];
 /// Used where a site names no colour of its own.
 const DEFAULT_PRIMARY: &str = "#0f766e";
 
@@ -35,7 +41,10 @@ impl Config {
             banner: banner(&mut top),
             drilldown: top.object("interaction").and_then(|mut each| each.flag("drilldown")),
             redirects: top.objects("redirects", redirect),
-            timestamp: top.object("metadata").and_then(|mut each| each.flag("timestamp")).unwrap_or(false),
+            timestamp: top
+                .object("metadata")
+                .and_then(|mut each| each.flag("timestamp"))
+                .unwrap_or(false),
             not_found: not_found(&mut top),
             search_prompt: top.object("search").and_then(|mut each| each.text("prompt")),
             seo: seo(&mut top),
@@ -50,7 +59,8 @@ impl Config {
 
 fn colors(top: &mut Fields<'_, '_>) -> Colors {
     let mut fields = top.object("colors");
-    let mut color = |key| fields.as_mut().and_then(|fields| fields.text(key)).filter(|color| is_hex(color));
+    let mut color =
+        |key| fields.as_mut().and_then(|fields| fields.text(key)).filter(|color| is_hex(color));
     let primary = color("primary").unwrap_or_else(|| DEFAULT_PRIMARY.to_owned());
     Colors {
         light: color("light").unwrap_or_else(|| primary.clone()),
@@ -68,7 +78,12 @@ pub fn is_hex(color: &str) -> bool {
 
 fn logo(top: &mut Fields<'_, '_>) -> Option<Logo> {
     top.map.get("logo")?;
-    let href = top.map.get("logo").and_then(|logo| logo.get("href")).and_then(Value::as_str).map(str::to_owned);
+    let href = top
+        .map
+        .get("logo")
+        .and_then(|logo| logo.get("href"))
+        .and_then(Value::as_str)
+        .map(str::to_owned);
     let image = top.pair("logo");
     image.light.is_some().then_some(Logo { image, href })
 }
@@ -85,7 +100,8 @@ fn appearance(top: &mut Fields<'_, '_>) -> Appearance {
 
 fn read_fonts(fields: &mut Fields<'_, '_>) -> Fonts {
     let both = font(fields);
-    let heading = fields.object("heading").and_then(|mut each| font(&mut each)).or_else(|| both.clone());
+    let heading =
+        fields.object("heading").and_then(|mut each| font(&mut each)).or_else(|| both.clone());
     let body = fields.object("body").and_then(|mut each| font(&mut each)).or(both);
     Fonts { heading, body }
 }
@@ -101,7 +117,8 @@ fn font(fields: &mut Fields<'_, '_>) -> Option<Font> {
 
 fn icon_library(top: &mut Fields<'_, '_>) -> String {
     let libraries = ["fontawesome", "lucide", "tabler"];
-    top.object("icons").map_or_else(|| "fontawesome".to_owned(), |mut each| each.choice("library", &libraries))
+    top.object("icons")
+        .map_or_else(|| "fontawesome".to_owned(), |mut each| each.choice("library", &libraries))
 }
 
 fn background(top: &mut Fields<'_, '_>) -> Background {
@@ -134,7 +151,8 @@ fn footer(top: &mut Fields<'_, '_>) -> Footer {
     top.object("footer").map_or_else(Footer::default, |mut fields| Footer {
         socials: socials(fields.map.get("socials")),
         columns: fields.objects("links", |column| {
-            let items = column.objects("items", |item| Some((item.text("label")?, item.text("href")?)));
+            let items =
+                column.objects("items", |item| Some((item.text("label")?, item.text("href")?)));
             Some(FooterColumn { header: column.text("header"), items })
         }),
     })
@@ -156,7 +174,9 @@ fn banner(top: &mut Fields<'_, '_>) -> Option<Banner> {
 }
 
 fn redirect(fields: &mut Fields<'_, '_>) -> Option<Redirect> {
-    let slash = |path: String| if path.contains("://") || path.starts_with('/') { path } else { format!("/{path}") };
+    let slash = |path: String| {
+        if path.contains("://") || path.starts_with('/') { path } else { format!("/{path}") }
+    };
     Some(Redirect {
         source: slash(fields.text("source")?),
         destination: slash(fields.text("destination")?),
@@ -203,11 +223,19 @@ fn api(top: &mut Fields<'_, '_>) -> Api {
 pub fn spec_sources(value: Option<&Value>) -> Vec<SpecSource> {
     match value {
         Some(Value::String(source)) => vec![SpecSource { source: source.clone(), directory: None }],
-        Some(Value::Array(items)) => items.iter().flat_map(|item| spec_sources(Some(item))).collect(),
+        Some(Value::Array(items)) => {
+            items.iter().flat_map(|item| spec_sources(Some(item))).collect()
+        }
         Some(Value::Object(map)) => {
-            let directory = map.get("directory").and_then(Value::as_str).map(|path| path.trim_matches('/').to_owned());
+            let directory = map
+                .get("directory")
+                .and_then(Value::as_str)
+                .map(|path| path.trim_matches('/').to_owned());
             let sources = spec_sources(map.get("source"));
-            sources.into_iter().map(|spec| SpecSource { directory: directory.clone(), ..spec }).collect()
+            sources
+                .into_iter()
+                .map(|spec| SpecSource { directory: directory.clone(), ..spec })
+                .collect()
         }
         _ => Vec::new(),
     }
@@ -249,7 +277,10 @@ fn code_theme(value: Option<&Value>) -> CodeTheme {
                 }
                 _ => CodeTheme::default(),
             };
-            CodeTheme { custom_languages: paths.filter_map(Value::as_str).map(str::to_owned).collect(), ..theme }
+            CodeTheme {
+                custom_languages: paths.filter_map(Value::as_str).map(str::to_owned).collect(),
+                ..theme
+            }
         }
         _ => CodeTheme::default(),
     }
@@ -259,14 +290,20 @@ fn named_theme(name: &str) -> CodeTheme {
     match name {
         "system" => CodeTheme::default(),
         "dark" => CodeTheme { always_dark: true, ..CodeTheme::default() },
-        name => CodeTheme { light: Some(name.to_owned()), dark: Some(name.to_owned()), ..CodeTheme::default() },
+        name => CodeTheme {
+            light: Some(name.to_owned()),
+            dark: Some(name.to_owned()),
+            ..CodeTheme::default()
+        },
     }
 }
 
 /// Parts that are taken as they are.
 fn read_plain(top: &Fields<'_, '_>, config: &mut Config) {
     if let Some(Value::Object(variables)) = top.map.get("variables") {
-        let texts = variables.iter().filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
+        let texts = variables
+            .iter()
+            .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
         config.variables = texts.collect();
     }
     if let Some(Value::Object(integrations)) = top.map.get("integrations") {
@@ -276,11 +313,12 @@ fn read_plain(top: &Fields<'_, '_>, config: &mut Config) {
     if let Some(Value::Array(options)) = options {
         config.contextual.clone_from(options);
     }
-    config.markdown_instructions = match top.map.get("markdown").and_then(|markdown| markdown.get("instructions")) {
-        Some(Value::String(text)) => Some(text.clone()),
-        Some(Value::Array(lines)) => {
-            Some(lines.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n"))
-        }
-        _ => None,
-    };
+    config.markdown_instructions =
+        match top.map.get("markdown").and_then(|markdown| markdown.get("instructions")) {
+            Some(Value::String(text)) => Some(text.clone()),
+            Some(Value::Array(lines)) => {
+                Some(lines.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n"))
+            }
+            _ => None,
+        };
 }

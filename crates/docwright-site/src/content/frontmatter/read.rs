@@ -3,7 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::Frontmatter;
-use crate::{Diagnostic, content::{config, yaml}};
+use crate::{
+    Diagnostic,
+    content::{config, yaml},
+};
 
 /// A longer block is not frontmatter. Bytes.
 const MAXIMUM_LENGTH: usize = 256 * 1024;
@@ -48,7 +51,12 @@ fn line_end(text: &str, at: usize) -> Option<usize> {
 }
 
 /// Types the block of the page at `path`. Whatever is wrong with it, the page keeps a title.
-pub fn read(path: &str, slug: &str, yaml: Option<&str>, diagnostics: &mut Vec<Diagnostic>) -> Frontmatter {
+pub fn read(
+    path: &str,
+    slug: &str,
+    yaml: Option<&str>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Frontmatter {
     let map = yaml.map(|yaml| parse(path, yaml, diagnostics)).unwrap_or_default();
     typed(map, slug)
 }
@@ -60,7 +68,10 @@ pub fn typed(mut map: Map<String, Value>, slug: &str) -> Frontmatter {
     map.remove("iconType");
     let mut fields = Taken { map };
     let mut frontmatter = Frontmatter {
-        title: fields.text("title").filter(|title| !title.trim().is_empty()).unwrap_or_else(|| title_of(slug)),
+        title: fields
+            .text("title")
+            .filter(|title| !title.trim().is_empty())
+            .unwrap_or_else(|| title_of(slug)),
         sidebar_title: fields.text("sidebarTitle"),
         description: fields.text("description").filter(|text| !text.trim().is_empty()),
         icon,
@@ -112,9 +123,13 @@ fn parse(path: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Map<Strin
         Ok(Value::Null) => Map::new(),
         Ok(_) => {
             diagnostics.push(
-                Diagnostic::warning("invalid-frontmatter", path, "the frontmatter is not a list of `key: value` lines")
-                    .at(2, 0)
-                    .help("write one `key: value` a line"),
+                Diagnostic::warning(
+                    "invalid-frontmatter",
+                    path,
+                    "the frontmatter is not a list of `key: value` lines",
+                )
+                .at(2, 0)
+                .help("write one `key: value` a line"),
             );
             Map::new()
         }
@@ -133,7 +148,8 @@ fn parse(path: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Map<Strin
 fn by_lines(text: &str) -> Map<String, Value> {
     let pairs = text.lines().filter_map(|line| {
         let (key, value) = line.split_once(':')?;
-        let plain = !key.is_empty() && !key.contains(char::is_whitespace) && !key.starts_with(['-', '#']);
+        let plain =
+            !key.is_empty() && !key.contains(char::is_whitespace) && !key.starts_with(['-', '#']);
         let value = value.trim();
         let unquoted = value.strip_prefix(['"', '\'']).unwrap_or(value);
         let value = unquoted.strip_suffix(['"', '\'']).unwrap_or(unquoted);
@@ -182,7 +198,9 @@ impl Taken {
                     _ => None,
                 })
                 .collect(),
-            Some(Value::String(list)) => list.split(',').map(|word| word.trim().to_owned()).collect(),
+            Some(Value::String(list)) => {
+                list.split(',').map(|word| word.trim().to_owned()).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -216,7 +234,8 @@ mod tests {
     #[test]
     fn broken_yaml_keeps_what_is_plain() {
         let mut diagnostics = Vec::new();
-        let frontmatter = read("a.mdx", "a", Some("title: Fees: an overview\nicon: [\n"), &mut diagnostics);
+        let frontmatter =
+            read("a.mdx", "a", Some("title: Fees: an overview\nicon: [\n"), &mut diagnostics);
         assert_eq!(frontmatter.title, "Fees: an overview");
         assert_eq!(diagnostics[0].code, "invalid-frontmatter");
     }

@@ -8,8 +8,12 @@ use super::{Division, DivisionKind, Entry, Navigation, Overrides};
 use crate::{
     Diagnostic,
     content::{
-        Page, closest::closest, config::{self, Pair, SpecSource, read_overrides}, document::Document,
-        openapi::{self, Operation, Reference, Spec}, pages, slug,
+        Page,
+        closest::closest,
+        config::{self, Pair, SpecSource, read_overrides},
+        document::Document,
+        openapi::{self, Operation, Reference, Spec},
+        pages, slug,
     },
 };
 
@@ -51,7 +55,9 @@ fn collect_slugs(value: &Value, slugs: &mut BTreeSet<String>) {
             if let Some(Value::String(root)) = map.get("root") {
                 slugs.insert(slug::of_reference(root));
             }
-            map.values().filter(|value| !value.is_string()).for_each(|value| collect_slugs(value, slugs));
+            map.values()
+                .filter(|value| !value.is_string())
+                .for_each(|value| collect_slugs(value, slugs));
         }
         _ => {}
     }
@@ -68,8 +74,11 @@ pub(in crate::content) fn build(
     let api = document.root.get("api").and_then(|api| api.get("openapi"));
     let inherited = Inherited { specs: config::spec_sources(api), directory: None };
     let Some(Value::Object(root)) = document.root.get("navigation") else {
-        let missing = Diagnostic::error("missing-navigation", document.path, "there is no `navigation`")
-            .help("list the pages of the site there; every page is shown in one group meanwhile");
+        let missing =
+            Diagnostic::error("missing-navigation", document.path, "there is no `navigation`")
+                .help(
+                    "list the pages of the site there; every page is shown in one group meanwhile",
+                );
         builder.diagnostics.push(missing);
         return Navigation { entries: builder.everything(), global: Vec::new() };
     };
@@ -116,7 +125,9 @@ impl Builder<'_, '_> {
                 ("global", _) => {}
                 (key, Value::Array(items)) => {
                     if let Some((_, _, kind)) = DIVISIONS.iter().find(|(_, list, _)| *list == key) {
-                        entries.extend(self.divisions(items, *kind, &below).into_iter().map(Entry::Division));
+                        entries.extend(
+                            self.divisions(items, *kind, &below).into_iter().map(Entry::Division),
+                        );
                     }
                 }
                 _ => {}
@@ -139,23 +150,37 @@ impl Builder<'_, '_> {
         divisions
     }
 
-    fn divisions(&mut self, items: &[Value], kind: DivisionKind, inherited: &Inherited) -> Vec<Division> {
+    fn divisions(
+        &mut self,
+        items: &[Value],
+        kind: DivisionKind,
+        inherited: &Inherited,
+    ) -> Vec<Division> {
         items.iter().filter_map(|item| self.division(item.as_object()?, kind, inherited)).collect()
     }
 
-    fn division(&mut self, node: &Map<String, Value>, kind: DivisionKind, inherited: &Inherited) -> Option<Division> {
+    fn division(
+        &mut self,
+        node: &Map<String, Value>,
+        kind: DivisionKind,
+        inherited: &Inherited,
+    ) -> Option<Division> {
         let text = |key: &str| node.get(key).and_then(Value::as_str).map(str::to_owned);
         let flag = |key: &str| node.get(key).and_then(Value::as_bool);
         let (name_key, ..) = DIVISIONS.iter().find(|(_, _, each)| *each == kind)?;
         let label = text(name_key).or_else(|| text("name")).unwrap_or_default();
         if label.is_empty() && kind != DivisionKind::Group {
             let message = format!("a navigation node has no `{name_key}`");
-            let diagnostic = Diagnostic::warning("unnamed-division", "", message).help("give it a name");
+            let diagnostic =
+                Diagnostic::warning("unnamed-division", "", message).help("give it a name");
             self.diagnostics.push(self.document.at(name_key, diagnostic));
         }
-        let directory = text("directory").or_else(|| inherited.directory.clone()).unwrap_or_else(|| "none".to_owned());
+        let directory = text("directory")
+            .or_else(|| inherited.directory.clone())
+            .unwrap_or_else(|| "none".to_owned());
         let root = text("root").map(|root| slug::of_reference(&root));
-        let root = root.filter(|root| self.exists(root, text("root").as_deref().unwrap_or_default()));
+        let root =
+            root.filter(|root| self.exists(root, text("root").as_deref().unwrap_or_default()));
         Some(Division {
             kind,
             label,
@@ -196,7 +221,10 @@ impl Builder<'_, '_> {
                 }
             },
             Value::Object(node) => {
-                let kind = DIVISIONS.iter().find(|(name, ..)| node.contains_key(*name)).map(|(.., kind)| *kind);
+                let kind = DIVISIONS
+                    .iter()
+                    .find(|(name, ..)| node.contains_key(*name))
+                    .map(|(.., kind)| *kind);
                 let division = self.division(node, kind.unwrap_or(DivisionKind::Group), inherited);
                 entries.extend(division.map(Entry::Division));
             }
@@ -209,7 +237,9 @@ impl Builder<'_, '_> {
             return true;
         }
         let help = match closest(slug, self.pages.keys().map(String::as_str)) {
-            Some(near) => format!("did you mean `{near}`? Otherwise add {slug}.mdx, or remove the entry"),
+            Some(near) => {
+                format!("did you mean `{near}`? Otherwise add {slug}.mdx, or remove the entry")
+            }
             None => format!("add {slug}.mdx, or remove the entry"),
         };
         let message = format!("navigation lists `{written}`, but there is no such page");
@@ -218,24 +248,42 @@ impl Builder<'_, '_> {
         false
     }
 
-    fn operation_entry(&mut self, text: &str, reference: &Reference<'_>, inherited: &Inherited) -> Option<Entry> {
+    fn operation_entry(
+        &mut self,
+        text: &str,
+        reference: &Reference<'_>,
+        inherited: &Inherited,
+    ) -> Option<Entry> {
         let all = self.specs;
         let allowed = |spec: &&Spec| {
             reference.names(&spec.path)
-                && (reference.spec.is_some() || inherited.specs.is_empty() || names(&inherited.specs, &spec.path))
+                && (reference.spec.is_some()
+                    || inherited.specs.is_empty()
+                    || names(&inherited.specs, &spec.path))
         };
-        let found = all.iter().filter(allowed).find_map(|spec| Some((spec, spec.find(&reference.method, reference.path)?)));
+        let found = all
+            .iter()
+            .filter(allowed)
+            .find_map(|spec| Some((spec, spec.find(&reference.method, reference.path)?)));
         if let Some((spec, operation)) = found {
             let slug = self.add_operation(spec, operation, inherited);
             return Some(Entry::Page(slug));
         }
         let remote = inherited.specs.iter().any(|spec| spec.source.contains("://"));
         let diagnostic = if remote {
-            Diagnostic::note("remote-spec", "", format!("the API description of `{text}` is not in the repository"))
-                .help("descriptions on other hosts are not fetched; put a copy into the repository")
+            Diagnostic::note(
+                "remote-spec",
+                "",
+                format!("the API description of `{text}` is not in the repository"),
+            )
+            .help("descriptions on other hosts are not fetched; put a copy into the repository")
         } else {
-            Diagnostic::error("missing-operation", "", format!("no API description has the operation `{text}`"))
-                .help("correct its method and path, or the `openapi` of the division around it")
+            Diagnostic::error(
+                "missing-operation",
+                "",
+                format!("no API description has the operation `{text}`"),
+            )
+            .help("correct its method and path, or the `openapi` of the division around it")
         };
         self.diagnostics.push(self.document.at(text, diagnostic));
         None
@@ -267,16 +315,28 @@ impl Builder<'_, '_> {
     }
 
     /// The slug of an operation's page, which is made unless a file documents it already.
-    fn add_operation(&mut self, spec: &Spec, operation: &Operation, inherited: &Inherited) -> String {
-        let source = inherited.specs.iter().find(|each| each.source.trim_start_matches(['.', '/']) == spec.path);
-        let directory = source.and_then(|source| source.directory.clone()).unwrap_or_else(|| "api-reference".to_owned());
+    fn add_operation(
+        &mut self,
+        spec: &Spec,
+        operation: &Operation,
+        inherited: &Inherited,
+    ) -> String {
+        let source = inherited
+            .specs
+            .iter()
+            .find(|each| each.source.trim_start_matches(['.', '/']) == spec.path);
+        let directory = source
+            .and_then(|source| source.directory.clone())
+            .unwrap_or_else(|| "api-reference".to_owned());
         let title = slug::of_title(&operation.title);
         let slug = match (&operation.href, &operation.tag) {
             (Some(href), _) => slug::of_reference(href),
             (None, Some(tag)) => format!("{directory}/{}/{title}", slug::of_title(tag)),
             (None, None) => format!("{directory}/{title}"),
         };
-        self.pages.entry(slug.clone()).or_insert_with(|| pages::of_operation(&slug, &spec.path, operation));
+        self.pages
+            .entry(slug.clone())
+            .or_insert_with(|| pages::of_operation(&slug, &spec.path, operation));
         slug
     }
 }
@@ -303,7 +363,9 @@ fn names_operations(node: &Map<String, Value>) -> bool {
 
 fn pair(value: Option<&Value>) -> Pair {
     match value {
-        Some(Value::String(color)) => Pair { light: Some(color.clone()), dark: Some(color.clone()) },
+        Some(Value::String(color)) => {
+            Pair { light: Some(color.clone()), dark: Some(color.clone()) }
+        }
         Some(Value::Object(map)) => {
             let text = |key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
             Pair { light: text("light"), dark: text("dark") }

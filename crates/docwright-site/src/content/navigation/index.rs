@@ -4,7 +4,10 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{
     Division, DivisionKind, Entry, Overrides,
-    view::{Crumb, Directory, MenuItem, NavigationView, PageLink, SidebarEntry, SidebarGroup, Switcher, SwitcherOption, Tab, Target},
+    view::{
+        Crumb, Directory, MenuItem, NavigationView, PageLink, SidebarEntry, SidebarGroup, Switcher,
+        SwitcherOption, Tab, Target,
+    },
 };
 use crate::content::{Content, languages, openapi, slug};
 
@@ -116,12 +119,19 @@ impl<'a> NavigationIndex<'a> {
 
     // ---- preparing ----
 
-    fn add_entries(&mut self, entries: &'a [Entry], trail: &mut Vec<usize>, sidebar: usize) -> Vec<usize> {
+    fn add_entries(
+        &mut self,
+        entries: &'a [Entry],
+        trail: &mut Vec<usize>,
+        sidebar: usize,
+    ) -> Vec<usize> {
         let mut children = Vec::new();
         for entry in entries {
             match entry {
                 Entry::Page(slug) => self.add_page(slug, trail, sidebar),
-                Entry::Division(division) => children.push(self.add_division(division, trail, sidebar)),
+                Entry::Division(division) => {
+                    children.push(self.add_division(division, trail, sidebar))
+                }
             }
         }
         children
@@ -130,7 +140,9 @@ impl<'a> NavigationIndex<'a> {
     fn add_page(&mut self, slug: &'a str, trail: &[usize], sidebar: usize) {
         let hidden = trail.iter().any(|node| self.nodes[*node].division.hidden);
         let page = self.content.pages.get(slug);
-        if !hidden && page.is_some_and(|page| page.visibility.navigation && page.frontmatter.url.is_none()) {
+        if !hidden
+            && page.is_some_and(|page| page.visibility.navigation && page.frontmatter.url.is_none())
+        {
             self.orders[sidebar].push(slug);
         }
         self.trails.entry(slug).or_insert_with(|| trail.to_vec());
@@ -139,12 +151,24 @@ impl<'a> NavigationIndex<'a> {
         }
     }
 
-    fn add_division(&mut self, division: &'a Division, trail: &mut Vec<usize>, outer: usize) -> usize {
+    fn add_division(
+        &mut self,
+        division: &'a Division,
+        trail: &mut Vec<usize>,
+        outer: usize,
+    ) -> usize {
         let number = self.nodes.len();
         let own_sidebar = division.kind != DivisionKind::Group;
         let sidebar = if own_sidebar { self.new_sidebar() } else { outer };
         let parent = trail.last().copied();
-        self.nodes.push(Node { division, parent, children: Vec::new(), target: None, prefix: None, sidebar });
+        self.nodes.push(Node {
+            division,
+            parent,
+            children: Vec::new(),
+            target: None,
+            prefix: None,
+            sidebar,
+        });
         trail.push(number);
         if let Some(root) = &division.root
             && !lists(&division.entries, root)
@@ -154,7 +178,8 @@ impl<'a> NavigationIndex<'a> {
         let children = self.add_entries(&division.entries, trail, sidebar);
         trail.pop();
         if own_sidebar {
-            self.sidebars[sidebar] = Arc::new(self.sidebar_entries(&division.entries, &children, true));
+            self.sidebars[sidebar] =
+                Arc::new(self.sidebar_entries(&division.entries, &children, true));
         }
         self.nodes[number].children = children;
         self.nodes[number].target = self.target_of(division, number);
@@ -180,13 +205,24 @@ impl<'a> NavigationIndex<'a> {
         });
         let children = &self.nodes[number].children;
         let preferred = children.iter().find(|child| self.nodes[**child].division.default);
-        let below = preferred.into_iter().chain(children).filter(|child| !self.nodes[**child].division.hidden);
-        own.or_else(|| below.filter_map(|child| self.nodes[*child].target.clone()).find(|target| !matches!(target, Target::External(_))))
+        let below = preferred
+            .into_iter()
+            .chain(children)
+            .filter(|child| !self.nodes[**child].division.hidden);
+        own.or_else(|| {
+            below
+                .filter_map(|child| self.nodes[*child].target.clone())
+                .find(|target| !matches!(target, Target::External(_)))
+        })
     }
 
     fn target_of_href(&self, href: &str) -> Target {
         if !href.starts_with('/') {
-            return if href.contains(':') || href.starts_with('#') { Target::External(href.to_owned()) } else { self.target_of_href(&format!("/{href}")) };
+            return if href.contains(':') || href.starts_with('#') {
+                Target::External(href.to_owned())
+            } else {
+                self.target_of_href(&format!("/{href}"))
+            };
         }
         let slug = slug::of_reference(href.split(['#', '?']).next().unwrap_or(href));
         if self.content.pages.contains_key(&slug) {
@@ -201,12 +237,19 @@ impl<'a> NavigationIndex<'a> {
     }
 
     /// `numbers` are those of the divisions among the entries, in order.
-    fn sidebar_entries(&self, entries: &[Entry], numbers: &[usize], top: bool) -> Vec<SidebarEntry> {
+    fn sidebar_entries(
+        &self,
+        entries: &[Entry],
+        numbers: &[usize],
+        top: bool,
+    ) -> Vec<SidebarEntry> {
         let mut numbers = numbers.iter();
         let mut shown = Vec::new();
         for entry in entries {
             match entry {
-                Entry::Page(slug) if self.shown(slug) => shown.extend(self.page_link(slug).map(SidebarEntry::Page)),
+                Entry::Page(slug) if self.shown(slug) => {
+                    shown.extend(self.page_link(slug).map(SidebarEntry::Page))
+                }
                 Entry::Page(_) => {}
                 Entry::Division(division) => {
                     let Some(number) = numbers.next() else { continue };
@@ -246,9 +289,18 @@ impl<'a> NavigationIndex<'a> {
         let mut trail = Vec::new();
         let mut level = &self.top;
         loop {
-            let choices = || level.iter().filter(|node| !self.nodes[**node].division.hidden && self.nodes[**node].target.is_some());
+            let choices = || {
+                level.iter().filter(|node| {
+                    !self.nodes[**node].division.hidden && self.nodes[**node].target.is_some()
+                })
+            };
             let default = choices().find(|node| self.nodes[**node].division.default);
-            let Some(node) = default.or_else(|| choices().find(|node| !self.nodes[**node].children.is_empty() || has_pages(self.nodes[**node].division))) else {
+            let Some(node) = default.or_else(|| {
+                choices().find(|node| {
+                    !self.nodes[**node].children.is_empty()
+                        || has_pages(self.nodes[**node].division)
+                })
+            }) else {
                 return trail;
             };
             trail.push(*node);
@@ -264,7 +316,8 @@ impl<'a> NavigationIndex<'a> {
             None => Target::Page(slug.to_owned()),
         };
         let reference = frontmatter.openapi.as_deref().or(frontmatter.api.as_deref());
-        let method = reference.filter(|_| !frontmatter.hide_api_marker).and_then(openapi::parse_reference);
+        let method =
+            reference.filter(|_| !frontmatter.hide_api_marker).and_then(openapi::parse_reference);
         Some(PageLink {
             title: frontmatter.sidebar_title.clone().unwrap_or_else(|| frontmatter.title.clone()),
             description: frontmatter.description.clone(),
@@ -287,13 +340,21 @@ impl<'a> NavigationIndex<'a> {
         let mut switchers = Vec::new();
         for node in trail {
             let kind = self.kind(*node);
-            let switches = matches!(kind, DivisionKind::Language | DivisionKind::Version | DivisionKind::Product | DivisionKind::Dropdown);
+            let switches = matches!(
+                kind,
+                DivisionKind::Language
+                    | DivisionKind::Version
+                    | DivisionKind::Product
+                    | DivisionKind::Dropdown
+            );
             if !switches {
                 continue;
             }
             let siblings = self.siblings(*node).iter().filter(|each| self.kind(**each) == kind);
-            let shown = siblings.filter(|each| **each == *node || !self.nodes[**each].division.hidden);
-            let options: Vec<_> = shown.filter_map(|sibling| self.switcher_option(*node, *sibling, slug)).collect();
+            let shown =
+                siblings.filter(|each| **each == *node || !self.nodes[**each].division.hidden);
+            let options: Vec<_> =
+                shown.filter_map(|sibling| self.switcher_option(*node, *sibling, slug)).collect();
             if options.len() > 1 {
                 switchers.push(Switcher { kind, options });
             }
@@ -301,7 +362,12 @@ impl<'a> NavigationIndex<'a> {
         switchers
     }
 
-    fn switcher_option(&self, current: usize, sibling: usize, slug: &str) -> Option<SwitcherOption> {
+    fn switcher_option(
+        &self,
+        current: usize,
+        sibling: usize,
+        slug: &str,
+    ) -> Option<SwitcherOption> {
         let node = &self.nodes[sibling];
         let same = self.counterpart(current, sibling, slug).map(Target::Page);
         let language = node.division.kind == DivisionKind::Language;
@@ -336,8 +402,13 @@ impl<'a> NavigationIndex<'a> {
     fn tabs(&self, trail: &[usize], kind: DivisionKind) -> Vec<Tab> {
         let own = trail.iter().find(|node| self.kind(**node) == kind).copied();
         // A site whose top divisions are versions may have its tabs beside them.
-        let level = own.map(|node| self.siblings(node)).or_else(|| trail.last().map(|node| self.nodes[*node].children.as_slice())).unwrap_or(&self.top);
-        let beside = level.iter().filter(|node| self.kind(**node) == kind && !self.nodes[**node].division.hidden);
+        let level = own
+            .map(|node| self.siblings(node))
+            .or_else(|| trail.last().map(|node| self.nodes[*node].children.as_slice()))
+            .unwrap_or(&self.top);
+        let beside = level
+            .iter()
+            .filter(|node| self.kind(**node) == kind && !self.nodes[**node].division.hidden);
         let mut tabs: Vec<_> = beside.filter_map(|node| self.tab(*node, trail)).collect();
         let global = self.content.navigation.global.iter().filter(|division| division.kind == kind);
         tabs.extend(global.filter_map(|division| {
@@ -355,7 +426,9 @@ impl<'a> NavigationIndex<'a> {
 
     fn tab(&self, number: usize, trail: &[usize]) -> Option<Tab> {
         let node = &self.nodes[number];
-        let items = node.children.iter().filter(|child| self.kind(**child) == DivisionKind::MenuItem && !self.nodes[**child].division.hidden);
+        let items = node.children.iter().filter(|child| {
+            self.kind(**child) == DivisionKind::MenuItem && !self.nodes[**child].division.hidden
+        });
         Some(Tab {
             label: node.division.label.clone(),
             icon: node.division.icon.clone(),
@@ -379,25 +452,38 @@ impl<'a> NavigationIndex<'a> {
 
     fn breadcrumbs(&self, trail: &[usize]) -> Vec<Crumb> {
         let named = trail.iter().filter(|node| {
-            matches!(self.kind(**node), DivisionKind::Group | DivisionKind::Tab | DivisionKind::MenuItem | DivisionKind::Anchor)
+            matches!(
+                self.kind(**node),
+                DivisionKind::Group
+                    | DivisionKind::Tab
+                    | DivisionKind::MenuItem
+                    | DivisionKind::Anchor
+            )
         });
         named
             .map(|node| {
                 let node = &self.nodes[*node];
                 let group = node.division.kind == DivisionKind::Group;
                 let root = node.division.root.clone().map(Target::Page);
-                Crumb { label: node.division.label.clone(), target: if group { root } else { node.target.clone() } }
+                Crumb {
+                    label: node.division.label.clone(),
+                    target: if group { root } else { node.target.clone() },
+                }
             })
             .filter(|crumb| !crumb.label.is_empty())
             .collect()
     }
 
     fn directory(&self, trail: &[usize], slug: &str) -> Option<Directory> {
-        let node = trail.iter().rev().find(|node| self.nodes[**node].division.root.as_deref() == Some(slug))?;
+        let node = trail
+            .iter()
+            .rev()
+            .find(|node| self.nodes[**node].division.root.as_deref() == Some(slug))?;
         let division = self.nodes[*node].division;
         let entries = self.sidebar_entries(&division.entries, &self.nodes[*node].children, false);
         let listed = entries.into_iter().filter(|entry| !matches!(entry, SidebarEntry::Page(link) if link.target == Target::Page(slug.to_owned())));
-        (division.directory != "none").then(|| Directory { style: division.directory.clone(), entries: listed.collect() })
+        (division.directory != "none")
+            .then(|| Directory { style: division.directory.clone(), entries: listed.collect() })
     }
 
     fn language(&self, trail: &[usize]) -> Option<&str> {
@@ -433,7 +519,8 @@ fn narrow<'a>(prefix: &mut Option<Vec<&'a str>>, slug: &'a str) {
     match prefix {
         None => *prefix = Some(folders),
         Some(prefix) => {
-            let shared = prefix.iter().zip(&folders).take_while(|(one, other)| one == other).count();
+            let shared =
+                prefix.iter().zip(&folders).take_while(|(one, other)| one == other).count();
             prefix.truncate(shared);
         }
     }

@@ -25,9 +25,9 @@ impl Spec {
     /// The operation of a method and path; a trailing slash does not matter.
     pub fn find(&self, method: &str, path: &str) -> Option<&Operation> {
         let path = path.trim_end_matches('/');
-        self.operations
-            .iter()
-            .find(|each| each.method.eq_ignore_ascii_case(method) && each.path.trim_end_matches('/') == path)
+        self.operations.iter().find(|each| {
+            each.method.eq_ignore_ascii_case(method) && each.path.trim_end_matches('/') == path
+        })
     }
 }
 
@@ -47,7 +47,11 @@ pub fn discover(source: &Source) -> Vec<Spec> {
 fn may_be_spec(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = [".json", ".yaml", ".yml"].iter().any(|ending| name.ends_with(ending));
-    ending && !matches!(name, "docs.json" | "mint.json" | "package.json" | "package-lock.json" | "tsconfig.json")
+    ending
+        && !matches!(
+            name,
+            "docs.json" | "mint.json" | "package.json" | "package-lock.json" | "tsconfig.json"
+        )
 }
 
 /// Parses a description; a quick look spares files that are plainly something else.

@@ -48,7 +48,9 @@ pub fn operations(spec: &Value) -> Vec<Operation> {
 }
 
 fn read(spec: &Value, method: String, path: &str, operation: &Value) -> Operation {
-    let text = |value: Option<&Value>| value.and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
+    let text = |value: Option<&Value>| {
+        value.and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
+    };
     let flag = |key: &str| operation.get(key).and_then(Value::as_bool).unwrap_or(false);
     let mint = operation.get("x-mint");
     let metadata = mint.and_then(|mint| mint.get("metadata"));

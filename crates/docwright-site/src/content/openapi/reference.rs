@@ -11,7 +11,8 @@ pub struct Reference<'a> {
     pub path: &'a str,
 }
 
-const METHODS: &[&str] = &["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "WEBHOOK"];
+const METHODS: &[&str] =
+    &["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "WEBHOOK"];
 
 /// Reads a reference; `None` if the text is something else, such as a page.
 pub fn parse(text: &str) -> Option<Reference<'_>> {
@@ -36,7 +37,10 @@ impl Reference<'_> {
         let Some(spec) = self.spec else { return true };
         let spec = spec.trim_start_matches("./").trim_start_matches('/');
         let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-        spec == path || spec == stem || path.ends_with(&format!("/{spec}")) || stem.ends_with(&format!("/{spec}"))
+        spec == path
+            || spec == stem
+            || path.ends_with(&format!("/{spec}"))
+            || stem.ends_with(&format!("/{spec}"))
     }
 }
 
@@ -47,7 +51,10 @@ mod tests {
     #[test]
     fn references_are_told_from_pages() {
         let named = parse("v1.json post /a/{b}").unwrap();
-        assert_eq!((named.spec, named.method.as_str(), named.path), (Some("v1.json"), "POST", "/a/{b}"));
+        assert_eq!(
+            (named.spec, named.method.as_str(), named.path),
+            (Some("v1.json"), "POST", "/a/{b}")
+        );
         assert!(named.names("v1.json") && named.names("specs/v1.json") && !named.names("v2.json"));
         assert_eq!(parse("GET /a").unwrap().spec, None);
         assert!(parse("guides/start").is_none());

@@ -11,7 +11,8 @@ pub(super) const ACCORDION: Component = Component {
     render: accordion,
 };
 
-pub(super) const GROUP: Component = Component { names: &["AccordionGroup"], props: &["title", "cols"], render: group };
+pub(super) const GROUP: Component =
+    Component { names: &["AccordionGroup"], props: &["title", "cols"], render: group };
 
 fn accordion(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let title = element.value("title").cloned();

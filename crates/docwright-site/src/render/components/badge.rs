@@ -7,12 +7,23 @@ use crate::render::{Element, PageRenderer};
 
 pub(super) const BADGE: Component = Component {
     names: &["Badge"],
-    props: &["color", "size", "shape", "icon", "iconType", "stroke", "disabled", "intent", "variant"],
+    props: &[
+        "color", "size", "shape", "icon", "iconType", "stroke", "disabled", "intent", "variant",
+    ],
     render,
 };
 
 const COLORS: &[&str] = &[
-    "gray", "blue", "green", "yellow", "orange", "red", "purple", "white", "surface", "white-destructive",
+    "gray",
+    "blue",
+    "green",
+    "yellow",
+    "orange",
+    "red",
+    "purple",
+    "white",
+    "surface",
+    "white-destructive",
     "surface-destructive",
 ];
 

@@ -9,7 +9,8 @@ const PROPS: &[&str] = &["title", "icon", "iconType", "type"];
 
 macro_rules! typed {
     ($constant:ident, $name:literal, $function:ident, $kind:literal, $label:literal, $glyph:literal) => {
-        pub(super) const $constant: Component = Component { names: &[$name], props: PROPS, render: $function };
+        pub(super) const $constant: Component =
+            Component { names: &[$name], props: PROPS, render: $function };
 
         fn $function(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
             callout(element, page, $kind, $label, $glyph)
@@ -24,8 +25,11 @@ typed!(TIP, "Tip", tip, "tip", "Tip", "lightbulb");
 typed!(CHECK, "Check", check, "check", "Check", "circle-check");
 typed!(DANGER, "Danger", danger, "danger", "Danger", "octagon-alert");
 
-pub(super) const CALLOUT: Component =
-    Component { names: &["Callout"], props: &["icon", "iconType", "color", "title", "type"], render: custom };
+pub(super) const CALLOUT: Component = Component {
+    names: &["Callout"],
+    props: &["icon", "iconType", "color", "title", "type"],
+    render: custom,
+};
 
 fn custom(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     match element.text("type").as_deref() {
@@ -38,7 +42,13 @@ fn custom(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     }
 }
 
-fn callout(element: &Element<'_>, page: &mut PageRenderer<'_>, kind: &str, label: &str, glyph: &str) -> Markup {
+fn callout(
+    element: &Element<'_>,
+    page: &mut PageRenderer<'_>,
+    kind: &str,
+    label: &str,
+    glyph: &str,
+) -> Markup {
     let own = page.icon(element);
     let icon = if own.0.is_empty() && !glyph.is_empty() { page.glyph(glyph) } else { own };
     let color = element.text("color");

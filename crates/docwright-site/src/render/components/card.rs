@@ -8,7 +8,18 @@ use crate::render::{Element, PageRenderer, Value};
 pub(super) const CARD: Component = Component {
     names: &["Card"],
     props: &[
-        "title", "icon", "iconType", "color", "href", "horizontal", "img", "cta", "arrow", "type", "target", "disabled",
+        "title",
+        "icon",
+        "iconType",
+        "color",
+        "href",
+        "horizontal",
+        "img",
+        "cta",
+        "arrow",
+        "type",
+        "target",
+        "disabled",
         "description",
     ],
     render,
@@ -21,13 +32,19 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     page.leave_link(outer);
     let horizontal = element.flag("horizontal") == Some(true);
     let kind = element.text("type");
-    let style = element.text("color").as_deref().and_then(safe_color).map(|color| format!("--card-icon:{color}"));
+    let style = element
+        .text("color")
+        .as_deref()
+        .and_then(safe_color)
+        .map(|color| format!("--card-icon:{color}"));
     let external = href.as_deref().is_some_and(is_external);
     match href.filter(|_| !outer) {
         Some(href) => html! {
             a.card href=(href) rel=[external.then_some("noopener")] data-type=[kind] data-horizontal[horizontal] style=[style] { (inner) }
         },
-        None => html! { div.card data-type=[kind] data-horizontal[horizontal] style=[style] { (inner) } },
+        None => {
+            html! { div.card data-type=[kind] data-horizontal[horizontal] style=[style] { (inner) } }
+        }
     }
 }
 

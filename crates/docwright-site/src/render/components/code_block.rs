@@ -11,7 +11,18 @@ use crate::render::{
 
 pub(super) const CODE_BLOCK: Component = Component {
     names: &["CodeBlock"],
-    props: &["language", "filename", "title", "icon", "lines", "wrap", "nocopy", "expandable", "highlight", "focus"],
+    props: &[
+        "language",
+        "filename",
+        "title",
+        "icon",
+        "lines",
+        "wrap",
+        "nocopy",
+        "expandable",
+        "highlight",
+        "focus",
+    ],
     render,
 };
 
@@ -21,7 +32,10 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let code = if text.is_empty() { expression_text(element, page) } else { text };
     let icon = page.icon(element);
     let language = element.text("language");
-    block(&CodeBlock { language: language.as_deref(), code: code.trim_matches('\n'), meta, icon }, page.highlighter())
+    block(
+        &CodeBlock { language: language.as_deref(), code: code.trim_matches('\n'), meta, icon },
+        page.highlighter(),
+    )
 }
 
 /// `{`…`}` between the tags.

@@ -14,8 +14,11 @@ use crate::{
     },
 };
 
-pub(super) const CODE_GROUP: Component =
-    Component { names: &["CodeGroup"], props: &["dropdown", "title", "isRunnable", "isFileName"], render };
+pub(super) const CODE_GROUP: Component = Component {
+    names: &["CodeGroup"],
+    props: &["dropdown", "title", "isRunnable", "isFileName"],
+    render,
+};
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     group(element.children, "code-group", page)
@@ -35,10 +38,17 @@ fn collect(nodes: &[Node], page: &mut PageRenderer<'_>, panels: &mut Vec<Panel>)
                 let mut meta = Meta::parse(meta.as_deref().unwrap_or_default());
                 // The tab carries title and icon, so the block shows neither.
                 let icon = meta.icon.take().and_then(|icon| page.find_icon(&icon));
-                let title = meta.title.take().or_else(|| language.clone()).unwrap_or_else(|| "Code".to_owned());
+                let title = meta
+                    .title
+                    .take()
+                    .or_else(|| language.clone())
+                    .unwrap_or_else(|| "Code".to_owned());
                 let code = page.interpolate(value);
                 let language = language.as_deref();
-                let body = block(&CodeBlock { language, code: &code, meta, icon: html! {} }, page.highlighter());
+                let body = block(
+                    &CodeBlock { language, code: &code, meta, icon: html! {} },
+                    page.highlighter(),
+                );
                 panels.push(Panel { icon, title, id: None, body });
             }
             NodeKind::Jsx { name, .. } if name.is_empty() => collect(&node.children, page, panels),
@@ -60,7 +70,9 @@ fn is_empty(node: &Node) -> bool {
 
 fn title_of(node: &Node) -> String {
     let NodeKind::Jsx { attributes, .. } = &node.kind else { return "Code".to_owned() };
-    let titled = attributes.iter().find(|attribute| matches!(attribute.name.as_str(), "title" | "filename" | "language"));
+    let titled = attributes
+        .iter()
+        .find(|attribute| matches!(attribute.name.as_str(), "title" | "filename" | "language"));
     match titled.map(|attribute| &attribute.value) {
         Some(AttributeValue::Text(title)) => title.clone(),
         _ => "Code".to_owned(),

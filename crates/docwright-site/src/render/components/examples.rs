@@ -5,8 +5,10 @@ use maud::{Markup, html};
 use super::{Component, code_group};
 use crate::render::{Element, PageRenderer};
 
-pub(super) const REQUEST: Component = Component { names: &["RequestExample"], props: &["dropdown"], render: request };
-pub(super) const RESPONSE: Component = Component { names: &["ResponseExample"], props: &["dropdown"], render: response };
+pub(super) const REQUEST: Component =
+    Component { names: &["RequestExample"], props: &["dropdown"], render: request };
+pub(super) const RESPONSE: Component =
+    Component { names: &["ResponseExample"], props: &["dropdown"], render: response };
 
 fn request(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     example(element, "request-example", page)

@@ -8,20 +8,47 @@ use crate::render::{Element, PageRenderer, Value};
 pub(super) const PARAMETER: Component = Component {
     names: &["ParamField"],
     props: &[
-        "path", "query", "body", "header", "cookie", "type", "required", "deprecated", "default", "placeholder", "optional",
-        "name", "pre", "post", "initialValue", "description",
+        "path",
+        "query",
+        "body",
+        "header",
+        "cookie",
+        "type",
+        "required",
+        "deprecated",
+        "default",
+        "placeholder",
+        "optional",
+        "name",
+        "pre",
+        "post",
+        "initialValue",
+        "description",
     ],
     render: parameter,
 };
 
 pub(super) const RESPONSE: Component = Component {
     names: &["ResponseField"],
-    props: &["name", "type", "required", "default", "deprecated", "pre", "post", "optional", "description", "defaultOpen"],
+    props: &[
+        "name",
+        "type",
+        "required",
+        "default",
+        "deprecated",
+        "pre",
+        "post",
+        "optional",
+        "description",
+        "defaultOpen",
+    ],
     render: response,
 };
 
 fn parameter(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let place = ["path", "query", "body", "header", "cookie"].into_iter().find(|place| element.value(place).is_some());
+    let place = ["path", "query", "body", "header", "cookie"]
+        .into_iter()
+        .find(|place| element.value(place).is_some());
     let name = place.and_then(|place| element.text(place)).or_else(|| element.text("name"));
     if name.is_none() {
         let message = "<ParamField> has no name".to_owned();
@@ -33,12 +60,22 @@ fn parameter(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
 fn response(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let name = element.text("name");
     if name.is_none() {
-        page.warn(element, "missing-prop", "<ResponseField> has no `name`".to_owned(), "name the field");
+        page.warn(
+            element,
+            "missing-prop",
+            "<ResponseField> has no `name`".to_owned(),
+            "name the field",
+        );
     }
     field(element, page, &name.unwrap_or_default(), None)
 }
 
-fn field(element: &Element<'_>, page: &mut PageRenderer<'_>, name: &str, place: Option<&str>) -> Markup {
+fn field(
+    element: &Element<'_>,
+    page: &mut PageRenderer<'_>,
+    name: &str,
+    place: Option<&str>,
+) -> Markup {
     let id = page.claim_id(&format!("param-{}", name.to_lowercase().replace([' ', '_', '.'], "-")));
     let flag = |prop: &str| element.flag(prop) == Some(true);
     let default = element.value("default").and_then(Value::to_text);

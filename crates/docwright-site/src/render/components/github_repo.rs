@@ -6,7 +6,8 @@ use maud::{Markup, html};
 use super::Component;
 use crate::render::{Element, PageRenderer, icons};
 
-pub(super) const GITHUB_REPO: Component = Component { names: &["GitHub.Repo"], props: &["repo", "variant"], render };
+pub(super) const GITHUB_REPO: Component =
+    Component { names: &["GitHub.Repo"], props: &["repo", "variant"], render };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let repo = element.text("repo").unwrap_or_default();

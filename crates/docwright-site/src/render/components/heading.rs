@@ -5,7 +5,8 @@ use maud::Markup;
 use super::Component;
 use crate::render::{Element, PageRenderer, plain_text};
 
-pub(super) const HEADING: Component = Component { names: &["Heading"], props: &["level", "noAnchor"], render };
+pub(super) const HEADING: Component =
+    Component { names: &["Heading"], props: &["level", "noAnchor"], render };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let level = element.number("level").unwrap_or(2.0).clamp(1.0, 6.0);

@@ -5,8 +5,11 @@ use maud::{Markup, html};
 use super::{Component, safe_color};
 use crate::render::{Element, PageRenderer};
 
-pub(super) const ICON: Component =
-    Component { names: &["Icon"], props: &["icon", "src", "name", "iconType", "color", "size"], render };
+pub(super) const ICON: Component = Component {
+    names: &["Icon"],
+    props: &["icon", "src", "name", "iconType", "color", "size"],
+    render,
+};
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let icon = page.icon(element);

@@ -12,7 +12,12 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     match crate::render::math::render(tex.trim(), !element.inline) {
         Ok(math) => math,
         Err(reason) => {
-            page.warn(element, "invalid-math", format!("this formula can't be read: {reason}"), "correct the TeX");
+            page.warn(
+                element,
+                "invalid-math",
+                format!("this formula can't be read: {reason}"),
+                "correct the TeX",
+            );
             html! { code.math-error { (tex) } }
         }
     }

@@ -120,8 +120,12 @@ fn child_elements<'a>(nodes: &'a [Node], found: &mut Vec<(&'a str, &'a Node)>) {
 /// numbers. Anything else could break out, or load an address.
 fn safe_color(color: &str) -> Option<&str> {
     let color = color.trim();
-    let name = !color.is_empty() && color.len() < 30 && color.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let function = ["rgb(", "rgba(", "hsl(", "hsla(", "oklch("].iter().any(|start| color.starts_with(start))
+    let name = !color.is_empty()
+        && color.len() < 30
+        && color.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let function = ["rgb(", "rgba(", "hsl(", "hsla(", "oklch("]
+        .iter()
+        .any(|start| color.starts_with(start))
         && color.ends_with(')')
         && color.len() < 60
         && color.matches('(').count() == 1
@@ -138,7 +142,9 @@ mod tests {
         for color in ["#fff", "#a1b2c3", "red", "rgb(1, 2, 3)", "hsl(10 20% 30% / 0.5)"] {
             assert!(safe_color(color).is_some(), "{color}");
         }
-        for color in ["", "red;x:y", "url(//e.org)", "rgb(1);background:url(x)", "#ff\"", "var(--x)"] {
+        for color in
+            ["", "red;x:y", "url(//e.org)", "rgb(1);background:url(x)", "#ff\"", "var(--x)"]
+        {
             assert!(safe_color(color).is_none(), "{color}");
         }
     }

@@ -5,8 +5,11 @@ use maud::{Markup, html};
 use super::Component;
 use crate::render::{Element, PageRenderer};
 
-pub(super) const PROMPT: Component =
-    Component { names: &["Prompt"], props: &["description", "actions", "icon", "iconType", "title"], render };
+pub(super) const PROMPT: Component = Component {
+    names: &["Prompt"],
+    props: &["description", "actions", "icon", "iconType", "title"],
+    render,
+};
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let own = page.icon(element);

@@ -5,10 +5,21 @@ use maud::{Markup, PreEscaped, html};
 use super::Component;
 use crate::render::{Element, PageRenderer, Value, plain_text};
 
-pub(super) const STEPS: Component = Component { names: &["Steps"], props: &["titleSize", "level", "toc"], render: steps };
+pub(super) const STEPS: Component =
+    Component { names: &["Steps"], props: &["titleSize", "level", "toc"], render: steps };
 pub(super) const STEP: Component = Component {
     names: &["Step"],
-    props: &["title", "icon", "iconType", "stepNumber", "titleSize", "id", "noAnchor", "duration", "last"],
+    props: &[
+        "title",
+        "icon",
+        "iconType",
+        "stepNumber",
+        "titleSize",
+        "id",
+        "noAnchor",
+        "duration",
+        "last",
+    ],
     render: step,
 };
 
@@ -43,7 +54,12 @@ fn step(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
 }
 
 /// The title: a paragraph that can be linked to, or a heading of the size asked for.
-fn heading(element: &Element<'_>, page: &mut PageRenderer<'_>, title: &str, inner: &Markup) -> Markup {
+fn heading(
+    element: &Element<'_>,
+    page: &mut PageRenderer<'_>,
+    title: &str,
+    inner: &Markup,
+) -> Markup {
     let id = match element.text("id") {
         Some(id) => page.claim_id(&id),
         None => page.unique_id(title),

@@ -8,9 +8,13 @@ use crate::{
     render::{Element, PageRenderer},
 };
 
-pub(super) const TABS: Component =
-    Component { names: &["Tabs"], props: &["defaultTabIndex", "sync", "borderBottom", "groupId"], render: tabs };
-pub(super) const TAB: Component = Component { names: &["Tab"], props: &["title", "id", "icon", "iconType"], render: lone_tab };
+pub(super) const TABS: Component = Component {
+    names: &["Tabs"],
+    props: &["defaultTabIndex", "sync", "borderBottom", "groupId"],
+    render: tabs,
+};
+pub(super) const TAB: Component =
+    Component { names: &["Tab"], props: &["title", "id", "icon", "iconType"], render: lone_tab };
 
 /// A part of a set.
 #[derive(Debug)]
@@ -35,7 +39,8 @@ impl TabSet {
     pub(super) fn render(self, page: &mut PageRenderer<'_>) -> Markup {
         let number = page.next_number();
         let default = self.default.min(self.panels.len().saturating_sub(1));
-        let ids: Vec<_> = (0..self.panels.len()).map(|index| format!("tab-{number}-{index}")).collect();
+        let ids: Vec<_> =
+            (0..self.panels.len()).map(|index| format!("tab-{number}-{index}")).collect();
         html! {
             div class=(self.class) data-tabs data-sync[self.synced] {
                 div.tab-list role="tablist" {
@@ -70,18 +75,35 @@ fn tabs(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     for (name, node) in children {
         let NodeKind::Jsx { attributes, .. } = &node.kind else { continue };
         let attributes = page.evaluate_attributes(attributes);
-        let child = Element { name, attributes, children: &node.children, line: node.line, column: node.column, inline: false };
+        let child = Element {
+            name,
+            attributes,
+            children: &node.children,
+            line: node.line,
+            column: node.column,
+            inline: false,
+        };
         if name == "Tab" {
             panels.push(panel(&child, page));
         } else {
             // A snippet may hold the tabs, or something else stands between them.
             let body = page.nodes(std::slice::from_ref(node));
-            panels.push(Panel { icon: None, title: child.text("title").unwrap_or_else(|| name.to_owned()), id: None, body });
+            panels.push(Panel {
+                icon: None,
+                title: child.text("title").unwrap_or_else(|| name.to_owned()),
+                id: None,
+                body,
+            });
         }
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a small range")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to a small range"
+    )]
     let default = element.number("defaultTabIndex").unwrap_or(0.0).clamp(0.0, 1000.0) as usize;
-    TabSet { class: "tabs", panels, default, synced: element.flag("sync") != Some(false) }.render(page)
+    TabSet { class: "tabs", panels, default, synced: element.flag("sync") != Some(false) }
+        .render(page)
 }
 
 fn panel(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Panel {

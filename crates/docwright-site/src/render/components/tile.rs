@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use super::Component;
 use crate::render::{Element, PageRenderer};
 
-pub(super) const TILE: Component = Component { names: &["Tile"], props: &["href", "title", "description"], render };
+pub(super) const TILE: Component =
+    Component { names: &["Tile"], props: &["href", "title", "description"], render };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let href = element.text("href").and_then(|href| page.link(&href, element.line, element.column));

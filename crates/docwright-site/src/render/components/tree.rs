@@ -8,14 +8,22 @@ use crate::{
     render::{Element, PageRenderer, plain_text},
 };
 
-pub(super) const TREE: Component = Component { names: &["Tree", "FileTree"], props: &["style"], render: tree };
-pub(super) const FOLDER: Component =
-    Component { names: &["Tree.Folder", "FileTree.Folder"], props: &["name", "defaultOpen", "openable", "highlight"], render: folder };
-pub(super) const FILE: Component =
-    Component { names: &["Tree.File", "FileTree.File"], props: &["name", "highlight"], render: file };
+pub(super) const TREE: Component =
+    Component { names: &["Tree", "FileTree"], props: &["style"], render: tree };
+pub(super) const FOLDER: Component = Component {
+    names: &["Tree.Folder", "FileTree.Folder"],
+    props: &["name", "defaultOpen", "openable", "highlight"],
+    render: folder,
+};
+pub(super) const FILE: Component = Component {
+    names: &["Tree.File", "FileTree.File"],
+    props: &["name", "highlight"],
+    render: file,
+};
 
 fn tree(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let lists: Vec<_> = element.children.iter().filter(|node| matches!(node.kind, NodeKind::List { .. })).collect();
+    let lists: Vec<_> =
+        element.children.iter().filter(|node| matches!(node.kind, NodeKind::List { .. })).collect();
     html! {
         div.tree role="tree" aria-label="Files" {
             @if lists.is_empty() { (page.nodes(element.children)) }
@@ -28,7 +36,13 @@ fn folder(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let name = element.text("name").unwrap_or_default();
     let body = page.nodes(element.children);
     let closable = element.flag("openable") != Some(false);
-    folder_markup(&name, element.flag("defaultOpen") == Some(true) || !closable, highlighted(element), &body, page)
+    folder_markup(
+        &name,
+        element.flag("defaultOpen") == Some(true) || !closable,
+        highlighted(element),
+        &body,
+        page,
+    )
 }
 
 fn file(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
@@ -57,11 +71,18 @@ fn items(list: &Node, page: &mut PageRenderer<'_>) -> Markup {
 fn name_and_items(item: &Node) -> (String, Vec<&Node>) {
     let (lists, rest): (Vec<&Node>, Vec<&Node>) =
         item.children.iter().partition(|node| matches!(node.kind, NodeKind::List { .. }));
-    let name: String = rest.into_iter().map(|node| plain_text(std::slice::from_ref(node))).collect();
+    let name: String =
+        rest.into_iter().map(|node| plain_text(std::slice::from_ref(node))).collect();
     (name.trim().to_owned(), lists)
 }
 
-fn folder_markup(name: &str, open: bool, highlighted: bool, body: &Markup, page: &PageRenderer<'_>) -> Markup {
+fn folder_markup(
+    name: &str,
+    open: bool,
+    highlighted: bool,
+    body: &Markup,
+    page: &PageRenderer<'_>,
+) -> Markup {
     html! {
         details.tree-folder role="treeitem" open[open] {
             summary data-highlight[highlighted] { (page.glyph("folder")) span { (name) } }

@@ -5,8 +5,11 @@ use maud::{Markup, html};
 use super::Component;
 use crate::render::{Element, PageRenderer, Value, plain_text};
 
-pub(super) const UPDATE: Component =
-    Component { names: &["Update"], props: &["label", "description", "tags", "rss", "date", "title"], render };
+pub(super) const UPDATE: Component = Component {
+    names: &["Update"],
+    props: &["label", "description", "tags", "rss", "date", "title"],
+    render,
+};
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     page.mark_updates();
@@ -16,7 +19,12 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
         None => String::new(),
     };
     if label.is_empty() {
-        page.warn(element, "missing-prop", "<Update> has no `label`".to_owned(), "give it a label, such as a date");
+        page.warn(
+            element,
+            "missing-prop",
+            "<Update> has no `label`".to_owned(),
+            "give it a label, such as a date",
+        );
     }
     let id = page.unique_id(&label);
     page.add_contents_entry(Some(2), &id, &label);

@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use super::Component;
 use crate::render::{Element, PageRenderer};
 
-pub(super) const VIEW: Component = Component { names: &["View"], props: &["title", "icon", "iconType"], render };
+pub(super) const VIEW: Component =
+    Component { names: &["View"], props: &["title", "icon", "iconType"], render };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let title = element.text("title").unwrap_or_default();
