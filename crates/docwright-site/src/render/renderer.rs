@@ -3,6 +3,7 @@
 use maud::Markup;
 
 use super::code::Highlighter;
+use super::components::Nesting;
 use super::icons::Icons;
 use super::mermaid::Diagrams;
 use super::{Element, value::Value};
@@ -12,6 +13,8 @@ use crate::mdx::Node;
 #[derive(Debug)]
 pub struct PageRenderer<'site> {
     _site: std::marker::PhantomData<&'site ()>,
+    /// The built-in components around the present place; theirs to keep.
+    pub(super) nesting: Nesting,
 }
 
 impl<'site> PageRenderer<'site> {
@@ -64,6 +67,24 @@ impl<'site> PageRenderer<'site> {
     /// An id by the heading rules of the authoring format, unique on the page.
     pub fn unique_id(&mut self, text: &str) -> String {
         let _ = text;
+        todo!()
+    }
+
+    /// An id that its author chose: kept as written, and known as one of the page's.
+    pub fn claim_id(&mut self, id: &str) -> String {
+        let _ = id;
+        todo!()
+    }
+
+    /// The Markdown of nodes as it stands in the source.
+    pub fn source(&self, nodes: &[Node]) -> &str {
+        let _ = nodes;
+        todo!()
+    }
+
+    /// The value of a `style` prop as CSS declarations.
+    pub fn style(&mut self, value: &Value) -> Option<String> {
+        let _ = value;
         todo!()
     }
 
