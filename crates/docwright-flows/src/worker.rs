@@ -120,7 +120,7 @@ impl Worker {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => {
-                    tracing::warn!(job = %id, %error, "the lease can't be renewed; trying again")
+                    tracing::warn!(job = %id, %error, "the lease can't be renewed; trying again");
                 }
             }
         }
@@ -165,7 +165,7 @@ fn log_failure(id: &str, outcome: Result<bool, StorageError>) {
         Ok(true) => {}
         Ok(false) => tracing::warn!(job = %id, "the lease was lost; another worker has the job"),
         Err(error) => {
-            tracing::error!(job = %id, %error, "the state of the job can't be saved; it will run again")
+            tracing::error!(job = %id, %error, "the state of the job can't be saved; it will run again");
         }
     }
 }

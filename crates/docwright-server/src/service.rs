@@ -67,7 +67,7 @@ impl Service {
     /// Lets requests and writes come to an end, and gives unfinished jobs back to the queue.
     pub(crate) async fn stop(self) {
         // Receivers may be gone if a task ended by itself.
-        drop(self.stop.send(true));
+        let _gone = self.stop.send(true);
         for task in self.tasks {
             drop(task.await);
         }

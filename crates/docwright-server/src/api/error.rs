@@ -98,10 +98,10 @@ impl IntoResponse for ApiError {
         let headers = response.headers_mut();
         match self {
             Self::Unauthorized(_) => {
-                drop(headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")))
+                drop(headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")));
             }
             Self::Unavailable(_) => {
-                drop(headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5")))
+                drop(headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5")));
             }
             _ => {}
         }

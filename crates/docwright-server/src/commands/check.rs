@@ -49,7 +49,7 @@ fn print_report(report: &Report, format: Format) -> anyhow::Result<()> {
         Format::Text => print_diagnostics(&report.diagnostics, |line| println!("{line}")),
         Format::Json => println!("{}", serde_json::to_string_pretty(&report.diagnostics)?),
         Format::Sarif => {
-            println!("{}", serde_json::to_string_pretty(&sarif::log(&report.diagnostics))?)
+            println!("{}", serde_json::to_string_pretty(&sarif::log(&report.diagnostics))?);
         }
     }
     Ok(())

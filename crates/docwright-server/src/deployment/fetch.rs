@@ -74,7 +74,7 @@ async fn remove(path: &Path) -> anyhow::Result<()> {
 
 /// One try: asks for what is still missing and adds it to the file.
 async fn transfer(client: &Client, link: &str, target: &Path, maximum: u64) -> Result<(), Fault> {
-    let present = fs::metadata(target).await.map(|file| file.len()).unwrap_or(0);
+    let present = fs::metadata(target).await.map_or(0, |file| file.len());
     let mut request = client.get(link);
     if present > 0 {
         request = request.header(header::RANGE, format!("bytes={present}-"));

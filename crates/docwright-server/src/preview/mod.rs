@@ -74,7 +74,7 @@ impl Preview {
             notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
                 if event.is_ok_and(|event| !event.kind.is_access()) {
                     // The preview may be gone at shutdown; then nobody wants to know.
-                    drop(sender.send(()));
+                    let _gone = sender.send(());
                 }
             })?;
         watcher.watch(&self.root, RecursiveMode::Recursive)?;

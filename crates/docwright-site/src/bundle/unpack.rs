@@ -77,15 +77,14 @@ fn unpack_into(bundle: impl Read, folder: &Path, limits: Limits) -> Result<Manif
             .ok_or_else(|| invalid(&format!("{path} is not in its manifest, or is there twice")))?;
         write_entry(entry, file, folder)?;
     }
-    match expected.keys().next() {
-        Some(path) => Err(invalid(&format!("{path} is missing"))),
-        None => {
-            fs::write(
-                folder.join(MANIFEST),
-                serde_json::to_vec_pretty(&manifest).map_err(io::Error::other)?,
-            )?;
-            Ok(manifest)
-        }
+    if let Some(path) = expected.keys().next() {
+        Err(invalid(&format!("{path} is missing")))
+    } else {
+        fs::write(
+            folder.join(MANIFEST),
+            serde_json::to_vec_pretty(&manifest).map_err(io::Error::other)?,
+        )?;
+        Ok(manifest)
     }
 }
 

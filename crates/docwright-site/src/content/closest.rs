@@ -7,7 +7,7 @@ const MAXIMUM_LENGTH: usize = 120;
 /// differ. The first of several equally near.
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name: Vec<char> = name.chars().take(MAXIMUM_LENGTH).collect();
-    let limit = (name.len() / 3).max(1);
+    let limit = name.len().div_ceil(3).max(1);
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         if candidate.len().abs_diff(name.len()) > limit * 2 {

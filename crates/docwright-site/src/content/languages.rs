@@ -11,7 +11,7 @@ pub(super) fn assign(content: &mut Content) {
     collect(&content.navigation.entries, None, &mut found);
     for (slug, language) in found {
         if let Some(page) = content.pages.get_mut(&slug) {
-            page.language = code(&language).to_owned();
+            code(&language).clone_into(&mut page.language);
         }
     }
 }

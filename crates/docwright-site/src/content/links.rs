@@ -111,7 +111,7 @@ impl<'a> Links<'a> {
     fn missing(&self, candidates: &[String], suffix: &str) -> Resolution {
         let Some(first) = candidates.first() else { return Resolution::Missing { closest: None } };
         match redirects::follow(&self.content.config.redirects, &format!("/{first}")) {
-            Err(()) => return Resolution::Loop,
+            Err(redirects::RedirectLoop) => return Resolution::Loop,
             Ok(Some(end)) if end.contains("://") => return Resolution::External(end),
             Ok(Some(end)) => {
                 let at = end.find(['?', '#']).unwrap_or(end.len());

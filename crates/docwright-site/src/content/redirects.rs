@@ -73,8 +73,12 @@ fn captures(pattern: &[&str], path: &[&str]) -> Option<Vec<(String, String)>> {
     (first == segment).then(|| captures(pattern_rest, path_rest)).flatten()
 }
 
-/// Where a path ends after all redirects; `Err` if they run in a circle.
-pub fn follow(redirects: &[Redirect], path: &str) -> Result<Option<String>, ()> {
+/// Redirects that run in a circle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RedirectLoop;
+
+/// Where a path ends after all redirects; an error if they run in a circle.
+pub fn follow(redirects: &[Redirect], path: &str) -> Result<Option<String>, RedirectLoop> {
     let mut current = path.to_owned();
     for step in 0..MAXIMUM_STEPS {
         let plain = current.split(['#', '?']).next().unwrap_or_default();
@@ -87,7 +91,7 @@ pub fn follow(redirects: &[Redirect], path: &str) -> Result<Option<String>, ()> 
             None => return Ok((step > 0).then_some(current)),
         }
     }
-    Err(())
+    Err(RedirectLoop)
 }
 
 /// Redirects that lead nowhere or in circles.
@@ -98,7 +102,7 @@ pub(super) fn check(content: &Content, document: &Document<'_>, diagnostics: &mu
             document.at(&redirect.source, Diagnostic::warning(code, "", message).help(help))
         };
         match follow(redirects, &redirect.source) {
-            Err(()) => {
+            Err(RedirectLoop) => {
                 let message = format!("the redirect from {} runs in a circle", redirect.source);
                 diagnostics.push(report(
                     "redirect-loop",
@@ -149,7 +153,7 @@ mod tests {
             permanent: true,
         };
         let circle = [redirect("/a", "/b"), redirect("/b", "/a")];
-        assert_eq!(follow(&circle, "/a"), Err(()));
+        assert_eq!(follow(&circle, "/a"), Err(RedirectLoop));
         let chain = [redirect("/a", "/b"), redirect("/b", "/c")];
         assert_eq!(follow(&chain, "/a"), Ok(Some("/c".to_owned())));
         assert_eq!(follow(&chain, "/x"), Ok(None));

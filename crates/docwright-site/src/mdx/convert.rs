@@ -75,7 +75,7 @@ fn help_for(message: &str) -> &'static str {
     }
 }
 
-/// Link definitions by their identifier; the first of several wins, as in CommonMark.
+/// Link definitions by their identifier; the first of several wins, as in `CommonMark`.
 fn definitions(arena: &Arena<Mdast>) -> HashMap<String, (String, Option<String>)> {
     let mut found = HashMap::new();
     for id in 0..u32::try_from(arena.len()).unwrap_or(0) {

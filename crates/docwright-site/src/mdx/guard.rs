@@ -73,7 +73,7 @@ impl Scan {
                 b'{' if previous != b'\\' => self.open(previous == b'='),
                 b'}' => self.close(),
                 b'(' | b'[' if !self.braces.is_empty() || self.statement_lines > 0 => {
-                    self.parentheses += 1
+                    self.parentheses += 1;
                 }
                 b')' | b']' => self.parentheses = self.parentheses.saturating_sub(1),
                 b'<' => tags += 1,

@@ -114,7 +114,7 @@ impl Masker {
                 b'`' => index = skip_code_span(bytes, index),
                 b'\\' => index += 2,
                 b'<' if line[index..].starts_with("<!--") && !is_commented_out(line, index) => {
-                    self.comment = Some(at + index)
+                    self.comment = Some(at + index);
                 }
                 b'$' => index = self.dollar(line, at, index),
                 1..=3 => {
@@ -163,16 +163,14 @@ impl Masker {
     /// Masks a dollar sign that is not maths; returns where to go on.
     fn dollar(&mut self, line: &str, at: usize, index: usize) -> usize {
         let rest = &line[index..];
-        if rest.starts_with("$$") {
-            let end = rest[2..].find("$$").map_or(2, |end| end + 4);
-            return index + end;
+        if let Some(inner) = rest.strip_prefix("$$") {
+            return index + inner.find("$$").map_or(2, |end| end + 4);
         }
-        match math_end(rest) {
-            Some(end) => index + end,
-            None => {
-                self.bytes[at + index] = DOLLAR as u8;
-                index + 1
-            }
+        if let Some(end) = math_end(rest) {
+            index + end
+        } else {
+            self.bytes[at + index] = DOLLAR as u8;
+            index + 1
         }
     }
 }

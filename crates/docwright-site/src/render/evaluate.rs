@@ -19,15 +19,15 @@ use super::Value;
 use crate::mdx::{Attribute, AttributeValue, Node, NodeKind};
 
 /// Names and what they stand for.
-pub type Scope = BTreeMap<String, Value>;
+pub(super) type Scope = BTreeMap<String, Value>;
 
 /// Longer expressions are code in any case. Bytes.
 const MAXIMUM_LENGTH: usize = 64 * 1024;
 
 /// The value of an expression, without its braces.
-pub fn evaluate(expression: &str, scope: &Scope) -> Value {
+pub(super) fn evaluate(expression: &str, scope: &Scope) -> Value {
     let trimmed = expression.trim();
-    if let Some(value) = evaluate_plain(trimmed, scope) {
+    if let Some(value) = evaluate_plain(trimmed) {
         return value;
     }
     if trimmed.len() > MAXIMUM_LENGTH {
@@ -40,10 +40,11 @@ pub fn evaluate(expression: &str, scope: &Scope) -> Value {
     }
 }
 
-/// What needs no parser: numbers, plain strings, words, known names.
-fn evaluate_plain(text: &str, scope: &Scope) -> Option<Value> {
+/// What needs no parser: numbers, plain strings, words.
+fn evaluate_plain(text: &str) -> Option<Value> {
     match text {
         "" => return Some(Value::Null),
+        text if is_comment(text) => return Some(Value::Null),
         "true" => return Some(Value::Bool(true)),
         "false" => return Some(Value::Bool(false)),
         "null" | "undefined" => return Some(Value::Null),
@@ -56,8 +57,39 @@ fn evaluate_plain(text: &str, scope: &Scope) -> Option<Value> {
     }
     let quote = text.chars().next().filter(|letter| matches!(letter, '"' | '\''))?;
     let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
-    let _ = scope;
     (!inner.contains([quote, '\\', '\n'])).then(|| Value::Text(inner.to_owned()))
+}
+
+/// `/* … */` alone: nothing to show.
+fn is_comment(text: &str) -> bool {
+    let inner = text.strip_prefix("/*").and_then(|rest| rest.strip_suffix("*/"));
+    inner.is_some_and(|inner| !inner.contains("*/"))
+}
+
+/// A text with `{name}` replaced where the name is known.
+pub fn interpolate(text: &str, scope: &Scope) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find('{') {
+        result.push_str(&rest[..open]);
+        let after = &rest[open + 1..];
+        let known = after.find('}').and_then(|close| {
+            let name = after[..close].trim();
+            let name = name.strip_prefix("props.").unwrap_or(name);
+            Some((scope.get(name)?.to_text()?, close))
+        });
+        match known {
+            Some((value, close)) => {
+                result.push_str(&value);
+                rest = &after[close + 1..];
+            }
+            None => {
+                result.push('{');
+                rest = after;
+            }
+        }
+    }
+    result + rest
 }
 
 struct Evaluation<'a> {

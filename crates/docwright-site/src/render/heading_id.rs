@@ -2,7 +2,7 @@
 
 /// The id of a heading's text: lower-case, white space and dots as dashes, parentheses left out, a
 /// straight apostrophe turned; everything else stays.
-pub fn heading_id(text: &str) -> String {
+pub(super) fn heading_id(text: &str) -> String {
     let mut id = String::with_capacity(text.len());
     for letter in text.trim().chars() {
         match letter {
@@ -17,7 +17,7 @@ pub fn heading_id(text: &str) -> String {
 }
 
 /// The id that a code host would give, under which many authors link to a heading.
-pub fn plain_id(text: &str) -> String {
+pub(super) fn plain_id(text: &str) -> String {
     let mut id = String::with_capacity(text.len());
     for letter in text.trim().chars() {
         match letter {

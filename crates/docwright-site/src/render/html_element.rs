@@ -1,6 +1,6 @@
 //! HTML and SVG elements as JSX writes them.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped};
 
 use super::{Element, PageRenderer, Value, attributes, links::safe, nodes::plain_text};
 use crate::{
@@ -235,13 +235,4 @@ fn raw_text(nodes: &[Node]) -> String {
         }
     }
     text
-}
-
-/// The element of a heading, for components that choose a level.
-pub fn heading_tag(level: u8, id: &str, class: &str, inner: &Markup) -> Markup {
-    let level = level.clamp(1, 6);
-    html! {
-        (PreEscaped(format!("<h{level} class=\"{class}\" id=\""))) (id) (PreEscaped("\">")) (inner)
-        (PreEscaped(format!("</h{level}>")))
-    }
 }

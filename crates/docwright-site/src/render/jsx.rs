@@ -67,7 +67,7 @@ impl PageRenderer<'_> {
             };
             match value {
                 Value::Object(properties) if attribute.name.is_empty() => {
-                    evaluated.extend(properties)
+                    evaluated.extend(properties);
                 }
                 _ if attribute.name.is_empty() => {}
                 value => evaluated.push((attribute.name.clone(), value)),

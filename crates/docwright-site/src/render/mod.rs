@@ -80,14 +80,15 @@ fn parse_body(context: &RenderContext<'_>, page: &Page) -> Module {
 /// Method and path of an API page; parameters and responses are not rendered yet.
 fn operation_bar(page: &Page) -> maud::Markup {
     let reference = page.frontmatter.openapi.as_deref().or(page.frontmatter.api.as_deref());
-    match reference.and_then(crate::content::openapi::parse_reference) {
-        Some(reference) => html! {
+    if let Some(reference) = reference.and_then(crate::content::openapi::parse_reference) {
+        html! {
             div.api-operation {
                 span.method-pill data-method=(reference.method) { (reference.method) }
                 code { (reference.path) }
             }
-        },
-        None => html! {},
+        }
+    } else {
+        html! {}
     }
 }
 

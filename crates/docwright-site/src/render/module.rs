@@ -115,7 +115,7 @@ impl Module {
             }
             Statement::ExportNamedDeclaration(export) => match &export.declaration {
                 Some(Declaration::VariableDeclaration(variables)) => {
-                    self.read_variables(variables, source)
+                    self.read_variables(variables, source);
                 }
                 Some(Declaration::FunctionDeclaration(function)) => {
                     self.code.extend(function.id.iter().map(|id| id.name.to_string()));

@@ -4,7 +4,11 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageRenderer, Value, code, evaluate::evaluate, math};
+use super::{
+    PageRenderer, Value, code,
+    evaluate::{evaluate, interpolate},
+    math,
+};
 use crate::{
     Severity,
     mdx::{Align, Node, NodeKind},
@@ -40,7 +44,7 @@ impl PageRenderer<'_> {
             }
             NodeKind::Math { value } => self.math(value, true, node),
             NodeKind::InlineMath { value } => self.math(value, false, node),
-            NodeKind::Text { value } => self.text(value),
+            NodeKind::Text { value } => html! { (value) },
             NodeKind::Emphasis => html! { em { (self.nodes(&node.children)) } },
             NodeKind::Strong => html! { strong { (self.nodes(&node.children)) } },
             NodeKind::Delete => html! { del { (self.nodes(&node.children)) } },
@@ -109,11 +113,10 @@ impl PageRenderer<'_> {
             inner.push_str(&html.0);
         }
         let inner = PreEscaped(inner);
-        match checked {
-            Some(done) => {
-                html! { li.task { input type="checkbox" disabled checked[done] aria-label="task"; " " (inner) } }
-            }
-            None => html! { li { (inner) } },
+        if let Some(done) = checked {
+            html! { li.task { input type="checkbox" disabled checked[done] aria-label="task"; " " (inner) } }
+        } else {
+            html! { li { (inner) } }
         }
     }
 
@@ -181,11 +184,6 @@ impl PageRenderer<'_> {
                 html! { code.math-error { (tex) } }
             }
         }
-    }
-
-    /// Escapes text.
-    pub(super) fn text(&mut self, value: &str) -> Markup {
-        html! { (value) }
     }
 
     /// An expression in text.
@@ -274,28 +272,7 @@ impl PageRenderer<'_> {
         if self.frames.len() == 1 || scope.is_empty() || !text.contains('{') {
             return text.to_owned();
         }
-        let mut result = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(open) = rest.find('{') {
-            result.push_str(&rest[..open]);
-            let after = &rest[open + 1..];
-            let known = after.find('}').and_then(|close| {
-                let name = after[..close].trim();
-                let name = name.strip_prefix("props.").unwrap_or(name);
-                Some((scope.get(name)?.to_text()?, close))
-            });
-            match known {
-                Some((value, close)) => {
-                    result.push_str(&value);
-                    rest = &after[close + 1..];
-                }
-                None => {
-                    result.push('{');
-                    rest = after;
-                }
-            }
-        }
-        result + rest
+        interpolate(text, scope)
     }
 }
 

@@ -156,7 +156,7 @@ impl<'a> PageRenderer<'a> {
     pub fn link(&mut self, href: &str, line: u32, column: u32) -> Option<String> {
         let path = self.frame().path.clone();
         match self.context.links.resolve(&path, href) {
-            Resolution::External(href) => Some(href),
+            Resolution::External(href) => Some(super::links::safe(&href).to_owned()),
             Resolution::Anchor(fragment) => {
                 if !fragment.is_empty() {
                     self.note_anchor(self.page.slug.clone(), fragment.clone(), line, column);

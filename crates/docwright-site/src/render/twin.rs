@@ -5,7 +5,7 @@
 
 use super::{
     Element, RenderContext, Value,
-    evaluate::{Scope, evaluate},
+    evaluate::{Scope, evaluate, interpolate},
     module::Module,
 };
 use crate::{
@@ -106,6 +106,9 @@ impl Twin<'_> {
             let replacement = match &node.kind {
                 NodeKind::Jsx { name, attributes, .. } => {
                     self.replacement(name, attributes, node, body, module, scope)
+                }
+                NodeKind::Code { .. } if self.depth > 0 => {
+                    body.get(node.span.clone()).map(|code| interpolate(code, scope))
                 }
                 NodeKind::Expression { value, .. } if self.depth > 0 => {
                     evaluate(value, scope).to_text()

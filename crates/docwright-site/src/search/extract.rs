@@ -33,7 +33,10 @@ pub fn extract(html: &str) -> Vec<Section> {
     let mut rest = html;
     while let Some(open) = rest.find('<') {
         extraction.text(&rest[..open]);
-        let Some(length) = tag_length(&rest[open..]) else { break };
+        let Some(length) = tag_length(&rest[open..]) else {
+            rest = "";
+            break;
+        };
         extraction.tag(&rest[open..open + length]);
         rest = &rest[open + length..];
     }
@@ -45,6 +48,7 @@ pub fn extract(html: &str) -> Vec<Section> {
     for section in &mut sections {
         section.text = fold(&section.text);
         section.heading = fold(&section.heading);
+        section.code = section.code.trim().to_owned();
     }
     sections.retain(kept);
     sections
@@ -147,15 +151,14 @@ fn push_decoded(text: &str, target: &mut String) {
         target.push_str(&rest[..at]);
         let known =
             [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&#39;", '\'')];
-        match known.iter().find(|(reference, _)| rest[at..].starts_with(reference)) {
-            Some((reference, letter)) => {
-                target.push(*letter);
-                rest = &rest[at + reference.len()..];
-            }
-            None => {
-                target.push('&');
-                rest = &rest[at + 1..];
-            }
+        if let Some((reference, letter)) =
+            known.iter().find(|(reference, _)| rest[at..].starts_with(reference))
+        {
+            target.push(*letter);
+            rest = &rest[at + reference.len()..];
+        } else {
+            target.push('&');
+            rest = &rest[at + 1..];
         }
     }
     target.push_str(rest);

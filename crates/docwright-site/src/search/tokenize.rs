@@ -63,7 +63,7 @@ pub(super) fn stem(word: &str) -> String {
     let stem = cut("ing", 7)
         .or_else(|| cut("ed", 6))
         .or_else(|| cut("es", 7).filter(|stem| stem.ends_with(['s', 'x', 'h'])));
-    let stem = stem.or_else(|| cut("s", 4).filter(|stem| !stem.ends_with(['s', 'u', 'i'])));
+    let stem = stem.or_else(|| cut("s", 4).filter(|stem| !stem.ends_with(['s', 'u'])));
     stem.map_or_else(|| word.clone(), str::to_owned)
 }
 

@@ -144,8 +144,7 @@ impl Reader {
             Ok(text) => File::Text(without_mark(text).into()),
             Err(error) => {
                 let valid = error.utf8_error().valid_up_to();
-                let line =
-                    error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() + 1;
+                let line = error.as_bytes()[..valid].split(|byte| *byte == b'\n').count();
                 self.diagnostics.push(
                     Diagnostic::error("invalid-utf-8", path, "the file is not valid UTF-8 text")
                         .at(u32::try_from(line).unwrap_or(u32::MAX), 0)

@@ -31,14 +31,16 @@ impl Palette {
         let (primary, light, dark) =
             (parse(&colors.primary), parse(&colors.light), parse(&colors.dark));
         // `light` is for dark mode and `primary` for light mode; `dark` is for buttons.
-        let white_reads = contrast(dark, WHITE) >= CONTRAST;
+        // Light buttons get dark text; others are darkened until white can be read on them.
+        let (button, on_button) =
+            if luminance(dark) > 0.35 { (dark, "#111") } else { (readable(dark, WHITE), "#fff") };
         Self {
             light: css(primary),
             light_text: css(readable(primary, WHITE)),
             dark: css(light),
             dark_text: css(readable(light, DARK)),
-            button: css(dark),
-            on_button: if white_reads { "#fff".to_owned() } else { css(readable(dark, dark)) },
+            button: css(button),
+            on_button: on_button.to_owned(),
         }
     }
 }

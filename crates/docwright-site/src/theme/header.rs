@@ -32,9 +32,10 @@ fn inline(text: &str, view: &PageView<'_>) -> Markup {
     let mut rest = text;
     while let Some((before, label, href, after)) = next_link(rest) {
         parts.push(html! { (before) });
-        parts.push(match view.href(href) {
-            Some(href) => html! { a href=(href) { (label) } },
-            None => html! { (label) },
+        parts.push(if let Some(href) = view.href(href) {
+            html! { a href=(href) { (label) } }
+        } else {
+            html! { (label) }
         });
         rest = after;
     }
@@ -168,9 +169,10 @@ fn primary_link(view: &PageView<'_>, link: &NavbarLink) -> Markup {
     if link.kind != "button" {
         return navbar_link(view, link);
     }
-    match view.href(&link.href) {
-        Some(href) => html! { a.primary-button #topbar-cta-button href=(href) { (link.label) } },
-        None => html! {},
+    if let Some(href) = view.href(&link.href) {
+        html! { a.primary-button #topbar-cta-button href=(href) { (link.label) } }
+    } else {
+        html! {}
     }
 }
 

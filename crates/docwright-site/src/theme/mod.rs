@@ -135,9 +135,10 @@ impl PageView<'_> {
         if let Some(found) = self.icons.find(&icon.name, icon.style.as_deref()) {
             return found;
         }
-        match self.asset(&icon.name).filter(|_| icon.name.contains(['/', '.'])) {
-            Some(src) => html! { img.icon src=(src) alt=""; },
-            None => html! {},
+        if let Some(src) = self.asset(&icon.name).filter(|_| icon.name.contains(['/', '.'])) {
+            html! { img.icon src=(src) alt=""; }
+        } else {
+            html! {}
         }
     }
 }

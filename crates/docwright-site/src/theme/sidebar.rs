@@ -119,19 +119,22 @@ pub(super) fn directory(view: &PageView<'_>) -> Markup {
 
 fn directory_entry(view: &PageView<'_>, entry: &SidebarEntry) -> Markup {
     match entry {
-        SidebarEntry::Page(link) => match view.target(&link.target) {
-            Some(href) => html! {
-                a.card.directory-card href=(href) {
-                    @let icon = view.icon(link.icon.as_ref());
-                    @if !icon.0.is_empty() { span.card-icon { (icon) } }
-                    div.card-content {
-                        p.card-title { (link.title) }
-                        @if let Some(description) = &link.description { p { (description) } }
+        SidebarEntry::Page(link) => {
+            if let Some(href) = view.target(&link.target) {
+                html! {
+                    a.card.directory-card href=(href) {
+                        @let icon = view.icon(link.icon.as_ref());
+                        @if !icon.0.is_empty() { span.card-icon { (icon) } }
+                        div.card-content {
+                            p.card-title { (link.title) }
+                            @if let Some(description) = &link.description { p { (description) } }
+                        }
                     }
                 }
-            },
-            None => html! {},
-        },
+            } else {
+                html! {}
+            }
+        }
         SidebarEntry::Group(group) => html! {
             div.directory-group {
                 p.directory-group-title { (group.label) }

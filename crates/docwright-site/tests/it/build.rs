@@ -1,1 +1,87 @@
-//! See the module of the same name.
+//! Whole sites: what is written, and that it is the same every time.
+
+use std::path::Path;
+
+use docwright_site::{Options, Severity, build::build, output::Memory, source::Source};
+
+use crate::site::Site;
+
+#[test]
+fn the_manual_has_no_mistakes() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let (source, mut diagnostics) = Source::read(&docs).expect("the manual can be read");
+    let report =
+        build(&source, &Options::default(), &Memory::default(), &|_| {}).expect("it can be built");
+    diagnostics.extend(report.diagnostics);
+    assert!(diagnostics.is_empty(), "{diagnostics:#?}");
+}
+
+#[test]
+fn the_same_files_give_the_same_bytes() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let (source, _) = Source::read(&docs).expect("the manual can be read");
+    let once = || {
+        let output = Memory::default();
+        build(&source, &Options::default(), &output, &|_| {}).expect("it can be built");
+        output.into_files()
+    };
+    assert!(once() == once());
+}
+
+#[test]
+fn everything_that_nobody_wrote_is_there() {
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"navigation":{"pages":["index","a/b"]},
+        "redirects":[{"source":"/old","destination":"/a/b"},{"source":"/x/:y","destination":"/a/:y"}]}"##;
+    let built = Site::new()
+        .file("docs.json", config)
+        .file("index.mdx", "---\ntitle: Home\ndescription: Begin\n---\nimport X from '/snippets/x.mdx'\n\n<X word=\"seen\" />\n")
+        .file("snippets/x.mdx", "It is {word}.\n\n```text\n{word}\n```\n")
+        .file("a/b.mdx", "# B")
+        .file("robots.txt", "own")
+        .build();
+    for path in [
+        "404.html",
+        "sitemap.xml",
+        "llms.txt",
+        "llms-full.txt",
+        "index.md",
+        "a/b.md",
+        "old.html",
+        "_docwright/theme.css",
+        "_docwright/search.js",
+    ] {
+        assert!(built.files.contains_key(path), "{path}");
+    }
+    assert_eq!(built.text("robots.txt"), "own");
+    assert!(built.text("old.html").contains("url=a/b.html"));
+    assert_eq!(built.text("index.md"), "# Home\n\n> Begin\n\nIt is seen.\n\n```text\nseen\n```\n");
+    assert!(built.body("index.html").contains("It is seen."));
+    assert!(built.text("llms.txt").contains("- [Home](index.md): Begin"));
+    assert!(!built.files.contains_key("snippets/x.html"));
+}
+
+#[test]
+fn markdown_becomes_what_it_says() {
+    let text = "## What's new (beta)\n\n## What's new (beta)\n\n## Fees & billing {#fees}\n\n| a | b |\n| - | -: |\n| 1 | ~~2~~ |\n\n- [x] done\n\nCosts $5 or $6, not $x^2$.[^1]\n\n[^1]: Note\n\n<div style={{ fontSize: 12 }} className=\"x\">y</div>\n";
+    let body = Site::page(text).build().body("index.html").to_owned();
+    for part in [
+        "id=\"what’s-new-beta\"",
+        "id=\"what’s-new-beta-2\"",
+        "id=\"fees\"",
+        "class=\"align-right\"",
+        "<del>2</del>",
+        "checked",
+        "Costs $5 or $6, not <math",
+        "class=\"footnotes\"",
+        "style=\"font-size:12px\" class=\"x\"",
+    ] {
+        assert!(body.contains(part), "{part} is missing in {body}");
+    }
+}
+
+#[test]
+fn what_needs_code_is_a_note() {
+    let built = Site::page("export const X = () => <b>hi</b>\n\n<X>kept</X>\n\n{f()}\n").build();
+    assert!(built.report.diagnostics.iter().all(|each| each.severity == Severity::Note));
+    assert!(built.body("index.html").contains("kept"));
+}

@@ -53,7 +53,8 @@ impl<'a, 'd> Fields<'a, 'd> {
                 for (index, item) in items.iter().enumerate() {
                     match item {
                         Value::Object(map) => {
-                            read_all.extend(read(&mut self.nested(&format!("{key}[{index}]"), map)))
+                            read_all
+                                .extend(read(&mut self.nested(&format!("{key}[{index}]"), map)));
                         }
                         other => self.mismatch(&format!("{key}[{index}]"), "an object", other),
                     }

@@ -256,7 +256,7 @@ pub fn read_overrides(
 }
 
 fn read_styling(top: &mut Fields<'_, '_>, config: &mut Config) {
-    config.eyebrows = "section".to_owned();
+    "section".clone_into(&mut config.eyebrows);
     let Some(mut fields) = top.object("styling") else { return };
     config.eyebrows = fields.choice("eyebrows", &["section", "breadcrumbs"]);
     config.latex = fields.flag("latex");

@@ -11,6 +11,7 @@ use super::config::Icon;
 /// Frontmatter of a page, typed; what is not known here is kept in `other`.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs, reason = "keys are documented by the authoring format")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the format")]
 pub struct Frontmatter {
     /// Never empty: without one it is made from the last part of the path.
     pub title: String,

@@ -108,7 +108,7 @@ pub fn typed(mut map: Map<String, Value>, slug: &str) -> Frontmatter {
 }
 
 /// The last part of the path, dashes and underscores as spaces, the first letter capital.
-pub fn title_of(slug: &str) -> String {
+pub(super) fn title_of(slug: &str) -> String {
     let name = slug.rsplit('/').next().unwrap_or(slug).replace(['-', '_'], " ");
     let mut letters = name.trim().chars();
     match letters.next() {

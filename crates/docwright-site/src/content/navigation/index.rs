@@ -130,7 +130,7 @@ impl<'a> NavigationIndex<'a> {
             match entry {
                 Entry::Page(slug) => self.add_page(slug, trail, sidebar),
                 Entry::Division(division) => {
-                    children.push(self.add_division(division, trail, sidebar))
+                    children.push(self.add_division(division, trail, sidebar));
                 }
             }
         }
@@ -248,7 +248,7 @@ impl<'a> NavigationIndex<'a> {
         for entry in entries {
             match entry {
                 Entry::Page(slug) if self.shown(slug) => {
-                    shown.extend(self.page_link(slug).map(SidebarEntry::Page))
+                    shown.extend(self.page_link(slug).map(SidebarEntry::Page));
                 }
                 Entry::Page(_) => {}
                 Entry::Division(division) => {

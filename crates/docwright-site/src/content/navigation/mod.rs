@@ -23,6 +23,10 @@ pub struct Navigation {
 
 /// A place in the navigation tree.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a site has some hundred divisions, and boxes would be in every match"
+)]
 pub enum Entry {
     /// A page, by slug. It exists.
     Page(String),

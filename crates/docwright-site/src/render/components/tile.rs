@@ -18,8 +18,9 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
         @if let Some(title) = element.text("title") { p.tile-title { (title) } }
         @if let Some(description) = element.text("description") { p.tile-description { (description) } }
     };
-    match href {
-        Some(href) => html! { a.tile href=(href) { (inner) } },
-        None => html! { div.tile { (inner) } },
+    if let Some(href) = href {
+        html! { a.tile href=(href) { (inner) } }
+    } else {
+        html! { div.tile { (inner) } }
     }
 }

@@ -23,7 +23,7 @@ var docwrightSearch = (function () {
     stemmed = cut("es", 7);
     if (stemmed !== null && /[sxh]$/.test(stemmed)) return stemmed;
     stemmed = cut("s", 4);
-    return stemmed !== null && !/[sui]$/.test(stemmed) ? stemmed : word;
+    return stemmed !== null && !/[su]$/.test(stemmed) ? stemmed : word;
   }
 
   function parts(word) {

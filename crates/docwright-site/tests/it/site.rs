@@ -1,0 +1,77 @@
+//! Small sites in memory, built as a caller would.
+
+use std::collections::BTreeMap;
+
+use docwright_site::{
+    Options,
+    build::{BuildError, Report, build},
+    output::Memory,
+    source::Source,
+};
+
+/// A site of one page, `index.mdx`, with other files beside it.
+pub(crate) struct Site {
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Site {
+    pub(crate) fn new() -> Self {
+        let config = r##"{"theme":"mint","name":"Test","colors":{"primary":"#0f766e"},"icons":{"library":"lucide"},"navigation":{"pages":["index"]}}"##;
+        Self { files: BTreeMap::from([("docs.json".to_owned(), config.as_bytes().to_vec())]) }
+    }
+
+    pub(crate) fn page(text: impl AsRef<[u8]>) -> Self {
+        Self::new().file("index.mdx", text)
+    }
+
+    pub(crate) fn file(mut self, path: &str, contents: impl AsRef<[u8]>) -> Self {
+        self.files.insert(path.to_owned(), contents.as_ref().to_vec());
+        self
+    }
+
+    pub(crate) fn without(mut self, path: &str) -> Self {
+        self.files.remove(path);
+        self
+    }
+
+    pub(crate) fn try_build(self) -> Result<Built, BuildError> {
+        let source = Source::from_files(self.files);
+        let output = Memory::default();
+        let report = build(&source, &Options::default(), &output, &|_| {})?;
+        Ok(Built { report, files: output.into_files() })
+    }
+
+    pub(crate) fn build(self) -> Built {
+        self.try_build().expect("the site can be built")
+    }
+}
+
+/// What came of a site.
+pub(crate) struct Built {
+    pub(crate) report: Report,
+    pub(crate) files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Built {
+    pub(crate) fn text(&self, path: &str) -> &str {
+        let file = self.files.get(path).unwrap_or_else(|| panic!("there is no {path}"));
+        std::str::from_utf8(file).expect("it is text")
+    }
+
+    /// The body of a page, without the frame around it.
+    pub(crate) fn body(&self, path: &str) -> &str {
+        let html = self.text(path);
+        let start = html.find("mdx-content prose\">").expect("the page has a body")
+            + "mdx-content prose\">".len();
+        let end = html[start..]
+            .find("<nav class=\"pagination\"")
+            .or_else(|| html[start..].find("</article>"));
+        html[start..start + end.expect("the body ends")]
+            .strip_suffix("</div>")
+            .expect("the body is closed")
+    }
+
+    pub(crate) fn codes(&self) -> Vec<&str> {
+        self.report.diagnostics.iter().map(|each| each.code).collect()
+    }
+}
