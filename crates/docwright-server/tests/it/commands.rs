@@ -1,1 +1,71 @@
-//! See the module of the same name.
+//! The commands, as their users run them.
+
+use std::{fs, path::PathBuf};
+
+use serde_json::Value;
+
+use crate::server::docwright;
+
+fn docs() -> String {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").display().to_string()
+}
+
+#[test]
+fn the_demo_does_the_main_job() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("demo").display().to_string();
+    let output = docwright(&["demo", "--exit", "--data", &data]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("agree with the manifest") && text.contains("curl"), "{text}");
+    assert!(folder.path().join("demo/bundle.tar.gz").is_file());
+}
+
+#[test]
+fn summaries_are_one_json_object() {
+    let folder = tempfile::tempdir().unwrap();
+    let (site, bundle) = (folder.path().join("site"), folder.path().join("site.tar.gz"));
+    for arguments in [
+        vec!["build", "--out", site.to_str().unwrap()],
+        vec!["build", "--out", site.to_str().unwrap()],
+        vec!["export", "--out", bundle.to_str().unwrap()],
+        vec!["check"],
+    ] {
+        let output = docwright(&arguments).args([&docs(), "--json"]).output().unwrap();
+        assert!(output.status.success());
+        let text = String::from_utf8(output.stdout).unwrap();
+        let summary: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        assert_eq!(summary["errors"], 0);
+        assert!(
+            summary["pages"].as_u64().is_some_and(|pages| pages > 5) && summary["seconds"].is_f64()
+        );
+    }
+}
+
+#[test]
+fn check_fails_on_errors_and_writes_sarif() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("docs.json"), r#"{"name":"x","navigation":{"pages":["index"]}}"#)
+        .unwrap();
+    fs::write(folder.path().join("index.mdx"), "[x](/none)\n").unwrap();
+    let path = folder.path().to_str().unwrap();
+    let output = docwright(&["check", path, "--format", "sarif"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let log: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(log["runs"][0]["results"][0]["ruleId"], "broken-link");
+    let text = docwright(&["check", path]).output().unwrap();
+    assert!(
+        String::from_utf8_lossy(&text.stdout)
+            .starts_with("index.mdx:1:1: error: the link to `/none` is broken")
+    );
+}
+
+#[test]
+fn a_folder_that_holds_other_things_is_not_emptied() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("precious"), "x").unwrap();
+    let output =
+        docwright(&["build", &docs(), "--out", folder.path().to_str().unwrap()]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(folder.path().join("precious").is_file());
+}

@@ -1,7 +1,7 @@
-//! One binary for all integration tests of the service: the real server over real HTTP.
+//! One binary for all integration tests of the service: the real program over real HTTP.
 
 mod api;
 mod commands;
 mod deployment;
-mod hosting;
+mod server;
 mod worker;

@@ -1,1 +1,21 @@
-//! See the module of the same name.
+//! A killed process loses no job.
+
+use crate::server::Setup;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_survives_the_end_of_its_process() {
+    let setup = Setup::with_pages(4000);
+    let mut process = setup.serve();
+    let api = setup.api(&process);
+    let id = api.start_export().await;
+    api.wait_for(&id, &["running"]).await;
+    process.kill();
+    let process = setup.serve();
+    let api = setup.api(&process);
+    assert_eq!(api.job(&id).await["status"], "running", "the kill came in the middle");
+    let job = api.wait_for(&id, &["completed", "failed"]).await;
+    assert_eq!(
+        (job["status"].as_str(), job["pageCount"].as_i64()),
+        (Some("completed"), Some(4000))
+    );
+}

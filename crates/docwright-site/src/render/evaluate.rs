@@ -67,7 +67,7 @@ fn is_comment(text: &str) -> bool {
 }
 
 /// A text with `{name}` replaced where the name is known.
-pub fn interpolate(text: &str, scope: &Scope) -> String {
+pub(super) fn interpolate(text: &str, scope: &Scope) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(open) = rest.find('{') {

@@ -1,0 +1,193 @@
+//! The real program, started for a test and killed at its end.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use reqwest::{Client, Method, Response};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// The program with its flags.
+pub(crate) fn docwright(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_docwright"));
+    command.args(arguments).env("RUST_LOG", "warn").stderr(Stdio::null());
+    command
+}
+
+/// A running process that says where it listens.
+pub(crate) struct Process {
+    child: Child,
+    pub(crate) address: String,
+}
+
+impl Process {
+    /// Starts a command that prints `listening on …`.
+    pub(crate) fn start(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("the program starts");
+        let output = BufReader::new(child.stdout.take().expect("its output is read"));
+        let line =
+            output.lines().map_while(Result::ok).find(|line| line.starts_with("listening on "));
+        let address = line.expect("it says where it listens")["listening on ".len()..].to_owned();
+        Self { child, address }
+    }
+
+    /// Ends it at once, as a power cut would.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().expect("it can be killed");
+        self.child.wait().expect("it ends");
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ended = self.child.kill();
+        let _reaped = self.child.wait();
+    }
+}
+
+/// A data folder with an organisation, a project of a small repository, and a key.
+pub(crate) struct Setup {
+    pub(crate) folder: TempDir,
+    pub(crate) organization: String,
+    pub(crate) key: String,
+}
+
+impl Setup {
+    pub(crate) fn new() -> Self {
+        Self::with_pages(3)
+    }
+
+    /// The project's repository has so many pages.
+    pub(crate) fn with_pages(count: usize) -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        write_repository(&folder.path().join("repository"), count);
+        let mut setup = Self { folder, organization: String::new(), key: String::new() };
+        setup.organization = setup.admin(&["organization-create", "Acme"])["id"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        let repository = setup.folder.path().join("repository").display().to_string();
+        let organization = setup.organization.clone();
+        let project = setup.admin(&[
+            "project-create",
+            "Docs",
+            "--organization",
+            &organization,
+            "--repository",
+            &repository,
+        ]);
+        setup.admin(&[
+            "domain-add",
+            "docs.example.com",
+            "--project",
+            project["id"].as_str().unwrap_or_default(),
+        ]);
+        setup.key = setup.new_key(&[]);
+        setup
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// Runs `docwright admin` and reads what it prints.
+    pub(crate) fn admin(&self, arguments: &[&str]) -> Value {
+        let data = self.data().display().to_string();
+        let output = docwright(&["admin", "--json", "--data", &data])
+            .args(arguments)
+            .output()
+            .expect("admin runs");
+        assert!(output.status.success(), "admin {arguments:?} failed");
+        serde_json::from_slice(&output.stdout).expect("it prints JSON")
+    }
+
+    pub(crate) fn new_key(&self, flags: &[&str]) -> String {
+        let mut arguments = vec!["key-create", "test", "--organization", &self.organization];
+        arguments.extend(flags);
+        self.admin(&arguments)["key"].as_str().unwrap_or_default().to_owned()
+    }
+
+    pub(crate) fn serve(&self) -> Process {
+        let data = self.data().display().to_string();
+        Process::start(docwright(&["serve", "--listen", "127.0.0.1:0", "--data", &data]))
+    }
+
+    pub(crate) fn api(&self, process: &Process) -> Api {
+        Api { client: Client::new(), base: process.address.clone(), key: self.key.clone() }
+    }
+}
+
+/// A client with a key.
+#[derive(Clone)]
+pub(crate) struct Api {
+    pub(crate) client: Client,
+    pub(crate) base: String,
+    pub(crate) key: String,
+}
+
+impl Api {
+    pub(crate) async fn send(&self, method: Method, path: &str, body: Option<Value>) -> Response {
+        let request =
+            self.client.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key);
+        let request = match body {
+            Some(body) => request.json(&body),
+            None => request,
+        };
+        request.send().await.expect("the server answers")
+    }
+
+    pub(crate) async fn start_export(&self) -> String {
+        let response = self
+            .send(
+                Method::POST,
+                "/v1/static-export/jobs",
+                Some(json!({ "domain": "docs.example.com" })),
+            )
+            .await;
+        assert_eq!(response.status(), 202);
+        let body: Value = response.json().await.expect("it is JSON");
+        body["jobId"].as_str().expect("a job has an id").to_owned()
+    }
+
+    pub(crate) async fn job(&self, id: &str) -> Value {
+        let response = self.send(Method::GET, &format!("/v1/static-export/jobs/{id}"), None).await;
+        assert_eq!(response.status(), 200);
+        response.json().await.expect("it is JSON")
+    }
+
+    /// Polls until a job has one of some states, as clients do.
+    pub(crate) async fn wait_for(&self, id: &str, states: &[&str]) -> Value {
+        for _ in 0..3000 {
+            let job = self.job(id).await;
+            if job["status"].as_str().is_some_and(|status| states.contains(&status)) {
+                return job;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        panic!("the job never became one of {states:?}");
+    }
+
+    pub(crate) async fn bundle(&self, id: &str) -> Value {
+        let response =
+            self.send(Method::POST, &format!("/v1/static-export/jobs/{id}/bundle"), None).await;
+        assert_eq!(response.status(), 200);
+        response.json().await.expect("it is JSON")
+    }
+}
+
+fn write_repository(folder: &Path, count: usize) {
+    fs::create_dir_all(folder).expect("the folder can be made");
+    let pages: Vec<_> = (0..count).map(|page| format!("page-{page}")).collect();
+    let config = json!({ "theme": "mint", "name": "Test", "colors": { "primary": "#0f766e" }, "navigation": { "pages": pages } });
+    fs::write(folder.join("docs.json"), config.to_string()).expect("it can be written");
+    for page in pages {
+        let text = format!(
+            "---\ntitle: {page}\n---\n\n## Part\n\nText of {page}.\n\n```js\nlet x = '{page}';\n```\n"
+        );
+        fs::write(folder.join(format!("{page}.mdx")), text).expect("it can be written");
+    }
+}
