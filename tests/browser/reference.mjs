@@ -44,9 +44,10 @@ async function pageComponent(root, path, depth) {
   return (props) => createElement(Content, { ...props, components });
 }
 
-// Headings may end in `{#id}`, which MDX itself does not know.
+// Headings may end in `{#id}`, which MDX itself does not know; and one dollar is maths only where a
+// formula stands, which its own extension can't tell.
 function prepare(source) {
-  return source.replace(/^\uFEFF/, "").replace(/^(#{1,6} .*?)\s*\\?\{#[^}\s]+\}\s*$/gmu, "$1");
+  return source.replace(/^\uFEFF/, "").replace(/\$(?=\S)[^$\n`]*[\\^=][^$\n`]*(?<=\S)\$(?![\p{L}\p{N}])/gu, "").replace(/^(#{1,6} .*?)\s*\\?\{#[^}\s]+\}\s*$/gmu, "$1");
 }
 
 function passThrough({ children }) {

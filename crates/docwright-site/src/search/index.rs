@@ -131,8 +131,7 @@ fn write_chunk(folder: &str, number: usize, chunk: &str, output: &dyn Output) ->
     write_script(&format!("{folder}/terms-{number}.js"), &json!(chunk), output)
 }
 
-/// Terms that several pages share, or that stand in a title, each with the letters it shares with
-/// the one before left out.
+/// The terms that most pages share, each with the letters it shares with the one before left out.
 fn write_vocabulary(
     folder: &str,
     terms: &BTreeMap<&str, Vec<(usize, u8)>>,
@@ -140,11 +139,8 @@ fn write_vocabulary(
 ) -> io::Result<()> {
     let mut common: Vec<_> = terms
         .iter()
-        .filter(|(term, pages)| {
-            let titled = pages.iter().any(|(_, weight)| f64::from(*weight) >= HEADING);
-            term.chars().count() > 3
-                && (pages.len() > 2 || titled)
-                && !term.starts_with(|letter: char| letter.is_ascii_digit())
+        .filter(|(term, _)| {
+            term.chars().count() > 3 && !term.starts_with(|letter: char| letter.is_ascii_digit())
         })
         .map(|(term, pages)| (pages.len(), *term))
         .collect();

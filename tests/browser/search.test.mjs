@@ -1,0 +1,45 @@
+// The search engine, outside a browser: terms as Rust has them, typing errors, ranking.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+
+const engine = createRequire(import.meta.url)("../../crates/docwright-site/src/search/browser/engine.js");
+
+test("terms are those of the index", () => {
+  // The same vectors as in search/tokenize.rs.
+  assert.deepEqual(engine.terms("Installing the CLIs"), ["install", "the", "cli"]);
+  assert.deepEqual(engine.terms("useState snake_case"), ["usestate", "use", "state", "snake_case", "snake", "case"]);
+  assert.deepEqual(engine.terms("Café naïve"), ["cafe", "naive"]);
+  assert.deepEqual(engine.terms("快速入门"), ["快速", "速入", "入门"]);
+  assert.deepEqual(engine.terms("policies classes status"), ["policy", "class", "status"]);
+});
+
+test("edits are counted, transpositions as one", () => {
+  assert.equal(engine.distance("install", "instlal", 2), 1);
+  assert.equal(engine.distance("install", "uninstall", 1), 2);
+});
+
+// Pages: title, path, breadcrumbs. Postings: page step and weight in base 36.
+const files = {
+  core: { pages: [["Install", "install", [0]], ["Deploy", "deploy", [0]], ["Notes", "notes", []]], names: ["Start"], chunks: ["deploy"] },
+  "terms-0": "deploy 1e\ninstall 0e,21\ninstrument 21\n",
+  vocabulary: "0deploy 0install 4rument",
+  "page-0": ["How to begin", [["", "", "Put it on the machine."], ["linux", "On Linux", "Install with the package manager."]]],
+  "page-2": ["", [["", "", "Before you install, read."]]],
+};
+const search = engine.Engine((name) => (name in files ? Promise.resolve(files[name]) : Promise.reject(new Error(name))));
+
+test("titles rank above text, and excerpts show the match", async () => {
+  const found = await search.search("install", 5);
+  assert.deepEqual(found.map((result) => result.path), ["install.html", "notes.html"]);
+  const excerpt = await search.excerpt(found[0]);
+  assert.equal(excerpt.id, "linux");
+  assert.ok(excerpt.pieces.some(([text, marked]) => marked && text === "Install"));
+});
+
+test("beginnings and mistyped words are found", async () => {
+  assert.equal((await search.search("inst", 5))[0].path, "install.html");
+  assert.equal((await search.search("instlal", 5))[0].path, "install.html");
+  assert.equal((await search.search("xyzzy", 5)).length, 0);
+});
