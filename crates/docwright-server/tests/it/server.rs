@@ -66,10 +66,8 @@ impl Setup {
         let folder = tempfile::tempdir().expect("a folder can be made");
         write_repository(&folder.path().join("repository"), count);
         let mut setup = Self { folder, organization: String::new(), key: String::new() };
-        setup.organization = setup.admin(&["organization-create", "Acme"])["id"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned();
+        let organization = setup.admin(&["organization-create", "Acme"]);
+        organization["id"].as_str().unwrap_or_default().clone_into(&mut setup.organization);
         let repository = setup.folder.path().join("repository").display().to_string();
         let organization = setup.organization.clone();
         let project = setup.admin(&[

@@ -78,15 +78,12 @@ pub(super) fn interpolate(text: &str, scope: &Scope) -> String {
             let name = name.strip_prefix("props.").unwrap_or(name);
             Some((scope.get(name)?.to_text()?, close))
         });
-        match known {
-            Some((value, close)) => {
-                result.push_str(&value);
-                rest = &after[close + 1..];
-            }
-            None => {
-                result.push('{');
-                rest = after;
-            }
+        if let Some((value, close)) = known {
+            result.push_str(&value);
+            rest = &after[close + 1..];
+        } else {
+            result.push('{');
+            rest = after;
         }
     }
     result + rest

@@ -96,7 +96,10 @@ fn deep_and_long_text_is_survived() {
         ("tags in a line", repeat("<b>", 10_000)),
         ("closed tags", repeat("<div>", 10_000) + &repeat("</div>", 10_000)),
         ("quotes", repeat("> ", 10_000) + "x"),
-        ("lists", (0..2_000).map(|depth| format!("{}- x\n", " ".repeat(depth * 2))).collect()),
+        (
+            "lists",
+            (0..2_000).map(|depth| " ".repeat(depth * 2) + "- x\n").collect::<Vec<_>>().concat(),
+        ),
         ("an open export", format!("export const a = {{\n{}", repeat("  b: 1,\n\n", 8_000))),
         ("long inline elements", repeat("<b>x</b> ", 20_000)),
         ("emphasis", repeat("*a **b ", 5_000)),
