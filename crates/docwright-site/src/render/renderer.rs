@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::{
     AnchorLink, ContentsEntry, Element, RenderContext, Rendered, Value, components::Nesting,
-    evaluate::Scope, footnotes::Footnotes, heading_id::heading_id, module::Module,
+    evaluate::Scope, footnotes::Footnotes, heading_id::heading_id, links::safe, module::Module,
 };
 use crate::{
     Diagnostic, Severity,
@@ -159,7 +159,7 @@ impl<'a> PageRenderer<'a> {
     pub fn link(&mut self, href: &str, line: u32, column: u32) -> Option<String> {
         let path = self.frame().path.clone();
         match self.context.links.resolve(&path, href) {
-            Resolution::External(href) => Some(href),
+            Resolution::External(href) => Some(safe(&href).to_owned()),
             Resolution::Anchor(fragment) => {
                 if !fragment.is_empty() {
                     self.note_anchor(self.page.slug.clone(), fragment.clone(), line, column);
@@ -221,7 +221,7 @@ impl<'a> PageRenderer<'a> {
         let path = self.frame().path.clone();
         match self.context.links.resolve(&path, src) {
             Resolution::File { path, suffix } => links::relative(&self.output, &path) + &suffix,
-            Resolution::External(href) => href,
+            Resolution::External(href) => safe(&href).to_owned(),
             Resolution::Page { .. }
             | Resolution::Anchor(_)
             | Resolution::Loop

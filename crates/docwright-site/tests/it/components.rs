@@ -4,6 +4,10 @@
 //! needs beside it. `expected.html` holds its body, and as comments what else became of it;
 //! `UPDATE=1` rewrites it.
 
+mod hostile;
+mod survey;
+
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,9 +24,13 @@ fn render_site(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Rendered {
     let own = [("docs.json", CONFIG), ("other.mdx", "## Part"), ("image.png", "")];
     let own = own.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
     let source = Source::from_files(own.into_iter().chain(files));
-    let (content, _) = Content::load(&source).expect("the configuration is valid");
-    let (context, _) = RenderContext::new(&source, &content);
-    render_page(&context, &content.pages["input"])
+    let (site, _) = Content::load(&source).expect("the configuration is valid");
+    let (context, _) = RenderContext::new(&source, &site);
+    render_page(&context, &site.pages["input"])
+}
+
+fn render(text: &str) -> Rendered {
+    render_site([("input.mdx".to_owned(), text.as_bytes().to_vec())])
 }
 
 fn fixtures() -> Vec<PathBuf> {
@@ -62,18 +70,19 @@ fn report(rendered: &Rendered) -> String {
     let mut report = readable(&rendered.html);
     for (name, part) in [("panel", &rendered.panel), ("examples", &rendered.examples)] {
         if let Some(part) = part {
-            report += &format!("<!-- {name} -->\n{}", readable(part));
+            let _ = write!(report, "<!-- {name} -->\n{}", readable(part));
         }
     }
     for entry in &rendered.contents {
-        report += &format!("<!-- contents: {} #{} {} -->\n", entry.level, entry.id, entry.title);
+        let (level, id, title) = (entry.level, &entry.id, &entry.title);
+        let _ = writeln!(report, "<!-- contents: {level} #{id} {title} -->");
     }
     if !rendered.views.is_empty() {
-        report += &format!("<!-- views: {} -->\n", rendered.views.join(", "));
+        let _ = writeln!(report, "<!-- views: {} -->", rendered.views.join(", "));
     }
     for found in &rendered.diagnostics {
         let place = format!("{}:{}:{}", found.path, found.line, found.column);
-        report += &format!("<!-- {} {place} {} -->\n", found.code, found.message);
+        let _ = writeln!(report, "<!-- {} {place} {} -->", found.code, found.message);
     }
     report
 }
