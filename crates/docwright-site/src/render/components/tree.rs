@@ -114,7 +114,7 @@ fn folder(
     html! {
         li.tree-folder {
             @if state == State::Fixed { (name) (content) }
-            @else { details open[state == State::Open] { summary { (name) } (content) } }
+            @else { details.tree-branch open[state == State::Open] { summary { (name) } (content) } }
         }
     }
 }
