@@ -156,7 +156,8 @@
       tagsOf(update).forEach(function (tag) { if (tags.indexOf(tag) < 0) tags.push(tag); });
     });
     if (!bar || tags.length < 2) return;
-    var chosen = (new URLSearchParams(location.search).get("tags") || "").split(",").filter(Boolean);
+    var named = (new URLSearchParams(location.search).get("tags") || "").split(",");
+    var chosen = tags.filter(function (tag) { return named.indexOf(tag) >= 0; });
     function apply() {
       all(".update").forEach(function (update) {
         var own = tagsOf(update);
