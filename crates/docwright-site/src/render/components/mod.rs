@@ -59,8 +59,7 @@ mod visibility;
 
 use maud::Markup;
 
-pub use nesting::Nesting;
-pub(crate) use nesting::Panel;
+pub(crate) use nesting::{Nesting, Panel};
 
 use super::{Element, PageRenderer};
 

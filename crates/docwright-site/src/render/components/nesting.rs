@@ -11,7 +11,7 @@ const TRANSPARENT: &[&str] = &["CodeBlock", "Visibility"];
 
 /// The open built-in components of a page, the innermost last.
 #[derive(Debug, Default)]
-pub struct Nesting {
+pub(crate) struct Nesting {
     open: Vec<Open>,
 }
 

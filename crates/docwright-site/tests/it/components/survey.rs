@@ -73,3 +73,10 @@ fn props_that_nobody_knows_are_named() {
     let twice = render(r#"<Card colour="a" colour="b" title="t" />"#).diagnostics;
     assert_eq!(twice.len(), 1, "{twice:?}");
 }
+
+#[test]
+fn code_in_a_prop_is_noted_where_it_stands() {
+    let found = render("text\n\n<Card title={name()}>c</Card>").diagnostics;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((found[0].code, found[0].line), ("needs-evaluation", 3));
+}
