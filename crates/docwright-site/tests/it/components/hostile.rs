@@ -12,8 +12,9 @@ fn uses() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
 
 /// An element with the same value for all its props.
 fn element(name: &str, props: &[&str], value: &str, children: &str) -> String {
-    let props: String = props.iter().map(|prop| format!(" {prop}={value}")).collect();
-    format!("<{name}{props} id={value} className={value}>{children}</{name}>\n\n")
+    let props: Vec<_> = props.iter().map(|prop| format!("{prop}={value}")).collect();
+    let props = props.join(" ");
+    format!("<{name} {props} id={value} className={value}>{children}</{name}>\n\n")
 }
 
 #[test]
@@ -86,10 +87,10 @@ fn components_nest_fifty_deep() {
 
 #[test]
 fn one_page_may_hold_thousands() {
-    let tabs: String =
-        (0..2_000).map(|index| format!("<Tab title=\"{index}\">t</Tab>\n")).collect();
+    let tabs: Vec<_> = (0..2_000).map(|index| format!("<Tab title=\"{index}\">t</Tab>")).collect();
+    let tabs = tabs.join("\n");
     let rendered =
-        render(&format!("<Tabs>\n{tabs}</Tabs>\n\n{}", "<Note>n</Note>\n\n".repeat(5_000)));
+        render(&format!("<Tabs>\n{tabs}\n</Tabs>\n\n{}", "<Note>n</Note>\n\n".repeat(5_000)));
     assert_eq!(rendered.html.matches("role=\"tabpanel\"").count(), 2_000);
     assert_eq!(rendered.html.matches("role=\"note\"").count(), 5_000);
     assert_eq!(rendered.diagnostics, []);
