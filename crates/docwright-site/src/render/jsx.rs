@@ -47,10 +47,7 @@ impl PageRenderer<'_> {
             return self.legacy_snippet(&element);
         }
         match components::find(name) {
-            Some(component) => {
-                self.check_props(&element, component);
-                (component.render)(&element, self)
-            }
+            Some(component) => components::render(component, &element, self),
             None => self.unknown(&element),
         }
     }
@@ -74,25 +71,6 @@ impl PageRenderer<'_> {
             }
         }
         evaluated
-    }
-
-    fn check_props(&mut self, element: &Element<'_>, component: &components::Component) {
-        for (name, _) in &element.attributes {
-            let everywhere = matches!(
-                name.as_str(),
-                "className" | "class" | "id" | "style" | "key" | "children"
-            ) || name.starts_with("data-")
-                || name.starts_with("aria-");
-            if everywhere || component.props.contains(&name.as_str()) {
-                continue;
-            }
-            let help = match closest(name, component.props.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("its props are: {}", component.props.join(", ")),
-            };
-            let message = format!("<{}> has no prop `{name}`", element.name);
-            self.warn(element, "unknown-prop", message, &help);
-        }
     }
 
     fn unknown(&mut self, element: &Element<'_>) -> Markup {

@@ -5,13 +5,13 @@ use std::{collections::HashMap, sync::Arc};
 use maud::{Markup, PreEscaped, html};
 
 use super::{
-    AnchorLink, ContentsEntry, Element, RenderContext, Rendered, Value, evaluate::Scope,
-    footnotes::Footnotes, heading_id::heading_id, module::Module,
+    AnchorLink, ContentsEntry, Element, RenderContext, Rendered, Value, components::Nesting,
+    evaluate::Scope, footnotes::Footnotes, heading_id::heading_id, links::safe, module::Module,
 };
 use crate::{
     Diagnostic, Severity,
     content::{
-        Page,
+        Page, frontmatter,
         links::{self, Resolution},
     },
     mdx::Node,
@@ -46,6 +46,8 @@ pub struct PageRenderer<'a> {
     pub(super) footnotes: Footnotes,
     /// Inside a link, where no other link may stand.
     pub(super) in_link: bool,
+    /// The built-in components around the present place; theirs to keep.
+    pub(super) nesting: Nesting,
     /// Level of the last heading.
     heading_level: u8,
     /// The `<View>` around the present place.
@@ -66,6 +68,7 @@ impl<'a> PageRenderer<'a> {
             frames: vec![Frame { path: page.path.clone(), module, scope, children: None }],
             footnotes: Footnotes::default(),
             in_link: false,
+            nesting: Nesting::default(),
             heading_level: 1,
             view: None,
             used_ids: HashMap::new(),
@@ -156,7 +159,7 @@ impl<'a> PageRenderer<'a> {
     pub fn link(&mut self, href: &str, line: u32, column: u32) -> Option<String> {
         let path = self.frame().path.clone();
         match self.context.links.resolve(&path, href) {
-            Resolution::External(href) => Some(super::links::safe(&href).to_owned()),
+            Resolution::External(href) => Some(safe(&href).to_owned()),
             Resolution::Anchor(fragment) => {
                 if !fragment.is_empty() {
                     self.note_anchor(self.page.slug.clone(), fragment.clone(), line, column);
@@ -218,7 +221,7 @@ impl<'a> PageRenderer<'a> {
         let path = self.frame().path.clone();
         match self.context.links.resolve(&path, src) {
             Resolution::File { path, suffix } => links::relative(&self.output, &path) + &suffix,
-            Resolution::External(href) => href,
+            Resolution::External(href) => safe(&href).to_owned(),
             Resolution::Page { .. }
             | Resolution::Anchor(_)
             | Resolution::Loop
@@ -268,6 +271,9 @@ impl<'a> PageRenderer<'a> {
 
     /// Adds an entry to the contents list, at `level` or one below the present heading.
     pub fn add_contents_entry(&mut self, level: Option<u8>, id: &str, title: &str) {
+        if self.nesting.is_unlisted() {
+            return;
+        }
         let level = level.unwrap_or(self.heading_level + 1).clamp(2, 4);
         self.rendered.contents.push(ContentsEntry {
             level,
@@ -362,9 +368,16 @@ impl<'a> PageRenderer<'a> {
         self.page.frontmatter.mode == "default"
     }
 
-    /// An icon of the site's library, without a diagnostic if there is none.
-    pub fn find_icon(&self, name: &str) -> Option<Markup> {
-        self.context.icons.find(name, None)
+    /// The Markdown of neighbouring nodes as it stands in the present file; `None` if they are not
+    /// from there.
+    pub fn source_of(&self, nodes: &[Node]) -> Option<&str> {
+        let (start, end) = (nodes.first()?.span.start, nodes.last()?.span.end);
+        let text = self.context.source.text(&self.frame().path)?;
+        let body = text.get(frontmatter::split(text).body_offset..)?;
+        // The indentation of the first line is theirs as well.
+        let before = body.get(..start)?.trim_end_matches([' ', '\t']);
+        let start = if before.ends_with('\n') { before.len() } else { start };
+        body.get(start..end).filter(|source| !source.is_empty())
     }
 
     /// Notes that what follows stands inside a link, if it does; returns what was the case before.

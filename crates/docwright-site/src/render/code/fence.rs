@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::{CodeBlock, Language, Meta, block};
 use crate::render::PageRenderer;
+use crate::render::components::Panel;
 
 /// Renders a fence: the language, what stands after it, and the text inside. `line` is its
 /// 1-based line in the source, for diagnostics.
@@ -15,6 +16,37 @@ pub fn fence(
     line: u32,
 ) -> Markup {
     let (language, meta) = language_and_meta(language, meta);
+    fence_with(language, meta, value, page, line)
+}
+
+/// Renders a fence whose options are known. Inside a group of code blocks it becomes a panel of
+/// that group, under its title.
+pub fn fence_with(
+    language: Option<&str>,
+    mut meta: Meta,
+    value: &str,
+    page: &mut PageRenderer<'_>,
+    line: u32,
+) -> Markup {
+    if !page.nesting.collects_code() {
+        let icon = icon(meta.icon.as_deref(), page, line);
+        return block_or_diagram(language, meta, icon, value, page, line);
+    }
+    let icon = icon(meta.icon.take().as_deref(), page, line);
+    let title = meta.title.take().or_else(|| language.map(str::to_owned)).unwrap_or_default();
+    let content = block_or_diagram(language, meta, html! {}, value, page, line);
+    page.nesting.add_code(Panel { label: html! { (title) }, title, icon, id: None, content });
+    html! {}
+}
+
+fn block_or_diagram(
+    language: Option<&str>,
+    meta: Meta,
+    icon: Markup,
+    value: &str,
+    page: &mut PageRenderer<'_>,
+    line: u32,
+) -> Markup {
     if language.is_some_and(|language| language.eq_ignore_ascii_case("mermaid")) {
         return diagram(value, meta, page, line);
     }
@@ -25,7 +57,6 @@ pub fn fence(
         let message = format!("There is no language `{name}` to highlight this code in");
         page.warn_at(line, "unknown-language", message, &format!("Did you mean `{closest}`?"));
     }
-    let icon = icon(meta.icon.as_deref(), page, line);
     block(&CodeBlock { language, code: value, meta, icon }, highlighter)
 }
 

@@ -16,7 +16,7 @@ mod palette;
 mod theme;
 
 pub use block::{CodeBlock, block};
-pub use fence::fence;
+pub use fence::{fence, fence_with};
 pub use highlight::Highlighter;
 pub use language::Language;
 pub use meta::{LineSet, Meta};

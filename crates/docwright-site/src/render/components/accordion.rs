@@ -1,44 +1,54 @@
-//! `<Accordion>` and `<AccordionGroup>`: text behind a title.
+//! `Accordion` and `AccordionGroup`: content that readers open.
 
 use maud::{Markup, html};
 
-use super::Component;
+use super::root::Root;
+use super::{Component, props};
 use crate::render::{Element, PageRenderer};
 
+/// A native `details`; its id comes from the title, so that links can lead to it.
 pub(super) const ACCORDION: Component = Component {
     names: &["Accordion"],
-    props: &["title", "description", "defaultOpen", "id", "icon", "iconType", "href"],
-    render: accordion,
+    props: &["title", "description", "defaultOpen", "icon", "iconType", "href"],
+    required: &["title"],
+    render,
 };
 
-pub(super) const GROUP: Component =
-    Component { names: &["AccordionGroup"], props: &["title", "cols"], render: group };
+/// Accordions drawn as one list.
+pub(super) const GROUP: Component = Component {
+    names: &["AccordionGroup"],
+    props: &["title", "cols"],
+    required: &[],
+    render: render_group,
+};
 
-fn accordion(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let title = element.value("title").cloned();
-    let plain = element.text("title").unwrap_or_else(|| "Details".to_owned());
-    let id = match element.text("id") {
-        Some(id) => page.claim_id(&id),
-        None => page.unique_id(&plain),
-    };
+fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let title = props::label(element, page, "title");
+    let description = props::label(element, page, "description");
+    let text = title.as_ref().map_or("Details", |title| &title.text);
+    let root = Root::anchored(element, page, "accordion", text);
+    let open = element.flag("defaultOpen").unwrap_or(false);
     let icon = page.icon(element);
-    let title = title.map_or_else(|| html! { (plain) }, |title| page.value(&title));
-    let description = element.text("description").map(|text| page.inline_markdown(&text));
-    let body = page.nodes(element.children);
     html! {
-        details.accordion id=(id) open[element.flag("defaultOpen") == Some(true)] {
+        details class=(root.class) id=[root.id] style=[root.style] open[open] {
             summary {
                 span.accordion-chevron { (page.glyph("chevron-right")) }
                 @if !icon.0.is_empty() { span.accordion-icon { (icon) } }
-                span.accordion-title { (title)
-                    @if let Some(description) = description { span.accordion-description { (description) } }
+                span.accordion-title {
+                    @if let Some(title) = &title { (title.html) } @else { "Details" }
+                    @if let Some(description) = description {
+                        span.accordion-description { (description.html) }
+                    }
                 }
             }
-            div.accordion-content { (body) }
+            div.accordion-content { (page.nodes(element.children)) }
         }
     }
 }
 
-fn group(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    html! { div.accordion-group { (page.nodes(element.children)) } }
+fn render_group(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let root = Root::new(element, page, "accordion-group");
+    html! {
+        div class=(root.class) id=[root.id] style=[root.style] { (page.nodes(element.children)) }
+    }
 }

@@ -1,17 +1,10 @@
-//! `<Badge>`: a small label in a sentence.
+//! `Badge`: a label within a line.
 
 use maud::{Markup, html};
 
-use super::Component;
+use super::root::Root;
+use super::{Component, children, props};
 use crate::render::{Element, PageRenderer};
-
-pub(super) const BADGE: Component = Component {
-    names: &["Badge"],
-    props: &[
-        "color", "size", "shape", "icon", "iconType", "stroke", "disabled", "intent", "variant",
-    ],
-    render,
-};
 
 const COLORS: &[&str] = &[
     "gray",
@@ -27,24 +20,39 @@ const COLORS: &[&str] = &[
     "surface-destructive",
 ];
 
+/// A pill of text; `intent` is an undocumented way to choose its colour by meaning.
+pub(super) const BADGE: Component = Component {
+    names: &["Badge"],
+    props: &[
+        "color", "size", "shape", "icon", "iconType", "stroke", "disabled", "intent", "variant",
+    ],
+    required: &[],
+    render,
+};
+
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let written = element.text("color").or_else(|| element.text("intent"));
-    let color = match written.as_deref() {
-        None => "gray",
-        Some("info" | "primary") => "blue",
-        Some("success") => "green",
-        Some("warning") => "orange",
-        Some("danger" | "error") => "red",
-        Some(color) => COLORS.iter().copied().find(|known| *known == color).unwrap_or("gray"),
-    };
-    let size = element.text("size").filter(|size| matches!(size.as_str(), "xs" | "sm" | "lg"));
+    let color = props::choice(element, page, "color", COLORS).or_else(|| intent(element));
+    let size = props::choice(element, page, "size", &["xs", "sm", "md", "lg"]);
+    let shape = props::choice(element, page, "shape", &["rounded", "pill"]);
+    let root = Root::new(element, page, "badge");
     let icon = page.icon(element);
-    let extra = element.text("className").unwrap_or_default();
     html! {
-        span class={ "badge " (extra) } data-badge data-color=(color) data-size=(size.as_deref().unwrap_or("md"))
-            data-shape=[element.text("shape")] data-stroke[element.flag("stroke") == Some(true)]
-            data-disabled[element.flag("disabled") == Some(true)] {
-            (icon) (page.nodes(element.children))
+        span class=(root.class) id=[root.id] style=[root.style] data-badge
+            data-color=(color.unwrap_or("gray")) data-size=(size.unwrap_or("md"))
+            data-shape=(shape.unwrap_or("rounded"))
+            data-stroke[element.flag("stroke").unwrap_or(false)]
+            data-disabled[element.flag("disabled").unwrap_or(false)] {
+            (icon) (children::inline(element, page))
         }
+    }
+}
+
+fn intent(element: &Element<'_>) -> Option<&'static str> {
+    match element.text("intent")?.as_str() {
+        "info" | "primary" | "note" => Some("blue"),
+        "success" | "check" | "tip" => Some("green"),
+        "warning" | "warn" | "caution" => Some("orange"),
+        "danger" | "error" | "critical" => Some("red"),
+        _ => None,
     }
 }

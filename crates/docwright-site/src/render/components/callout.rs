@@ -1,66 +1,105 @@
-//! `<Note>` and its kin, and `<Callout>` with an icon and colour of its own.
+//! `Note`, `Warning`, `Info`, `Tip`, `Check`, `Danger`, and `Callout` with an icon and colour of
+//! its own.
 
 use maud::{Markup, html};
 
-use super::{Component, safe_color};
+use super::css_color::color_prop;
+use super::root::Root;
+use super::{Component, props};
 use crate::render::{Element, PageRenderer};
 
-const PROPS: &[&str] = &["title", "icon", "iconType", "type"];
-
-macro_rules! typed {
-    ($constant:ident, $name:literal, $function:ident, $kind:literal, $label:literal, $glyph:literal) => {
-        pub(super) const $constant: Component =
-            Component { names: &[$name], props: PROPS, render: $function };
-
-        fn $function(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-            callout(element, page, $kind, $label, $glyph)
-        }
-    };
+/// A kind of callout.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Preset {
+    /// Its word in `data-callout`, and in the `type` of cards.
+    pub(super) kind: &'static str,
+    /// What screen readers call it.
+    label: &'static str,
+    /// The Lucide name of its icon.
+    glyph: &'static str,
 }
 
-typed!(NOTE, "Note", note, "note", "Note", "info");
-typed!(WARNING, "Warning", warning, "warning", "Warning", "triangle-alert");
-typed!(INFO, "Info", info, "info", "Info", "info");
-typed!(TIP, "Tip", tip, "tip", "Tip", "lightbulb");
-typed!(CHECK, "Check", check, "check", "Check", "circle-check");
-typed!(DANGER, "Danger", danger, "danger", "Danger", "octagon-alert");
-
-pub(super) const CALLOUT: Component = Component {
-    names: &["Callout"],
-    props: &["icon", "iconType", "color", "title", "type"],
-    render: custom,
-};
-
-fn custom(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    match element.text("type").as_deref() {
-        Some("warning") => warning(element, page),
-        Some("tip") => tip(element, page),
-        Some("check" | "success") => check(element, page),
-        Some("danger" | "error") => danger(element, page),
-        Some("note") => note(element, page),
-        _ => callout(element, page, "callout", "Callout", ""),
+impl Preset {
+    /// The icon that stands for the kind.
+    pub(super) fn icon(self, page: &PageRenderer<'_>) -> Markup {
+        page.glyph(self.glyph)
     }
 }
 
-fn callout(
+const PRESETS: [Preset; 6] = [
+    Preset { kind: "note", label: "Note", glyph: "circle-alert" },
+    Preset { kind: "warning", label: "Warning", glyph: "triangle-alert" },
+    Preset { kind: "info", label: "Info", glyph: "info" },
+    Preset { kind: "tip", label: "Tip", glyph: "lightbulb" },
+    Preset { kind: "check", label: "Check", glyph: "circle-check" },
+    Preset { kind: "danger", label: "Danger", glyph: "octagon-alert" },
+];
+
+/// The words for the kinds.
+const KINDS: &[&str] = &["note", "warning", "info", "tip", "check", "danger"];
+
+/// The typed callouts; `title` and `icon` are undocumented but common.
+pub(super) const TYPED: Component = Component {
+    names: &["Note", "Warning", "Info", "Tip", "Check", "Danger"],
+    props: &["title", "icon", "iconType", "type"],
+    required: &[],
+    render: render_typed,
+};
+
+/// A callout whose author chooses icon and colour.
+pub(super) const CALLOUT: Component = Component {
+    names: &["Callout"],
+    props: &["icon", "iconType", "color", "title", "type"],
+    required: &[],
+    render: render_custom,
+};
+
+/// The kind that a prop names.
+pub(super) fn preset_prop(
     element: &Element<'_>,
     page: &mut PageRenderer<'_>,
-    kind: &str,
-    label: &str,
-    glyph: &str,
+    prop: &str,
+) -> Option<Preset> {
+    let kind = props::choice(element, page, prop, KINDS)?;
+    PRESETS.into_iter().find(|preset| preset.kind == kind)
+}
+
+fn render_typed(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let preset = PRESETS.into_iter().find(|preset| preset.label == element.name);
+    let root = Root::new(element, page, "callout");
+    render(element, page, preset, root)
+}
+
+fn render_custom(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let preset = preset_prop(element, page, "type");
+    let color = color_prop(element, page, "color");
+    let mut root = Root::new(element, page, "callout");
+    if let Some(color) = color {
+        root.declare("--callout", &color);
+    }
+    render(element, page, preset, root)
+}
+
+fn render(
+    element: &Element<'_>,
+    page: &mut PageRenderer<'_>,
+    preset: Option<Preset>,
+    root: Root,
 ) -> Markup {
-    let own = page.icon(element);
-    let icon = if own.0.is_empty() && !glyph.is_empty() { page.glyph(glyph) } else { own };
-    let color = element.text("color");
-    let style = color.as_deref().and_then(safe_color).map(|color| format!("--callout:{color}"));
-    let title = element.value("title").cloned().map(|title| page.value(&title));
-    let body = page.nodes(element.children);
+    let title = props::label(element, page, "title");
+    let own_icon = page.icon(element);
+    let icon = match preset {
+        Some(preset) if own_icon.0.is_empty() => preset.icon(page),
+        _ => own_icon,
+    };
     html! {
-        div.callout data-callout=(kind) role="note" aria-label=(label) style=[style] {
+        div class=(root.class) id=[root.id] style=[root.style]
+            data-callout=(preset.map_or("callout", |preset| preset.kind))
+            role="note" aria-label=(preset.map_or("Callout", |preset| preset.label)) {
             @if !icon.0.is_empty() { span.callout-icon { (icon) } }
             div.callout-content {
-                @if let Some(title) = title { p.callout-title { (title) } }
-                (body)
+                @if let Some(title) = title { p.callout-title { (title.html) } }
+                (page.nodes(element.children))
             }
         }
     }

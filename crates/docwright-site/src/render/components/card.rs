@@ -1,10 +1,14 @@
-//! `<Card>`: a box that may be a link as a whole.
+//! `Card`: a box that leads somewhere, or just stands out.
 
 use maud::{Markup, html};
 
-use super::{Component, safe_color};
-use crate::render::{Element, PageRenderer, Value};
+use super::css_color::color_prop;
+use super::props::Label;
+use super::root::Root;
+use super::{Component, callout, link, props};
+use crate::render::{Element, PageRenderer, Value, plain_text};
 
+/// With `href` all of it is a link; `type` makes it look like a callout.
 pub(super) const CARD: Component = Component {
     names: &["Card"],
     props: &[
@@ -19,63 +23,85 @@ pub(super) const CARD: Component = Component {
         "arrow",
         "type",
         "target",
-        "disabled",
         "description",
+        "disabled",
     ],
+    required: &[],
     render,
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let href = element.text("href").and_then(|href| page.link(&href, element.line, element.column));
-    let outer = page.enter_link(href.is_some());
-    let inner = content(element, page, href.as_deref());
-    page.leave_link(outer);
-    let horizontal = element.flag("horizontal") == Some(true);
-    let kind = element.text("type");
-    let style = element
-        .text("color")
-        .as_deref()
-        .and_then(safe_color)
-        .map(|color| format!("--card-icon:{color}"));
-    let external = href.as_deref().is_some_and(is_external);
-    match href.filter(|_| !outer) {
-        Some(href) => html! {
-            a.card href=(href) rel=[external.then_some("noopener")] data-type=[kind] data-horizontal[horizontal] style=[style] { (inner) }
-        },
-        None => {
-            html! { div.card data-type=[kind] data-horizontal[horizontal] style=[style] { (inner) } }
-        }
+    let title = props::label(element, page, "title");
+    let cta = props::label(element, page, "cta");
+    let preset = callout::preset_prop(element, page, "type");
+    let color = color_prop(element, page, "color");
+    let mut root = Root::new(element, page, "card");
+    if let Some(color) = color {
+        root.declare("--card-icon", &color);
     }
-}
-
-fn content(element: &Element<'_>, page: &mut PageRenderer<'_>, href: Option<&str>) -> Markup {
-    let image = match element.value("img") {
-        Some(Value::Text(src)) => {
-            let src = src.clone();
-            let address = page.asset(&src, element.line, element.column);
-            Some(html! { img.card-image src=(address) alt="" loading="lazy"; })
-        }
-        Some(value @ Value::Jsx(_)) => Some(page.value(&value.clone())),
-        _ => None,
+    let href = link::href(element, page);
+    let own_icon = page.icon(element);
+    let icon = match preset {
+        Some(preset) if own_icon.0.is_empty() => preset.icon(page),
+        _ => own_icon,
     };
-    let icon = page.icon(element);
-    let title = element.value("title").cloned().map(|title| page.value(&title));
+    let image = image(element, page);
+    let has_arrow = href.is_some() && element.flag("arrow").unwrap_or_else(|| is_external(element));
+    let target = element.text("target").filter(|target| target == "_blank");
     let description = element.text("description").map(|text| page.inline_markdown(&text));
     let body = page.nodes(element.children);
-    let arrow = element.flag("arrow").unwrap_or(false) || href.is_some_and(is_external);
+    let untitled = href.as_deref().filter(|_| title.is_none());
     html! {
-        @if let Some(image) = image { (image) }
-        @if !icon.0.is_empty() { span.card-icon { (icon) } }
-        div.card-content {
-            @if let Some(title) = title { p.card-title { (title) } }
-            @if let Some(description) = description { p { (description) } }
-            @if !body.0.trim().is_empty() { div.card-body { (body) } }
-            @if let Some(cta) = element.text("cta") { span.card-cta { (cta) " " (page.glyph("arrow-right")) } }
+        div class=(root.class) id=[root.id] style=[root.style] data-link[href.is_some()]
+            data-horizontal[element.flag("horizontal").unwrap_or(false)]
+            data-type=[preset.map(|preset| preset.kind)] {
+            (image)
+            @if !icon.0.is_empty() { span.card-icon { (icon) } }
+            @if let Some(href) = untitled {
+                a.card-link href=(href) target=[&target] aria-label=(name(element, cta.as_ref())) {}
+            }
+            div.card-content {
+                @if let Some(title) = title {
+                    p.card-title {
+                        @if let Some(href) = &href {
+                            a.card-link href=(href) target=[&target] { (title.html) }
+                        } @else { (title.html) }
+                    }
+                }
+                @if let Some(description) = description { p { (description) } }
+                @if !body.0.trim().is_empty() { div.card-body { (body) } }
+                @if let Some(cta) = cta {
+                    span.card-cta { (cta.html) " " (page.glyph("arrow-right")) }
+                }
+            }
+            @if has_arrow { span.card-arrow { (page.glyph("arrow-up-right")) } }
         }
-        @if arrow && href.is_some() { span.card-arrow { (page.glyph("arrow-up-right")) } }
     }
 }
 
-fn is_external(href: &str) -> bool {
-    href.starts_with("http://") || href.starts_with("https://") || href.starts_with("//")
+/// The picture on top, by its address or as JSX.
+fn image(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    match element.value("img") {
+        Some(Value::Text(source)) if !source.trim().is_empty() => {
+            let source = page.asset(source, element.line, element.column);
+            html! { img.card-image src=(source) alt="" loading="lazy"; }
+        }
+        Some(value @ Value::Jsx(_)) => page.value(value),
+        _ => html! {},
+    }
+}
+
+/// What a link without a title is called.
+fn name(element: &Element<'_>, cta: Option<&Label>) -> String {
+    let text = plain_text(element.children);
+    let text = text.split_whitespace().take(12).collect::<Vec<_>>().join(" ");
+    match cta {
+        Some(cta) => cta.text.clone(),
+        None if text.is_empty() => element.text("href").unwrap_or_default(),
+        None => text,
+    }
+}
+
+fn is_external(element: &Element<'_>) -> bool {
+    element.text("href").is_some_and(|href| link::is_external(&href))
 }

@@ -1,18 +1,19 @@
-//! `<CodeBlock>`: a fence as a component.
+//! `CodeBlock`: a fence in the words of JSX.
 
-use maud::Markup;
+use maud::{Markup, html};
 
 use super::Component;
-use crate::render::{
-    Element, PageRenderer,
-    code::{CodeBlock, Meta, block},
-    plain_text,
-};
+use crate::mdx::{Node, NodeKind};
+use crate::render::code::{LineSet, Meta, fence_with};
+use crate::render::evaluate::evaluate;
+use crate::render::{Element, PageRenderer, plain_text};
 
+/// Takes the options of a fence as props.
 pub(super) const CODE_BLOCK: Component = Component {
     names: &["CodeBlock"],
     props: &[
         "language",
+        "lang",
         "filename",
         "title",
         "icon",
@@ -23,40 +24,59 @@ pub(super) const CODE_BLOCK: Component = Component {
         "highlight",
         "focus",
     ],
+    required: &[],
     render,
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let meta = meta(element);
-    let text = plain_text(element.children);
-    let code = if text.is_empty() { expression_text(element, page) } else { text };
-    let icon = page.icon(element);
-    let language = element.text("language");
-    block(
-        &CodeBlock { language: language.as_deref(), code: code.trim_matches('\n'), meta, icon },
-        page.highlighter(),
-    )
+    let mut language = element.text("language").or_else(|| element.text("lang"));
+    let code = match fence(element.children) {
+        Some((fence_language, code)) => {
+            language = language.or_else(|| fence_language.map(str::to_owned));
+            code.to_owned()
+        }
+        None => code_text(element.children, page).trim_matches(['\n', '\r']).to_owned(),
+    };
+    if code.trim().is_empty() {
+        let help = "put the code between its tags: <CodeBlock>{`…`}</CodeBlock>";
+        let message = "there is no code in this <CodeBlock>".to_owned();
+        page.warn(element, "empty-component", message, help);
+        return html! {};
+    }
+    fence_with(language.as_deref(), meta(element), &code, page, element.line)
 }
 
-/// `{`…`}` between the tags.
-fn expression_text(element: &Element<'_>, page: &mut PageRenderer<'_>) -> String {
-    let rendered = page.nodes(element.children).into_string();
-    rendered.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
+/// The fence that a code block is written around.
+fn fence(children: &[Node]) -> Option<(Option<&str>, &str)> {
+    children.iter().find_map(|node| match &node.kind {
+        NodeKind::Code { language, value, .. } => Some((language.as_deref(), value.as_str())),
+        _ => None,
+    })
 }
 
-/// The props as the line behind a fence would say them.
+/// Text, and the values of expressions such as {`…`}.
+fn code_text(children: &[Node], page: &PageRenderer<'_>) -> String {
+    let text = |node: &Node| match &node.kind {
+        NodeKind::Expression { value, .. } => {
+            evaluate(value, &page.frame().scope).to_text().unwrap_or_default()
+        }
+        _ => plain_text(std::slice::from_ref(node)),
+    };
+    children.iter().map(text).collect()
+}
+
 fn meta(element: &Element<'_>) -> Meta {
-    let lines = ["highlight", "focus"].into_iter().filter_map(|name| {
-        let lines = element.text(name)?;
-        Some(format!("{name}={{{}}}", lines.trim_matches(['[', ']'])))
-    });
-    let flag = |name: &str| element.flag(name) == Some(true);
+    let is = |prop| element.flag(prop).unwrap_or(false);
+    let lines = |prop| element.text(prop).map(|text| LineSet::parse(&text)).unwrap_or_default();
     Meta {
         title: element.text("filename").or_else(|| element.text("title")),
-        lines: flag("lines"),
-        wrap: flag("wrap"),
-        copy: !flag("nocopy"),
-        expandable: flag("expandable"),
-        ..Meta::parse(&lines.collect::<Vec<_>>().join(" "))
+        icon: element.text("icon"),
+        highlight: lines("highlight"),
+        focus: lines("focus"),
+        lines: is("lines"),
+        expandable: is("expandable"),
+        wrap: is("wrap"),
+        copy: !is("nocopy"),
+        ..Meta::default()
     }
 }

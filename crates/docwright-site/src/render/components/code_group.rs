@@ -1,80 +1,56 @@
-//! `<CodeGroup>`: code in several languages, one at a time.
+//! `CodeGroup`: code blocks of which readers choose one.
 
 use maud::{Markup, html};
 
-use super::{
-    Component,
-    tabs::{Panel, TabSet},
-};
-use crate::{
-    mdx::{AttributeValue, Node, NodeKind},
-    render::{
-        Element, PageRenderer,
-        code::{CodeBlock, Meta, block},
-    },
-};
+use super::root::Root;
+use super::tab_set::TabSet;
+use super::{Component, Panel};
+use crate::render::{Element, PageRenderer};
 
+/// Each fence inside, also one that a snippet brings, becomes a panel under its title.
 pub(super) const CODE_GROUP: Component = Component {
     names: &["CodeGroup"],
     props: &["dropdown", "title", "isRunnable", "isFileName"],
+    required: &[],
     render,
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    group(element.children, "code-group", page)
+    let root = Root::new(element, page, "code-group");
+    group(element, page, &root)
 }
 
-/// The code blocks among nodes as a set of tabs.
-pub(super) fn group(nodes: &[Node], class: &'static str, page: &mut PageRenderer<'_>) -> Markup {
-    let mut panels = Vec::new();
-    collect(nodes, page, &mut panels);
-    TabSet { class, panels, default: 0, synced: true }.render(page)
-}
-
-fn collect(nodes: &[Node], page: &mut PageRenderer<'_>, panels: &mut Vec<Panel>) {
-    for node in nodes {
-        match &node.kind {
-            NodeKind::Code { language, meta, value } => {
-                let mut meta = Meta::parse(meta.as_deref().unwrap_or_default());
-                // The tab carries title and icon, so the block shows neither.
-                let icon = meta.icon.take().and_then(|icon| page.find_icon(&icon));
-                let title = meta
-                    .title
-                    .take()
-                    .or_else(|| language.clone())
-                    .unwrap_or_else(|| "Code".to_owned());
-                let code = page.interpolate(value);
-                let language = language.as_deref();
-                let body = block(
-                    &CodeBlock { language, code: &code, meta, icon: html! {} },
-                    page.highlighter(),
-                );
-                panels.push(Panel { icon, title, id: None, body });
+/// The group of the code blocks inside an element.
+pub(super) fn group(element: &Element<'_>, page: &mut PageRenderer<'_>, root: &Root) -> Markup {
+    let rest = page.nodes(element.children);
+    let panels = page.nesting.take_panels();
+    if panels.is_empty() && rest.0.trim().is_empty() {
+        let message = format!("there is no code in this <{}>", element.name);
+        page.warn(element, "empty-component", message, "put fenced code blocks between its tags");
+    }
+    let is_set = panels.len() > 1 || panels.iter().any(|panel| !panel.title.is_empty());
+    let dropdown = is_set && element.flag("dropdown").unwrap_or(false);
+    html! {
+        div class=(root.class) id=[&root.id] style=[&root.style] data-tabs[is_set]
+            data-sync[is_set] data-dropdown[dropdown] {
+            @if is_set {
+                (TabSet { active: 0, focusable: false }.render(titled(panels), page))
+            } @else {
+                @for panel in &panels { (panel.content) }
             }
-            NodeKind::Jsx { name, .. } if name.is_empty() => collect(&node.children, page, panels),
-            NodeKind::Text { value } if value.trim().is_empty() => {}
-            NodeKind::Paragraph if node.children.iter().all(is_empty) => {}
-            _ => {
-                let body = page.nodes(std::slice::from_ref(node));
-                if !body.0.trim().is_empty() {
-                    panels.push(Panel { icon: None, title: title_of(node), id: None, body });
-                }
-            }
+            (rest)
         }
     }
 }
 
-fn is_empty(node: &Node) -> bool {
-    matches!(&node.kind, NodeKind::Text { value } if value.trim().is_empty())
-}
-
-fn title_of(node: &Node) -> String {
-    let NodeKind::Jsx { attributes, .. } = &node.kind else { return "Code".to_owned() };
-    let titled = attributes
-        .iter()
-        .find(|attribute| matches!(attribute.name.as_str(), "title" | "filename" | "language"));
-    match titled.map(|attribute| &attribute.value) {
-        Some(AttributeValue::Text(title)) => title.clone(),
-        _ => "Code".to_owned(),
-    }
+/// Panels among others need a title each.
+fn titled(panels: Vec<Panel>) -> Vec<Panel> {
+    let title = |(mut panel, number): (Panel, u32)| {
+        if panel.title.is_empty() {
+            panel.title = format!("Code {number}");
+            panel.label = html! { (panel.title) };
+        }
+        panel
+    };
+    panels.into_iter().zip(1..).map(title).collect()
 }

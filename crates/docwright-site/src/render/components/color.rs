@@ -1,55 +1,88 @@
-//! `<Color>` with `<Color.Row>` and `<Color.Item>`: a palette to copy from.
+//! `Color`, `Color.Row` and `Color.Item`: a palette.
 
 use maud::{Markup, html};
 
-use super::{Component, safe_color};
+use super::css_color::{css_color, report};
+use super::root::Root;
+use super::{Component, props};
 use crate::render::{Element, PageRenderer, Value};
 
+/// Swatches in a grid, or in rows.
 pub(super) const COLOR: Component =
-    Component { names: &["Color"], props: &["variant"], render: palette };
+    Component { names: &["Color"], props: &["variant"], required: &["variant"], render };
+
+/// A row of swatches under a title.
 pub(super) const ROW: Component =
-    Component { names: &["Color.Row"], props: &["title"], render: row };
-pub(super) const ITEM: Component =
-    Component { names: &["Color.Item"], props: &["name", "value"], render: item };
+    Component { names: &["Color.Row"], props: &["title"], required: &[], render: render_row };
 
-fn palette(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    html! { div.color data-variant=[element.text("variant")] { (page.nodes(element.children)) } }
-}
+/// One swatch, whose value can be copied; `value` may differ between light and dark.
+pub(super) const ITEM: Component = Component {
+    names: &["Color.Item"],
+    props: &["name", "value"],
+    required: &["value"],
+    render: render_item,
+};
 
-fn row(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let variant = props::choice(element, page, "variant", &["compact", "table"]);
+    let root = Root::new(element, page, "color");
     html! {
-        div.color-row {
-            @if let Some(title) = element.text("title") { p.color-row-title { (title) } }
+        div class=(root.class) id=[root.id] style=[root.style]
+            data-variant=(variant.unwrap_or("compact")) {
             (page.nodes(element.children))
         }
     }
 }
 
-fn item(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let (light, dark) = match element.value("value") {
-        Some(Value::Object(pair)) => {
-            let find = |key: &str| {
-                pair.iter().find(|(name, _)| name == key).and_then(|(_, value)| value.to_text())
-            };
-            (find("light"), find("dark"))
-        }
-        Some(value) => (value.to_text(), value.to_text()),
-        None => (None, None),
-    };
-    let shown = light.clone().or_else(|| dark.clone()).unwrap_or_default();
-    let style =
-        |color: Option<&str>| color.and_then(safe_color).unwrap_or("transparent").to_owned();
-    let swatch = format!(
-        "--swatch:{};--swatch-dark:{}",
-        style(light.as_deref()),
-        style(dark.as_deref().or(light.as_deref()))
-    );
+fn render_row(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let title = props::label(element, page, "title");
+    let root = Root::new(element, page, "color-row");
     html! {
-        div.color-item data-copy-text=(shown) {
-            button.color-swatch type="button" data-copy style=(swatch) aria-label={ "Copy " (shown) } {}
-            span.color-name { (element.text("name").unwrap_or_default()) }
-            code { (shown) }
+        div class=(root.class) id=[root.id] style=[root.style] {
+            @if let Some(title) = title { p.color-row-title { (title.html) } }
             (page.nodes(element.children))
+        }
+    }
+}
+
+fn render_item(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let name = props::label(element, page, "name");
+    let root = Root::new(element, page, "color-item");
+    let (light, dark) = values(element);
+    let shown = if light == dark { vec![&light] } else { vec![&light, &dark] };
+    let color = |value: &String| css_color(value).unwrap_or_else(|| "transparent".to_owned());
+    for value in &shown {
+        if css_color(value).is_none() && !value.is_empty() {
+            report(value, element, page);
+        }
+    }
+    let swatch = format!("--swatch:{};--swatch-dark:{}", color(&light), color(&dark));
+    html! {
+        div class=(root.class) id=[root.id] style=[root.style] data-copy-text=(light) {
+            @if !light.is_empty() {
+                button.color-swatch type="button" data-copy aria-label={ "Copy " (light) }
+                    style=(swatch) {}
+            }
+            @if let Some(name) = name { span.color-name { (name.html) } }
+            @for value in shown.iter().filter(|value| !value.is_empty()) { code { (value) } }
+        }
+    }
+}
+
+/// The value in light mode and in dark mode; one alone serves both.
+fn values(element: &Element<'_>) -> (String, String) {
+    let value = element.value("value");
+    let of_mode = |mode: &str| match value {
+        Some(Value::Object(modes)) => {
+            modes.iter().rev().find(|(key, _)| key == mode).map(|(_, value)| props::text(value))
+        }
+        value => value.map(props::text),
+    };
+    match (of_mode("light"), of_mode("dark")) {
+        (Some(light), Some(dark)) => (light, dark),
+        (light, dark) => {
+            let either = light.or(dark).unwrap_or_default();
+            (either.clone(), either)
         }
     }
 }

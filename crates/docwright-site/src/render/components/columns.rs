@@ -1,24 +1,61 @@
-//! `<Columns>` (and its older name `<CardGroup>`), `<Column>`: a grid that folds on small screens.
+//! `Columns`, its older name `CardGroup`, and `Column`: a grid.
 
 use maud::{Markup, html};
 
-use super::Component;
+use super::root::Root;
+use super::{Component, props};
 use crate::render::{Element, PageRenderer};
 
-pub(super) const COLUMNS: Component = Component {
-    names: &["Columns", "CardGroup"],
-    props: &["cols", "columns", "col"],
-    render: columns,
-};
-pub(super) const COLUMN: Component =
-    Component { names: &["Column"], props: &["span"], render: column };
+/// The grid has two columns unless its author says otherwise.
+const COLUMNS_BY_DEFAULT: u16 = 2;
 
-fn columns(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let count =
-        element.number("cols").or_else(|| element.number("columns")).unwrap_or(2.0).clamp(1.0, 4.0);
-    html! { div.columns.card-group style={ "--columns:" (count.round()) } { (page.nodes(element.children)) } }
+/// More would leave no room for text.
+const MOST_COLUMNS: u16 = 4;
+
+/// A grid that narrows with the page.
+pub(super) const COLUMNS: Component = Component {
+    names: &["Columns"],
+    props: &["cols", "columns"],
+    required: &[],
+    render: |element, page| render(element, page, "columns"),
+};
+
+/// The same grid under its deprecated name.
+pub(super) const CARD_GROUP: Component = Component {
+    names: &["CardGroup"],
+    props: &["cols", "columns"],
+    required: &[],
+    render: |element, page| render(element, page, "columns card-group"),
+};
+
+/// A cell that holds anything.
+pub(super) const COLUMN: Component =
+    Component { names: &["Column"], props: &["span"], required: &[], render: render_column };
+
+fn render(element: &Element<'_>, page: &mut PageRenderer<'_>, class: &str) -> Markup {
+    let mut root = Root::new(element, page, class);
+    root.declare("--columns", &count(element, page).to_string());
+    html! {
+        div class=(root.class) id=[root.id] style=[root.style] {
+            (page.nodes(element.children))
+        }
+    }
 }
 
-fn column(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    html! { div.column { (page.nodes(element.children)) } }
+fn count(element: &Element<'_>, page: &mut PageRenderer<'_>) -> u16 {
+    let prop = if element.value("cols").is_some() { "cols" } else { "columns" };
+    let Some(written) = element.text(prop) else { return COLUMNS_BY_DEFAULT };
+    let count = props::whole_number(element, prop);
+    if !count.is_some_and(|count| (1..=MOST_COLUMNS).contains(&count)) {
+        let message = format!("<{}> can't have {written} columns", element.name);
+        page.warn(element, "invalid-prop", message, "choose 1, 2, 3 or 4");
+    }
+    count.filter(|count| *count > 0).unwrap_or(COLUMNS_BY_DEFAULT).min(MOST_COLUMNS)
+}
+
+fn render_column(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let root = Root::new(element, page, "column");
+    html! {
+        div class=(root.class) id=[root.id] style=[root.style] { (page.nodes(element.children)) }
+    }
 }

@@ -1,29 +1,31 @@
-//! `<RequestExample>` and `<ResponseExample>`: code beside the text on wide screens.
+//! `RequestExample` and `ResponseExample`: code that stands beside the page.
 
 use maud::{Markup, html};
 
+use super::root::Root;
 use super::{Component, code_group};
 use crate::render::{Element, PageRenderer};
 
-pub(super) const REQUEST: Component =
-    Component { names: &["RequestExample"], props: &["dropdown"], render: request };
-pub(super) const RESPONSE: Component =
-    Component { names: &["ResponseExample"], props: &["dropdown"], render: response };
+/// Goes to the right column, if the page has one and no `Panel` around it already does.
+pub(super) const REQUEST: Component = Component {
+    names: &["RequestExample"],
+    props: &["dropdown", "title"],
+    required: &[],
+    render: |element, page| render(element, page, "request-example"),
+};
 
-fn request(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    example(element, "request-example", page)
-}
+/// The same for what an API answers.
+pub(super) const RESPONSE: Component = Component {
+    names: &["ResponseExample"],
+    props: &["dropdown", "title"],
+    required: &[],
+    render: |element, page| render(element, page, "response-example"),
+};
 
-fn response(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    example(element, "response-example", page)
-}
-
-/// Pages without a right column show it in its place.
-fn example(element: &Element<'_>, id: &str, page: &mut PageRenderer<'_>) -> Markup {
-    let id = page.claim_id(id);
-    let group = code_group::group(element.children, "code-group", page);
-    let example = html! { div.api-example id=(id) { (group) } };
-    if !page.has_right_column() {
+fn render(element: &Element<'_>, page: &mut PageRenderer<'_>, id: &str) -> Markup {
+    let root = Root::anchored(element, page, "code-group", id);
+    let example = code_group::group(element, page, &root);
+    if page.nesting.is_inside("Panel") || !page.has_right_column() {
         return example;
     }
     page.add_example(&example);

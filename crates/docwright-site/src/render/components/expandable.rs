@@ -1,18 +1,29 @@
-//! `<Expandable>`: nested properties behind a title.
+//! `Expandable`: properties of a field that readers open.
 
 use maud::{Markup, html};
 
-use super::Component;
+use super::root::Root;
+use super::{Component, props};
 use crate::render::{Element, PageRenderer};
 
-pub(super) const EXPANDABLE: Component =
-    Component { names: &["Expandable"], props: &["title", "defaultOpen", "path", "type"], render };
+/// A native `details`.
+pub(super) const EXPANDABLE: Component = Component {
+    names: &["Expandable"],
+    props: &["title", "defaultOpen", "path", "type"],
+    required: &[],
+    render,
+};
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let title = element.text("title").unwrap_or_else(|| "Details".to_owned());
+    let title = props::label(element, page, "title");
+    let root = Root::new(element, page, "expandable");
+    let open = element.flag("defaultOpen").unwrap_or(false);
     html! {
-        details.expandable open[element.flag("defaultOpen") == Some(true)] {
-            summary { (page.glyph("chevron-right")) span { (title) } }
+        details class=(root.class) id=[root.id] style=[root.style] open[open] {
+            summary {
+                (page.glyph("chevron-right"))
+                span { @if let Some(title) = title { (title.html) } @else { "Properties" } }
+            }
             div.expandable-content { (page.nodes(element.children)) }
         }
     }

@@ -1,11 +1,16 @@
-//! `<ParamField>` and `<ResponseField>`: a named, typed value of an API.
+//! `ParamField` and `ResponseField`: one property of a request or an answer.
 
 use maud::{Markup, html};
 
-use super::Component;
+use super::root::Root;
+use super::{Component, props};
 use crate::render::{Element, PageRenderer, Value};
 
-pub(super) const PARAMETER: Component = Component {
+/// Where a parameter goes; the prop of that name holds its name.
+const LOCATIONS: &[&str] = &["path", "query", "body", "header", "cookie"];
+
+/// A parameter of a request.
+pub(super) const PARAM: Component = Component {
     names: &["ParamField"],
     props: &[
         "path",
@@ -13,98 +18,153 @@ pub(super) const PARAMETER: Component = Component {
         "body",
         "header",
         "cookie",
+        "name",
         "type",
         "required",
+        "optional",
         "deprecated",
         "default",
         "placeholder",
-        "optional",
-        "name",
-        "pre",
-        "post",
         "initialValue",
         "description",
+        "defaultOpen",
+        "pre",
+        "post",
     ],
-    render: parameter,
+    required: &[],
+    render: render_param,
 };
 
+/// A property of an answer.
 pub(super) const RESPONSE: Component = Component {
     names: &["ResponseField"],
     props: &[
         "name",
         "type",
         "required",
-        "default",
-        "deprecated",
-        "pre",
-        "post",
         "optional",
+        "deprecated",
+        "default",
         "description",
         "defaultOpen",
+        "pre",
+        "post",
     ],
-    render: response,
+    required: &["name"],
+    render: render_response,
 };
 
-fn parameter(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let place = ["path", "query", "body", "header", "cookie"]
-        .into_iter()
-        .find(|place| element.value(place).is_some());
-    let name = place.and_then(|place| element.text(place)).or_else(|| element.text("name"));
-    if name.is_none() {
-        let message = "<ParamField> has no name".to_owned();
-        page.warn(element, "missing-prop", message, "give it `path`, `query`, `body` or `header`");
+fn render_param(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let named = LOCATIONS.iter().find_map(|location| Some((*location, element.text(location)?)));
+    let (location, name) = match named {
+        Some((location, name)) => (Some(location), name),
+        None => (None, element.text("name").unwrap_or_default()),
+    };
+    if name.trim().is_empty() {
+        let message = "this <ParamField> names no parameter".to_owned();
+        let help = "write its name as path, query, body or header: <ParamField query=\"…\">";
+        page.warn(element, "missing-prop", message, help);
     }
-    field(element, page, &name.unwrap_or_default(), place)
+    let header = Header { name: name.trim(), location };
+    render(element, page, &header)
 }
 
-fn response(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let name = element.text("name");
-    if name.is_none() {
-        page.warn(
-            element,
-            "missing-prop",
-            "<ResponseField> has no `name`".to_owned(),
-            "name the field",
-        );
-    }
-    field(element, page, &name.unwrap_or_default(), None)
+fn render_response(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let name = element.text("name").unwrap_or_default();
+    render(element, page, &Header { name: name.trim(), location: None })
 }
 
-fn field(
-    element: &Element<'_>,
-    page: &mut PageRenderer<'_>,
-    name: &str,
-    place: Option<&str>,
-) -> Markup {
-    let id = page.claim_id(&format!("param-{}", name.to_lowercase().replace([' ', '_', '.'], "-")));
-    let flag = |prop: &str| element.flag(prop) == Some(true);
-    let default = element.value("default").and_then(Value::to_text);
+/// The text whose id is `param-name`, or `param-parent-name` for a field within a field. Names in
+/// snake case get dashes.
+fn anchor(path: &str) -> String {
+    format!("param-{}", path.replace('_', "-"))
+}
+
+/// What the two fields differ in.
+struct Header<'a> {
+    name: &'a str,
+    location: Option<&'static str>,
+}
+
+fn render(element: &Element<'_>, page: &mut PageRenderer<'_>, header: &Header<'_>) -> Markup {
+    let path = match page.nesting.field() {
+        Some(parent) => format!("{parent}.{}", header.name),
+        None => header.name.to_owned(),
+    };
+    let root = if header.name.is_empty() {
+        Root::new(element, page, "field")
+    } else {
+        Root::anchored(element, page, "field", &anchor(&path))
+    };
+    if let Some(field) = page.nesting.current() {
+        field.field = Some(path);
+    }
+    let kind = if element.name == RESPONSE.names[0] { "response" } else { "body" };
     let description = element.text("description").map(|text| page.inline_markdown(&text));
     let body = page.nodes(element.children);
     html! {
-        div.field id=(id) {
-            div.field-head {
-                @for pill in pills(element, "pre") { span.field-pill { (pill) } }
-                a.field-name href={ "#" (id) } { (name) }
-                @if let Some(kind) = element.text("type") { span.field-type { (kind) } }
-                @if let Some(place) = place { span.field-pill { (place) } }
-                @if let Some(default) = default { span.field-pill { "default: " (default) } }
-                @if flag("required") { span.field-required { "required" } }
-                @if flag("deprecated") { span.field-deprecated { "deprecated" } }
-                @for pill in pills(element, "post") { span.field-pill { (pill) } }
-            }
-            div.field-content {
-                @if let Some(description) = description { p { (description) } }
-                (body)
+        div class=(root.class) id=[&root.id] style=[&root.style]
+            data-field=(header.location.unwrap_or(kind))
+            data-deprecated[element.flag("deprecated").unwrap_or(false)] {
+            div.field-head { (facts(element, page, header, root.id.as_deref())) }
+            @if description.is_some() || !body.0.trim().is_empty() {
+                div.field-content {
+                    @if let Some(description) = description { p { (description) } }
+                    (body)
+                }
             }
         }
     }
 }
 
-fn pills(element: &Element<'_>, prop: &str) -> Vec<String> {
-    match element.value(prop) {
-        Some(Value::Array(items)) => items.iter().filter_map(Value::to_text).collect(),
-        Some(value) => value.to_text().into_iter().collect(),
-        None => Vec::new(),
+/// The line above the description: the name, and what is known of the values.
+fn facts(
+    element: &Element<'_>,
+    page: &mut PageRenderer<'_>,
+    header: &Header<'_>,
+    id: Option<&str>,
+) -> Markup {
+    let kind = props::label(element, page, "type");
+    let default = element.value("default").map(literal).filter(|text| !text.is_empty());
+    let is = |prop| element.flag(prop).unwrap_or(false);
+    html! {
+        @for pill in props::texts(element, "pre") { span.field-pill { (pill) } }
+        @if !header.name.is_empty() {
+            a.field-name href=[id.map(|id| format!("#{id}"))] { (header.name) }
+        }
+        @if let Some(kind) = kind { span.field-type { (kind.html) } }
+        @if let Some(location) = header.location { span.field-pill { (location) } }
+        @if is("required") { span.field-required { "required" } }
+        @if is("deprecated") { span.field-deprecated { "deprecated" } }
+        @if let Some(default) = default {
+            span.field-pill { "default: " (default) }
+        }
+        @for pill in props::texts(element, "post") { span.field-pill { (pill) } }
+    }
+}
+
+/// A value as JavaScript writes it, but text without quotes where it stands alone.
+fn literal(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::Array(values) => {
+            let values: Vec<_> = values.iter().map(nested_literal).collect();
+            format!("[{}]", values.join(", "))
+        }
+        Value::Object(entries) => {
+            let entry =
+                |(key, value): &(String, Value)| format!("{key}: {}", nested_literal(value));
+            let entries: Vec<_> = entries.iter().map(entry).collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        Value::Text(_) | Value::Number(_) | Value::Jsx(_) | Value::Code(_) => props::text(value),
+    }
+}
+
+fn nested_literal(value: &Value) -> String {
+    match value {
+        Value::Text(text) => format!("{text:?}"),
+        value => literal(value),
     }
 }

@@ -1,41 +1,95 @@
-//! `<Frame>`: a border and a caption around a picture.
+//! `Frame`: a picture or a video with a border and a caption.
 
-use maud::{Markup, PreEscaped, html};
+use std::borrow::Cow;
+
+use maud::{Markup, html};
 
 use super::Component;
+use super::root::Root;
+use crate::mdx::{Attribute, AttributeValue, Node, NodeKind};
 use crate::render::{Element, PageRenderer};
 
+/// Browsers start a video by themselves only if it is silent and stays in the page.
+const AUTOPLAY_NEEDS: &[&str] = &["playsInline", "loop", "muted"];
+
+/// A `figure`.
 pub(super) const FRAME: Component = Component {
     names: &["Frame"],
     props: &[
         "caption",
         "hint",
+        "title",
         "center",
         "border",
+        "noborder",
         "shadow",
         "width",
-        "noborder",
         "background",
-        "title",
-        "height",
-        "type",
-        "label",
     ],
+    required: &[],
     render,
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let body = page.nodes(element.children);
-    // Browsers only start a video by themselves when it is silent and in place.
-    let body =
-        PreEscaped(body.0.replace("<video autoplay", "<video autoplay playsinline loop muted"));
-    let caption = element.text("caption").map(|text| page.inline_markdown(&text));
-    let hint = element.text("hint").map(|text| page.inline_markdown(&text));
+    let root = Root::new(element, page, "frame");
+    let hint = markdown(element, page, "hint");
+    let caption = markdown(element, page, "caption");
+    let children = with_playable_videos(element.children);
     html! {
-        figure.frame {
+        figure class=(root.class) id=[root.id] style=[root.style] {
             @if let Some(hint) = hint { p.frame-hint { (hint) } }
-            div.frame-content { (body) }
-            @if let Some(caption) = caption { figcaption { (caption) } }
+            div.frame-content { (page.nodes(&children)) }
+            @if let Some(caption) = caption { figcaption.frame-caption { (caption) } }
         }
     }
+}
+
+/// A prop that holds Markdown, or JSX.
+fn markdown(element: &Element<'_>, page: &mut PageRenderer<'_>, prop: &str) -> Option<Markup> {
+    let markup = match element.text(prop) {
+        Some(text) => page.inline_markdown(&text),
+        None => page.value(element.value(prop)?),
+    };
+    Some(markup).filter(|markup| !markup.0.trim().is_empty())
+}
+
+/// The children, with what videos need that start by themselves.
+fn with_playable_videos(nodes: &[Node]) -> Cow<'_, [Node]> {
+    if !nodes.iter().any(has_autoplay) {
+        return Cow::Borrowed(nodes);
+    }
+    let mut nodes = nodes.to_vec();
+    nodes.iter_mut().for_each(complete);
+    Cow::Owned(nodes)
+}
+
+fn has_autoplay(node: &Node) -> bool {
+    video(node).is_some_and(|attributes| names(attributes, "autoPlay"))
+        || node.children.iter().any(has_autoplay)
+}
+
+fn complete(node: &mut Node) {
+    if has_autoplay(node)
+        && let NodeKind::Jsx { name, attributes, .. } = &mut node.kind
+        && name == "video"
+    {
+        for needed in AUTOPLAY_NEEDS {
+            if !names(attributes, needed) {
+                let name = (*needed).to_owned();
+                attributes.push(Attribute { name, value: AttributeValue::True });
+            }
+        }
+    }
+    node.children.iter_mut().for_each(complete);
+}
+
+fn video(node: &Node) -> Option<&[Attribute]> {
+    match &node.kind {
+        NodeKind::Jsx { name, attributes, .. } if name == "video" => Some(attributes),
+        _ => None,
+    }
+}
+
+fn names(attributes: &[Attribute], name: &str) -> bool {
+    attributes.iter().any(|attribute| attribute.name.eq_ignore_ascii_case(name))
 }

@@ -1,26 +1,75 @@
-//! `<GitHub.Repo>`: a link to a repository. Stars and forks would have to be asked of another host
-//! while the page is read, so they are not shown.
+//! `GitHub.Repo`: a link to a repository.
 
 use maud::{Markup, html};
 
-use super::Component;
+use super::root::Root;
+use super::{Component, props};
 use crate::render::{Element, PageRenderer, icons};
 
-pub(super) const GITHUB_REPO: Component =
-    Component { names: &["GitHub.Repo"], props: &["repo", "variant"], render };
+/// Only a link: stars and forks would have to be asked of another host at view time.
+pub(super) const REPOSITORY: Component =
+    Component { names: &["GitHub.Repo"], props: &["repo", "variant"], required: &["repo"], render };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let repo = element.text("repo").unwrap_or_default();
-    let slug = repo.trim_start_matches("https://github.com/").trim_matches('/').to_owned();
-    if slug.split('/').count() != 2 {
-        let message = format!("`{repo}` is not a repository");
-        page.warn(element, "invalid-prop", message, "write it as owner/name");
-        return html! { (repo) };
-    }
+    let written = element.text("repo").unwrap_or_default();
+    let variant = props::choice(element, page, "variant", &["inset", "flat"]);
+    let root = Root::new(element, page, "card github-repo");
+    let Some((owner, name)) = parse(&written) else {
+        if !written.trim().is_empty() {
+            let message = format!("`{written}` is not a GitHub repository");
+            let help = "write owner/name, or its address on github.com";
+            page.warn(element, "invalid-prop", message, help);
+        }
+        return html! { span class=(root.class) id=[root.id] style=[root.style] { (written) } };
+    };
+    let inner = html! {
+        span.card-icon { (icons::brand("github").unwrap_or_default()) }
+        div.card-content { p.card-title { (owner) "/" (name) } }
+    };
     html! {
-        a.card.github-repo href={ "https://github.com/" (slug) } rel="noopener" {
-            span.card-icon { (icons::brand("github").unwrap_or_default()) }
-            div.card-content { p.card-title { (slug) } }
+        @if page.in_link {
+            span class=(root.class) id=[root.id] style=[root.style] { (inner) }
+        } @else {
+            a class=(root.class) id=[root.id] style=[root.style]
+                data-variant=(variant.unwrap_or("inset"))
+                href={ "https://github.com/" (owner) "/" (name) } rel="noopener" { (inner) }
+        }
+    }
+}
+
+/// Owner and name from a slug or an address.
+fn parse(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    let text = text.strip_prefix("https://").or(text.strip_prefix("http://")).unwrap_or(text);
+    let text = text.strip_prefix("www.").unwrap_or(text);
+    let text = text.strip_prefix("github.com/").unwrap_or(text);
+    let (owner, rest) = text.split_once('/')?;
+    let name = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    let name = name.strip_suffix(".git").unwrap_or(name);
+    let is_owner =
+        !owner.is_empty() && owner.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+        && name.bytes().any(|byte| byte != b'.');
+    (is_owner && is_name).then_some((owner, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn slugs_and_addresses_name_a_repository() {
+        for text in [
+            "owner/name",
+            " https://github.com/owner/name ",
+            "https://github.com/owner/name.git",
+            "http://www.github.com/owner/name/tree/main",
+            "github.com/owner/name?tab=readme#top",
+        ] {
+            assert_eq!(parse(text), Some(("owner", "name")), "{text}");
+        }
+        for text in ["", "name", "owner/", "/name", "../..", "https://example.com/a/b", "a b/c"] {
+            assert_eq!(parse(text), None, "{text}");
         }
     }
 }

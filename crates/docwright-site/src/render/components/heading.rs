@@ -1,19 +1,29 @@
-//! `<Heading>`: a heading whose level and id are props.
+//! `Heading`: a heading whose level and id are props.
 
 use maud::Markup;
 
-use super::Component;
+use super::{Component, children, props};
 use crate::render::{Element, PageRenderer, plain_text};
 
+/// Looks like a Markdown heading and counts as one.
 pub(super) const HEADING: Component =
-    Component { names: &["Heading"], props: &["level", "noAnchor"], render };
+    Component { names: &["Heading"], props: &["level", "noAnchor"], required: &[], render };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let level = element.number("level").unwrap_or(2.0).clamp(1.0, 6.0);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 6")]
-    let level = level as u8;
+    let level = level(element, page);
     let title = plain_text(element.children);
-    let inner = page.nodes(element.children);
-    let anchor = element.flag("noAnchor") != Some(true);
-    page.heading_markup(level, element.text("id").as_deref(), title.trim(), &inner, anchor)
+    let inner = children::inline(element, page);
+    let has_anchor = element.flag("noAnchor") != Some(true);
+    page.heading_markup(level, element.text("id").as_deref(), title.trim(), &inner, has_anchor)
+}
+
+fn level(element: &Element<'_>, page: &mut PageRenderer<'_>) -> u8 {
+    let Some(value) = element.value("level") else { return 2 };
+    let written = props::text(value);
+    let level = written.trim_start_matches('h').trim().parse().ok();
+    level.filter(|level| (1..=6).contains(level)).unwrap_or_else(|| {
+        let message = format!("`{written}` is not the level of a heading");
+        page.warn(element, "invalid-prop", message, "choose a level from 1 to 6");
+        2
+    })
 }

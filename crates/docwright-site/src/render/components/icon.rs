@@ -1,28 +1,46 @@
-//! `<Icon>`: an icon in a sentence.
+//! `Icon`: an icon within a line.
 
 use maud::{Markup, html};
 
-use super::{Component, safe_color};
+use super::css_color::color_prop;
+use super::root::Root;
+use super::{Component, props};
 use crate::render::{Element, PageRenderer};
 
+/// Icons beyond this many pixels are taken for a slip.
+const LARGEST_ICON: f64 = 1024.0;
+
+/// Names an icon, or a picture by `src`; `name` is an undocumented word for `icon`.
 pub(super) const ICON: Component = Component {
     names: &["Icon"],
-    props: &["icon", "src", "name", "iconType", "color", "size"],
+    props: &["icon", "iconType", "src", "name", "color", "size"],
+    required: &[],
     render,
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    if ["icon", "src", "name"].iter().all(|prop| element.value(prop).is_none()) {
+        props::report_missing(element, page, "icon");
+    }
+    let color = color_prop(element, page, "color");
+    let mut root = Root::new(element, page, "inline-icon");
+    if let Some(size) = size(element) {
+        root.declare("--icon-size", &format!("{size}px"));
+    }
+    if let Some(color) = color {
+        root.declare("color", &color);
+    }
     let icon = page.icon(element);
-    if icon.0.is_empty() {
-        return icon;
+    html! {
+        @if !icon.0.is_empty() {
+            span class=(root.class) id=[root.id] style=[root.style] { (icon) }
+        }
     }
-    let mut style = String::new();
-    if let Some(size) = element.number("size").filter(|size| (1.0..=512.0).contains(size)) {
-        style.push_str(&format!("--icon-size:{size}px;"));
-    }
-    if let Some(color) = element.text("color").as_deref().and_then(safe_color) {
-        style.push_str(&format!("color:{color}"));
-    }
-    let class = element.text("className").unwrap_or_default();
-    html! { span class={ "inline-icon " (class) } style=[(!style.is_empty()).then_some(style)] { (icon) } }
+}
+
+/// The size in pixels, also where it is written with its unit.
+fn size(element: &Element<'_>) -> Option<f64> {
+    let text = element.text("size")?;
+    let size: f64 = text.trim().trim_end_matches("px").trim().parse().ok()?;
+    (size > 0.0 && size <= LARGEST_ICON).then_some(size)
 }

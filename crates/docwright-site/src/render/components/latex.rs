@@ -1,24 +1,54 @@
-//! `<Latex>`: maths, as older sites write it.
+//! `Latex`: a formula, as it was written before `$…$`.
 
 use maud::{Markup, html};
 
 use super::Component;
-use crate::render::{Element, PageRenderer, plain_text};
+use crate::render::{Element, PageRenderer, math, plain_text};
 
-pub(super) const LATEX: Component = Component { names: &["Latex"], props: &[], render };
+/// Its children are TeX, not Markdown.
+pub(super) const LATEX: Component =
+    Component { names: &["Latex"], props: &[], required: &[], render };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let tex = plain_text(element.children);
-    match crate::render::math::render(tex.trim(), !element.inline) {
-        Ok(math) => math,
+    let written = page.source_of(element.children).map(str::to_owned);
+    let tex = unquote(&written.unwrap_or_else(|| plain_text(element.children)));
+    match math::render(&tex, !element.inline) {
+        Ok(formula) => formula,
         Err(reason) => {
+            let message = format!("this formula can't be read: {reason}");
             page.warn(
                 element,
                 "invalid-math",
-                format!("this formula can't be read: {reason}"),
-                "correct the TeX",
+                message,
+                "correct the TeX; the page shows it as it is",
             );
             html! { code.math-error { (tex) } }
         }
+    }
+}
+
+/// The source of children: TeX itself, or a text in an expression (`{"…"}`), where a backslash is
+/// written twice.
+fn unquote(source: &str) -> String {
+    let source = source.trim();
+    let inside = source.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).map(str::trim);
+    let quoted = ['"', '\'', '`'].into_iter().find_map(|quote| {
+        let text = inside?.strip_prefix(quote)?.strip_suffix(quote)?;
+        (!text.contains(quote)).then(|| text.replace("\\\\", "\\"))
+    });
+    quoted.unwrap_or_else(|| source.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unquote;
+
+    #[test]
+    fn tex_is_read_from_text_and_from_literals() {
+        assert_eq!(unquote(" x_{a}^2 "), "x_{a}^2");
+        assert_eq!(unquote("{'\\\\frac{1}{2}'}"), "\\frac{1}{2}");
+        assert_eq!(unquote("{`a`} + {`b`}"), "{`a`} + {`b`}");
+        assert_eq!(unquote("{"), "{");
+        assert_eq!(unquote("{\"}"), "{\"}");
     }
 }

@@ -1,23 +1,38 @@
 //! The built-in components of the authoring format, one file each.
 //!
-//! What the theme's styles and script rely on, besides the documented class names:
-//! - `[data-tabs]` holds a `[role=tablist]` of `[role=tab]` buttons and as many `[role=tabpanel]`s;
-//!   the chosen tab has `aria-selected="true"`, the shown panel the class `active`. Without scripts
-//!   every panel is shown under its `.tab-title`. Sets with `data-sync` follow each other by title.
-//! - `details.accordion[id]` and `details.expandable` open by themselves; a link to the id opens it.
-//! - `[data-copy]` copies the code of the `.code-block`, or the text of the `[data-copy-text]`, around it.
-//! - `.view[data-view]` is shown when the view of that number is chosen; all are without scripts.
-//! - `.update[data-tags]` is shown when all chosen tags are among its own.
+//! Owns their names, props and HTML. Leaves Markdown, links and ids to [`PageRenderer`], and
+//! looks and behaviour to the theme.
+//!
+//! # What styles and scripts rely on
+//!
+//! The root of a component has the documented class of its name (`accordion`, `card`, …), with the
+//! author's `className`, `id` and `style`. Besides:
+//! - `[data-tabs]` holds a `[role=tablist]` of `[role=tab]` buttons and as many
+//!   `[role=tabpanel]`s; the chosen tab has `aria-selected="true"`, the shown panel the class
+//!   `active`. Without scripts, and on paper, every panel shows under its `.tab-title`. Sets with
+//!   `data-sync` follow each other by title. The id of a panel is what links name.
+//! - `details.accordion[id]` and `details.expandable` open by themselves; a link to the id, or
+//!   into the content, opens them.
+//! - `[data-copy]` copies the code of the `.code-block`, the `data-copy-text`, or the
+//!   `[data-copy-source]` around it.
+//! - `.card[data-link]` and `.tile[data-link]` are links as a whole: the `.card-link` or
+//!   `.tile-link` inside covers them. A link around a card would be torn apart by the links that
+//!   authors put into cards.
+//! - `.step` is numbered by the counter `step` unless its `.step-marker` has `data-icon`.
+//! - `.view[data-view]` shows when the view of that number is chosen; all do without scripts.
+//! - `.update[data-tags]`, a JSON array, shows when all chosen tags are among its own.
 //! - `img[data-zoom]` opens large.
 
 mod accordion;
 mod badge;
 mod callout;
 mod card;
+mod children;
 mod code_block;
 mod code_group;
 mod color;
 mod columns;
+mod css_color;
 mod examples;
 mod expandable;
 mod field;
@@ -26,9 +41,14 @@ mod github_repo;
 mod heading;
 mod icon;
 mod latex;
+mod link;
+mod nesting;
 mod panel;
 mod prompt;
+mod props;
+mod root;
 mod steps;
+mod tab_set;
 mod tabs;
 mod tile;
 mod tooltip;
@@ -39,8 +59,9 @@ mod visibility;
 
 use maud::Markup;
 
+pub(crate) use nesting::{Nesting, Panel};
+
 use super::{Element, PageRenderer};
-use crate::mdx::{Node, NodeKind};
 
 /// A built-in component.
 #[derive(Debug)]
@@ -49,37 +70,35 @@ pub struct Component {
     pub names: &'static [&'static str],
     /// The props it knows; others give a diagnostic.
     pub props: &'static [&'static str],
-    /// Makes its HTML.
+    /// The props it can't do without.
+    pub required: &'static [&'static str],
+    /// Makes its HTML. Called by [`render`], which does what all components need.
     pub render: fn(&Element<'_>, &mut PageRenderer<'_>) -> Markup,
 }
 
-/// Every component, in the order of their names.
+/// Every component, in the order of the files they are in.
 pub const ALL: &[&Component] = &[
     &accordion::ACCORDION,
     &accordion::GROUP,
     &badge::BADGE,
     &callout::CALLOUT,
-    &callout::CHECK,
-    &callout::DANGER,
-    &callout::INFO,
-    &callout::NOTE,
-    &callout::TIP,
-    &callout::WARNING,
+    &callout::TYPED,
     &card::CARD,
     &code_block::CODE_BLOCK,
     &code_group::CODE_GROUP,
     &color::COLOR,
     &color::ITEM,
     &color::ROW,
+    &columns::CARD_GROUP,
     &columns::COLUMN,
     &columns::COLUMNS,
     &examples::REQUEST,
     &examples::RESPONSE,
     &expandable::EXPANDABLE,
-    &field::PARAMETER,
+    &field::PARAM,
     &field::RESPONSE,
     &frame::FRAME,
-    &github_repo::GITHUB_REPO,
+    &github_repo::REPOSITORY,
     &heading::HEADING,
     &icon::ICON,
     &latex::LATEX,
@@ -104,48 +123,17 @@ pub fn find(name: &str) -> Option<&'static Component> {
     ALL.iter().copied().find(|component| component.names.contains(&name))
 }
 
-/// The name and the node of each child element, through fragments and paragraphs.
-fn child_elements<'a>(nodes: &'a [Node], found: &mut Vec<(&'a str, &'a Node)>) {
-    for node in nodes {
-        match &node.kind {
-            NodeKind::Jsx { name, .. } if name.is_empty() => child_elements(&node.children, found),
-            NodeKind::Jsx { name, .. } => found.push((name, node)),
-            NodeKind::Paragraph => child_elements(&node.children, found),
-            _ => {}
-        }
+/// Renders a use of a component, and reports props that it does not know or lacks.
+pub fn render(
+    component: &'static Component,
+    element: &Element<'_>,
+    page: &mut PageRenderer<'_>,
+) -> Markup {
+    props::check(component, element, page);
+    let opened = page.nesting.enter(component.names[0]);
+    let markup = (component.render)(element, page);
+    if opened {
+        page.nesting.leave();
     }
-}
-
-/// A colour that may stand in a style attribute: hex digits, a plain name, or a colour function of
-/// numbers. Anything else could break out, or load an address.
-fn safe_color(color: &str) -> Option<&str> {
-    let color = color.trim();
-    let name = !color.is_empty()
-        && color.len() < 30
-        && color.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let function = ["rgb(", "rgba(", "hsl(", "hsla(", "oklch("]
-        .iter()
-        .any(|start| color.starts_with(start))
-        && color.ends_with(')')
-        && color.len() < 60
-        && color.matches('(').count() == 1
-        && color.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"(),.%/ -".contains(&byte));
-    (name || function || crate::content::config::is_hex(color)).then_some(color)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::safe_color;
-
-    #[test]
-    fn colours_can_not_break_out() {
-        for color in ["#fff", "#a1b2c3", "red", "rgb(1, 2, 3)", "hsl(10 20% 30% / 0.5)"] {
-            assert!(safe_color(color).is_some(), "{color}");
-        }
-        for color in
-            ["", "red;x:y", "url(//e.org)", "rgb(1);background:url(x)", "#ff\"", "var(--x)"]
-        {
-            assert!(safe_color(color).is_none(), "{color}");
-        }
-    }
+    markup
 }

@@ -1,17 +1,21 @@
-//! `<Panel>`: content in place of the contents list.
+//! `Panel`: content for the right column, in place of the contents list.
 
 use maud::{Markup, html};
 
 use super::Component;
+use super::root::Root;
 use crate::render::{Element, PageRenderer};
 
-pub(super) const PANEL: Component = Component { names: &["Panel"], props: &[], render };
+/// Moves what it holds out of the body, if the page has a right column.
+pub(super) const PANEL: Component =
+    Component { names: &["Panel"], props: &[], required: &[], render };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let body = page.nodes(element.children);
-    if !page.has_right_column() {
-        return html! { div.panel { (body) } };
+    let content = page.nodes(element.children);
+    if page.has_right_column() {
+        page.add_panel(&content);
+        return html! {};
     }
-    page.add_panel(&body);
-    html! {}
+    let root = Root::new(element, page, "panel");
+    html! { div class=(root.class) id=[root.id] style=[root.style] { (content) } }
 }

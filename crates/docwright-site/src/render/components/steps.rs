@@ -1,12 +1,19 @@
-//! `<Steps>` and `<Step>`: instructions in order.
+//! `Steps` and `Step`: a procedure.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use super::Component;
-use crate::render::{Element, PageRenderer, Value, plain_text};
+use super::root::Root;
+use super::{Component, children, props};
+use crate::render::{Element, PageRenderer};
 
+/// The elements that a step's title may be.
+const TITLE_SIZES: &[&str] = &["p", "h2", "h3", "h4"];
+
+/// A numbered list; the stylesheet counts, so that steps from snippets are counted too.
 pub(super) const STEPS: Component =
-    Component { names: &["Steps"], props: &["titleSize", "level", "toc"], render: steps };
+    Component { names: &["Steps"], props: &["titleSize", "level", "toc"], required: &[], render };
+
+/// One step; its title is in the contents list.
 pub(super) const STEP: Component = Component {
     names: &["Step"],
     props: &[
@@ -15,64 +22,78 @@ pub(super) const STEP: Component = Component {
         "iconType",
         "stepNumber",
         "titleSize",
-        "id",
         "noAnchor",
         "duration",
         "last",
     ],
-    render: step,
+    required: &[],
+    render: render_step,
 };
 
-fn steps(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let size = element.text("titleSize");
-    html! { div.steps role="list" data-title-size=[size] { (page.nodes(element.children)) } }
-}
-
-fn step(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let title = element.value("title").cloned();
-    let plain = match &title {
-        Some(Value::Jsx(nodes)) => plain_text(nodes),
-        Some(value) => value.to_text().unwrap_or_default(),
-        None => String::new(),
-    };
-    let head = title.filter(|_| !plain.is_empty()).map(|title| {
-        let inner = page.value(&title);
-        heading(element, page, &plain, &inner)
-    });
-    let icon = page.icon(element);
-    let number = element.number("stepNumber");
-    let body = page.nodes(element.children);
+fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let root = Root::new(element, page, "steps");
+    let title_size = props::choice(element, page, "titleSize", TITLE_SIZES);
+    let is_list = children::are_all(element, STEP.names[0]);
+    if let Some(steps) = page.nesting.current() {
+        steps.title_size = title_size;
+        steps.is_list = is_list;
+    }
+    let content = page.nodes(element.children);
     html! {
-        div.step role="listitem" style=[number.map(|number| format!("counter-set:step {number}"))] {
-            span.step-marker data-icon[!icon.0.is_empty()] { (icon) }
-            div.step-content {
-                @if let Some(head) = head { (head) }
-                (body)
-            }
+        div class=(root.class) id=[root.id] style=[root.style] role=[is_list.then_some("list")] {
+            (content)
         }
     }
 }
 
-/// The title: a paragraph that can be linked to, or a heading of the size asked for.
-fn heading(
-    element: &Element<'_>,
-    page: &mut PageRenderer<'_>,
-    title: &str,
-    inner: &Markup,
-) -> Markup {
-    let id = match element.text("id") {
-        Some(id) => page.claim_id(&id),
-        None => page.unique_id(title),
+fn render_step(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let own_size = props::choice(element, page, "titleSize", TITLE_SIZES);
+    let steps = page.nesting.parent().filter(|parent| parent.name == STEPS.names[0]);
+    let (in_steps, in_list) = steps.as_ref().map_or((false, false), |steps| (true, steps.is_list));
+    let size = own_size.or_else(|| steps.and_then(|steps| steps.title_size)).unwrap_or("p");
+    let (root, title) = titled_root(element, page, size);
+    let icon = page.icon(element);
+    let step = html! {
+        div class=(root.class) id=[root.id] style=[root.style] data-title-size=(size)
+            role=[in_list.then_some("listitem")] {
+            span.step-marker data-icon[!icon.0.is_empty()] { (icon) }
+            div.step-content {
+                (title)
+                (page.nodes(element.children))
+            }
+        }
     };
-    if element.flag("noAnchor") != Some(true) {
-        page.add_contents_entry(None, &id, title);
+    if in_steps {
+        step
+    } else {
+        html! { div.steps { (step) } }
     }
-    let tag = match element.text("titleSize").as_deref() {
-        Some(size @ ("h2" | "h3" | "h4")) => size.to_owned(),
-        _ => "p".to_owned(),
+}
+
+/// The root of a step and its title, which has an entry in the contents list.
+fn titled_root(element: &Element<'_>, page: &mut PageRenderer<'_>, size: &str) -> (Root, Markup) {
+    let title = props::label(element, page, "title");
+    let text = title.as_ref().map_or("", |title| &title.text);
+    let mut root = Root::anchored(element, page, "step", text);
+    if let Some(number) = props::whole_number(element, "stepNumber") {
+        root.declare("counter-reset", &format!("step {}", i32::from(number) - 1));
+    }
+    let Some(title) = title else { return (root, html! {}) };
+    let has_anchor = !element.flag("noAnchor").unwrap_or(false);
+    let id = root.id.as_deref().filter(|_| has_anchor);
+    if let Some(id) = id {
+        let level = size.strip_prefix('h').and_then(|level| level.parse().ok());
+        page.add_contents_entry(level, id, &title.text);
+    }
+    let content = html! {
+        (title.html)
+        @if let Some(id) = id { a.heading-anchor href={ "#" (id) } aria-label={ "Link to " (title.text) } { "#" } }
     };
-    html! {
-        (PreEscaped(format!("<{tag} class=\"step-title\" id=\""))) (id) (PreEscaped("\">")) (inner)
-        (PreEscaped(format!("</{tag}>")))
-    }
+    let title = match size {
+        "h2" => html! { h2.step-title { (content) } },
+        "h3" => html! { h3.step-title { (content) } },
+        "h4" => html! { h4.step-title { (content) } },
+        _ => html! { p.step-title { (content) } },
+    };
+    (root, title)
 }

@@ -1,127 +1,82 @@
-//! `<Tabs>` and `<Tab>`: parts of which one is shown.
+//! `Tabs` and `Tab`: content of which readers choose one part.
 
 use maud::{Markup, html};
 
-use super::{Component, child_elements};
-use crate::{
-    mdx::NodeKind,
-    render::{Element, PageRenderer},
-};
+use super::root::Root;
+use super::tab_set::TabSet;
+use super::{Component, Panel, props};
+use crate::render::{Element, PageRenderer};
 
+/// Shows the tabs that render inside it, also those that a snippet brings.
 pub(super) const TABS: Component = Component {
     names: &["Tabs"],
     props: &["defaultTabIndex", "sync", "borderBottom", "groupId"],
-    render: tabs,
+    required: &[],
+    render,
 };
-pub(super) const TAB: Component =
-    Component { names: &["Tab"], props: &["title", "id", "icon", "iconType"], render: lone_tab };
 
-/// A part of a set.
-#[derive(Debug)]
-pub(super) struct Panel {
-    pub(super) icon: Option<Markup>,
-    pub(super) title: String,
-    pub(super) id: Option<String>,
-    pub(super) body: Markup,
+/// Hands its content to the `Tabs` around it.
+pub(super) const TAB: Component = Component {
+    names: &["Tab"],
+    props: &["title", "icon", "iconType"],
+    required: &["title"],
+    render: render_tab,
+};
+
+fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let root = Root::new(element, page, "tabs");
+    let rest = page.nodes(element.children);
+    let panels = page.nesting.take_panels();
+    if panels.is_empty() {
+        let message = "there is no <Tab> in these <Tabs>".to_owned();
+        page.warn(element, "empty-component", message, "put <Tab title=\"…\"> between the tags");
+        return rest;
+    }
+    let active = active(element, page, panels.len());
+    let sync = element.flag("sync").unwrap_or(true);
+    let border = element.flag("borderBottom").unwrap_or(false);
+    html! {
+        (rest)
+        div class=(root.class) id=[root.id] style=[root.style] data-tabs data-sync[sync]
+            data-border[border] {
+            (TabSet { active, focusable: true }.render(panels, page))
+        }
+    }
 }
 
-/// Parts of which one is shown.
-#[derive(Debug)]
-pub(super) struct TabSet {
-    pub(super) class: &'static str,
-    pub(super) panels: Vec<Panel>,
-    pub(super) default: usize,
-    pub(super) synced: bool,
+/// Index of the tab that shows first.
+fn active(element: &Element<'_>, page: &mut PageRenderer<'_>, count: usize) -> usize {
+    let Some(wanted) = element.text("defaultTabIndex") else { return 0 };
+    let index = props::whole_number(element, "defaultTabIndex").map(usize::from);
+    index.filter(|index| *index < count).unwrap_or_else(|| {
+        let message = format!("there is no tab {wanted} to show first");
+        let help = format!("count from 0: the last one is {}", count.saturating_sub(1));
+        page.warn(element, "invalid-prop", message, &help);
+        0
+    })
 }
 
-impl TabSet {
-    /// Without scripts, every part is shown below its title.
-    pub(super) fn render(self, page: &mut PageRenderer<'_>) -> Markup {
-        let number = page.next_number();
-        let default = self.default.min(self.panels.len().saturating_sub(1));
-        let ids: Vec<_> =
-            (0..self.panels.len()).map(|index| format!("tab-{number}-{index}")).collect();
-        html! {
-            div class=(self.class) data-tabs data-sync[self.synced] {
-                div.tab-list role="tablist" {
-                    @for (index, panel) in self.panels.iter().enumerate() {
-                        button role="tab" type="button" id=(ids[index]) aria-controls={ (ids[index]) "-panel" }
-                            aria-selected=(if index == default { "true" } else { "false" })
-                            tabindex=(if index == default { "0" } else { "-1" }) data-hash=[panel.id.as_deref()] {
-                            @if let Some(icon) = &panel.icon { span.tab-icon { (icon) } }
-                            (panel.title)
-                        }
-                    }
-                }
-                @for (index, panel) in self.panels.iter().enumerate() {
-                    div.tab-panel.active[index == default] role="tabpanel" id={ (ids[index]) "-panel" } aria-labelledby=(ids[index]) {
-                        @if let Some(id) = &panel.id { span.alias id=(id) {} }
-                        p.tab-title { (panel.title) }
-                        (panel.body)
-                    }
-                }
+fn render_tab(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let label = props::label(element, page, "title");
+    let (label, title) = match label {
+        Some(label) => (label.html, label.text),
+        None => (html! { "Tab" }, "Tab".to_owned()),
+    };
+    let root = Root::anchored(element, page, "tab", &title);
+    let icon = page.icon(element);
+    let content = page.nodes(element.children);
+    match page.nesting.parent() {
+        Some(tabs) if tabs.name == TABS.names[0] => {
+            tabs.panels.push(Panel { label, title, icon, id: root.id, content });
+            html! {}
+        }
+        _ => {
+            let message = "this <Tab> is not in <Tabs>".to_owned();
+            let help = "put it and its siblings between <Tabs> and </Tabs>";
+            page.warn(element, "misplaced-component", message, help);
+            html! {
+                div id=[root.id] { p { strong { (icon) (label) } } (content) }
             }
         }
     }
-}
-
-fn tabs(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let mut children = Vec::new();
-    child_elements(element.children, &mut children);
-    if children.is_empty() {
-        return page.nodes(element.children);
-    }
-    let mut panels = Vec::new();
-    for (name, node) in children {
-        let NodeKind::Jsx { attributes, .. } = &node.kind else { continue };
-        let attributes = page.evaluate_attributes(attributes);
-        let child = Element {
-            name,
-            attributes,
-            children: &node.children,
-            line: node.line,
-            column: node.column,
-            inline: false,
-        };
-        if name == "Tab" {
-            panels.push(panel(&child, page));
-        } else {
-            // A snippet may hold the tabs, or something else stands between them.
-            let body = page.nodes(std::slice::from_ref(node));
-            panels.push(Panel {
-                icon: None,
-                title: child.text("title").unwrap_or_else(|| name.to_owned()),
-                id: None,
-                body,
-            });
-        }
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped to a small range"
-    )]
-    let default = element.number("defaultTabIndex").unwrap_or(0.0).clamp(0.0, 1000.0) as usize;
-    TabSet { class: "tabs", panels, default, synced: element.flag("sync") != Some(false) }
-        .render(page)
-}
-
-fn panel(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Panel {
-    let title = element.text("title").unwrap_or_default();
-    if title.is_empty() {
-        page.warn(element, "missing-prop", "<Tab> has no `title`".to_owned(), "give it a title");
-    }
-    let icon = page.icon(element);
-    let id = match element.text("id") {
-        Some(id) => page.claim_id(&id),
-        None => page.unique_id(&title),
-    };
-    let body = page.nodes(element.children);
-    Panel { icon: (!icon.0.is_empty()).then_some(icon), title, id: Some(id), body }
-}
-
-/// A tab outside a set is a part with a title.
-fn lone_tab(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let panels = vec![panel(element, page)];
-    TabSet { class: "tabs", panels, default: 0, synced: false }.render(page)
 }

@@ -1,26 +1,43 @@
-//! `<Tile>`: a picture that links to a page.
+//! `Tile`: a preview that leads somewhere.
 
 use maud::{Markup, html};
 
-use super::Component;
+use super::root::Root;
+use super::{Component, link, props};
 use crate::render::{Element, PageRenderer};
 
-pub(super) const TILE: Component =
-    Component { names: &["Tile"], props: &["href", "title", "description"], render };
+/// The whole tile is the link.
+pub(super) const TILE: Component = Component {
+    names: &["Tile"],
+    props: &["href", "title", "description"],
+    required: &["href"],
+    render,
+};
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let href = element.text("href").and_then(|href| page.link(&href, element.line, element.column));
+    let title = props::label(element, page, "title");
+    let description = props::label(element, page, "description");
+    let root = Root::new(element, page, "tile");
+    let href = link::href(element, page);
+    let untitled = href.as_deref().filter(|_| title.is_none());
+    // What is in a link can't be opened by itself.
     let outer = page.enter_link(href.is_some());
     let preview = page.nodes(element.children);
     page.leave_link(outer);
-    let inner = html! {
-        div.tile-preview { (preview) }
-        @if let Some(title) = element.text("title") { p.tile-title { (title) } }
-        @if let Some(description) = element.text("description") { p.tile-description { (description) } }
-    };
-    if let Some(href) = href {
-        html! { a.tile href=(href) { (inner) } }
-    } else {
-        html! { div.tile { (inner) } }
+    let name = description.as_ref().map_or("Open", |description| &description.text);
+    html! {
+        div class=(root.class) id=[root.id] style=[root.style] data-link[href.is_some()] {
+            div.tile-preview { (preview) }
+            @if let Some(href) = untitled { a.tile-link href=(href) aria-label=(name) {} }
+            @if let Some(title) = title {
+                p.tile-title {
+                    @if let Some(href) = &href { a.tile-link href=(href) { (title.html) } }
+                    @else { (title.html) }
+                }
+            }
+            @if let Some(description) = description {
+                p.tile-description { (description.html) }
+            }
+        }
     }
 }

@@ -1,27 +1,39 @@
-//! `<Tooltip>`: an explanation of a word.
+//! `Tooltip`: an explanation at a word.
 
 use maud::{Markup, html};
 
-use super::Component;
+use super::root::Root;
+use super::{Component, children, link, props};
 use crate::render::{Element, PageRenderer};
 
-pub(super) const TOOLTIP: Component =
-    Component { names: &["Tooltip"], props: &["tip", "headline", "cta", "href", "title"], render };
+/// Shown while the word is pointed at or has the focus, without scripts.
+pub(super) const TOOLTIP: Component = Component {
+    names: &["Tooltip"],
+    props: &["tip", "headline", "cta", "href", "title"],
+    required: &["tip"],
+    render,
+};
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let tip = element.text("tip").or_else(|| element.text("title"));
-    let number = page.next_number();
-    let id = format!("tooltip-{number}");
-    let href = element.text("href").and_then(|href| page.link(&href, element.line, element.column));
-    let cta = element.text("cta").unwrap_or_else(|| "Read more".to_owned());
-    let trigger = page.nodes(element.children);
+    let root = Root::new(element, page, "tooltip");
+    let trigger = children::inline(element, page);
+    let tip = props::label(element, page, "tip").or_else(|| props::label(element, page, "title"));
+    let headline = props::label(element, page, "headline");
+    let link = link::href(element, page);
+    let cta = props::label(element, page, "cta");
+    if tip.is_none() && headline.is_none() {
+        return trigger;
+    }
+    let id = format!("tooltip-{}", page.next_number());
     html! {
-        span.tooltip {
+        span class=(root.class) id=[root.id] style=[root.style] {
             span.tooltip-trigger tabindex="0" aria-describedby=(id) { (trigger) }
             span.tooltip-content role="tooltip" id=(id) {
-                @if let Some(headline) = element.text("headline") { strong { (headline) } " " }
-                (tip.unwrap_or_default())
-                @if let Some(href) = href { " " a href=(href) { (cta) } }
+                @if let Some(headline) = headline { strong { (headline.html) } " " }
+                @if let Some(tip) = tip { (tip.html) }
+                @if let Some(link) = link {
+                    " " a href=(link) { @if let Some(cta) = cta { (cta.html) } @else { "Read more" } }
+                }
             }
         }
     }

@@ -1,96 +1,128 @@
-//! `<Tree>` (or `<FileTree>`): folders and files, as elements or as a nested list.
+//! `Tree` (`FileTree`) with `Tree.Folder` and `Tree.File`: the files of a project.
 
 use maud::{Markup, html};
 
-use super::Component;
-use crate::{
-    mdx::{Node, NodeKind},
-    render::{Element, PageRenderer, plain_text},
-};
+use super::root::Root;
+use super::{Component, children, props};
+use crate::mdx::{Node, NodeKind};
+use crate::render::{Element, PageRenderer, plain_text};
 
+/// Written as a nested Markdown list, or with the components below.
 pub(super) const TREE: Component =
-    Component { names: &["Tree", "FileTree"], props: &["style"], render: tree };
+    Component { names: &["Tree", "FileTree"], props: &[], required: &[], render };
+
+/// A folder, opened and closed by its name.
 pub(super) const FOLDER: Component = Component {
     names: &["Tree.Folder", "FileTree.Folder"],
     props: &["name", "defaultOpen", "openable", "highlight"],
-    render: folder,
+    required: &["name"],
+    render: render_folder,
 };
+
+/// A file.
 pub(super) const FILE: Component = Component {
     names: &["Tree.File", "FileTree.File"],
     props: &["name", "highlight"],
-    render: file,
+    required: &["name"],
+    render: render_file,
 };
 
-fn tree(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let lists: Vec<_> =
-        element.children.iter().filter(|node| matches!(node.kind, NodeKind::List { .. })).collect();
+fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let root = Root::new(element, page, "tree");
     html! {
-        div.tree role="tree" aria-label="Files" {
-            @if lists.is_empty() { (page.nodes(element.children)) }
-            @for list in lists { (items(list, page)) }
-        }
-    }
-}
-
-fn folder(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let name = element.text("name").unwrap_or_default();
-    let body = page.nodes(element.children);
-    let closable = element.flag("openable") != Some(false);
-    folder_markup(
-        &name,
-        element.flag("defaultOpen") == Some(true) || !closable,
-        highlighted(element),
-        &body,
-        page,
-    )
-}
-
-fn file(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    file_markup(&element.text("name").unwrap_or_default(), highlighted(element), page)
-}
-
-fn highlighted(element: &Element<'_>) -> bool {
-    element.flag("highlight") == Some(true)
-}
-
-/// A list item with items of its own, or whose name ends in a slash, is a folder.
-fn items(list: &Node, page: &mut PageRenderer<'_>) -> Markup {
-    html! {
-        @for item in &list.children {
-            @let (name, inner) = name_and_items(item);
-            @if !inner.is_empty() || name.ends_with('/') {
-                @let body = html! { @for list in inner { (items(list, page)) } };
-                (folder_markup(name.trim_end_matches('/'), true, false, &body, page))
-            } @else {
-                (file_markup(&name, false, page))
+        ul class=(root.class) id=[root.id] style=[root.style] {
+            @for node in element.children.iter().filter(|node| !children::is_blank(node)) {
+                @if is_list(node) { (items(node, page)) }
+                @else { (page.nodes(std::slice::from_ref(node))) }
             }
         }
     }
 }
 
-fn name_and_items(item: &Node) -> (String, Vec<&Node>) {
-    let (lists, rest): (Vec<&Node>, Vec<&Node>) =
-        item.children.iter().partition(|node| matches!(node.kind, NodeKind::List { .. }));
-    let name: String =
-        rest.into_iter().map(|node| plain_text(std::slice::from_ref(node))).collect();
-    (name.trim().to_owned(), lists)
-}
-
-fn folder_markup(
-    name: &str,
-    open: bool,
-    highlighted: bool,
-    body: &Markup,
-    page: &PageRenderer<'_>,
-) -> Markup {
+/// The entries of a Markdown list. Formatting of names is dropped, as the format has it.
+fn items(list: &Node, page: &PageRenderer<'_>) -> Markup {
     html! {
-        details.tree-folder role="treeitem" open[open] {
-            summary data-highlight[highlighted] { (page.glyph("folder")) span { (name) } }
-            div role="group" { (body) }
+        @for item in &list.children {
+            @let lists = || item.children.iter().filter(|node| is_list(node));
+            @let name = name(item);
+            @if lists().next().is_some() {
+                @let content = html! { @for list in lists() { (items(list, page)) } };
+                (folder(&name, &content, State::Open, false, page))
+            } @else if name.ends_with('/') {
+                (folder(&name, &html! {}, State::Fixed, false, page))
+            } @else {
+                (file(&name, false, page))
+            }
         }
     }
 }
 
-fn file_markup(name: &str, highlighted: bool, page: &PageRenderer<'_>) -> Markup {
-    html! { div.tree-file role="treeitem" data-highlight[highlighted] { (page.glyph("file")) span { (name) } } }
+fn is_list(node: &Node) -> bool {
+    matches!(node.kind, NodeKind::List { .. })
+}
+
+/// The text of an item without the lists inside it.
+fn name(item: &Node) -> String {
+    let own = item.children.iter().filter(|node| !is_list(node));
+    let texts = own.map(|node| plain_text(std::slice::from_ref(node)));
+    texts.collect::<String>().trim().to_owned()
+}
+
+fn render_folder(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    let name = name_prop(element);
+    let content = page.nodes(element.children);
+    let state = if element.flag("openable") == Some(false) {
+        State::Fixed
+    } else if element.flag("defaultOpen").unwrap_or(false) {
+        State::Open
+    } else {
+        State::Closed
+    };
+    folder(&name, &content, state, element.flag("highlight").unwrap_or(false), page)
+}
+
+fn render_file(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
+    file(&name_prop(element), element.flag("highlight").unwrap_or(false), page)
+}
+
+fn name_prop(element: &Element<'_>) -> String {
+    element.value("name").map(props::text).unwrap_or_default()
+}
+
+/// Whether a folder shows what is in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Open,
+    Closed,
+    /// Open, and readers can't close it.
+    Fixed,
+}
+
+fn folder(
+    name: &str,
+    content: &Markup,
+    state: State,
+    highlight: bool,
+    page: &PageRenderer<'_>,
+) -> Markup {
+    let name = html! {
+        span.tree-name data-highlight[highlight] {
+            (page.glyph("folder")) (name.trim_end_matches('/'))
+        }
+    };
+    let content = html! { @if !content.0.trim().is_empty() { ul { (content) } } };
+    html! {
+        li.tree-folder {
+            @if state == State::Fixed { (name) (content) }
+            @else { details.tree-branch open[state == State::Open] { summary { (name) } (content) } }
+        }
+    }
+}
+
+fn file(name: &str, highlight: bool, page: &PageRenderer<'_>) -> Markup {
+    html! {
+        li.tree-file {
+            span.tree-name data-highlight[highlight] { (page.glyph("file")) (name) }
+        }
+    }
 }

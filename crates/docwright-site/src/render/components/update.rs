@@ -1,48 +1,52 @@
-//! `<Update>`: an entry of a changelog.
+//! `Update`: an entry of a changelog.
 
 use maud::{Markup, html};
 
-use super::Component;
-use crate::render::{Element, PageRenderer, Value, plain_text};
+use super::root::Root;
+use super::{Component, props};
+use crate::render::{Element, PageRenderer};
 
+/// Updates stand at this level of the contents list, whatever headings the one before had.
+const CONTENTS_LEVEL: u8 = 2;
+
+/// Its label is its anchor, and all that the contents list shows of it; `rss` is for the feed.
 pub(super) const UPDATE: Component = Component {
     names: &["Update"],
     props: &["label", "description", "tags", "rss", "date", "title"],
+    required: &["label"],
     render,
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     page.mark_updates();
-    let label = match element.value("label") {
-        Some(Value::Jsx(nodes)) => plain_text(nodes),
-        Some(value) => value.to_text().unwrap_or_default(),
-        None => String::new(),
-    };
-    if label.is_empty() {
-        page.warn(
-            element,
-            "missing-prop",
-            "<Update> has no `label`".to_owned(),
-            "give it a label, such as a date",
-        );
+    let label = props::label(element, page, "label");
+    let text = label.as_ref().map_or("", |label| label.text.trim());
+    let root = Root::anchored(element, page, "update", text);
+    if let Some(id) = &root.id
+        && !text.is_empty()
+    {
+        page.add_contents_entry(Some(CONTENTS_LEVEL), id, text);
     }
-    let id = page.unique_id(&label);
-    page.add_contents_entry(Some(2), &id, &label);
-    let tags: Vec<_> = match element.value("tags") {
-        Some(Value::Array(tags)) => tags.iter().filter_map(Value::to_text).collect(),
-        Some(value) => value.to_text().into_iter().collect(),
-        None => Vec::new(),
-    };
-    let description = element.text("description").map(|text| page.inline_markdown(&text));
-    let body = page.nodes(element.children);
+    if let Some(update) = page.nesting.current() {
+        update.is_unlisted = true;
+    }
+    let description = props::label(element, page, "description");
+    let tags = props::texts(element, "tags");
+    let data_tags = (!tags.is_empty()).then(|| serde_json::json!(tags).to_string());
     html! {
-        section.update id=(id) data-tags=[(!tags.is_empty()).then(|| tags.join("|"))] {
+        section class=(root.class) id=[&root.id] style=[root.style] data-tags=[data_tags] {
             div.update-head {
-                a.update-label href={ "#" (id) } { (label) }
-                @if !tags.is_empty() { div.update-tags { @for tag in &tags { span.update-tag { (tag) } } } }
-                @if let Some(description) = description { p.update-description { (description) } }
+                @if let Some(label) = label {
+                    a.update-label href=[root.id.map(|id| format!("#{id}"))] { (label.html) }
+                }
+                @if !tags.is_empty() {
+                    div.update-tags { @for tag in tags { span.update-tag { (tag) } } }
+                }
+                @if let Some(description) = description {
+                    div.update-description { (description.html) }
+                }
             }
-            div.update-content { (body) }
+            div.update-content { (page.nodes(element.children)) }
         }
     }
 }

@@ -1,23 +1,29 @@
-//! `<View>`: the page as one kind of reader needs it, such as users of one language.
+//! `View`: content for readers of one kind, chosen for the page as a whole.
 
 use maud::{Markup, html};
 
-use super::Component;
+use super::root::Root;
+use super::{Component, props};
 use crate::render::{Element, PageRenderer};
 
-pub(super) const VIEW: Component =
-    Component { names: &["View"], props: &["title", "icon", "iconType"], render };
+/// Registers with the page, whose head shows the switch; the first view is shown first.
+pub(super) const VIEW: Component = Component {
+    names: &["View"],
+    props: &["title", "icon", "iconType"],
+    required: &["title"],
+    render,
+};
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let title = element.text("title").unwrap_or_default();
-    if title.is_empty() {
-        page.warn(element, "missing-prop", "<View> has no `title`".to_owned(), "give it a title");
-    }
-    let (number, body) = page.view(&title, element.children);
+    let root = Root::new(element, page, "view");
+    let title = element.value("title").map(props::text).unwrap_or_default();
+    let title = if title.trim().is_empty() { "View".to_owned() } else { title };
+    let (index, content) = page.view(&title, element.children);
+    let class = if index == 0 { format!("{} active", root.class) } else { root.class };
     html! {
-        div.view.active[number == 0] data-view=(number) {
+        section class=(class) id=[root.id] style=[root.style] data-view=(index) {
             p.view-title { (title) }
-            (body)
+            (content)
         }
     }
 }

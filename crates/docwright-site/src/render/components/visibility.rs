@@ -1,25 +1,17 @@
-//! `<Visibility>`: text for readers only, or for agents only.
+//! `Visibility`: content for people only, or for agents that read the Markdown only.
 
 use maud::{Markup, html};
 
-use super::Component;
+use super::{Component, props};
 use crate::render::{Element, PageRenderer};
 
+/// HTML is for people; the page's Markdown twin is made elsewhere.
 pub(super) const VISIBILITY: Component =
-    Component { names: &["Visibility"], props: &["for"], render };
+    Component { names: &["Visibility"], props: &["for"], required: &["for"], render };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    match element.text("for").as_deref() {
+    match props::choice(element, page, "for", &["humans", "agents"]) {
         Some("agents") => html! {},
-        Some("humans") => page.nodes(element.children),
-        _ => {
-            page.warn(
-                element,
-                "invalid-prop",
-                "`for` must be `humans` or `agents`".to_owned(),
-                "correct it",
-            );
-            page.nodes(element.children)
-        }
+        _ => page.nodes(element.children),
     }
 }

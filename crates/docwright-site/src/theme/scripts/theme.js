@@ -149,14 +149,18 @@
   (function () {
     var bar = document.getElementById("changelog-filters");
     var tags = [];
+    function tagsOf(update) {
+      return JSON.parse(update.dataset.tags || "[]");
+    }
     all(".update[data-tags]").forEach(function (update) {
-      update.dataset.tags.split("|").forEach(function (tag) { if (tags.indexOf(tag) < 0) tags.push(tag); });
+      tagsOf(update).forEach(function (tag) { if (tags.indexOf(tag) < 0) tags.push(tag); });
     });
     if (!bar || tags.length < 2) return;
-    var chosen = (new URLSearchParams(location.search).get("tags") || "").split(",").filter(Boolean);
+    var named = (new URLSearchParams(location.search).get("tags") || "").split(",");
+    var chosen = tags.filter(function (tag) { return named.indexOf(tag) >= 0; });
     function apply() {
       all(".update").forEach(function (update) {
-        var own = (update.dataset.tags || "").split("|");
+        var own = tagsOf(update);
         update.hidden = !chosen.every(function (tag) { return own.indexOf(tag) >= 0; });
       });
       all("button", bar).forEach(function (button) { button.setAttribute("aria-pressed", String(chosen.indexOf(button.textContent) >= 0)); });

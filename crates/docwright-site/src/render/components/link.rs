@@ -1,0 +1,16 @@
+//! The `href` of components that lead somewhere.
+
+use crate::render::{Element, PageRenderer};
+
+/// The address that `href` leads to, ready to be written; none if it is missing or broken, or if
+/// the component stands in a link already.
+pub(super) fn href(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Option<String> {
+    let written = element.text("href").filter(|href| !href.trim().is_empty())?;
+    page.link(written.trim(), element.line, element.column).filter(|_| !page.in_link)
+}
+
+/// Whether an address leads out of the site.
+pub(super) fn is_external(href: &str) -> bool {
+    let href = href.trim_start();
+    href.starts_with("//") || href.starts_with("https:") || href.starts_with("http:")
+}

@@ -1,0 +1,109 @@
+//! What the built-in components around the present place tell those inside them.
+//!
+//! Owns the list of open components. A component sees the one it is directly in, whatever stands
+//! between them: snippets, conditions and plain HTML are passed through, so a `Tab` that a snippet
+//! brings is still a tab of the `Tabs` around the snippet.
+
+use maud::Markup;
+
+/// Components that those around and inside them do not notice.
+const TRANSPARENT: &[&str] = &["CodeBlock", "Visibility"];
+
+/// The open built-in components of a page, the innermost last.
+#[derive(Debug, Default)]
+pub(crate) struct Nesting {
+    open: Vec<Open>,
+}
+
+/// A component that is being rendered.
+#[derive(Debug, Default)]
+pub(super) struct Open {
+    /// Its main name.
+    pub(super) name: &'static str,
+    /// The panels that its tabs or code blocks have handed in.
+    pub(super) panels: Vec<Panel>,
+    /// Of `Steps`: whether each child is a step, so that they form a list.
+    pub(super) is_list: bool,
+    /// Of `Steps`: the `titleSize` for those that have none of their own.
+    pub(super) title_size: Option<&'static str>,
+    /// Of fields: their name, for the ids of the fields inside.
+    pub(super) field: Option<String>,
+    /// Whether titles inside stay out of the contents list.
+    pub(super) is_unlisted: bool,
+}
+
+/// A tab or a code block, rendered, on its way to the component that shows it.
+#[derive(Debug)]
+pub(crate) struct Panel {
+    /// The label as HTML.
+    pub(crate) label: Markup,
+    /// The label as text; equal ones are chosen together all over the page.
+    pub(crate) title: String,
+    /// The icon before the label, or nothing.
+    pub(crate) icon: Markup,
+    /// The id, if links may lead to it.
+    pub(crate) id: Option<String>,
+    /// What it shows.
+    pub(crate) content: Markup,
+}
+
+impl Nesting {
+    /// Opens a component, unless it only passes on what stands in it.
+    pub(super) fn enter(&mut self, name: &'static str) -> bool {
+        let opens = !TRANSPARENT.contains(&name);
+        if opens {
+            self.open.push(Open { name, ..Open::default() });
+        }
+        opens
+    }
+
+    /// Closes the innermost one.
+    pub(super) fn leave(&mut self) {
+        self.open.pop();
+    }
+
+    /// The component that is being rendered.
+    pub(super) fn current(&mut self) -> Option<&mut Open> {
+        self.open.last_mut()
+    }
+
+    /// The component around the one that is being rendered.
+    pub(super) fn parent(&mut self) -> Option<&mut Open> {
+        let parent = self.open.len().checked_sub(2)?;
+        self.open.get_mut(parent)
+    }
+
+    /// Whether a component of this name is open around the one that is being rendered.
+    pub(super) fn is_inside(&self, name: &str) -> bool {
+        self.open.iter().rev().skip(1).any(|open| open.name == name)
+    }
+
+    /// The name of the nearest field around the one that is being rendered, with those it is in.
+    pub(super) fn field(&self) -> Option<&str> {
+        self.open.iter().rev().skip(1).find_map(|open| open.field.as_deref())
+    }
+
+    /// The panels handed to the component that is being rendered.
+    pub(super) fn take_panels(&mut self) -> Vec<Panel> {
+        self.current().map(|open| std::mem::take(&mut open.panels)).unwrap_or_default()
+    }
+
+    /// Whether titles at this place stay out of the contents list.
+    pub(crate) fn is_unlisted(&self) -> bool {
+        self.open.iter().any(|open| open.is_unlisted)
+    }
+
+    /// Whether code blocks at this place are shown as panels of a group.
+    pub(crate) fn collects_code(&self) -> bool {
+        self.open.last().is_some_and(|open| {
+            matches!(open.name, "CodeGroup" | "RequestExample" | "ResponseExample")
+        })
+    }
+
+    /// Hands a code block to the group around it.
+    pub(crate) fn add_code(&mut self, panel: Panel) {
+        if let Some(group) = self.current() {
+            group.panels.push(panel);
+        }
+    }
+}

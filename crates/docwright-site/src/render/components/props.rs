@@ -1,0 +1,123 @@
+//! Reading the props of components, and what to tell authors about them.
+//!
+//! Every reader here tolerates what it can't use: the component renders without it.
+
+use maud::Markup;
+
+use super::Component;
+use crate::content::closest::closest;
+use crate::render::{Element, PageRenderer, Value, plain_text};
+
+/// Props that every component takes.
+const EVERYWHERE: &[&str] = &["className", "class", "id", "style", "key", "children"];
+
+/// Reports the props that a component does not know and those that it lacks.
+pub(super) fn check(component: &Component, element: &Element<'_>, page: &mut PageRenderer<'_>) {
+    for (index, (name, _)) in element.attributes.iter().enumerate() {
+        let repeated = || element.attributes[..index].iter().any(|(earlier, _)| earlier == name);
+        if !is_known(component, name) && !repeated() {
+            let message = format!("<{}> has no prop `{name}`", element.name);
+            page.warn(element, "unknown-prop", message, &advice(component, name));
+        }
+    }
+    // What a spread brings can't always be known.
+    if element.attributes.iter().any(|(name, _)| name.is_empty()) {
+        return;
+    }
+    for name in component.required {
+        if matches!(element.value(name), None | Some(Value::Null)) {
+            report_missing(element, page, name);
+        }
+    }
+}
+
+/// Reports a prop without which the component says nothing.
+pub(super) fn report_missing(element: &Element<'_>, page: &mut PageRenderer<'_>, name: &str) {
+    let message = format!("<{}> has no `{name}`", element.name);
+    let help = format!("write <{} {name}=\"…\">", element.name);
+    page.warn(element, "missing-prop", message, &help);
+}
+
+fn is_known(component: &Component, name: &str) -> bool {
+    name.is_empty()
+        || component.props.contains(&name)
+        || EVERYWHERE.contains(&name)
+        || name.starts_with("data-")
+        || name.starts_with("aria-")
+}
+
+fn advice(component: &Component, name: &str) -> String {
+    match closest(name, component.props.iter().copied()) {
+        Some(known) => format!("did you mean `{known}`?"),
+        None if component.props.is_empty() => "it takes none: leave it out".to_owned(),
+        None => format!("its props are: {}", component.props.join(", ")),
+    }
+}
+
+/// A prop where text or JSX may stand.
+#[derive(Debug)]
+pub(super) struct Label {
+    /// As HTML.
+    pub(super) html: Markup,
+    /// Without markup.
+    pub(super) text: String,
+}
+
+/// A label, unless the prop is missing or empty.
+pub(super) fn label(
+    element: &Element<'_>,
+    page: &mut PageRenderer<'_>,
+    prop: &str,
+) -> Option<Label> {
+    let value = element.value(prop)?;
+    if let Value::Code(code) = value {
+        page.needs_evaluation(code, element.line, element.column);
+        return None;
+    }
+    let html = page.value(value);
+    let label = Label { html, text: text(value) };
+    (!label.html.0.trim().is_empty()).then_some(label)
+}
+
+/// A value as text without markup; empty for what has none.
+pub(super) fn text(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Jsx(nodes) => plain_text(nodes),
+        Value::Array(values) => values.iter().map(text).collect(),
+        Value::Null | Value::Bool(_) | Value::Object(_) | Value::Code(_) => String::new(),
+    }
+}
+
+/// A prop that holds a list of texts; one text alone counts as a list.
+pub(super) fn texts(element: &Element<'_>, prop: &str) -> Vec<String> {
+    let values = match element.value(prop) {
+        Some(Value::Array(values)) => values.as_slice(),
+        Some(value) => std::slice::from_ref(value),
+        None => &[],
+    };
+    values.iter().map(text).filter(|text| !text.trim().is_empty()).collect()
+}
+
+/// A prop that counts something: `{2}` and `"2"`.
+pub(super) fn whole_number(element: &Element<'_>, prop: &str) -> Option<u16> {
+    element.text(prop)?.trim().parse().ok()
+}
+
+/// A prop that takes one of some words. Another one gives a diagnostic and counts as none.
+pub(super) fn choice(
+    element: &Element<'_>,
+    page: &mut PageRenderer<'_>,
+    prop: &str,
+    choices: &[&'static str],
+) -> Option<&'static str> {
+    let written = element.text(prop)?;
+    let found = choices.iter().find(|choice| written.trim().eq_ignore_ascii_case(choice));
+    if found.is_none() && !written.trim().is_empty() {
+        let message = format!("`{prop}` of <{}> can't be `{written}`", element.name);
+        let help = format!("choose one of: {}", choices.join(", "));
+        page.warn(element, "invalid-prop", message, &help);
+    }
+    found.copied()
+}

@@ -1,0 +1,110 @@
+//! What no author means: components without anything, with props of the wrong kind, nested deep,
+//! and texts that try to become markup.
+
+use docwright_site::render::components::ALL;
+
+use super::render;
+
+/// Every name of every component with the props that it knows.
+fn uses() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    ALL.iter().flat_map(|component| component.names.iter().map(|name| (*name, component.props)))
+}
+
+/// An element with the same value for all its props.
+fn element(name: &str, props: &[&str], value: &str, children: &str) -> String {
+    let props: Vec<_> = props.iter().map(|prop| format!("{prop}={value}")).collect();
+    let props = props.join(" ");
+    format!("<{name} {props} id={value} className={value}>{children}</{name}>\n\n")
+}
+
+#[test]
+fn components_without_anything_render() {
+    for (name, _) in uses() {
+        for text in [format!("<{name} />"), format!("<{name}></{name}>"), format!("a <{name}/> b")]
+        {
+            render(&text);
+        }
+    }
+}
+
+#[test]
+fn the_content_survives_props_of_the_wrong_kind() {
+    let values =
+        ["{-1}", "{1e300}", "{null}", "{[]}", "{[[1], {a: 1}]}", "{{}}", "{true}", "{f()}", "\"\""];
+    for (name, props) in uses() {
+        for value in values {
+            let rendered = render(&element(name, props, value, "\n\nthe content\n\n"));
+            let parts = [Some(rendered.html), rendered.panel, rendered.examples];
+            let shown = parts.iter().flatten().any(|part| part.contains("the content"));
+            let leaves =
+                ["Color.Item", "Icon", "GitHub.Repo", "Tree.File", "FileTree.File", "Latex"];
+            assert!(shown || leaves.contains(&name), "<{name}> with {value}");
+        }
+    }
+}
+
+#[test]
+fn no_prop_becomes_markup() {
+    let attacks = [
+        "'\"><script>alert(1)</script>'",
+        "{\"' onclick='alert(1)\"}",
+        "{`\" onmouseover=\"alert(1)`}",
+        "\"</code></pre></style><script>alert(1)</script>\"",
+        "\"javascript:alert(1)\"",
+        "\"red;background:url(//example.com/)\"",
+    ];
+    // These hold Markdown, in which an author may write what a page may hold.
+    let markdown = ["description", "caption", "hint"];
+    for (name, props) in uses() {
+        let props: Vec<_> = props.iter().copied().filter(|prop| !markdown.contains(prop)).collect();
+        for attack in attacks {
+            let rendered = render(&element(name, &props, attack, "text"));
+            for part in [Some(rendered.html), rendered.panel, rendered.examples].iter().flatten() {
+                assert!(!part.contains("<script"), "<{name}> with {attack}: {part}");
+                assert!(!part.contains("\" on"), "<{name}> with {attack}: {part}");
+                for address in ["href=\"javascript:", "src=\"javascript:"] {
+                    assert!(!part.contains(address), "<{name}> with {attack}: {part}");
+                }
+                for style in part.split("style=\"").skip(1) {
+                    let style = style.split('"').next().unwrap_or_default();
+                    let harmless = !style.contains("url(") || name == "style";
+                    assert!(harmless, "<{name}> with {attack}: {style}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn components_nest_fifty_deep() {
+    for (name, _) in uses() {
+        let depth = 50;
+        let text =
+            format!("<{name}>\n").repeat(depth) + "deep\n" + &format!("</{name}>\n").repeat(depth);
+        render(&text);
+    }
+}
+
+#[test]
+fn one_page_may_hold_thousands() {
+    let tabs: Vec<_> = (0..2_000).map(|index| format!("<Tab title=\"{index}\">t</Tab>")).collect();
+    let tabs = tabs.join("\n");
+    let rendered =
+        render(&format!("<Tabs>\n{tabs}\n</Tabs>\n\n{}", "<Note>n</Note>\n\n".repeat(5_000)));
+    assert_eq!(rendered.html.matches("role=\"tabpanel\"").count(), 2_000);
+    assert_eq!(rendered.html.matches("role=\"note\"").count(), 5_000);
+    assert_eq!(rendered.diagnostics, []);
+}
+
+#[test]
+fn ids_are_given_once() {
+    let text: String =
+        uses().map(|(name, props)| element(name, props, "\"same\"", "text")).collect();
+    let rendered = render(&text.repeat(2));
+    let mut ids: Vec<_> =
+        rendered.html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert!(count > 40 && ids.len() == count, "{} of {count} ids differ", ids.len());
+}
