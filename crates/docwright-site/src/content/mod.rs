@@ -1,6 +1,6 @@
 //! What the author means: configuration, navigation, pages, snippets, links.
 //!
-//! Turns a [`Source`](crate::source::Source) into a [`Content`]. Reads no MDX bodies and makes no
+//! Turns a [`Source`] into a [`Content`]. Reads no MDX bodies and makes no
 //! HTML; whatever is wrong becomes a diagnostic.
 
 pub mod closest;

@@ -1,7 +1,7 @@
 //! Mermaid diagrams as inline SVG, drawn at build time.
 //!
 //! The renderer underneath is young and takes what authors write, so it stays behind this module:
-//! limits before it, a guard around it, and [`clean`] behind it, which lets only known markup
+//! limits before it, a guard around it, and `clean` behind it, which lets only known markup
 //! through and gives every colour a counterpart for dark mode.
 
 mod clean;
