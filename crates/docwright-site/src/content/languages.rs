@@ -1,5 +1,7 @@
 //! Languages as the format names them, as HTML names them, and as their speakers do.
 
+use std::collections::BTreeSet;
+
 use super::{
     Content,
     navigation::{DivisionKind, Entry},
@@ -9,6 +11,15 @@ use super::{
 pub(super) fn assign(content: &mut Content) {
     let mut found = Vec::new();
     collect(&content.navigation.entries, None, &mut found);
+    // A page that navigation does not list still lies in the folder of its language.
+    let languages: BTreeSet<_> = found.iter().map(|(_, language)| language.clone()).collect();
+    for page in content.pages.values_mut() {
+        if let Some(language) =
+            page.slug.split('/').next().filter(|folder| languages.contains(*folder))
+        {
+            page.language = code(language).to_owned();
+        }
+    }
     for (slug, language) in found {
         if let Some(page) = content.pages.get_mut(&slug) {
             code(&language).clone_into(&mut page.language);

@@ -23,6 +23,7 @@ fn every_division_leads_somewhere() {
         .file("a/deep.mdx", "---\ntitle: Deep\n---\n")
         .file("v1/index.mdx", "---\ntitle: Old\n---\n")
         .file("fr/index.mdx", "---\ntitle: Accueil\n---\n")
+        .file("fr/unlisted.mdx", "x")
         .build();
     assert_eq!(built.codes(), Vec::<&str>::new());
     let home = built.text("index.html");
@@ -39,6 +40,7 @@ fn every_division_leads_somewhere() {
     }
     assert!(built.text("a/deep.html").contains("href=\"../index.html\" rel=\"prev\""));
     assert!(built.text("fr.html").starts_with("<!DOCTYPE html><html lang=\"fr\""));
+    assert!(built.text("fr/unlisted.html").starts_with("<!DOCTYPE html><html lang=\"fr\""));
 }
 
 #[test]
