@@ -7,8 +7,12 @@ pub type Timestamp = i64;
 
 /// One second.
 pub const SECOND: Timestamp = 1000;
+/// One minute.
+pub const MINUTE: Timestamp = 60 * SECOND;
+/// One hour.
+pub const HOUR: Timestamp = 60 * MINUTE;
 /// One day.
-pub const DAY: Timestamp = 24 * 3600 * SECOND;
+pub const DAY: Timestamp = 24 * HOUR;
 
 /// ISO 8601 in UTC, with milliseconds.
 pub fn iso(timestamp: Timestamp) -> String {

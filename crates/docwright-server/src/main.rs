@@ -13,6 +13,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+/// Rendering is many small allocations on several threads, which the allocator of the C library
+/// serves slowly.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     commands::run(commands::Arguments::parse())
 }

@@ -1,7 +1,11 @@
 //! Where a built site goes.
 
-use std::path::{Path, PathBuf};
-use std::{collections::BTreeMap, io, sync::Mutex};
+use std::{
+    collections::{BTreeMap, HashSet},
+    io,
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
 
 /// Takes the files of a site as they are made, from several threads, in no particular order.
 pub trait Output: Sync {
@@ -18,18 +22,25 @@ pub trait Output: Sync {
 #[derive(Debug)]
 pub struct Folder {
     root: PathBuf,
+    /// Folders known to exist: asking again for each file makes threads wait for each other.
+    made: Mutex<HashSet<PathBuf>>,
 }
 
 impl Folder {
     /// An output below `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), made: Mutex::default() }
     }
 
     fn prepare(&self, path: &str) -> io::Result<PathBuf> {
         let target = self.root.join(path);
-        if let Some(parent) = target.parent() {
+        let Some(parent) = target.parent() else { return Ok(target) };
+        let known = self.made.lock().is_ok_and(|made| made.contains(parent));
+        if !known {
             std::fs::create_dir_all(parent)?;
+            if let Ok(mut made) = self.made.lock() {
+                made.insert(parent.to_owned());
+            }
         }
         Ok(target)
     }

@@ -27,6 +27,15 @@ pub enum StorageError {
     /// There is no randomness for an id or a secret.
     #[error("the system gives no random numbers: {0}")]
     Random(String),
+    /// The organisation has made as many keys as it may for now.
+    #[error(
+        "this organisation made {} keys within an hour, the limit; try again in {minutes} minutes",
+        database::KEYS_AN_HOUR
+    )]
+    TooManyKeys {
+        /// Minutes until the next key may be made.
+        minutes: i64,
+    },
     /// Something of this name is there already.
     #[error("{0}")]
     Exists(String),

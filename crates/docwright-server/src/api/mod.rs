@@ -4,6 +4,7 @@
 //! error is `{"error", "code"}`, whatever went wrong.
 
 mod authorize;
+mod body;
 mod error;
 mod health;
 mod objects;
@@ -13,7 +14,7 @@ mod static_export;
 
 use std::{path::PathBuf, sync::Arc};
 
-use axum::{Router, extract::DefaultBodyLimit, middleware, routing::get};
+use axum::{Router, middleware, routing::get};
 use docwright_flows::clock::Clock;
 use docwright_storage::{Database, LocalObjects};
 use tokio::sync::Notify;
@@ -69,7 +70,6 @@ pub(crate) fn router(app: App) -> Router {
         .route("/objects/{*key}", get(objects::object))
         .fallback(crate::hosting::site)
         .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })
-        .layer(DefaultBodyLimit::max(MAXIMUM_BODY))
         .layer(CatchPanicLayer::custom(error::from_panic))
         .layer(middleware::from_fn_with_state(Arc::clone(&app.counts), request::identify))
         .with_state(app)

@@ -52,10 +52,10 @@ pub enum Resolution {
     External(String),
     /// Redirects that run in a circle.
     Loop,
-    /// Nothing is there.
+    /// Nothing is there, at the slug most likely meant by the link.
     Missing {
-        /// The slug most likely meant.
-        closest: Option<String>,
+        /// The slug.
+        slug: String,
     },
 }
 
@@ -109,7 +109,9 @@ impl<'a> Links<'a> {
     }
 
     fn missing(&self, candidates: &[String], suffix: &str) -> Resolution {
-        let Some(first) = candidates.first() else { return Resolution::Missing { closest: None } };
+        let Some(first) = candidates.first() else {
+            return Resolution::Missing { slug: String::new() };
+        };
         match redirects::follow(&self.content.config.redirects, &format!("/{first}")) {
             Err(redirects::RedirectLoop) => return Resolution::Loop,
             Ok(Some(end)) if end.contains("://") => return Resolution::External(end),
@@ -127,11 +129,14 @@ impl<'a> Links<'a> {
             // A site without a page for its root opens at its first page.
             return Resolution::File { path: "index.html".to_owned(), suffix: suffix.to_owned() };
         }
-        if let Some(slug) = self.by_lower_case.get(&slug.to_lowercase()) {
-            return Resolution::Missing { closest: Some((*slug).to_owned()) };
-        }
+        Resolution::Missing { slug }
+    }
+
+    /// The page most likely meant by a slug that does not exist. It compares with every page, so
+    /// it is for messages only.
+    pub fn closest(&self, slug: &str) -> Option<&'a str> {
         let pages = self.content.pages.keys().map(String::as_str);
-        Resolution::Missing { closest: closest(&slug, pages).map(str::to_owned) }
+        self.by_lower_case.get(&slug.to_lowercase()).copied().or_else(|| closest(slug, pages))
     }
 }
 
@@ -247,10 +252,12 @@ mod tests {
                 Resolution::File { path: "images/p.png".to_owned(), suffix: String::new() },
             ),
             ("/x", Resolution::Loop),
-            ("/a/tvo", Resolution::Missing { closest: Some("a/two".to_owned()) }),
+            ("/a/tvo", Resolution::Missing { slug: "a/tvo".to_owned() }),
             ("https://e.org", Resolution::External("https://e.org".to_owned())),
         ] {
             assert_eq!(links.resolve("a/one.mdx", href), expected, "{href}");
         }
+        assert_eq!(links.closest("a/tvo"), Some("a/two"));
+        assert_eq!(links.closest("A/Two"), Some("a/two"));
     }
 }

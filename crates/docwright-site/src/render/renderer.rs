@@ -193,8 +193,8 @@ impl<'a> PageRenderer<'a> {
                 );
                 None
             }
-            Resolution::Missing { closest } => {
-                let help = match closest {
+            Resolution::Missing { slug } => {
+                let help = match self.context.links.closest(&slug) {
                     Some(slug) => format!("did you mean /{slug}?"),
                     None => "correct the address, add the page, or add a redirect".to_owned(),
                 };

@@ -18,12 +18,14 @@ const CHUNK: usize = 20_000;
 const PAGE_TEXT: usize = 14_000;
 /// Words that a mistyped one is compared with.
 const VOCABULARY: usize = 9_000;
-/// Weights of one occurrence.
-const TITLE: f64 = 14.0;
-const HEADING: f64 = 6.0;
+/// Most that each part of a page adds to the weight of a term.
+const TITLE: f64 = 10.0;
+const HEADING: f64 = 8.0;
 const DESCRIPTION: f64 = 4.0;
-const TEXT: f64 = 1.0;
-const CODE: f64 = 0.4;
+const TEXT: f64 = 9.0;
+const CODE: f64 = 3.0;
+/// Terms on a page of usual length.
+const USUAL_LENGTH: f64 = 600.0;
 /// Weights are written as one digit of base 36.
 const MAXIMUM_WEIGHT: f64 = 35.0;
 
@@ -45,36 +47,60 @@ pub(super) fn write(
         .try_for_each(|(number, document)| write_page(&folder, number, document, output))
 }
 
-/// How much each term matters on a page, from 1 to 35.
-fn term_weights(document: &Document) -> HashMap<String, u8> {
-    let mut sums: HashMap<String, f64> = HashMap::new();
-    let mut add = |text: &str, weight: f64| {
-        tokenize(text, |term| match sums.get_mut(term) {
-            Some(sum) => *sum += weight,
-            None => drop(sums.insert(term.to_owned(), weight)),
-        });
-    };
-    add(&document.title, TITLE);
-    add(&document.description, DESCRIPTION);
-    for keyword in &document.keywords {
-        add(keyword, HEADING);
-    }
-    for section in &document.sections {
-        add(&section.heading, HEADING);
-        add(&section.text, TEXT);
-        add(&section.code, CODE);
-    }
-    let quantised = sums.into_iter().map(|(term, sum)| {
-        // Many occurrences count less each, so that long pages don't win by length.
-        let weight = if sum > TITLE { TITLE + (sum - TITLE).ln_1p() * 4.0 } else { sum };
+/// How often a term stands in each part of a page.
+#[derive(Debug, Default, Clone, Copy)]
+struct Occurrences {
+    title: f64,
+    description: f64,
+    heading: f64,
+    text: f64,
+    code: f64,
+}
+
+impl Occurrences {
+    /// How much the term matters on the page, from 1 to [`MAXIMUM_WEIGHT`]. Each part counts up to
+    /// a limit that it nears with every occurrence, as in BM25: neither long pages nor repetition
+    /// outweigh a title.
+    fn weight(&self, length: f64) -> u8 {
+        let near = |count: f64, half: f64| count / (count + half);
+        let sum = TITLE * self.title.min(1.0)
+            + DESCRIPTION * self.description.min(1.0)
+            + HEADING * near(self.heading, 1.0)
+            + TEXT * near(self.text, 1.0 + 2.0 * length / USUAL_LENGTH)
+            + CODE * near(self.code, 3.0);
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "between 1 and 35"
         )]
-        (term, weight.round().clamp(1.0, MAXIMUM_WEIGHT) as u8)
-    });
-    quantised.collect()
+        let weight = sum.round().clamp(1.0, MAXIMUM_WEIGHT) as u8;
+        weight
+    }
+}
+
+fn term_weights(document: &Document) -> HashMap<String, u8> {
+    let mut found: HashMap<String, Occurrences> = HashMap::new();
+    let mut length = 0.0;
+    let mut add = |text: &str, count: fn(&mut Occurrences) -> &mut f64| {
+        tokenize(text, |term| {
+            length += 1.0;
+            match found.get_mut(term) {
+                Some(occurrences) => *count(occurrences) += 1.0,
+                None => *count(found.entry(term.to_owned()).or_default()) += 1.0,
+            }
+        });
+    };
+    add(&document.title, |each| &mut each.title);
+    add(&document.description, |each| &mut each.description);
+    for keyword in &document.keywords {
+        add(keyword, |each| &mut each.heading);
+    }
+    for section in &document.sections {
+        add(&section.heading, |each| &mut each.heading);
+        add(&section.text, |each| &mut each.text);
+        add(&section.code, |each| &mut each.code);
+    }
+    found.into_iter().map(|(term, occurrences)| (term, occurrences.weight(length))).collect()
 }
 
 /// Pages and weights by term, in alphabetical order.

@@ -60,15 +60,8 @@ pub(super) fn header(view: &PageView<'_>) -> Markup {
     html! {
         header.site-header #navbar {
             div.header-row {
-                details.mobile-menu #mobile-nav {
-                    summary aria-label="Menu" { (glyph("menu")) }
-                    div.mobile-panel #mobile-nav-content {
-                        (tabs(view, "mobile-nav-tabs-item"))
-                        (super::sidebar::anchors(view))
-                        (super::sidebar::entries(view))
-                        @for link in &navbar.links { (navbar_link(view, link)) }
-                    }
-                }
+                // On small screens the sidebar shows while this is open; see `layout.css`.
+                details.mobile-menu #mobile-nav { summary aria-label="Menu" { (glyph("menu")) } }
                 (logo(view))
                 @for switcher in &view.navigation.switchers { (self::switcher(view, switcher)) }
                 @if view.options.features.search {
@@ -155,7 +148,7 @@ const fn kind_label(kind: DivisionKind) -> &'static str {
 }
 
 /// A link of the navigation bar.
-fn navbar_link(view: &PageView<'_>, link: &NavbarLink) -> Markup {
+pub(super) fn navbar_link(view: &PageView<'_>, link: &NavbarLink) -> Markup {
     let Some(href) = view.href(&link.href) else { return html! {} };
     let icon = match link.kind.as_str() {
         "github" => brand("github").unwrap_or_default(),
@@ -176,7 +169,7 @@ fn primary_link(view: &PageView<'_>, link: &NavbarLink) -> Markup {
     }
 }
 
-fn tabs(view: &PageView<'_>, class: &str) -> Markup {
+pub(super) fn tabs(view: &PageView<'_>, class: &str) -> Markup {
     html! {
         @if !view.navigation.tabs.is_empty() {
             ul.tab-row { @for tab in &view.navigation.tabs { (self::tab(view, tab, class)) } }

@@ -64,7 +64,6 @@ pub struct PageView<'a> {
 pub fn page(view: &PageView<'_>) -> String {
     let frontmatter = &view.page.frontmatter;
     let mode = frontmatter.mode.as_str();
-    let with_sidebar = !matches!(mode, "custom" | "center");
     let direction = languages::is_right_to_left(&view.page.language).then_some("rtl");
     html! {
         (DOCTYPE)
@@ -75,7 +74,7 @@ pub fn page(view: &PageView<'_>) -> String {
                 (header::banner(view))
                 (header::header(view))
                 div.layout #body-content {
-                    @if with_sidebar { (sidebar::sidebar(view)) }
+                    (sidebar::sidebar(view))
                     (article::article(view))
                 }
                 (footer::footer(view))

@@ -2,19 +2,26 @@
 
 use maud::{Markup, html};
 
-use super::PageView;
+use super::{PageView, header};
 use crate::content::navigation::view::{PageLink, SidebarEntry, SidebarGroup, Target};
 
+/// One list for all widths: beside the page, or behind the menu button, where the links of the
+/// header that have no room there join it.
 pub(super) fn sidebar(view: &PageView<'_>) -> Markup {
     html! {
         aside.sidebar #sidebar {
-            div #sidebar-content { (anchors(view)) (entries(view)) }
+            div #sidebar-content {
+                div.mobile-only #mobile-nav-content { (header::tabs(view, "mobile-nav-tabs-item")) }
+                (anchors(view))
+                nav.sidebar-nav aria-label="Pages" { (list(view, &view.navigation.sidebar, true)) }
+                div.mobile-only { @for link in &view.config.navbar.links { (header::navbar_link(view, link)) } }
+            }
         }
     }
 }
 
 /// Links above the groups: the anchors of the site.
-pub(super) fn anchors(view: &PageView<'_>) -> Markup {
+fn anchors(view: &PageView<'_>) -> Markup {
     html! {
         @if !view.navigation.anchors.is_empty() {
             ul.nav-anchors {
@@ -25,12 +32,6 @@ pub(super) fn anchors(view: &PageView<'_>) -> Markup {
                 }
             }
         }
-    }
-}
-
-pub(super) fn entries(view: &PageView<'_>) -> Markup {
-    html! {
-        nav.sidebar-nav aria-label="Pages" { (list(view, &view.navigation.sidebar, true)) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use docwright_domain::{
     key::{ApiKey, DEFAULT_DAYS, PresentedKey, Scope, parse_allowlist},
-    timestamp::{DAY, Timestamp},
+    timestamp::{DAY, HOUR, MINUTE, Timestamp},
 };
 use ipnet::IpNet;
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
@@ -25,10 +25,14 @@ pub struct NewKey {
     pub days: Option<i64>,
 }
 
+/// Keys that an organisation may make in any hour.
+pub const KEYS_AN_HOUR: i64 = 10;
+
 const COLUMNS: &str = "id, organization_id, name, secret_hash, scope, allowlist, created_at, expires_at, last_used_at, revoked_at";
 
 impl Database {
-    /// Makes a key and returns it, this one time, as its holder needs it.
+    /// Makes a key and returns it, this one time, as its holder needs it. An organisation makes
+    /// [`KEYS_AN_HOUR`] in any hour at most.
     pub async fn create_key(
         &self,
         new: &NewKey,
@@ -37,6 +41,26 @@ impl Database {
         let presented =
             PresentedKey::generate().map_err(|error| StorageError::Random(error.to_string()))?;
         let allowlist = new.allowlist.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        let mut transaction = self.pool.begin().await?;
+        // A write to the organisation comes first, so that of simultaneous requests one goes ahead.
+        sqlx::query("UPDATE organizations SET name = name WHERE id = $1")
+            .bind(&new.organization_id)
+            .execute(&mut *transaction)
+            .await?;
+        let row = sqlx::query(
+            "SELECT COUNT(*) AS made, MIN(created_at) AS first FROM api_keys WHERE organization_id = $1 AND created_at > $2",
+        )
+        .bind(&new.organization_id)
+        .bind(now - HOUR)
+        .fetch_one(&mut *transaction)
+        .await?;
+        let made: i64 = row.try_get("made")?;
+        if made >= KEYS_AN_HOUR {
+            let first: i64 = row.try_get("first")?;
+            return Err(StorageError::TooManyKeys {
+                minutes: (first + HOUR - now + MINUTE - 1) / MINUTE,
+            });
+        }
         sqlx::query(
             "INSERT INTO api_keys (id, organization_id, name, secret_hash, scope, allowlist, created_at, expires_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
@@ -49,8 +73,9 @@ impl Database {
         .bind(allowlist)
         .bind(now)
         .bind(now + new.days.unwrap_or(DEFAULT_DAYS) * DAY)
-        .execute(&self.pool)
+        .execute(&mut *transaction)
         .await?;
+        transaction.commit().await?;
         Ok(presented)
     }
 

@@ -12,7 +12,7 @@ use sqlx::{AnyPool, any::AnyPoolOptions};
 use crate::StorageError;
 
 pub use export_jobs::{NewExport, Started};
-pub use keys::NewKey;
+pub use keys::{KEYS_AN_HOUR, NewKey};
 pub use organizations::Organization;
 pub use projects::{NewProject, Project};
 

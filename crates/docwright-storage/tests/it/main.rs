@@ -7,7 +7,7 @@ use docwright_domain::{
     plan::Plan,
 };
 use docwright_storage::{
-    Database,
+    Database, StorageError,
     database::{NewExport, NewKey, NewProject, Started},
 };
 
@@ -66,6 +66,7 @@ async fn aggregates(database: &Database) -> NewExport {
             && !database.revoke_key(presented.id(), 3).await.unwrap()
     );
     assert!(!database.key(presented.id()).await.unwrap().unwrap().accepts(&presented, 4));
+    key_limit(database, &key).await;
     NewExport {
         organization_id: organization.id,
         project_id: project.id,
@@ -74,6 +75,19 @@ async fn aggregates(database: &Database) -> NewExport {
         paths: Some(vec!["a".into()]),
         idempotency: None,
     }
+}
+
+/// Ten keys an hour, exactly, however many ask at once; the eleventh once the first is an hour old.
+async fn key_limit(database: &Database, key: &NewKey) {
+    let hour = 3_600_000;
+    let now = 10 * hour;
+    let asked = (0..30).map(|_| database.create_key(key, now));
+    let made = futures::future::join_all(asked).await;
+    assert_eq!(made.iter().filter(|key| key.is_ok()).count(), 10);
+    let refused = made.into_iter().find_map(Result::err).unwrap();
+    assert!(matches!(refused, StorageError::TooManyKeys { minutes: 60 }), "{refused}");
+    assert!(database.create_key(key, now + hour - 1).await.is_err());
+    assert!(database.create_key(key, now + hour).await.is_ok());
 }
 
 async fn start(database: &Database, new: &NewExport, now: i64) -> String {

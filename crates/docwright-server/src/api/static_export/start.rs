@@ -2,9 +2,8 @@
 
 use axum::{
     Json,
-    body::Bytes,
-    extract::{State, rejection::BytesRejection},
-    http::{HeaderMap, StatusCode, header},
+    extract::State,
+    http::{StatusCode, header},
     response::IntoResponse,
 };
 use docwright_domain::domain_name::DomainName;
@@ -12,11 +11,10 @@ use docwright_flows::publish::unknown_paths;
 use docwright_storage::database::{NewExport, Project, Started};
 use serde::Deserialize;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use super::StaticExportJob;
-use crate::api::{ApiError, App, authorize::Caller, error::Error};
+use crate::api::{ApiError, App, authorize::Caller, body::JsonBody, error::Error};
 
 /// What to export.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
@@ -57,15 +55,13 @@ pub(crate) struct StartExport {
 pub(crate) async fn start(
     State(app): State<App>,
     caller: Caller,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    body: Result<JsonBody, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
     caller.require_static_export()?;
-    let body = body.map_err(|_| ApiError::TooLarge)?;
-    let request = read(&headers, &body)?;
+    let body = body?;
+    let request = read(&body)?;
     let domain = DomainName::parse(&request.domain)
         .map_err(|reason| ApiError::Invalid(format!("`domain` {reason}.")))?;
-    let idempotency = idempotency(&headers, &body)?;
     let project = app.database.project_of_domain(&domain).await?;
     let project = project.filter(|project| project.organization_id == caller.organization.id);
     let project = project.ok_or_else(|| {
@@ -80,7 +76,7 @@ pub(crate) async fn start(
         domain: domain.to_string(),
         version: request.version,
         paths: request.paths,
-        idempotency,
+        idempotency: body.idempotency,
     };
     match app.database.start_export(&new, app.clock.now()).await? {
         Started::Conflict => Err(ApiError::Conflict(
@@ -99,27 +95,9 @@ pub(crate) async fn start(
 }
 
 /// Reads the body field by field, so that an error can name the field.
-fn read(headers: &HeaderMap, body: &[u8]) -> Result<StartExport, ApiError> {
-    let kind =
-        headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    if kind
-        .split(';')
-        .next()
-        .is_none_or(|kind| !kind.trim().eq_ignore_ascii_case("application/json"))
-    {
-        return Err(ApiError::MediaType);
-    }
-    let value: Value = serde_json::from_slice(body)
-        .map_err(|error| ApiError::Invalid(format!("The body is not valid JSON: {error}.")))?;
-    let Value::Object(map) = value else {
-        return Err(ApiError::Invalid("The body must be a JSON object.".to_owned()));
-    };
-    let domain = match map.get("domain") {
-        Some(Value::String(domain)) => domain.clone(),
-        Some(_) => return Err(ApiError::Invalid("`domain` must be a string.".to_owned())),
-        None => return Err(ApiError::Invalid("`domain` is missing.".to_owned())),
-    };
-    let version = match map.get("version") {
+fn read(body: &JsonBody) -> Result<StartExport, ApiError> {
+    let domain = body.text("domain")?.to_owned();
+    let version = match body.fields.get("version") {
         None | Some(Value::Null) => None,
         Some(Value::String(version)) if (1..=200).contains(&version.chars().count()) => {
             Some(version.clone())
@@ -131,7 +109,7 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<StartExport, ApiError> {
         }
     };
     let paths =
-        match map.get("paths") {
+        match body.fields.get("paths") {
             None | Some(Value::Null) => None,
             Some(Value::Array(paths)) if !paths.is_empty() => {
                 let texts: Option<Vec<_>> =
@@ -147,16 +125,6 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<StartExport, ApiError> {
             }
         };
     Ok(StartExport { domain, version, paths })
-}
-
-/// The idempotency key, and what tells this request from another.
-fn idempotency(headers: &HeaderMap, body: &[u8]) -> Result<Option<(String, String)>, ApiError> {
-    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
-    let key = key.to_str().ok().filter(|key| (1..=255).contains(&key.len()));
-    let key = key.ok_or_else(|| {
-        ApiError::Invalid("`Idempotency-Key` must have 1 to 255 printable characters.".to_owned())
-    })?;
-    Ok(Some((key.to_owned(), hex::encode(Sha256::digest(body)))))
 }
 
 async fn check_paths(

@@ -33,8 +33,8 @@ impl Icons {
     }
 
     /// The icon of a name. `style` is a style of Font Awesome; one that its free edition lacks
-    /// falls back to a free one, and an icon that it lacks to the other libraries, since a
-    /// similar picture serves readers better than a gap.
+    /// falls back to a free one, and an icon that a library lacks (Lucide has no marks of
+    /// companies) to the others, since a similar picture serves readers better than a gap.
     pub fn find(&self, name: &str, style: Option<&str>) -> Option<Markup> {
         let written = name.trim();
         let name = written.to_ascii_lowercase();
@@ -42,8 +42,14 @@ impl Icons {
             Library::FontAwesome => {
                 font_awesome(&name, style).or_else(|| lucide(&name)).or_else(|| tabler(&name))
             }
-            Library::Lucide => lucide(&name).or_else(|| lucide(&kebab(written))),
-            Library::Tabler => tabler(&name).or_else(|| tabler(&kebab(written))),
+            Library::Lucide => {
+                let own = lucide(&name).or_else(|| lucide(&kebab(written)));
+                own.or_else(|| font_awesome(&name, style))
+            }
+            Library::Tabler => {
+                let own = tabler(&name).or_else(|| tabler(&kebab(written)));
+                own.or_else(|| font_awesome(&name, style))
+            }
         }
     }
 
@@ -59,9 +65,13 @@ impl Icons {
                 "Icons: Font Awesome Free, https://fontawesome.com, CC BY 4.0; Lucide, \
                  https://lucide.dev, ISC; Tabler, https://tabler.io/icons, MIT"
             }
-            Library::Lucide => "Icons: Lucide, https://lucide.dev, ISC",
+            Library::Lucide => {
+                "Icons: Lucide, https://lucide.dev, ISC; Font Awesome Free, https://fontawesome.com, \
+                 CC BY 4.0"
+            }
             Library::Tabler => {
-                "Icons: Tabler, https://tabler.io/icons, MIT; Lucide, https://lucide.dev, ISC"
+                "Icons: Tabler, https://tabler.io/icons, MIT; Lucide, https://lucide.dev, ISC; \
+                 Font Awesome Free, https://fontawesome.com, CC BY 4.0"
             }
         }
     }

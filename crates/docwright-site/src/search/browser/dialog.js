@@ -77,13 +77,14 @@
     var query = input.value;
     var number = (asked += 1);
     engine.search(query, 8).then(function (found) {
-      return Promise.all(found.map(function (result) {
-        return engine.excerpt(result).then(function (excerpt) {
-          return { result: result, excerpt: excerpt };
-        });
-      }));
-    }).then(function (found) {
-      if (number === asked) show(query, found);
+      if (number !== asked) return;
+      show(query, found);
+      found.forEach(function (result, index) {
+        // The titles answer at once; the text around the match follows.
+        engine.excerpt(result).then(function (excerpt) {
+          if (number === asked) addExcerpt(index, result, excerpt);
+        }).catch(function () {});
+      });
     }).catch(function (error) {
       if (number === asked) status.textContent = "Search does not work here: " + error.message + ".";
     });
@@ -93,8 +94,8 @@
     results = found;
     chosen = -1;
     list.textContent = "";
-    found.forEach(function (entry, index) {
-      list.append(option(entry, index));
+    found.forEach(function (result, index) {
+      list.append(option(result, index));
     });
     input.setAttribute("aria-expanded", String(found.length > 0));
     status.textContent = found.length > 0 || !query.trim() ? "" : "Nothing found for “" + query + "”. Try fewer or other words.";
@@ -102,25 +103,29 @@
     else input.removeAttribute("aria-activedescendant");
   }
 
-  function option(entry, index) {
-    var result = entry.result;
-    var place = result.crumbs.slice();
-    if (entry.excerpt.heading && entry.excerpt.heading !== result.title) place.push(entry.excerpt.heading);
-    var text = create("span", { class: "search-text" });
-    entry.excerpt.pieces.forEach(function (piece) {
-      text.append(piece[1] ? create("mark", {}, [piece[0]]) : piece[0]);
-    });
-    var link = create("a", { href: address(entry), tabindex: "-1" }, [
+  function option(result, index) {
+    var link = create("a", { href: address(result), tabindex: "-1" }, [
       create("span", { class: "search-title" }, [result.title]),
-      create("span", { class: "search-place" }, [place.join(" › ")]),
-      text,
+      create("span", { class: "search-place" }, [result.crumbs.join(" › ")]),
+      create("span", { class: "search-text" }),
     ]);
     return create("li", { role: "option", id: "search-result-" + index, "aria-selected": "false" }, [link]);
   }
 
-  function address(entry) {
-    var path = entry.result.path.split("/").map(encodeURIComponent).join("/");
-    return root + path + (entry.excerpt.id ? "#" + encodeURIComponent(entry.excerpt.id) : "");
+  function addExcerpt(index, result, excerpt) {
+    var link = list.children[index].firstChild;
+    link.href = address(result) + (excerpt.id ? "#" + encodeURIComponent(excerpt.id) : "");
+    var place = result.crumbs.slice();
+    if (excerpt.heading && excerpt.heading !== result.title) place.push(excerpt.heading);
+    link.querySelector(".search-place").textContent = place.join(" › ");
+    var text = link.querySelector(".search-text");
+    excerpt.pieces.forEach(function (piece) {
+      text.append(piece[1] ? create("mark", {}, [piece[0]]) : piece[0]);
+    });
+  }
+
+  function address(result) {
+    return root + result.path.split("/").map(encodeURIComponent).join("/");
   }
 
   function choose(index, scroll) {

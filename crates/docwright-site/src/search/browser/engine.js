@@ -145,6 +145,14 @@ var docwrightSearch = (function () {
     });
   }
 
+  // How well a title answers the words asked for: 1 for these words and no others, 0 for none.
+  function titleMatch(asked, title) {
+    var hits = asked.filter(function (word) {
+      return title.some(function (term) { return term === stem(word) || term.startsWith(word); });
+    }).length;
+    return hits === 0 ? 0 : (hits / asked.length) * (0.4 + 0.6 * Math.min(1, hits / title.length));
+  }
+
   function Engine(load) {
     var cache = {};
     function file(name) {
@@ -201,7 +209,7 @@ var docwrightSearch = (function () {
         var list = postings(entry[1]);
         var rarity = Math.log(1 + core.pages.length / list.length);
         list.forEach(function (posting) {
-          var score = entry[0] * rarity * Math.pow(posting[1], 0.75);
+          var score = entry[0] * rarity * posting[1];
           if (score > (best.get(posting[0]) || 0)) best.set(posting[0], score);
         });
       });
@@ -218,12 +226,12 @@ var docwrightSearch = (function () {
             return entries.length > 0 || word.length < 4 ? entries : corrected(core, word);
           });
         })).then(function (all) {
-          return rank(core, query, asked, all).slice(0, limit || 10);
+          return rank(core, asked, all).slice(0, limit || 10);
         });
       });
     }
 
-    function rank(core, query, asked, all) {
+    function rank(core, asked, all) {
       var totals = new Map();
       all.forEach(function (entries) {
         scoreWord(core, entries).forEach(function (score, page) {
@@ -233,16 +241,12 @@ var docwrightSearch = (function () {
           totals.set(page, total);
         });
       });
-      var whole = terms(query).join(" ");
       var found = [];
       totals.forEach(function (total, page) {
         var entry = core.pages[page];
-        var title = terms(entry[0]).join(" ");
         var coverage = total.words / asked.length;
         var score = total.score * coverage * coverage * (entry[3] === undefined ? 1 : entry[3]);
-        if (title === whole) score *= 2;
-        else if ((" " + title + " ").includes(" " + whole + " ")) score *= 1.4;
-        found.push({ score: score, page: page });
+        found.push({ score: score * (1 + titleMatch(asked, terms(entry[0]))), page: page });
       });
       found.sort(function (one, other) { return other.score - one.score || one.page - other.page; });
       var marked = [];

@@ -224,9 +224,9 @@
   });
   (function () {
     var menu = document.getElementById("mobile-nav");
-    if (!menu) return;
-    menu.addEventListener("toggle", function () { document.body.style.overflow = menu.open ? "hidden" : ""; });
-    menu.addEventListener("click", function (event) { if (event.target.closest("a")) menu.open = false; });
+    var sidebar = document.getElementById("sidebar");
+    if (!menu || !sidebar) return;
+    sidebar.addEventListener("click", function (event) { if (event.target.closest("a")) menu.open = false; });
   })();
 
   // ---- images, large ----
