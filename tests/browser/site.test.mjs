@@ -135,7 +135,9 @@ async function open(options = {}) {
   const requests = [];
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
   page.on("pageerror", (error) => errors.push(String(error)));
-  page.on("requestfailed", (request) => errors.push(`failed: ${request.url()}`));
+  // Leaving a page ends the requests that it made; that is no failure.
+  const left = (request) => request.failure()?.errorText === "net::ERR_ABORTED";
+  page.on("requestfailed", (request) => left(request) || errors.push(`failed: ${request.url()}`));
   page.on("request", (request) => requests.push(request.url()));
   const elsewhere = (start) => requests.filter((url) => !url.startsWith(start) && !url.startsWith("data:"));
   return { page, problems: (start) => [...errors, ...elsewhere(start)] };

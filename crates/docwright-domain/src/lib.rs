@@ -1,5 +1,6 @@
 //! Ids, states and value types of docwright. No input or output, and nothing of ours below it.
 
+pub mod agent_job;
 pub mod deployment;
 pub mod domain_name;
 pub mod export_job;

@@ -12,11 +12,21 @@ use crate::process;
 const CRATES: &[(&str, &[&str])] = &[
     ("docwright-domain", &[]),
     ("docwright-site", &["docwright-domain"]),
+    ("docwright-agent", &["docwright-domain"]),
     ("docwright-storage", &["docwright-domain"]),
-    ("docwright-flows", &["docwright-domain", "docwright-site", "docwright-storage"]),
+    (
+        "docwright-flows",
+        &["docwright-domain", "docwright-site", "docwright-agent", "docwright-storage"],
+    ),
     (
         "docwright-server",
-        &["docwright-domain", "docwright-site", "docwright-storage", "docwright-flows"],
+        &[
+            "docwright-domain",
+            "docwright-site",
+            "docwright-agent",
+            "docwright-storage",
+            "docwright-flows",
+        ],
     ),
     ("xtask", &[]),
 ];

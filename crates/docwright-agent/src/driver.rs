@@ -1,0 +1,146 @@
+//! Performs the effects of a run, and saves it after each event.
+
+use std::time::Instant;
+
+use futures::future::BoxFuture;
+
+use crate::{
+    checker::{Checker, Problem},
+    edits,
+    models::Model,
+    policy::secrets,
+    run::{Call, CallResult, Effect, Event, Limits, Outcome, Run, Turn},
+    tools,
+    workspace::Workspace,
+};
+
+/// Who does the work.
+#[derive(Debug)]
+pub enum Backend {
+    /// A language model, with tools.
+    Model(Box<dyn Model>),
+    /// `builtin:edits`: mechanical instructions, no language model.
+    Edits,
+    /// None can be used; the reason is for the caller.
+    Unusable(String),
+}
+
+/// Keeps runs where another process finds them.
+pub trait Journal: Send + Sync {
+    /// Saves a run. `false` if it is somebody else's by now, or was cancelled: the driver stops.
+    fn save<'a>(&'a self, run: &'a Run) -> BoxFuture<'a, Result<bool, String>>;
+}
+
+/// Why a run was left before its end.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Stopped {
+    /// It is somebody else's by now, or was cancelled.
+    #[error("the run is not ours any more")]
+    Lost,
+    /// It can't be saved.
+    #[error("the run can't be saved: {0}")]
+    Journal(String),
+}
+
+/// What a run works with.
+pub struct Driver<'a> {
+    /// Who does the work.
+    pub backend: &'a Backend,
+    /// The compiler.
+    pub checker: &'a dyn Checker,
+    /// Keeps the run.
+    pub journal: &'a dyn Journal,
+    /// What it may use up.
+    pub limits: Limits,
+}
+
+impl std::fmt::Debug for Driver<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Driver").field("backend", self.backend).finish_non_exhaustive()
+    }
+}
+
+impl Driver<'_> {
+    /// Drives a run to its end. The workspace must hold the changes of the run.
+    pub async fn drive(
+        &self,
+        run: &mut Run,
+        workspace: &mut Workspace,
+    ) -> Result<Outcome, Stopped> {
+        loop {
+            if !self.journal.save(run).await.map_err(Stopped::Journal)? {
+                return Err(Stopped::Lost);
+            }
+            let started = Instant::now();
+            let event = match run.effect() {
+                Effect::End(outcome) => return Ok(outcome.clone()),
+                Effect::AskModel(turns) => self.ask(turns, run.prompt(), workspace).await,
+                Effect::RunTools(calls) => blocking(|| self.run_tools(calls, workspace)),
+                Effect::Check => blocking(|| self.check(workspace)),
+            };
+            run.apply(event, started.elapsed().as_secs_f64(), &self.limits);
+        }
+    }
+
+    async fn ask(&self, turns: &[Turn], prompt: &str, workspace: &mut Workspace) -> Event {
+        match self.backend {
+            Backend::Model(model) => {
+                let instructions = crate::instructions::instructions(workspace);
+                match model.answer(&instructions, turns).await {
+                    Ok(answer) => Event::Answered(answer),
+                    Err(error) => Event::Failed(error.to_string()),
+                }
+            }
+            Backend::Edits => match blocking(|| edits::work(prompt, workspace)) {
+                Ok(summary) => Event::Worked { changes: workspace.changes().clone(), summary },
+                Err(reason) => Event::Failed(reason),
+            },
+            Backend::Unusable(reason) => Event::Failed(reason.clone()),
+        }
+    }
+
+    fn run_tools(&self, calls: &[Call], workspace: &mut Workspace) -> Event {
+        let mut context = tools::Context { workspace, checker: self.checker, finished: None };
+        let results = calls.iter().map(|call| {
+            let answer = tools::run(&call.name, &call.arguments, &mut context);
+            let refused = answer.is_err();
+            tracing::debug!(tool = %call.name, refused, "tool");
+            let text = answer.unwrap_or_else(|refusal| refusal.0);
+            CallResult { id: call.id.clone(), name: call.name.clone(), text, refused }
+        });
+        let results = results.collect();
+        let finished = context.finished.take();
+        Event::ToolsRan { results, changes: workspace.changes().clone(), finished }
+    }
+
+    /// What stands between a change and its pull request.
+    fn check(&self, workspace: &Workspace) -> Event {
+        let mut problems = secrets_in(workspace);
+        match self.checker.check(workspace.changes()) {
+            Ok(found) => problems.extend(found),
+            Err(reason) => problems.push(Problem {
+                path: "docs.json".to_owned(),
+                line: 0,
+                message: reason,
+                help: None,
+            }),
+        }
+        Event::Checked(problems)
+    }
+}
+
+fn secrets_in(workspace: &Workspace) -> Vec<Problem> {
+    let found = secrets::find(workspace.changes(), |path| workspace.read_original(path).ok());
+    let problem = |found: secrets::Found| Problem {
+        message: format!("this looks like a secret ({})", found.kind),
+        path: found.path,
+        line: u32::try_from(found.line).unwrap_or(u32::MAX),
+        help: Some("use a made-up value".to_owned()),
+    };
+    found.into_iter().map(problem).collect()
+}
+
+/// Runs what blocks without holding up other tasks.
+fn blocking<T>(work: impl FnOnce() -> T) -> T {
+    tokio::task::block_in_place(work)
+}

@@ -1,0 +1,26 @@
+//! A new page, listed in a group.
+
+use crate::{
+    tools::navigation,
+    workspace::{Refusal, Workspace},
+};
+
+pub(super) fn add_page(
+    workspace: &mut Workspace,
+    page: &str,
+    title: &str,
+    group: Option<&str>,
+    text: Option<&str>,
+) -> Result<String, Refusal> {
+    let path = format!("{page}.mdx");
+    if workspace.contains(&path) || workspace.contains(&format!("{page}.md")) {
+        return Err(Refusal::new(format!("there is a page `{page}` already")));
+    }
+    // A JSON string is a YAML string as well, whatever is in it.
+    let title = serde_json::Value::from(title);
+    let body = text.map(|text| format!("\n{}\n", text.trim())).unwrap_or_default();
+    workspace.write(&path, format!("---\ntitle: {title}\n---\n{body}"))?;
+    navigation::add(workspace, page, group, None)?;
+    let place = group.map(|group| format!(" in group “{group}”")).unwrap_or_default();
+    Ok(format!("Add page {page}{place}"))
+}

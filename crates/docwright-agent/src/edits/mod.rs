@@ -1,0 +1,54 @@
+//! `builtin:edits`: carries out a small set of mechanical instructions. It is no language model.
+//!
+//! It needs no network and no key: for demonstrations, air-gapped installs and bulk work. What it
+//! does not understand it refuses with the list of what it does understand, before it changes
+//! anything.
+
+mod add_page;
+mod fix_links;
+mod links;
+mod list_markers;
+mod parse;
+mod prose;
+mod rename_page;
+mod replace_term;
+
+use crate::workspace::{Refusal, Workspace};
+
+pub use parse::{HELP, Instruction};
+
+/// Name of this backend where models are named.
+pub const NAME: &str = "builtin:edits";
+
+/// Does what a prompt asks for, an instruction a line. Returns the summary, or why it can't be
+/// done, in a sentence.
+pub fn work(prompt: &str, workspace: &mut Workspace) -> Result<String, String> {
+    let instructions = parse::parse(prompt)?;
+    let mut summary = Vec::new();
+    for instruction in &instructions {
+        summary.push(carry_out(instruction, workspace).map_err(|refusal| refusal.0)?);
+    }
+    Ok(summary.join("\n"))
+}
+
+fn carry_out(instruction: &Instruction, workspace: &mut Workspace) -> Result<String, Refusal> {
+    match instruction {
+        Instruction::ReplaceTerm { old, new } => replace_term::replace_term(workspace, old, new),
+        Instruction::RenamePage { from, to } => rename_page::rename_page(workspace, from, to),
+        Instruction::AddPage { page, title, group, text } => {
+            add_page::add_page(workspace, page, title, group.as_deref(), text.as_deref())
+        }
+        Instruction::FixLinks => fix_links::fix_links(workspace),
+        Instruction::ListMarkers { marker } => list_markers::list_markers(workspace, *marker),
+    }
+}
+
+/// Pages and snippets, in alphabetical order.
+fn documents(workspace: &Workspace) -> Vec<String> {
+    let is_document = |path: &String| path.ends_with(".mdx") || path.ends_with(".md");
+    let hidden = |path: &String| path.split('/').any(|part| part.starts_with('.'));
+    workspace.paths().into_iter().filter(|path| is_document(path) && !hidden(path)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! Asks again after faults that may pass: too many requests, faults of the host, broken streams.
+
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+
+use super::{Model, ModelError};
+use crate::run::{Answer, Turn};
+
+/// Longest wait that a host may ask for, in seconds.
+const MAXIMUM_WAIT: u64 = 120;
+
+/// A model with patience.
+#[derive(Debug)]
+pub struct Retry<M> {
+    /// The model.
+    pub model: M,
+    /// How often to ask in all.
+    pub attempts: u32,
+    /// First wait; it doubles with each attempt.
+    pub first_wait: Duration,
+}
+
+impl<M: Model> Retry<M> {
+    /// Asks five times, with waits from one second on.
+    pub fn new(model: M) -> Self {
+        Self { model, attempts: 5, first_wait: Duration::from_secs(1) }
+    }
+}
+
+impl<M: Model> Model for Retry<M> {
+    fn answer<'a>(
+        &'a self,
+        instructions: &'a str,
+        turns: &'a [Turn],
+    ) -> BoxFuture<'a, Result<Answer, ModelError>> {
+        Box::pin(async move {
+            let mut attempt = 1;
+            loop {
+                let error = match self.model.answer(instructions, turns).await {
+                    Ok(answer) => return Ok(answer),
+                    Err(error) => error,
+                };
+                if !error.may_pass || attempt >= self.attempts {
+                    return Err(error);
+                }
+                let wait = wait(self.first_wait, attempt, error.retry_after);
+                tracing::warn!(attempt, seconds = wait.as_secs_f64(), %error, "the model will be asked again");
+                tokio::time::sleep(wait).await;
+                attempt += 1;
+            }
+        })
+    }
+}
+
+/// What the host asks for, or twice as long with each attempt, with up to a quarter more so that
+/// jobs that failed together don't come back together.
+fn wait(first: Duration, attempt: u32, asked: Option<u64>) -> Duration {
+    match asked {
+        Some(seconds) => Duration::from_secs(seconds.min(MAXIMUM_WAIT)),
+        None => {
+            let base = first * 2_u32.saturating_pow(attempt - 1);
+            base.mul_f64(1.0 + rand::random::<f64>() / 4.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[derive(Debug)]
+    struct Flaky {
+        failures: u32,
+        may_pass: bool,
+        asked: AtomicU32,
+    }
+
+    impl Model for Flaky {
+        fn answer<'a>(
+            &'a self,
+            _: &'a str,
+            _: &'a [Turn],
+        ) -> BoxFuture<'a, Result<Answer, ModelError>> {
+            Box::pin(async move {
+                if self.asked.fetch_add(1, Ordering::Relaxed) < self.failures {
+                    let message = "overloaded".to_owned();
+                    return Err(ModelError { message, may_pass: self.may_pass, retry_after: None });
+                }
+                Ok(Answer::default())
+            })
+        }
+    }
+
+    async fn ask(failures: u32, may_pass: bool) -> (bool, u32) {
+        let model = Flaky { failures, may_pass, asked: AtomicU32::new(0) };
+        let retry = Retry::new(model);
+        let answered = retry.answer("", &[]).await.is_ok();
+        (answered, retry.model.asked.into_inner())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn faults_that_may_pass_are_tried_again() {
+        assert_eq!(ask(3, true).await, (true, 4));
+        assert_eq!(ask(9, true).await, (false, 5));
+        assert_eq!(ask(1, false).await, (false, 1));
+    }
+}

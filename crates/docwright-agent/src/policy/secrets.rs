@@ -1,0 +1,82 @@
+//! Secrets must not get into a repository. A change that holds one is refused.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::workspace::{Change, Changes};
+
+/// What a secret looks like. Examples in documentation use made-up values, which are shorter or
+/// have runs of `x`, `.` or `*`, and don't match.
+const PATTERNS: &[(&str, &str)] = &[
+    ("private key", r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s*[A-Za-z0-9+/=]{40,}"),
+    ("AWS access key", r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b"),
+    ("GitHub token", r"\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{36}\b|\bgithub_pat_[A-Za-z0-9_]{60,}"),
+    ("GitLab token", r"\bglpat-[A-Za-z0-9_-]{20,}"),
+    ("Anthropic key", r"\bsk-ant-[A-Za-z0-9_-]{40,}"),
+    ("OpenAI key", r"\bsk-(?:proj-)?[A-Za-z0-9]{40,}"),
+    ("Google key", r"\bAIza[A-Za-z0-9_-]{35}\b"),
+    ("Slack token", r"\bxox[abprs]-[0-9]{8,}-[A-Za-z0-9-]{16,}"),
+    ("Stripe key", r"\b[sr]k_live_[A-Za-z0-9]{20,}"),
+    ("docwright key", r"\bdw_[0-9a-f]{16}_[0-9a-f]{40,}"),
+];
+
+static COMPILED: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
+    PATTERNS.iter().filter_map(|(name, pattern)| Some((*name, Regex::new(pattern).ok()?))).collect()
+});
+
+/// A secret in a change: what kind, and where. Never the secret itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Name of the pattern.
+    pub kind: &'static str,
+    /// The changed file.
+    pub path: String,
+    /// 1-based line.
+    pub line: usize,
+}
+
+/// Secrets in the changed files. What `before` (the text of a file before the change) holds already
+/// is not counted: it is in the repository's history anyway.
+pub fn find(changes: &Changes, before: impl Fn(&str) -> Option<String>) -> Vec<Found> {
+    let mut found = Vec::new();
+    for (path, change) in changes.iter() {
+        let Change::Written(text) = change else { continue };
+        let old = before(path).unwrap_or_default();
+        for (kind, pattern) in COMPILED.iter() {
+            let new = pattern.find_iter(text).filter(|hit| !old.contains(hit.as_str()));
+            found.extend(new.map(|hit| Found {
+                kind,
+                path: path.clone(),
+                line: text[..hit.start()].matches('\n').count() + 1,
+            }));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changes(text: &str) -> Changes {
+        serde_json::from_value(serde_json::json!({ "a.mdx": { "written": text } })).unwrap()
+    }
+
+    #[test]
+    fn every_pattern_is_a_pattern() {
+        assert_eq!(COMPILED.len(), PATTERNS.len());
+    }
+
+    #[test]
+    fn secrets_are_found_and_examples_are_not() {
+        let token = format!("ghp_{}", "a1B2".repeat(9));
+        let text = format!("one\n`{token}`\n");
+        let expected = [Found { kind: "GitHub token", path: "a.mdx".into(), line: 2 }];
+        assert_eq!(find(&changes(&text), |_| None), expected);
+        assert!(find(&changes(&text), |_| Some(token.clone())).is_empty(), "it was there before");
+        for example in ["ghp_xxx", "sk-...", "sk-ant-your-key", "AKIAXXXX", "dw_0123_abc"] {
+            assert!(find(&changes(example), |_| None).is_empty(), "{example}");
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! The loop as a pure state machine: events in, effects out. No input or output happens here.
+
+use docwright_domain::agent_job::Usage;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{checker::Problem, tools::check::describe, workspace::Changes};
+
+/// What a run may use up. Each limit ends it with a reason.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Answers of the model.
+    pub steps: u32,
+    /// Tokens, in and out.
+    pub tokens: i64,
+    /// Time spent on it, in seconds.
+    pub seconds: f64,
+    /// Cost in US dollars, where the model's host tells it.
+    pub cost: Option<f64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { steps: 80, tokens: 3_000_000, seconds: 30.0 * 60.0, cost: None }
+    }
+}
+
+/// Checks that a run may fail before it ends.
+const MAXIMUM_CHECKS: u32 = 4;
+/// Refused calls in a row that end a run.
+const MAXIMUM_REFUSALS: u32 = 12;
+/// Times that a model may make the same calls in a row.
+const MAXIMUM_REPEATS: u32 = 5;
+
+/// A call of a tool, as a model made it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    /// The model's id for it.
+    pub id: String,
+    /// Name of the tool.
+    pub name: String,
+    /// Its arguments; not an object if the model wrote something else.
+    pub arguments: Value,
+}
+
+/// What a call gave.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CallResult {
+    /// Id of the call.
+    pub id: String,
+    /// Name of the tool.
+    pub name: String,
+    /// Its answer, or why it was refused.
+    pub text: String,
+    /// Whether it was refused.
+    pub refused: bool,
+}
+
+/// A turn of the conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Turn {
+    /// What the caller asks for, or what docwright tells the model.
+    User(String),
+    /// What the model answered.
+    Model(Answer),
+    /// What its calls gave.
+    Tools(Vec<CallResult>),
+}
+
+/// An answer of a model.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// Its text.
+    pub text: String,
+    /// The tools that it calls.
+    pub calls: Vec<Call>,
+    /// The answer as the model's host needs to see it again; `models` reads it.
+    pub native: Option<Value>,
+    /// What it used up.
+    pub usage: Usage,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Outcome {
+    /// The work is done and passed the check.
+    Completed(String),
+    /// It can't be done, for a reason.
+    Failed(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Phase {
+    Ask,
+    RunTools,
+    Check,
+    Ended(Outcome),
+}
+
+/// What is to be done next.
+#[derive(Debug, PartialEq)]
+pub enum Effect<'a> {
+    /// Ask the model with the turns so far.
+    AskModel(&'a [Turn]),
+    /// Run tools, in order.
+    RunTools(&'a [Call]),
+    /// Check the changes.
+    Check,
+    /// Nothing: the run has ended.
+    End(&'a Outcome),
+}
+
+/// What came of an effect.
+#[derive(Debug)]
+pub enum Event {
+    /// The model answered.
+    Answered(Answer),
+    /// The model can't be asked, or a backend gave up; the reason is for the caller.
+    Failed(String),
+    /// The tools ran.
+    ToolsRan {
+        /// What each gave.
+        results: Vec<CallResult>,
+        /// All changes so far.
+        changes: Changes,
+        /// The summary, if the model called `finish`.
+        finished: Option<String>,
+    },
+    /// A backend without turns did all its work.
+    Worked {
+        /// All changes.
+        changes: Changes,
+        /// What it did.
+        summary: String,
+    },
+    /// The changes were checked.
+    Checked(Vec<Problem>),
+}
+
+/// A run of an agent, from a prompt to its outcome. It can be saved after every event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    turns: Vec<Turn>,
+    changes: Changes,
+    usage: Usage,
+    phase: Phase,
+    steps: u32,
+    checks: u32,
+    refusals: u32,
+    repeats: u32,
+    seconds: f64,
+    summary: String,
+}
+
+impl Run {
+    /// A run that begins with a prompt.
+    pub fn new(prompt: impl Into<String>) -> Self {
+        Self {
+            turns: vec![Turn::User(prompt.into())],
+            changes: Changes::default(),
+            usage: Usage::default(),
+            phase: Phase::Ask,
+            steps: 0,
+            checks: 0,
+            refusals: 0,
+            repeats: 0,
+            seconds: 0.0,
+            summary: String::new(),
+        }
+    }
+
+    /// Goes on after its end with another prompt. The changes made before are part of the files now.
+    pub fn follow_up(&mut self, prompt: impl Into<String>) {
+        let turns = std::mem::take(&mut self.turns);
+        let usage = std::mem::take(&mut self.usage);
+        *self = Self { turns, usage, ..Self::new("") };
+        self.turns.push(Turn::User(prompt.into()));
+    }
+
+    /// The conversation so far.
+    pub fn turns(&self) -> &[Turn] {
+        &self.turns
+    }
+
+    /// What was changed so far.
+    pub fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// What was used up so far, by this and earlier prompts.
+    pub fn usage(&self) -> &Usage {
+        &self.usage
+    }
+
+    /// The newest prompt.
+    pub fn prompt(&self) -> &str {
+        self.turns
+            .iter()
+            .rev()
+            .find_map(|turn| match turn {
+                Turn::User(text) => Some(text.as_str()),
+                _ => None,
+            })
+            .unwrap_or_default()
+    }
+
+    /// What is to be done next.
+    pub fn effect(&self) -> Effect<'_> {
+        match &self.phase {
+            Phase::Ask => Effect::AskModel(&self.turns),
+            Phase::RunTools => Effect::RunTools(self.last_calls()),
+            Phase::Check => Effect::Check,
+            Phase::Ended(outcome) => Effect::End(outcome),
+        }
+    }
+
+    fn last_calls(&self) -> &[Call] {
+        self.turns
+            .iter()
+            .rev()
+            .find_map(|turn| match turn {
+                Turn::Model(answer) => Some(answer.calls.as_slice()),
+                _ => None,
+            })
+            .unwrap_or_default()
+    }
+
+    /// Takes in what came of an effect, which took some seconds.
+    pub fn apply(&mut self, event: Event, seconds: f64, limits: &Limits) {
+        if matches!(self.phase, Phase::Ended(_)) {
+            return;
+        }
+        self.seconds += seconds;
+        match event {
+            Event::Answered(answer) => self.answered(answer),
+            Event::Failed(reason) => self.fail(reason),
+            Event::ToolsRan { results, changes, finished } => {
+                self.tools_ran(results, changes, finished);
+            }
+            Event::Worked { changes, summary } => {
+                self.changes = changes;
+                self.finish(summary);
+            }
+            Event::Checked(problems) => self.checked(&problems),
+        }
+        if let Some(reason) = self.exceeded(limits) {
+            self.fail(reason);
+        }
+    }
+
+    fn answered(&mut self, answer: Answer) {
+        self.steps += 1;
+        self.usage.add(&answer.usage);
+        let same = !answer.calls.is_empty() && is_same(self.last_calls(), &answer.calls);
+        self.repeats = if same { self.repeats + 1 } else { 0 };
+        let (text, calls) = (answer.text.trim().to_owned(), answer.calls.len());
+        self.turns.push(Turn::Model(answer));
+        if self.repeats >= MAXIMUM_REPEATS {
+            self.fail("the model made the same calls over and over".to_owned());
+        } else if calls > 0 {
+            self.phase = Phase::RunTools;
+        } else if text.is_empty() {
+            self.fail("the model answered with nothing".to_owned());
+        } else {
+            self.finish(text);
+        }
+    }
+
+    fn tools_ran(&mut self, results: Vec<CallResult>, changes: Changes, finished: Option<String>) {
+        self.changes = changes;
+        let all_refused = results.iter().all(|result| result.refused);
+        self.refusals = if all_refused { self.refusals + 1 } else { 0 };
+        let last = results.last().map(|result| result.text.clone()).unwrap_or_default();
+        self.turns.push(Turn::Tools(results));
+        match finished {
+            Some(summary) => self.finish(summary),
+            None if self.refusals >= MAXIMUM_REFUSALS => self.fail(format!(
+                "the model's calls were refused {} times in a row, the last because {last}",
+                self.refusals
+            )),
+            None => self.phase = Phase::Ask,
+        }
+    }
+
+    fn finish(&mut self, summary: String) {
+        self.summary = summary;
+        self.phase = if self.changes.is_empty() {
+            Phase::Ended(Outcome::Completed(self.summary.clone()))
+        } else {
+            Phase::Check
+        };
+    }
+
+    fn checked(&mut self, problems: &[Problem]) {
+        self.checks += 1;
+        if problems.is_empty() {
+            self.phase = Phase::Ended(Outcome::Completed(self.summary.clone()));
+        } else if self.checks >= MAXIMUM_CHECKS || self.steps == 0 {
+            self.fail(format!("the change does not pass the check:\n{}", describe(problems)));
+        } else {
+            self.turns.push(Turn::User(format!(
+                "The check found mistakes that your changes brought:\n{}\nMend them, then finish again.",
+                describe(problems)
+            )));
+            self.phase = Phase::Ask;
+        }
+    }
+
+    fn exceeded(&self, limits: &Limits) -> Option<String> {
+        if matches!(self.phase, Phase::Ended(_)) {
+            return None;
+        }
+        let tokens = self.usage.input_tokens + self.usage.output_tokens;
+        if self.steps >= limits.steps && self.phase == Phase::Ask {
+            return Some(format!("the agent used up its {} steps", limits.steps));
+        }
+        if tokens > limits.tokens {
+            return Some(format!("the agent used up its {} tokens", limits.tokens));
+        }
+        if self.seconds > limits.seconds {
+            return Some(format!("the agent used up its {:.0} seconds", limits.seconds));
+        }
+        let cost = self.usage.cost.zip(limits.cost).filter(|(cost, limit)| cost > limit);
+        cost.map(|(_, limit)| format!("the agent used up its {limit} US dollars"))
+    }
+
+    fn fail(&mut self, reason: String) {
+        self.phase = Phase::Ended(Outcome::Failed(reason));
+    }
+}
+
+fn is_same(one: &[Call], other: &[Call]) -> bool {
+    one.len() == other.len()
+        && one
+            .iter()
+            .zip(other)
+            .all(|(one, other)| one.name == other.name && one.arguments == other.arguments)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,36 @@
+//! `check`: mistakes that the changes brought.
+
+use super::{Arguments, Context, Tool};
+use crate::{checker::Problem, workspace::Refusal};
+
+pub(super) const TOOL: Tool = Tool {
+    name: "check",
+    description: "Compiles the documentation and lists the mistakes that your changes brought: broken links, MDX errors, missing pages. It must be clean before you finish.",
+    parameters: &[],
+    mutates: false,
+    run,
+};
+
+fn run(_: &Arguments<'_>, context: &mut Context<'_>) -> Result<String, Refusal> {
+    let problems = context.checker.check(context.workspace.changes()).map_err(Refusal)?;
+    Ok(if problems.is_empty() { "clean".to_owned() } else { describe(&problems) })
+}
+
+/// Problems shown at once.
+const SHOWN: usize = 50;
+
+/// Problems, a line each, as the model and the pull request show them.
+pub(crate) fn describe(problems: &[Problem]) -> String {
+    let mut lines: Vec<_> = problems
+        .iter()
+        .take(SHOWN)
+        .map(|problem| {
+            let help = problem.help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default();
+            format!("{}:{}: {}{help}", problem.path, problem.line, problem.message)
+        })
+        .collect();
+    if problems.len() > SHOWN {
+        lines.push(format!("… and {} more", problems.len() - SHOWN));
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,213 @@
+//! `navigation`: pages in docs.json, which stays valid JSON in its own order.
+
+use serde_json::Value;
+
+use super::{Arguments, Context, Tool};
+use crate::workspace::{Refusal, Workspace};
+
+pub(super) const TOOL: Tool = Tool {
+    name: "navigation",
+    description: "Adds, removes or renames a page in the navigation of docs.json. A page is its path without ending, such as guides/start.",
+    parameters: &[
+        ("action", "string", true, "`add`, `remove` or `rename`"),
+        ("page", "string", true, "The page"),
+        ("group", "string", false, "For `add`: name of the group; the first one without it"),
+        ("after", "string", false, "For `add`: the page that it comes after; last without it"),
+        ("to", "string", false, "For `rename`: the new page"),
+    ],
+    mutates: true,
+    run,
+};
+
+fn run(arguments: &Arguments<'_>, context: &mut Context<'_>) -> Result<String, Refusal> {
+    let page = slug(arguments.text("page")?);
+    match arguments.text("action")? {
+        "add" => {
+            let after = arguments.optional("after")?.map(slug);
+            let group = arguments.optional("group")?;
+            add(context.workspace, page, group, after)?;
+            Ok(format!("added {page}"))
+        }
+        "remove" => {
+            let count = edit(context.workspace, &|navigation| replace(navigation, page, None))?;
+            require(count, page)?;
+            Ok(format!("removed {page}"))
+        }
+        "rename" => {
+            let to = slug(arguments.text("to")?);
+            let count = edit(context.workspace, &|navigation| replace(navigation, page, Some(to)))?;
+            require(count, page)?;
+            Ok(format!("renamed {page} to {to}"))
+        }
+        other => Err(Refusal::new(format!("`action` is `{other}`; use add, remove or rename"))),
+    }
+}
+
+fn require(count: usize, page: &str) -> Result<(), Refusal> {
+    if count > 0 {
+        return Ok(());
+    }
+    Err(Refusal::new(format!("the navigation does not list `{page}`")))
+}
+
+/// A page as navigation writes it.
+pub(crate) fn slug(page: &str) -> &str {
+    let page = page.trim().trim_matches('/');
+    page.strip_suffix(".mdx").or_else(|| page.strip_suffix(".md")).unwrap_or(page)
+}
+
+/// The configuration file of a docs root.
+pub(crate) fn config_path(workspace: &Workspace) -> Result<&'static str, Refusal> {
+    ["docs.json", "mint.json"]
+        .into_iter()
+        .find(|path| workspace.contains(path))
+        .ok_or_else(|| Refusal::new("there is no docs.json"))
+}
+
+/// Lists a page in a group.
+pub(crate) fn add(
+    workspace: &mut Workspace,
+    page: &str,
+    group: Option<&str>,
+    after: Option<&str>,
+) -> Result<(), Refusal> {
+    if lists(&read(workspace)?["navigation"], page) {
+        return Err(Refusal::new(format!("the navigation lists `{page}` already")));
+    }
+    let added = edit(workspace, &|navigation| {
+        let pages = find_group(navigation, group)?;
+        let at = after.and_then(|after| {
+            pages.iter().position(|entry| entry.as_str().is_some_and(|entry| slug(entry) == after))
+        });
+        pages.insert(at.map_or(pages.len(), |at| at + 1), Value::from(page));
+        Some(1)
+    })?;
+    if added > 0 {
+        return Ok(());
+    }
+    Err(Refusal::new(match group {
+        Some(group) => format!("the navigation has no group `{group}`"),
+        None => "the navigation has no group".to_owned(),
+    }))
+}
+
+/// Puts another page in the place of one, or nothing. Returns how often it was listed.
+pub(crate) fn rename(workspace: &mut Workspace, page: &str, to: &str) -> Result<usize, Refusal> {
+    edit(workspace, &|navigation| replace(navigation, page, Some(to)))
+}
+
+fn read(workspace: &Workspace) -> Result<Value, Refusal> {
+    let path = config_path(workspace)?;
+    serde_json::from_str(&workspace.read(path)?)
+        .map_err(|error| Refusal::new(format!("{path} is not valid JSON: {error}")))
+}
+
+/// Changes the navigation; writes the file only if something was changed. Layout of the file is
+/// kept as far as its indentation goes.
+fn edit(
+    workspace: &mut Workspace,
+    change: &dyn Fn(&mut Value) -> Option<usize>,
+) -> Result<usize, Refusal> {
+    let path = config_path(workspace)?;
+    let text = workspace.read(path)?;
+    let mut config = read(workspace)?;
+    let count = config.get_mut("navigation").and_then(change).unwrap_or(0);
+    if count > 0 {
+        workspace.write(path, write(&config, &text))?;
+    }
+    Ok(count)
+}
+
+fn write(config: &Value, before: &str) -> String {
+    let indent = before.lines().nth(1).map_or("  ", |line| {
+        let spaces = line.len() - line.trim_start().len();
+        &line[..spaces]
+    });
+    let indent = if indent.is_empty() { "  " } else { indent };
+    let mut bytes = Vec::new();
+    let formatter = serde_json::ser::PrettyFormatter::with_indent(indent.as_bytes());
+    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
+    // Writing a value to memory can't fail.
+    if serde::Serialize::serialize(config, &mut serializer).is_err() {
+        return before.to_owned();
+    }
+    let mut text = String::from_utf8(bytes).unwrap_or_else(|_| before.to_owned());
+    if before.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+/// Replaces a page wherever it is listed: as an entry of `pages`, or as the root of a group.
+fn replace(node: &mut Value, page: &str, to: Option<&str>) -> Option<usize> {
+    let mut count = 0;
+    match node {
+        Value::Array(entries) => {
+            let is = |entry: &Value| entry.as_str().is_some_and(|entry| slug(entry) == page);
+            match to {
+                Some(to) => {
+                    for entry in entries.iter_mut().filter(|entry| is(entry)) {
+                        *entry = Value::from(to);
+                        count += 1;
+                    }
+                }
+                None => {
+                    let before = entries.len();
+                    entries.retain(|entry| !is(entry));
+                    count += before - entries.len();
+                }
+            }
+            for entry in entries {
+                count += replace(entry, page, to).unwrap_or(0);
+            }
+        }
+        Value::Object(fields) => {
+            let root = fields.get("root").and_then(Value::as_str).map(slug) == Some(page);
+            if root {
+                match to {
+                    Some(to) => drop(fields.insert("root".to_owned(), Value::from(to))),
+                    None => drop(fields.shift_remove("root")),
+                }
+                count += 1;
+            }
+            for (_, value) in fields.iter_mut() {
+                count += replace(value, page, to).unwrap_or(0);
+            }
+        }
+        _ => {}
+    }
+    Some(count)
+}
+
+/// Whether a page is listed anywhere.
+pub(crate) fn lists(node: &Value, page: &str) -> bool {
+    match node {
+        Value::String(text) => slug(text) == page,
+        Value::Array(entries) => entries.iter().any(|entry| lists(entry, page)),
+        Value::Object(fields) => fields.iter().any(|(name, value)| {
+            matches!(value, Value::Array(_) | Value::Object(_)) && lists(value, page)
+                || name == "root" && value.as_str().map(slug) == Some(page)
+        }),
+        _ => false,
+    }
+}
+
+/// The pages of a group by name, letter case aside; of the first group without a name.
+fn find_group<'a>(node: &'a mut Value, name: Option<&str>) -> Option<&'a mut Vec<Value>> {
+    match node {
+        Value::Array(entries) => entries.iter_mut().find_map(|entry| find_group(entry, name)),
+        Value::Object(fields) => {
+            let own = fields.get("group").and_then(Value::as_str);
+            let wanted = match (own, name) {
+                (Some(own), Some(name)) => own.eq_ignore_ascii_case(name.trim()),
+                (Some(_), None) => true,
+                (None, _) => false,
+            };
+            if wanted && fields.get("pages").is_some_and(Value::is_array) {
+                return fields.get_mut("pages").and_then(Value::as_array_mut);
+            }
+            fields.values_mut().find_map(|value| find_group(value, name))
+        }
+        _ => None,
+    }
+}

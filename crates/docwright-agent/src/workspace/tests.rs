@@ -1,0 +1,69 @@
+use std::fs;
+
+use super::*;
+
+fn open(changes: Changes) -> (tempfile::TempDir, Workspace) {
+    let outside = tempfile::tempdir().unwrap();
+    let root = outside.path().join("docs");
+    fs::create_dir_all(root.join("guides")).unwrap();
+    fs::write(outside.path().join("secret.txt"), "secret").unwrap();
+    fs::write(root.join("index.mdx"), "one").unwrap();
+    fs::write(root.join("guides/start.mdx"), "two").unwrap();
+    fs::write(root.join("logo.png"), [0xff, 0xfe, 0x00]).unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("../secret.txt", root.join("out.mdx")).unwrap();
+        std::os::unix::fs::symlink("..", root.join("up")).unwrap();
+    }
+    let workspace = Workspace::open(&root, changes, Limits::default()).unwrap();
+    (outside, workspace)
+}
+
+#[test]
+fn changes_lie_over_the_files() {
+    let (_folder, mut workspace) = open(Changes::default());
+    workspace.write("index.mdx", "three".into()).unwrap();
+    workspace.rename("guides/start.mdx", "start.mdx").unwrap();
+    workspace.rename("logo.png", "images/logo.png").unwrap();
+    assert_eq!(workspace.read("index.mdx").unwrap(), "three");
+    assert_eq!(workspace.read("start.mdx").unwrap(), "two");
+    assert!(workspace.read("guides/start.mdx").is_err());
+    let paths: Vec<_> = workspace.paths().into_iter().collect();
+    assert_eq!(paths, ["images/logo.png", "index.mdx", "start.mdx"]);
+    let saved = serde_json::to_string(workspace.changes()).unwrap();
+    let (_folder, again) = open(serde_json::from_str(&saved).unwrap());
+    assert_eq!(again.paths(), workspace.paths());
+}
+
+#[test]
+fn what_is_undone_is_no_change() {
+    let (_folder, mut workspace) = open(Changes::default());
+    workspace.write("index.mdx", "three".into()).unwrap();
+    workspace.write("index.mdx", "one".into()).unwrap();
+    workspace.write("new.mdx", "x".into()).unwrap();
+    workspace.delete("new.mdx").unwrap();
+    assert!(workspace.changes().is_empty());
+}
+
+#[test]
+fn nothing_leads_out() {
+    let (_folder, mut workspace) = open(Changes::default());
+    for path in ["../secret.txt", "/etc/passwd", "up/secret.txt", "out.mdx", "a/../../secret.txt"] {
+        assert!(workspace.read(path).is_err(), "{path} was read");
+        assert!(workspace.write(path, "x".into()).is_err(), "{path} was written");
+        assert!(workspace.rename("index.mdx", path).is_err(), "{path} was moved to");
+    }
+    for path in [".git/config", ".github/workflows/x.yml", "a\\b", "guides/", ""] {
+        assert!(workspace.write(path, "x".into()).is_err(), "{path} was written");
+    }
+}
+
+#[test]
+fn too_much_is_refused_and_leaves_nothing() {
+    let (_folder, mut workspace) = open(Changes::default());
+    workspace.limits.changed_files = 1;
+    workspace.write("a.mdx", "x".into()).unwrap();
+    assert!(workspace.write("b.mdx", "x".into()).is_err());
+    assert_eq!(workspace.changes().paths(), ["a.mdx"]);
+    assert!(workspace.write("a.mdx", "x".repeat(2 * 1024 * 1024)).is_err());
+}

@@ -1,0 +1,134 @@
+//! Agent jobs and their states.
+//!
+//! `active` → `completed` | `failed` → `archived`. A follow-up message takes a completed or failed
+//! job back to `active`. A running job whose worker is lost runs on elsewhere.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use crate::timestamp::{DAY, Timestamp};
+
+/// Prompts that a project may send in any hour, follow-up messages included.
+pub const PROMPTS_AN_HOUR: i64 = 100;
+/// Longest prompt, in characters.
+pub const MAXIMUM_PROMPT: usize = 100_000;
+/// Final jobs are archived after this time.
+pub const ARCHIVED_AFTER: Timestamp = 30 * DAY;
+/// A job that has been begun this often without an end fails.
+pub const MAXIMUM_ATTEMPTS: i64 = 8;
+
+/// State of an agent job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentStatus {
+    /// The agent is at it, or will be.
+    Active,
+    /// It finished; there may be a pull request.
+    Completed,
+    /// It can't be done; `error` says why.
+    Failed,
+    /// It is put away.
+    Archived,
+}
+
+impl fmt::Display for AgentStatus {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Active => "active",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Archived => "archived",
+        })
+    }
+}
+
+impl FromStr for AgentStatus {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "active" => Ok(Self::Active),
+            "completed" => Ok(Self::Completed),
+            "failed" => Ok(Self::Failed),
+            "archived" => Ok(Self::Archived),
+            other => Err(format!("`{other}` is no state of an agent job")),
+        }
+    }
+}
+
+/// What a job used up.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    /// Tokens that the model read.
+    pub input_tokens: i64,
+    /// Tokens that the model wrote.
+    pub output_tokens: i64,
+    /// US dollars, if the model's host tells them.
+    pub cost: Option<f64>,
+}
+
+impl Usage {
+    /// Adds what was used up since.
+    pub fn add(&mut self, more: &Self) {
+        self.input_tokens = self.input_tokens.saturating_add(more.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(more.output_tokens);
+        self.cost = match (self.cost, more.cost) {
+            (None, None) => None,
+            (one, other) => Some(one.unwrap_or(0.0) + other.unwrap_or(0.0)),
+        };
+    }
+}
+
+/// An agent job.
+#[derive(Debug, Clone)]
+pub struct AgentJob {
+    /// Its id.
+    pub id: String,
+    /// The project whose repository is edited.
+    pub project_id: String,
+    /// Its state.
+    pub status: AgentStatus,
+    /// Full address of the repository.
+    pub repository: String,
+    /// The branch that the agent works on, once it is there.
+    pub git_ref: Option<String>,
+    /// The commit that the work began from, once it is known.
+    pub base_commit: Option<String>,
+    /// Name of the model.
+    pub model: String,
+    /// The pull request, once it is there.
+    pub pr_link: Option<String>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// What was done, in the agent's words.
+    pub summary: Option<String>,
+    /// What it used up.
+    pub usage: Usage,
+    /// Changed files, below the docs root.
+    pub files_changed: Vec<String>,
+    /// How often the present prompt was begun.
+    pub attempts: i64,
+    /// When it was asked for.
+    pub created_at: Timestamp,
+    /// When anything about it changed last.
+    pub updated_at: Timestamp,
+    /// When it was archived.
+    pub archived_at: Option<Timestamp>,
+}
+
+/// The branch of a job.
+pub fn branch(id: &str) -> String {
+    format!("docwright/job-{id}")
+}
+
+/// Something that happened in a job, for those who watch it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentEvent {
+    /// Its place in the job's events, from 1.
+    pub number: i64,
+    /// `status`, `step` or `pull_request`.
+    pub kind: String,
+    /// JSON.
+    pub data: String,
+}
