@@ -6,4 +6,5 @@ pub mod domain_name;
 pub mod export_job;
 pub mod key;
 pub mod plan;
+pub mod pull_request;
 pub mod timestamp;

@@ -1,7 +1,14 @@
-//! What docwright does in the background: publishing, and the queue of its jobs.
+//! What docwright does in the background.
 //!
-//! This crate alone combines the compiler with storage. It knows nothing of HTTP.
+//! Two flows: [`publish`] (repository → site → bundle → storage) and [`propose`] (prompt → workspace →
+//! agent → branch → pull request). [`queue`] runs their jobs, [`forge`] are the hosts of git
+//! repositories and pull requests, [`upkeep`] is what nobody asks for. This crate alone combines the
+//! compiler, the agent and storage. It knows nothing of HTTP servers.
 
 pub mod clock;
+pub mod forge;
+pub mod git;
+pub mod propose;
 pub mod publish;
-pub mod worker;
+pub mod queue;
+pub mod upkeep;

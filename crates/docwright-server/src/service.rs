@@ -1,9 +1,15 @@
 //! The service as a whole: database, storage, API and workers, started and stopped together.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
 use anyhow::Context;
-use docwright_flows::{clock::Clock, worker::Worker};
+use docwright_domain::timestamp::SECOND;
+use docwright_flows::{
+    clock::Clock,
+    propose::Install,
+    queue::{AgentWorker, ExportWorker},
+    upkeep,
+};
 use docwright_storage::{Database, LocalObjects};
 use tokio::{
     net::TcpListener,
@@ -33,27 +39,27 @@ impl Service {
         let scratch = settings.data.join("work");
         std::fs::create_dir_all(&scratch)
             .with_context(|| format!("cannot make {}", scratch.display()))?;
+        let scratch = std::path::absolute(scratch)?;
         let listener = TcpListener::bind(settings.listen).await.with_context(|| {
             format!("cannot listen on {}; choose another --listen", settings.listen)
         })?;
         let address = listener.local_addr()?;
+        let public_url = settings.public_url.as_ref().map(url::Url::as_str);
+        let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
         let app = App {
+            install: install(settings, &database, scratch, public_url.as_deref(), address)?,
             database: database.clone(),
             objects,
-            clock: Clock::default(),
             nudge: Arc::new(Notify::new()),
-            scratch,
-            public_url: settings
-                .public_url
-                .as_ref()
-                .map(|url| url.as_str().trim_end_matches('/').to_owned()),
-            link_lifetime: settings.link_seconds * 1000,
+            agent_nudge: Arc::new(Notify::new()),
+            public_url,
+            link_lifetime: settings.link_seconds * SECOND,
             counts: Arc::default(),
         };
         let (stop, stopped) = watch::channel(false);
         let mut tasks = Vec::new();
         if settings.role != Role::Api {
-            tasks.push(tokio::spawn(worker(&app).run(stopped.clone())));
+            tasks.extend(start_workers(&app, settings, &stopped));
         }
         tasks.push(tokio::spawn(serve(listener, app, settings.role, stopped)));
         Ok(Self { address, database, stop, tasks })
@@ -87,14 +93,58 @@ pub(crate) async fn open_database(settings: &Settings) -> anyhow::Result<Databas
     }
 }
 
-fn worker(app: &App) -> Worker {
-    Worker {
-        database: app.database.clone(),
+fn install(
+    settings: &Settings,
+    database: &Database,
+    scratch: PathBuf,
+    public_url: Option<&str>,
+    address: SocketAddr,
+) -> anyhow::Result<Install> {
+    Ok(Install {
+        database: database.clone(),
+        clock: Clock::default(),
+        scratch,
+        git_folder: git_folder(settings)?,
+        public_url: public_url.map_or_else(|| format!("http://{address}"), str::to_owned),
+        models: settings.agent.models()?,
+        author: settings.agent.author()?,
+        limits: settings.agent.limits(),
+        lease: settings.lease_seconds * SECOND,
+        abort_after: settings.agent.abort_after,
+    })
+}
+
+/// Folder of docwright's own git host.
+pub(crate) fn git_folder(settings: &Settings) -> anyhow::Result<PathBuf> {
+    let folder = settings.data.join("git");
+    std::path::absolute(&folder).with_context(|| format!("cannot find {}", folder.display()))
+}
+
+fn start_workers(
+    app: &App,
+    settings: &Settings,
+    stopped: &watch::Receiver<bool>,
+) -> Vec<JoinHandle<()>> {
+    let Install { database, clock, scratch, git_folder, lease, .. } = app.install.clone();
+    let exports = ExportWorker {
+        database: database.clone(),
         objects: app.objects.clone(),
-        scratch: app.scratch.clone(),
-        clock: app.clock.clone(),
+        scratch,
+        git_folder,
+        lease,
+        clock: clock.clone(),
         nudge: Arc::clone(&app.nudge),
-    }
+    };
+    let agents = AgentWorker { install: app.install.clone(), nudge: Arc::clone(&app.agent_nudge) };
+    let after = settings.agent.archived_after();
+    let mut tasks = vec![
+        tokio::spawn(exports.run(stopped.clone())),
+        tokio::spawn(upkeep::archive_old_jobs(database, clock, after, stopped.clone())),
+    ];
+    tasks.extend(
+        (0..settings.agent.agent_jobs).map(|_| tokio::spawn(agents.clone().run(stopped.clone()))),
+    );
+    tasks
 }
 
 async fn serve(listener: TcpListener, app: App, role: Role, mut stopped: watch::Receiver<bool>) {

@@ -1,5 +1,8 @@
 //! The flow of the compiler: from the files of a docs root to the files of a site.
 
+mod anchors;
+mod check;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
@@ -12,18 +15,20 @@ use crate::{
     Diagnostic, Options,
     content::{
         Content, ContentError, Page,
-        closest::closest,
         config::Config,
         links::output_path,
         navigation::{NavigationIndex, view::Target},
     },
     generated::{self, GeneratedInput, PageSummary},
     output::Output,
-    render::{self, AnchorLink, RenderContext, Rendered},
+    render::{self, RenderContext, Rendered},
     search,
     source::Source,
     theme::{self, PageView},
 };
+
+use anchors::{broken_anchor, dead_links};
+pub use check::{check, read_page};
 
 /// Stack of a rendering thread: the deepest tree that parsing lets through needs less. Bytes.
 const STACK: usize = 64 * 1024 * 1024;
@@ -200,7 +205,8 @@ impl<'a> Site<'a> {
         rendered: &[RenderedPage<'a>],
         output: &dyn Output,
     ) -> io::Result<Vec<Diagnostic>> {
-        let dead = dead_links(rendered);
+        let pages: Vec<_> = rendered.iter().map(|page| (page.page, &page.rendered)).collect();
+        let dead = dead_links(&pages);
         let anchors =
             dead.iter().map(|(_, link, _)| (link.slug.clone(), link.fragment.clone())).collect();
         let diagnostics = dead
@@ -382,41 +388,4 @@ fn is_browser_script(text: &str) -> bool {
     let is_module =
         text.lines().any(|line| line.starts_with("import ") || line.starts_with("export "));
     !is_module && !tool.iter().any(|needle| text.contains(needle))
-}
-
-/// Links to places that are not on the page they name, with the page that each stands on.
-fn dead_links<'a, 'p>(
-    rendered: &'a [RenderedPage<'p>],
-) -> Vec<(&'p Page, &'a AnchorLink, Option<&'a str>)> {
-    let ids: BTreeMap<&str, BTreeSet<&str>> = rendered
-        .iter()
-        .map(|page| {
-            (page.page.slug.as_str(), page.rendered.ids.iter().map(String::as_str).collect())
-        })
-        .collect();
-    let mut dead = Vec::new();
-    for page in rendered {
-        for link in &page.rendered.anchor_links {
-            let Some(ids) = ids.get(link.slug.as_str()) else { continue };
-            if !ids.contains(link.fragment.as_str()) && !link.fragment.starts_with(":~:") {
-                dead.push((page.page, link, closest(&link.fragment, ids.iter().copied())));
-            }
-        }
-    }
-    dead
-}
-
-fn broken_anchor(link: &AnchorLink, near: Option<&str>, target: Option<&Page>) -> Diagnostic {
-    let message = format!("there is no `#{}` on /{}", link.fragment, link.slug);
-    // The parts of API pages are not rendered yet, so a link to one may be right.
-    let diagnostic = if target.is_some_and(|page| page.frontmatter.openapi.is_some()) {
-        Diagnostic::note("broken-anchor", &link.path, message)
-    } else {
-        Diagnostic::warning("broken-anchor", &link.path, message)
-    };
-    let help = match near {
-        Some(near) => format!("did you mean `#{near}`?"),
-        None => "correct the part behind `#`, or add a heading".to_owned(),
-    };
-    diagnostic.at(link.line, link.column).help(help)
 }

@@ -71,11 +71,19 @@ pub(crate) fn add(
     group: Option<&str>,
     after: Option<&str>,
 ) -> Result<(), Refusal> {
-    if lists(&read(workspace)?["navigation"], page) {
-        return Err(Refusal::new(format!("the navigation lists `{page}` already")));
+    for (index, path) in config_files(workspace)?.iter().enumerate() {
+        let config = read(workspace, path)?;
+        if lists(if index == 0 { &config["navigation"] } else { &config }, page) {
+            return Err(Refusal::new(format!("the navigation lists `{page}` already")));
+        }
     }
+    let done = std::cell::Cell::new(false);
     let added = edit(workspace, &|navigation| {
+        if done.get() {
+            return None;
+        }
         let pages = find_group(navigation, group)?;
+        done.set(true);
         let at = after.and_then(|after| {
             pages.iter().position(|entry| entry.as_str().is_some_and(|entry| slug(entry) == after))
         });
@@ -96,26 +104,83 @@ pub(crate) fn rename(workspace: &mut Workspace, page: &str, to: &str) -> Result<
     edit(workspace, &|navigation| replace(navigation, page, Some(to)))
 }
 
-fn read(workspace: &Workspace) -> Result<Value, Refusal> {
-    let path = config_path(workspace)?;
+fn read(workspace: &Workspace, path: &str) -> Result<Value, Refusal> {
     serde_json::from_str(&workspace.read(path)?)
         .map_err(|error| Refusal::new(format!("{path} is not valid JSON: {error}")))
 }
 
-/// Changes the navigation; writes the file only if something was changed. Layout of the file is
-/// kept as far as its indentation goes.
+/// Files that a configuration may be spread over.
+const MAXIMUM_FILES: usize = 50;
+
+/// The configuration file and those that it takes in with `$ref`, each once.
+fn config_files(workspace: &Workspace) -> Result<Vec<String>, Refusal> {
+    let mut files = vec![config_path(workspace)?.to_owned()];
+    let mut next = 0;
+    while next < files.len() && files.len() < MAXIMUM_FILES {
+        let file = files[next].clone();
+        let mut references = Vec::new();
+        collect_references(&read(workspace, &file)?, &mut references);
+        for reference in references {
+            let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let path = join(folder, &reference);
+            if workspace.contains(&path) && !files.contains(&path) {
+                files.push(path);
+            }
+        }
+        next += 1;
+    }
+    Ok(files)
+}
+
+fn collect_references(value: &Value, references: &mut Vec<String>) {
+    match value {
+        Value::Array(entries) => {
+            entries.iter().for_each(|entry| collect_references(entry, references));
+        }
+        Value::Object(fields) => {
+            if let Some(Value::String(reference)) = fields.get("$ref")
+                && reference.ends_with(".json")
+                && !reference.contains(':')
+            {
+                references.push(reference.clone());
+            }
+            fields.values().for_each(|value| collect_references(value, references));
+        }
+        _ => {}
+    }
+}
+
+fn join(folder: &str, path: &str) -> String {
+    let start = if path.starts_with('/') { "" } else { folder };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in start.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// Changes the navigation, in the file where it is; writes a file only if something was changed.
+/// Its layout is kept as far as its indentation goes.
 fn edit(
     workspace: &mut Workspace,
     change: &dyn Fn(&mut Value) -> Option<usize>,
 ) -> Result<usize, Refusal> {
-    let path = config_path(workspace)?;
-    let text = workspace.read(path)?;
-    let mut config = read(workspace)?;
-    let count = config.get_mut("navigation").and_then(change).unwrap_or(0);
-    if count > 0 {
-        workspace.write(path, write(&config, &text))?;
+    let mut total = 0;
+    for (index, path) in config_files(workspace)?.iter().enumerate() {
+        let text = workspace.read(path)?;
+        let mut config = read(workspace, path)?;
+        let navigation = if index == 0 { config.get_mut("navigation") } else { Some(&mut config) };
+        let count = navigation.and_then(change).unwrap_or(0);
+        if count > 0 {
+            workspace.write(path, write(&config, &text))?;
+            total += count;
+        }
     }
-    Ok(count)
+    Ok(total)
 }
 
 fn write(config: &Value, before: &str) -> String {
@@ -192,7 +257,7 @@ pub(crate) fn lists(node: &Value, page: &str) -> bool {
     }
 }
 
-/// The pages of a group by name, letter case aside; of the first group without a name.
+/// The pages of a group by name, letter case aside; the first list of pages without a name.
 fn find_group<'a>(node: &'a mut Value, name: Option<&str>) -> Option<&'a mut Vec<Value>> {
     match node {
         Value::Array(entries) => entries.iter_mut().find_map(|entry| find_group(entry, name)),
@@ -200,8 +265,8 @@ fn find_group<'a>(node: &'a mut Value, name: Option<&str>) -> Option<&'a mut Vec
             let own = fields.get("group").and_then(Value::as_str);
             let wanted = match (own, name) {
                 (Some(own), Some(name)) => own.eq_ignore_ascii_case(name.trim()),
-                (Some(_), None) => true,
-                (None, _) => false,
+                (_, None) => true,
+                (None, Some(_)) => false,
             };
             if wanted && fields.get("pages").is_some_and(Value::is_array) {
                 return fields.get_mut("pages").and_then(Value::as_array_mut);

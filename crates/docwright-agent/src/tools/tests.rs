@@ -91,6 +91,20 @@ fn navigation_stays_valid() {
 }
 
 #[test]
+fn navigation_is_found_where_a_configuration_refers_to() {
+    let mut site = Site::new();
+    let config = json!({ "navigation": { "$ref": "./config/navigation.json" } }).to_string();
+    site.call("write", json!({ "path": "docs.json", "text": config })).unwrap();
+    let navigation = json!({ "groups": [{ "group": "G", "pages": ["x"] }] }).to_string();
+    site.call("write", json!({ "path": "config/navigation.json", "text": navigation })).unwrap();
+    site.call("navigation", json!({ "action": "add", "page": "y" })).unwrap();
+    assert_eq!(site.workspace.read("docs.json").unwrap(), config);
+    let text = site.workspace.read("config/navigation.json").unwrap();
+    let changed: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(changed["groups"][0]["pages"], json!(["x", "y"]));
+}
+
+#[test]
 fn a_model_is_told_what_is_wrong_with_a_call() {
     let mut site = Site::new();
     assert!(site.call("shell", json!({})).unwrap_err().contains("there is no tool `shell`"));

@@ -10,6 +10,7 @@ use docwright_storage::database::Project;
 use url::Url;
 
 use super::PublishError;
+use crate::git::without_credentials;
 
 /// Schemes that git may be given. `ext::` and the like would run commands.
 const SCHEMES: &[&str] = &["https", "http", "ssh", "git", "file"];
@@ -25,11 +26,12 @@ pub(super) struct Checkout {
 
 /// Whether a repository is a folder or an address that git may be given.
 pub fn check_repository(repository: &str) -> Result<(), String> {
-    if Path::new(repository).is_dir() || is_git_address(repository) {
+    let built_in = repository == docwright_storage::database::BUILT_IN;
+    if built_in || Path::new(repository).is_dir() || is_git_address(repository) {
         return Ok(());
     }
     Err(format!(
-        "`{repository}` is neither a folder nor a git address; use https://…, ssh://…, or a path that exists"
+        "`{repository}` is neither a folder nor a git address; use https://…, ssh://…, a path that exists, or `built-in`"
     ))
 }
 
@@ -82,17 +84,6 @@ fn clone_into(repository: &str, target: &Path) -> Result<(), PublishError> {
     Err(PublishError::Repository(without_credentials(message.trim())))
 }
 
-/// What git says may hold the address as it was given, and that a password.
-fn without_credentials(message: &str) -> String {
-    let words = message.split(' ').map(|word| match (word.find("://"), word.rfind('@')) {
-        (Some(scheme), Some(at)) if scheme < at => {
-            format!("{}{}", &word[..scheme + 3], &word[at + 1..])
-        }
-        _ => word.to_owned(),
-    });
-    words.collect::<Vec<_>>().join(" ")
-}
-
 fn clean_commit(folder: &Path) -> Option<String> {
     git(folder, &["status", "--porcelain"]).filter(String::is_empty)?;
     git(folder, &["rev-parse", "HEAD"])
@@ -117,11 +108,5 @@ mod tests {
         for address in ["ext::sh -c x", "-oProxyCommand=x@y:z", "no/such/folder", "fd::17"] {
             assert!(!is_git_address(address), "{address}");
         }
-    }
-
-    #[test]
-    fn passwords_are_not_repeated() {
-        let message = without_credentials("fatal: unable to access https://me:secret@e.org/a.git");
-        assert_eq!(message, "fatal: unable to access https://e.org/a.git");
     }
 }

@@ -83,6 +83,15 @@ impl PublishError {
     }
 }
 
+/// A project with an address that can be checked out: that of docwright's own git host is a folder.
+pub fn located(mut project: Project, git_folder: &Path) -> Project {
+    if project.is_built_in() {
+        let folder = std::path::absolute(git_folder).unwrap_or_else(|_| git_folder.to_owned());
+        project.repository = format!("file://{}/{}.git", folder.display(), project.id);
+    }
+    project
+}
+
 /// Publishes a project. Blocks: it renders with every core.
 pub fn publish(
     publication: &Publication,

@@ -1,13 +1,13 @@
 //! Who asks, and whether they may.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use axum::{
     extract::{ConnectInfo, FromRequestParts},
     http::{Method, header, request::Parts},
 };
 use docwright_domain::key::{PresentedKey, Scope};
-use docwright_storage::database::Organization;
+use docwright_storage::database::{Organization, Project};
 
 use super::{ApiError, App};
 
@@ -22,28 +22,41 @@ impl FromRequestParts<App> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        let presented = presented_key(parts)?;
-        let now = app.clock.now();
-        let key =
-            app.database.key(presented.id()).await?.filter(|key| key.accepts(&presented, now));
-        let key = key.ok_or(ApiError::Unauthorized(
-            "This key is unknown, revoked or expired; make a new one.",
-        ))?;
         let scope = if parts.method == Method::GET || parts.method == Method::HEAD {
             Scope::Read
         } else {
             Scope::Write
         };
+        Self::of(app, presented_key(parts)?, scope, peer(parts)).await
+    }
+}
+
+/// Where a request comes from.
+pub(crate) fn peer(parts: &Parts) -> Option<IpAddr> {
+    let info = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+    info.map(|ConnectInfo(address)| address.ip())
+}
+
+impl Caller {
+    /// Who presents a key, if it is good for a scope and an address.
+    pub(crate) async fn of(
+        app: &App,
+        presented: PresentedKey,
+        scope: Scope,
+        peer: Option<IpAddr>,
+    ) -> Result<Self, ApiError> {
+        let now = app.now();
+        let key =
+            app.database.key(presented.id()).await?.filter(|key| key.accepts(&presented, now));
+        let key = key.ok_or(ApiError::Unauthorized(
+            "This key is unknown, revoked or expired; make a new one.",
+        ))?;
         if !key.has(scope) {
             return Err(ApiError::Forbidden(format!(
                 "This key lacks the scope `{}`; use one that has it.",
                 scope.name()
             )));
         }
-        let peer = parts
-            .extensions
-            .get::<ConnectInfo<SocketAddr>>()
-            .map(|ConnectInfo(address)| address.ip());
         if !peer.is_some_and(|address| key.allows(address)) && !key.allowlist.is_empty() {
             return Err(ApiError::Forbidden(
                 "This key may not be used from this address; change its list.".to_owned(),
@@ -55,9 +68,16 @@ impl FromRequestParts<App> for Caller {
             .ok_or_else(|| ApiError::Internal(format!("key {} has no organisation", key.id)))?;
         Ok(Self { organization })
     }
-}
 
-impl Caller {
+    /// A project of the caller's organisation. Another's answers like one that does not exist.
+    pub(crate) async fn project(&self, app: &App, id: &str) -> Result<Project, ApiError> {
+        let project = app.database.project(id).await?;
+        let own = project.filter(|project| project.organization_id == self.organization.id);
+        own.ok_or_else(|| {
+            ApiError::NotFound("There is no such project; see `admin project-list`.".to_owned())
+        })
+    }
+
     /// Fails unless the plan includes static export.
     pub(crate) fn require_static_export(&self) -> Result<(), ApiError> {
         if self.organization.plan.has_static_export() {

@@ -7,9 +7,12 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use docwright_storage::StorageError;
+use docwright_domain::agent_job::PROMPTS_AN_HOUR;
+use docwright_storage::{StorageError, database::Allowance};
 use serde::Serialize;
 use utoipa::ToSchema;
+
+use super::rate_limit;
 
 /// The body of every error.
 #[derive(Debug, Serialize, ToSchema)]
@@ -40,6 +43,8 @@ pub(crate) enum ApiError {
     TooLarge,
     /// The body is not JSON.
     MediaType,
+    /// The hourly limit of prompts is used up.
+    TooManyRequests(Allowance),
     /// Something that this depends on does not answer.
     Unavailable(String),
     /// A fault of the server's own.
@@ -57,6 +62,7 @@ impl ApiError {
             Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
             Self::MediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
+            Self::TooManyRequests(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
             Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
         }
@@ -76,6 +82,10 @@ impl ApiError {
             Self::MediaType => {
                 "The body must be JSON; send `Content-Type: application/json`.".to_owned()
             }
+            Self::TooManyRequests(allowance) => format!(
+                "This project has sent {PROMPTS_AN_HOUR} prompts within an hour, the limit; try again in {} seconds.",
+                rate_limit::seconds(allowance.reset)
+            ),
             // Causes go to the log, never to the client.
             Self::Unavailable(_) => {
                 "Something that this depends on does not answer; try again soon.".to_owned()
@@ -102,6 +112,11 @@ impl IntoResponse for ApiError {
             }
             Self::Unavailable(_) => {
                 drop(headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5")));
+            }
+            Self::TooManyRequests(allowance) => {
+                let seconds = HeaderValue::from(rate_limit::seconds(allowance.reset));
+                headers.insert(header::RETRY_AFTER, seconds);
+                headers.extend(rate_limit::headers(allowance));
             }
             _ => {}
         }

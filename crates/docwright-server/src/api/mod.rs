@@ -3,19 +3,22 @@
 //! Handlers read, authorise, call an operation, and write the answer. Every answer that is an
 //! error is `{"error", "code"}`, whatever went wrong.
 
-mod authorize;
+mod agent;
+pub(crate) mod authorize;
 mod body;
 mod error;
 mod health;
 mod objects;
 mod openapi;
+mod rate_limit;
 mod request;
 mod static_export;
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use axum::{Router, middleware, routing::get};
-use docwright_flows::clock::Clock;
+use docwright_domain::timestamp::Timestamp;
+use docwright_flows::propose::Install;
 use docwright_storage::{Database, LocalObjects};
 use tokio::sync::Notify;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -34,18 +37,25 @@ pub(crate) struct App {
     pub(crate) database: Database,
     /// Where bundles are.
     pub(crate) objects: LocalObjects,
-    /// The time.
-    pub(crate) clock: Clock,
-    /// Tells workers of new jobs.
+    /// What jobs work with.
+    pub(crate) install: Install,
+    /// Tells workers of new exports.
     pub(crate) nudge: Arc<Notify>,
-    /// Where work in progress may be put.
-    pub(crate) scratch: PathBuf,
+    /// Tells workers of new agent jobs.
+    pub(crate) agent_nudge: Arc<Notify>,
     /// Address at which clients reach the server, without a slash at its end.
     pub(crate) public_url: Option<String>,
     /// How long links to bundles are good, in milliseconds.
     pub(crate) link_lifetime: i64,
     /// Requests answered so far.
     pub(crate) counts: Arc<Counts>,
+}
+
+impl App {
+    /// Now.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.install.clock.now()
+    }
 }
 
 /// The routes of a process that only runs jobs.
@@ -61,6 +71,13 @@ pub(crate) fn router(app: App) -> Router {
         .routes(routes!(static_export::start::start))
         .routes(routes!(static_export::status::status))
         .routes(routes!(static_export::bundle::bundle))
+        .routes(routes!(agent::create::create))
+        .routes(routes!(agent::list::list))
+        .routes(routes!(agent::get::get))
+        .routes(routes!(agent::message::message))
+        .routes(routes!(agent::cancel::cancel))
+        .routes(routes!(agent::archive::archive))
+        .routes(routes!(agent::events::events))
         .split_for_parts();
     operations
         .merge(openapi::router(document))
@@ -68,6 +85,7 @@ pub(crate) fn router(app: App) -> Router {
         .route("/readyz", get(health::readyz))
         .route("/metrics", get(health::metrics))
         .route("/objects/{*key}", get(objects::object))
+        .merge(crate::git_host::router())
         .fallback(crate::hosting::site)
         .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })
         .layer(CatchPanicLayer::custom(error::from_panic))

@@ -34,7 +34,7 @@ pub(super) async fn object(
     Query(Signature { expires, signature }): Query<Signature>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    if !app.objects.verify(&key, expires, &signature, app.clock.now()) {
+    if !app.objects.verify(&key, expires, &signature, app.now()) {
         return Err(ApiError::Forbidden(
             "This link has expired or was altered; ask for a fresh one.".to_owned(),
         ));

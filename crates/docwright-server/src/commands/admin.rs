@@ -1,6 +1,9 @@
 //! `docwright admin`: Manage organisations, projects, domains, plans and keys from the shell.
 
-use std::process::ExitCode;
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::Context;
 use clap::Subcommand;
@@ -10,14 +13,17 @@ use docwright_domain::{
     plan::Plan,
     timestamp::iso,
 };
-use docwright_flows::{clock::Clock, publish::check_repository};
+use docwright_flows::{clock::Clock, forge::BuiltIn, publish::check_repository};
 use docwright_storage::{
     Database,
-    database::{NewKey, NewProject},
+    database::{BUILT_IN, NewKey, NewProject},
 };
 use serde_json::{Value, json};
 
-use crate::{config::Settings, service::open_database};
+use crate::{
+    config::Settings,
+    service::{git_folder, open_database},
+};
 
 /// Manage organisations, projects, domains, plans and keys. Works while a server runs on the same
 /// data.
@@ -58,12 +64,18 @@ enum Action {
         /// Id of its organisation
         #[arg(long)]
         organization: String,
-        /// Folder or git URL
-        #[arg(long, value_name = "DIR|URL")]
+        /// Folder, git URL, or `built-in` for docwright's own git host
+        #[arg(long, value_name = "DIR|URL|built-in", default_value = BUILT_IN)]
         repository: String,
+        /// Folder whose files are the first commit of a built-in repository
+        #[arg(long, value_name = "DIR")]
+        import: Option<PathBuf>,
         /// Folder of the docs root within the repository
         #[arg(long, default_value = "")]
         path: String,
+        /// Model of its agent jobs, if not that of the install
+        #[arg(long, value_name = "NAME")]
+        model: Option<String>,
     },
     /// List projects
     ProjectList,
@@ -109,14 +121,14 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(async {
         let database = open_database(&arguments.settings).await?;
-        let done = act(&database, arguments.action).await?;
+        let done = act(&database, &arguments.settings, arguments.action).await?;
         print(&done, arguments.json)?;
         database.close().await;
         Ok(ExitCode::SUCCESS)
     })
 }
 
-async fn act(database: &Database, action: Action) -> anyhow::Result<Value> {
+async fn act(database: &Database, settings: &Settings, action: Action) -> anyhow::Result<Value> {
     let now = Clock::default().now();
     Ok(match action {
         Action::OrganizationCreate { name, plan } => {
@@ -134,18 +146,15 @@ async fn act(database: &Database, action: Action) -> anyhow::Result<Value> {
             );
             json!({ "id": organization, "plan": plan.to_string() })
         }
-        Action::ProjectCreate { name, organization, repository, path } => {
-            create_project(
-                database,
-                NewProject {
-                    organization_id: &organization,
-                    name: &name,
-                    repository: &repository,
-                    docs_path: &path,
-                },
-                now,
-            )
-            .await?
+        Action::ProjectCreate { name, organization, repository, import, path, model } => {
+            let new = NewProject {
+                organization_id: &organization,
+                name: &name,
+                repository: &repository,
+                docs_path: &path,
+                model: model.as_deref(),
+            };
+            create_project(database, settings, new, import.as_deref(), now).await?
         }
         Action::ProjectList => {
             let all = database.projects().await?;
@@ -194,7 +203,9 @@ async fn act(database: &Database, action: Action) -> anyhow::Result<Value> {
 
 async fn create_project(
     database: &Database,
+    settings: &Settings,
     mut new: NewProject<'_>,
+    import: Option<&Path>,
     now: i64,
 ) -> anyhow::Result<Value> {
     anyhow::ensure!(
@@ -203,14 +214,39 @@ async fn create_project(
         new.organization_id
     );
     check_repository(new.repository).map_err(anyhow::Error::msg)?;
+    anyhow::ensure!(
+        import.is_none() || new.repository == BUILT_IN,
+        "--import fills a built-in repository; leave --repository out, or --import"
+    );
     // The server may run in another folder.
     let absolute =
         std::fs::canonicalize(new.repository).ok().map(|path| path.display().to_string());
-    if let Some(absolute) = &absolute {
+    if let Some(absolute) = absolute.as_ref().filter(|_| new.repository != BUILT_IN) {
         new.repository = absolute;
     }
     let made = database.create_project(new, now).await?;
+    if made.is_built_in() {
+        create_repository(database, settings, &made.id, import).await?;
+    }
     Ok(json!({ "id": made.id, "name": made.name, "repository": made.repository }))
+}
+
+/// The repository of a project on docwright's own git host, with the files of a folder.
+pub(super) async fn create_repository(
+    database: &Database,
+    settings: &Settings,
+    project_id: &str,
+    import: Option<&Path>,
+) -> anyhow::Result<()> {
+    let repository = BuiltIn {
+        database: database.clone(),
+        folder: git_folder(settings)?,
+        public_url: String::new(),
+        project_id: project_id.to_owned(),
+        now: Clock::default().now(),
+    };
+    let import = import.map(std::fs::canonicalize).transpose().context("cannot read --import")?;
+    repository.create(import.as_deref()).await.context("cannot make the repository")
 }
 
 fn print(value: &Value, json: bool) -> anyhow::Result<()> {

@@ -3,7 +3,10 @@
 use std::{process::ExitCode, time::Instant};
 
 use clap::ValueEnum;
-use docwright_site::{Severity, build::Report, output::Discard};
+use docwright_site::{
+    Severity,
+    build::{self, Report},
+};
 
 use super::{
     compile::{self, CompileArguments},
@@ -34,7 +37,10 @@ enum Format {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
-    let report = compile::compile(&arguments.compile, &Discard)?;
+    let (source, mut diagnostics) = compile::read(&arguments.compile.dir)?;
+    let mut report = build::check(&source)?;
+    report.diagnostics.append(&mut diagnostics);
+    report.diagnostics.sort();
     print_report(&report, arguments.format)?;
     let summary = Summary::new(&report, started.elapsed());
     if arguments.compile.json || arguments.format == Format::Text {

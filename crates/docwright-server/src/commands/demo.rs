@@ -10,16 +10,16 @@ use std::{
 
 use anyhow::{Context, bail, ensure};
 use docwright_domain::{domain_name::DomainName, key::Scope, plan::Plan};
-use docwright_flows::{clock::Clock, publish::check_repository};
+use docwright_flows::{clock::Clock, git::Git, publish::check_repository};
 use docwright_site::bundle::{Limits, unpack};
-use docwright_storage::database::{NewKey, NewProject};
+use docwright_storage::database::{BUILT_IN, NewKey, NewProject};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{docs, progress::ProgressDisplay};
+use super::{admin::create_repository, docs, progress::ProgressDisplay};
 use crate::{
-    config::{Role, Settings},
+    config::{AgentSettings, Role, Settings},
     deployment::{self, Deployment, Values},
     logging,
     service::{Service, open_database},
@@ -56,18 +56,20 @@ async fn demonstrate(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let settings = settings(&arguments);
     std::fs::create_dir_all(&settings.data)
         .with_context(|| format!("cannot make {}", settings.data.display()))?;
-    let repository = repository(arguments.repo, &settings.data)?;
-    let key = seed(&settings, &repository).await?;
+    let repository = repository(arguments.repo, &settings.data).await?;
+    let (project, key) = seed(&settings, &repository).await?;
     let service = Service::start(&settings).await?;
     let api = Api { client: Client::new(), base: format!("http://{}", service.address()), key };
-    step("project", &format!("{repository} as {DOMAIN}"));
+    step("project", &format!("{} as {DOMAIN}", repository.display()));
     let job = export(&api).await?;
     let bundle =
         api.call(Method::POST, &format!("/v1/static-export/jobs/{job}/bundle"), None).await?;
     let archive = settings.data.join("bundle.tar.gz");
     download(&api, &bundle, &archive).await?;
     let site = serve_bundle(&archive, &settings.data).await?;
+    let pull_request = run_agent(&api, &project).await?;
     summarise(&api, &bundle, &archive, site);
+    summarise_agent(&api, &project, &pull_request);
     if !arguments.exit {
         println!("\nCtrl+C stops.");
         logging::stop_signal().await;
@@ -84,20 +86,31 @@ fn settings(arguments: &Arguments) -> Settings {
         database_url: None,
         public_url: None,
         link_seconds: 3600,
+        agent: AgentSettings::default(),
+        lease_seconds: 15,
     }
 }
 
-/// The repository of the caller, or docwright's own manual, which the binary carries.
-fn repository(given: Option<String>, data: &Path) -> anyhow::Result<String> {
-    let Some(given) = given else {
-        return Ok(docs::write(&data.join("manual"))?.display().to_string());
-    };
+/// A folder with the repository of the caller, or docwright's own manual, which the binary carries.
+async fn repository(given: Option<String>, data: &Path) -> anyhow::Result<PathBuf> {
+    let Some(given) = given else { return Ok(docs::write(&data.join("manual"))?) };
     check_repository(&given).map_err(anyhow::Error::msg)?;
-    Ok(std::fs::canonicalize(&given).map_or(given, |path| path.display().to_string()))
+    if Path::new(&given).is_dir() {
+        return Ok(std::fs::canonicalize(&given)?);
+    }
+    let clone = data.join("clone");
+    if clone.exists() {
+        std::fs::remove_dir_all(&clone)?;
+    }
+    let folder = std::path::absolute(&clone)?.display().to_string();
+    let arguments = ["clone", "--quiet", "--depth", "1", "--", &given, &folder];
+    Git::new().run(data, &arguments).await.with_context(|| format!("cannot clone {given}"))?;
+    Ok(clone)
 }
 
-/// An organisation, a project, its domain and a key. A demo that ran before left some of them.
-async fn seed(settings: &Settings, repository: &str) -> anyhow::Result<String> {
+/// An organisation, a project with the files of a folder, its domain and a key. A demo that ran
+/// before left some of them. Returns the project's id and the key.
+async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<(String, String)> {
     let database_file = settings.data.join("docwright.db");
     if database_file.exists() {
         for ending in ["", "-wal", "-shm"] {
@@ -107,9 +120,15 @@ async fn seed(settings: &Settings, repository: &str) -> anyhow::Result<String> {
     let database = open_database(settings).await?;
     let now = Clock::default().now();
     let organization = database.create_organization("Demo", Plan::Enterprise, now).await?;
-    let new =
-        NewProject { organization_id: &organization.id, name: "Demo", repository, docs_path: "" };
+    let new = NewProject {
+        organization_id: &organization.id,
+        name: "Demo",
+        repository: BUILT_IN,
+        docs_path: "",
+        model: None,
+    };
     let project = database.create_project(new, now).await?;
+    create_repository(&database, settings, &project.id, Some(repository)).await?;
     database.add_domain(&DomainName::parse(DOMAIN)?, &project.id, now).await?;
     let key = NewKey {
         organization_id: organization.id,
@@ -120,7 +139,7 @@ async fn seed(settings: &Settings, repository: &str) -> anyhow::Result<String> {
     };
     let key = database.create_key(&key, now).await?;
     database.close().await;
-    Ok(key.reveal())
+    Ok((project.id, key.reveal()))
 }
 
 struct Api {
@@ -206,6 +225,43 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
     ensure!(page.status().is_success(), "the site answers {}", page.status());
     step("serve", &format!("http://{address}/"));
     Ok(address)
+}
+
+/// What the demo asks the agent for: something that any repository can do with.
+const PROMPT: &str = "Add page made-by-docwright titled \"Made by docwright\" with text \"An agent job added this page.\"";
+
+/// Runs an agent job to a pull request. Returns the finished job.
+async fn run_agent(api: &Api, project: &str) -> anyhow::Result<Value> {
+    let created = api
+        .call(Method::POST, &format!("/v2/agent/{project}/job"), Some(json!({ "prompt": PROMPT })))
+        .await?;
+    let id = created["id"].as_str().context("the API gave no job id")?.to_owned();
+    loop {
+        let job = api.call(Method::GET, &format!("/v2/agent/{project}/job/{id}"), None).await?;
+        match job["status"].as_str() {
+            Some("completed") => {
+                let link = job["prLink"].as_str().context("the job opened no pull request")?;
+                step("agent", &format!("{PROMPT} ({})", job["model"].as_str().unwrap_or_default()));
+                step("pull", link);
+                return Ok(job);
+            }
+            Some("active") => tokio::time::sleep(Duration::from_millis(50)).await,
+            _ => bail!("the agent job failed: {}", job["error"].as_str().unwrap_or_default()),
+        }
+    }
+}
+
+fn summarise_agent(api: &Api, project: &str, job: &Value) {
+    let Api { base, key, .. } = api;
+    let link = job["prLink"].as_str().unwrap_or_default();
+    println!("\nPull request  {link}  (any name; the key is the password)");
+    println!("  curl -X POST {base}/v2/agent/{project}/job -H 'Authorization: Bearer {key}' \\");
+    println!(
+        "       -H 'Content-Type: application/json' -d '{}'",
+        json!({ "prompt": "fix broken links" })
+    );
+    println!("  git clone {base}/git/{project}.git");
+    println!("  curl -X POST -u demo:{key} {link}/merge");
 }
 
 fn summarise(api: &Api, bundle: &Value, archive: &Path, site: SocketAddr) {

@@ -1,8 +1,12 @@
 //! Settings of the service, from flags and the environment. Nothing else reads the environment.
 
+mod agent;
+
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::ValueEnum;
+
+pub(crate) use agent::AgentSettings;
 
 /// Settings of `docwright serve`. Each flag has a variable of the same name.
 #[derive(Debug, Clone, clap::Args)]
@@ -26,6 +30,12 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_LINK_SECONDS", default_value_t = 3600,
           value_parser = clap::value_parser!(i64).range(1..=604_800))]
     pub(crate) link_seconds: i64,
+    #[command(flatten)]
+    pub(crate) agent: AgentSettings,
+    /// How long a job waits for a worker that is gone, in seconds
+    #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_LEASE_SECONDS", default_value_t = 15, hide = true,
+          value_parser = clap::value_parser!(i64).range(1..=600))]
+    pub(crate) lease_seconds: i64,
 }
 
 /// What a process does.

@@ -29,7 +29,7 @@ async fn serve(app: &App, request: Request) -> Result<Response, ApiError> {
         DomainName::parse(host.split(':').next().unwrap_or_default()).map_err(|_| nothing())?;
     let export = app.database.latest_export(domain.as_str()).await?.ok_or_else(nothing)?;
     let bundle = export.bundle.ok_or_else(nothing)?;
-    let folder = app.scratch.join("sites").join(&bundle.sha256);
+    let folder = app.install.scratch.join("sites").join(&bundle.sha256);
     if !folder.is_dir() {
         let (archive, target) = (app.objects.path(&bundle.key)?, folder.clone());
         let unpacked = tokio::task::spawn_blocking(move || {

@@ -35,6 +35,11 @@ impl Process {
         Self { child, address }
     }
 
+    /// Waits until it has ended by itself.
+    pub(crate) fn wait(&mut self) {
+        self.child.wait().expect("it ends");
+    }
+
     /// Ends it at once, as a power cut would.
     pub(crate) fn kill(&mut self) {
         self.child.kill().expect("it can be killed");
@@ -53,6 +58,7 @@ impl Drop for Process {
 pub(crate) struct Setup {
     pub(crate) folder: TempDir,
     pub(crate) organization: String,
+    pub(crate) project: String,
     pub(crate) key: String,
 }
 
@@ -63,27 +69,29 @@ impl Setup {
 
     /// The project's repository has so many pages.
     pub(crate) fn with_pages(count: usize) -> Self {
+        Self::with(|folder| write_repository(folder, count), "--repository", &[])
+    }
+
+    /// The project's files are with docwright's own git host, as `write` makes them.
+    pub(crate) fn built_in(write: impl Fn(&Path), flags: &[&str]) -> Self {
+        Self::with(write, "--import", flags)
+    }
+
+    fn with(write: impl Fn(&Path), flag: &str, flags: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        write_repository(&folder.path().join("repository"), count);
-        let mut setup = Self { folder, organization: String::new(), key: String::new() };
-        let organization = setup.admin(&["organization-create", "Acme"]);
-        organization["id"].as_str().unwrap_or_default().clone_into(&mut setup.organization);
-        let repository = setup.folder.path().join("repository").display().to_string();
+        let repository = folder.path().join("repository");
+        write(&repository);
+        let text = String::new;
+        let mut setup = Self { folder, organization: text(), project: text(), key: text() };
+        let id = |made: Value| made["id"].as_str().unwrap_or_default().to_owned();
+        setup.organization = id(setup.admin(&["organization-create", "Acme"]));
         let organization = setup.organization.clone();
-        let project = setup.admin(&[
-            "project-create",
-            "Docs",
-            "--organization",
-            &organization,
-            "--repository",
-            &repository,
-        ]);
-        setup.admin(&[
-            "domain-add",
-            "docs.example.com",
-            "--project",
-            project["id"].as_str().unwrap_or_default(),
-        ]);
+        let repository = repository.display().to_string();
+        let mut arguments = vec!["project-create", "Docs", "--organization", &organization];
+        arguments.extend([flag, &repository]);
+        arguments.extend(flags);
+        setup.project = id(setup.admin(&arguments));
+        setup.admin(&["domain-add", "docs.example.com", "--project", &setup.project]);
         setup.key = setup.new_key(&[]);
         setup
     }
@@ -110,8 +118,15 @@ impl Setup {
     }
 
     pub(crate) fn serve(&self) -> Process {
+        self.serve_with(&[])
+    }
+
+    /// With more of the environment.
+    pub(crate) fn serve_with(&self, variables: &[(&str, &str)]) -> Process {
         let data = self.data().display().to_string();
-        Process::start(docwright(&["serve", "--listen", "127.0.0.1:0", "--data", &data]))
+        let mut command = docwright(&["serve", "--listen", "127.0.0.1:0", "--data", &data]);
+        command.envs(variables.iter().copied());
+        Process::start(command)
     }
 
     pub(crate) fn api(&self, process: &Process) -> Api {
@@ -169,6 +184,28 @@ impl Api {
         panic!("the job never became one of {states:?}");
     }
 
+    /// Starts an agent job and gives it as it was at first.
+    pub(crate) async fn prompt(&self, project: &str, prompt: &str) -> Value {
+        let path = format!("/v2/agent/{project}/job");
+        let response = self.send(Method::POST, &path, Some(json!({ "prompt": prompt }))).await;
+        assert_eq!(response.status(), 201);
+        response.json().await.expect("it is JSON")
+    }
+
+    /// Polls an agent job until it is not active any more, as clients do.
+    pub(crate) async fn finished(&self, project: &str, id: &str) -> Value {
+        for _ in 0..3000 {
+            let path = format!("/v2/agent/{project}/job/{id}");
+            let job: Value =
+                self.send(Method::GET, &path, None).await.json().await.expect("it is JSON");
+            if job["status"] != "active" {
+                return job;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        panic!("the job never ended");
+    }
+
     pub(crate) async fn bundle(&self, id: &str) -> Value {
         let response =
             self.send(Method::POST, &format!("/v1/static-export/jobs/{id}/bundle"), None).await;
@@ -177,7 +214,7 @@ impl Api {
     }
 }
 
-fn write_repository(folder: &Path, count: usize) {
+pub(crate) fn write_repository(folder: &Path, count: usize) {
     fs::create_dir_all(folder).expect("the folder can be made");
     let pages: Vec<_> = (0..count).map(|page| format!("page-{page}")).collect();
     let config = json!({ "theme": "mint", "name": "Test", "colors": { "primary": "#0f766e" }, "navigation": { "pages": pages } });

@@ -97,6 +97,25 @@ impl Source {
         Self { files: files.collect() }
     }
 
+    /// Puts a text in the place of a file, or adds it.
+    pub fn write(&mut self, path: &str, text: &str) {
+        if is_safe_path(path) {
+            self.files.insert(path.to_owned(), File::Text(without_mark(text.to_owned()).into()));
+        }
+    }
+
+    /// Takes a file away.
+    pub fn remove(&mut self, path: &str) {
+        self.files.remove(path);
+    }
+
+    /// Puts a copy of a file at another path.
+    pub fn copy(&mut self, from: &str, to: &str) {
+        if let Some(file) = self.files.get(from).cloned().filter(|_| is_safe_path(to)) {
+            self.files.insert(to.to_owned(), file);
+        }
+    }
+
     /// The file at a path.
     pub fn get(&self, path: &str) -> Option<&File> {
         self.files.get(path)

@@ -5,11 +5,11 @@
 
 use docwright_domain::{
     export_job::{ExportJob, ExportStatus, ExportWarning, MAXIMUM_ATTEMPTS, StoredBundle},
-    timestamp::{DAY, Timestamp},
+    timestamp::Timestamp,
 };
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::{Database, new_id};
+use super::{Database, idempotency, new_id};
 use crate::StorageError;
 
 /// A job to be started.
@@ -51,26 +51,15 @@ impl Database {
         let id = new_id("exp");
         let mut transaction = self.pool.begin().await?;
         if let Some((key, fingerprint)) = &new.idempotency {
-            // A write comes first, so that of simultaneous requests one goes ahead and the others wait.
-            sqlx::query("DELETE FROM idempotency_keys WHERE organization_id = $1 AND idempotency_key = $2 AND created_at < $3")
-                .bind(&new.organization_id)
-                .bind(key)
-                .bind(now - DAY)
-                .execute(&mut *transaction)
-                .await?;
-            let inserted = sqlx::query(
-                "INSERT INTO idempotency_keys (organization_id, idempotency_key, fingerprint, job_id, created_at) \
-                 VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
-            )
-            .bind(&new.organization_id)
-            .bind(key)
-            .bind(fingerprint)
-            .bind(&id)
-            .bind(now)
-            .execute(&mut *transaction)
-            .await?
-            .rows_affected();
-            if inserted == 0 {
+            let claimed = idempotency::claim(
+                &mut transaction,
+                &new.organization_id,
+                key,
+                fingerprint,
+                &id,
+                now,
+            );
+            if !claimed.await? {
                 transaction.rollback().await?;
                 return self.replay(&new.organization_id, key, fingerprint).await;
             }
@@ -100,14 +89,10 @@ impl Database {
         key: &str,
         fingerprint: &str,
     ) -> Result<Started, StorageError> {
-        let sql = "SELECT fingerprint, job_id FROM idempotency_keys WHERE organization_id = $1 AND idempotency_key = $2";
-        let row = sqlx::query(sql).bind(organization_id).bind(key).fetch_one(&self.pool).await?;
-        let first: String = row.try_get("fingerprint")?;
-        if first != fingerprint {
-            return Ok(Started::Conflict);
+        match self.used_idempotency(organization_id, key).await? {
+            Some((first, id)) if first == fingerprint => self.started(organization_id, &id).await,
+            _ => Ok(Started::Conflict),
         }
-        let id: String = row.try_get("job_id")?;
-        self.started(organization_id, &id).await
     }
 
     async fn started(&self, organization_id: &str, id: &str) -> Result<Started, StorageError> {

@@ -1,9 +1,13 @@
 //! The database: one file an aggregate.
 
+mod agent_jobs;
+mod agent_runs;
 mod export_jobs;
+mod idempotency;
 mod keys;
 mod organizations;
 mod projects;
+mod pull_requests;
 
 use std::path::Path;
 
@@ -11,10 +15,13 @@ use sqlx::{AnyPool, any::AnyPoolOptions};
 
 use crate::StorageError;
 
+pub use agent_jobs::{Allowance, NewAgentJob, Prompted};
+pub use agent_runs::AgentResult;
 pub use export_jobs::{NewExport, Started};
 pub use keys::{KEYS_AN_HOUR, NewKey};
 pub use organizations::Organization;
-pub use projects::{NewProject, Project};
+pub use projects::{BUILT_IN, NewProject, Project};
+pub use pull_requests::NewPullRequest;
 
 /// A pool of connections.
 #[derive(Debug, Clone)]

@@ -15,10 +15,22 @@ pub struct Project {
     pub organization_id: String,
     /// Its name.
     pub name: String,
-    /// Folder or git URL.
+    /// Folder, git address, or [`BUILT_IN`].
     pub repository: String,
     /// Folder of the docs root within the repository; empty for the root, or to look for it.
     pub docs_path: String,
+    /// Model of its agent jobs; `None` for that of the install.
+    pub model: Option<String>,
+}
+
+/// The repository of a project whose files are with docwright's own git host.
+pub const BUILT_IN: &str = "built-in";
+
+impl Project {
+    /// Whether docwright's own git host has its files.
+    pub fn is_built_in(&self) -> bool {
+        self.repository == BUILT_IN
+    }
 }
 
 /// A project to be made.
@@ -29,9 +41,10 @@ pub struct NewProject<'a> {
     pub name: &'a str,
     pub repository: &'a str,
     pub docs_path: &'a str,
+    pub model: Option<&'a str>,
 }
 
-const COLUMNS: &str = "id, organization_id, name, repository, docs_path";
+const COLUMNS: &str = "id, organization_id, name, repository, docs_path, model";
 
 impl Database {
     /// Makes a project.
@@ -41,12 +54,13 @@ impl Database {
         now: Timestamp,
     ) -> Result<Project, StorageError> {
         let id = new_id("prj");
-        sqlx::query("INSERT INTO projects (id, organization_id, name, repository, docs_path, created_at) VALUES ($1, $2, $3, $4, $5, $6)")
+        sqlx::query("INSERT INTO projects (id, organization_id, name, repository, docs_path, model, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)")
             .bind(&id)
             .bind(new.organization_id)
             .bind(new.name)
             .bind(new.repository)
             .bind(new.docs_path)
+            .bind(new.model)
             .bind(now)
             .execute(&self.pool)
             .await?;
@@ -56,6 +70,7 @@ impl Database {
             name: new.name.to_owned(),
             repository: new.repository.to_owned(),
             docs_path: new.docs_path.to_owned(),
+            model: new.model.map(str::to_owned),
         })
     }
 
@@ -103,6 +118,13 @@ impl Database {
         }
     }
 
+    /// The domains of a project.
+    pub async fn domains(&self, project_id: &str) -> Result<Vec<String>, StorageError> {
+        let sql = "SELECT name FROM domains WHERE project_id = $1 ORDER BY name";
+        let rows = sqlx::query(sql).bind(project_id).fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok(row.try_get("name")?)).collect()
+    }
+
     /// The project that a domain belongs to.
     pub async fn project_of_domain(
         &self,
@@ -129,5 +151,6 @@ fn read(row: &AnyRow) -> Result<Project, StorageError> {
         name: row.try_get("name")?,
         repository: row.try_get("repository")?,
         docs_path: row.try_get("docs_path")?,
+        model: row.try_get("model")?,
     })
 }

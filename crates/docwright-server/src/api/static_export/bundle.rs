@@ -61,7 +61,7 @@ pub(crate) async fn bundle(
             None => format!("The job is {}; ask again when it is completed.", job.status),
         }));
     };
-    let expires_at = app.clock.now() + app.link_lifetime;
+    let expires_at = app.now() + app.link_lifetime;
     Ok(Json(ExportBundle {
         job_id: job.id,
         bundle_url: base_url(&app, &headers) + &signed_path(&app, &bundle.key, expires_at),

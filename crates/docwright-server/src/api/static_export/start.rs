@@ -7,7 +7,7 @@ use axum::{
     response::IntoResponse,
 };
 use docwright_domain::domain_name::DomainName;
-use docwright_flows::publish::unknown_paths;
+use docwright_flows::publish::{located, unknown_paths};
 use docwright_storage::database::{NewExport, Project, Started};
 use serde::Deserialize;
 use serde_json::Value;
@@ -78,7 +78,7 @@ pub(crate) async fn start(
         paths: request.paths,
         idempotency: body.idempotency,
     };
-    match app.database.start_export(&new, app.clock.now()).await? {
+    match app.database.start_export(&new, app.now()).await? {
         Started::Conflict => Err(ApiError::Conflict(
             "This Idempotency-Key was used with another body; use a new one.".to_owned(),
         )),
@@ -133,7 +133,8 @@ async fn check_paths(
     paths: Option<&[String]>,
 ) -> Result<(), ApiError> {
     let Some(paths) = paths else { return Ok(()) };
-    let (project, paths, scratch) = (project.clone(), paths.to_vec(), app.scratch.clone());
+    let project = located(project.clone(), &app.install.git_folder);
+    let (paths, scratch) = (paths.to_vec(), app.install.scratch.clone());
     let unknown =
         tokio::task::spawn_blocking(move || unknown_paths(&project, &paths, &scratch)).await;
     let unknown = unknown.map_err(|error| ApiError::Internal(error.to_string()))?;

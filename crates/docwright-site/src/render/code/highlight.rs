@@ -32,6 +32,8 @@ pub struct Highlighter {
     grammars: Grammars,
     palette: Palette,
     cache: Cache,
+    /// Code gets no colours.
+    off: bool,
 }
 
 impl Highlighter {
@@ -57,7 +59,12 @@ impl Highlighter {
         diagnostics.dedup();
         let grammars = Grammars::load(config, read, &mut diagnostics);
         let palette = Palette::new(light, dark);
-        (Self { grammars, palette, cache: Cache::default() }, diagnostics)
+        (Self { grammars, palette, cache: Cache::default(), off: false }, diagnostics)
+    }
+
+    /// Leaves all code without colours, for work that nobody looks at.
+    pub fn turn_off(&mut self) {
+        self.off = true;
     }
 
     /// What the name of a language stands for.
@@ -75,7 +82,7 @@ impl Highlighter {
         let Language::Known(id) = self.language(language.unwrap_or_default()) else {
             return escape(code).into();
         };
-        if code.len() > LARGEST_CODE {
+        if self.off || code.len() > LARGEST_CODE {
             return escape(code).into();
         }
         self.cache.get_or_insert(id, code, || match self.grammars.get(id) {

@@ -1,7 +1,4 @@
-//! Runs queued jobs, one at a time, each under a lease.
-//!
-//! A worker that is killed leaves its lease behind; when that runs out, any worker takes the job
-//! again. Jobs may therefore run twice, and each of their steps allows for it.
+//! Runs queued static exports, one at a time.
 
 use std::{
     path::PathBuf,
@@ -9,54 +6,47 @@ use std::{
         Arc,
         atomic::{AtomicI64, Ordering},
     },
-    time::Duration,
 };
 
-use docwright_domain::{
-    export_job::ExportJob,
-    timestamp::{SECOND, Timestamp},
-};
+use docwright_domain::{export_job::ExportJob, timestamp::Timestamp};
 use docwright_site::build::Progress;
 use docwright_storage::{Database, LocalObjects, StorageError};
 use tokio::sync::{Notify, watch};
 
+use super::{HEARTBEAT, IDLE, MAXIMUM_TRIES, RETRY_AFTER};
 use crate::{
     clock::Clock,
-    publish::{Publication, PublishError, Published, publish},
+    publish::{Publication, PublishError, Published, located, publish},
 };
 
-/// A lease lasts this long without being renewed.
-pub const LEASE: Timestamp = 15 * SECOND;
-/// Leases are renewed this often.
-const HEARTBEAT: Duration = Duration::from_secs(1);
-/// Without a nudge, the queue is looked at this often.
-const IDLE: Duration = Duration::from_secs(2);
-/// A fault that may pass is waited out this long, times the number of attempts.
-const RETRY_AFTER: Timestamp = 5 * SECOND;
 /// Rendering ends here; packing and storing take the rest.
 const RENDERED_PERCENT: i64 = 90;
 
-/// What a worker works with.
+/// A worker of static exports.
 #[derive(Debug, Clone)]
-pub struct Worker {
+pub struct ExportWorker {
     /// The database.
     pub database: Database,
     /// Where bundles go.
     pub objects: LocalObjects,
     /// Where work in progress may be put.
     pub scratch: PathBuf,
+    /// Folder of docwright's own git host.
+    pub git_folder: PathBuf,
+    /// How long a lease lasts without being renewed.
+    pub lease: Timestamp,
     /// The time.
     pub clock: Clock,
     /// Told when there is something new in the queue.
     pub nudge: Arc<Notify>,
 }
 
-impl Worker {
+impl ExportWorker {
     /// Works until `stop` becomes true. The job at hand is then given back to the queue.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
         let owner = format!("worker_{}", uuid::Uuid::now_v7().simple());
         while !*stop.borrow() {
-            match self.database.claim_export(&owner, self.clock.now(), LEASE).await {
+            match self.database.claim_export(&owner, self.clock.now(), self.lease).await {
                 Ok(Some(job)) => self.run_export(job, &owner, &mut stop).await,
                 Ok(None) => {
                     tokio::select! {
@@ -99,7 +89,7 @@ impl Worker {
             project.ok_or_else(|| PublishError::Repository("the project is gone".to_owned()))?;
         let publication = Publication {
             job,
-            project,
+            project: located(project, &self.git_folder),
             objects: self.objects.clone(),
             scratch: self.scratch.clone(),
         };
@@ -116,7 +106,11 @@ impl Worker {
         loop {
             tokio::time::sleep(HEARTBEAT).await;
             let now = self.clock.now();
-            match self.database.renew_export(id, owner, done.progress(), now + LEASE, now).await {
+            match self
+                .database
+                .renew_export(id, owner, done.progress(), now + self.lease, now)
+                .await
+            {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => {
@@ -156,9 +150,6 @@ impl Worker {
         }
     }
 }
-
-/// Faults that may pass are given this many tries.
-const MAXIMUM_TRIES: i64 = 3;
 
 fn log_failure(id: &str, outcome: Result<bool, StorageError>) {
     match outcome {

@@ -1,0 +1,61 @@
+//! Pull requests of docwright's own git host.
+
+use std::str::FromStr;
+
+use crate::timestamp::Timestamp;
+
+/// Whether a pull request may still be merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PullRequestState {
+    /// It waits.
+    Open,
+    /// Its changes are in the base branch.
+    Merged,
+    /// It was closed without that.
+    Closed,
+}
+
+impl PullRequestState {
+    /// As stored and shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Merged => "merged",
+            Self::Closed => "closed",
+        }
+    }
+}
+
+impl FromStr for PullRequestState {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "open" => Ok(Self::Open),
+            "merged" => Ok(Self::Merged),
+            "closed" => Ok(Self::Closed),
+            other => Err(format!("`{other}` is no state of a pull request")),
+        }
+    }
+}
+
+/// A pull request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PullRequest {
+    /// The project whose repository it is of.
+    pub project_id: String,
+    /// Its number within the project, from 1.
+    pub number: i64,
+    /// The branch that it brings.
+    pub head: String,
+    /// The branch that it is for.
+    pub base: String,
+    /// Its title.
+    pub title: String,
+    /// Its text, in Markdown.
+    pub body: String,
+    /// Its state.
+    pub state: PullRequestState,
+    /// When it was opened.
+    pub created_at: Timestamp,
+}

@@ -1,0 +1,116 @@
+//! Settings of agent jobs.
+
+use std::{collections::BTreeMap, fmt};
+
+use docwright_agent::{edits, run::Limits};
+use docwright_domain::timestamp::{DAY, Timestamp};
+use docwright_flows::propose::{ModelSettings, Provider, Step};
+
+/// Settings of agent jobs. Each flag has a variable of the same name.
+#[derive(Clone, clap::Args)]
+pub(crate) struct AgentSettings {
+    /// Model of projects that name none: `builtin:edits`, `anthropic:…`, `openai:…`, `gemini:…`, `ollama:…`
+    #[arg(long, value_name = "NAME", env = "DOCWRIGHT_AGENT_MODEL", default_value = edits::NAME)]
+    pub(crate) agent_model: String,
+    /// Key of a provider of models, as provider=key; divide several by commas
+    #[arg(
+        long,
+        value_name = "PROVIDER=KEY",
+        env = "DOCWRIGHT_AGENT_KEYS",
+        hide_env_values = true,
+        value_delimiter = ','
+    )]
+    agent_keys: Vec<String>,
+    /// Address of a provider of models, as provider=url; divide several by commas
+    #[arg(long, value_name = "PROVIDER=URL", env = "DOCWRIGHT_AGENT_URLS", value_delimiter = ',')]
+    agent_urls: Vec<String>,
+    /// Author of commits, as `Name <address>`
+    #[arg(
+        long,
+        value_name = "AUTHOR",
+        env = "DOCWRIGHT_AGENT_AUTHOR",
+        default_value = "docwright <docwright@localhost>"
+    )]
+    agent_author: String,
+    /// Agent jobs that run at once
+    #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_AGENT_JOBS", default_value_t = 4)]
+    pub(crate) agent_jobs: usize,
+    /// Answers that a model may give in one job
+    #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_AGENT_STEPS", default_value_t = 80)]
+    agent_steps: u32,
+    /// Days after which ended jobs are archived
+    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_AGENT_ARCHIVE_DAYS", default_value_t = 30)]
+    agent_archive_days: i64,
+    /// End the process after a step of an agent job, as a power cut would: for tests of just that
+    #[arg(long, value_name = "STEP", env = "DOCWRIGHT_ABORT_AFTER", hide = true)]
+    pub(crate) abort_after: Option<Step>,
+}
+
+impl fmt::Debug for AgentSettings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("AgentSettings")
+            .field("agent_model", &self.agent_model)
+            .field("agent_urls", &self.agent_urls)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for AgentSettings {
+    fn default() -> Self {
+        Self {
+            agent_model: edits::NAME.to_owned(),
+            agent_keys: Vec::new(),
+            agent_urls: Vec::new(),
+            agent_author: "docwright <docwright@localhost>".to_owned(),
+            agent_jobs: 4,
+            agent_steps: 80,
+            agent_archive_days: 30,
+            abort_after: None,
+        }
+    }
+}
+
+impl AgentSettings {
+    /// Models and their keys.
+    pub(crate) fn models(&self) -> anyhow::Result<ModelSettings> {
+        let mut providers: BTreeMap<String, Provider> = BTreeMap::new();
+        for pair in &self.agent_keys {
+            // The pair itself holds a secret, so an error can't repeat it.
+            let (name, key) = pair
+                .split_once('=')
+                .ok_or_else(|| anyhow::anyhow!("--agent-keys must hold pairs like openai=KEY"))?;
+            key.clone_into(&mut providers.entry(name.to_owned()).or_default().key);
+        }
+        for pair in &self.agent_urls {
+            let (name, url) = pair.split_once('=').ok_or_else(|| {
+                anyhow::anyhow!("--agent-urls must hold pairs like openai=https://…, not `{pair}`")
+            })?;
+            providers.entry(name.to_owned()).or_default().base_url = Some(url.to_owned());
+        }
+        Ok(ModelSettings { default: self.agent_model.clone(), providers })
+    }
+
+    /// Name and address of the author of commits.
+    pub(crate) fn author(&self) -> anyhow::Result<(String, String)> {
+        let parts =
+            self.agent_author.trim().strip_suffix('>').and_then(|text| text.split_once('<'));
+        let (name, address) = parts.ok_or_else(|| {
+            anyhow::anyhow!(
+                "--agent-author must be like `Name <address>`, not `{}`",
+                self.agent_author
+            )
+        })?;
+        Ok((name.trim().to_owned(), address.trim().to_owned()))
+    }
+
+    /// What a job may use up.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { steps: self.agent_steps, ..Limits::default() }
+    }
+
+    /// When ended jobs are archived.
+    pub(crate) const fn archived_after(&self) -> Timestamp {
+        self.agent_archive_days * DAY
+    }
+}

@@ -1,0 +1,176 @@
+//! docwright's own git host: smart HTTP for git, and a page for each pull request.
+//!
+//! Git and browsers ask for a name and a password; the password is an admin API key.
+
+mod diff;
+mod page;
+mod pull_request;
+mod smart_http;
+
+use axum::{
+    Router,
+    extract::FromRequestParts,
+    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use docwright_domain::key::{PresentedKey, Scope};
+use docwright_flows::forge::{BuiltIn, BuiltInError};
+use docwright_storage::database::{NewExport, Project};
+
+use crate::api::{
+    ApiError, App,
+    authorize::{Caller, peer},
+};
+
+/// Routes of the host.
+pub(crate) fn router() -> Router<App> {
+    Router::new()
+        .route("/git/{repository}/info/refs", get(smart_http::info_refs))
+        .route("/git/{repository}/git-upload-pack", post(smart_http::upload_pack))
+        .route("/git/{repository}/git-receive-pack", post(smart_http::receive_pack))
+        .route("/git/{project}/pulls", get(pull_request::list))
+        .route("/git/{project}/pull/{number}", get(pull_request::show))
+        .route("/git/{project}/pull/{number}/merge", post(pull_request::merge))
+        .route("/git/{project}/pull/{number}/close", post(pull_request::close))
+}
+
+/// Someone with a good key, given as the password of HTTP's basic scheme or as a bearer token.
+pub(crate) struct Visitor {
+    key: PresentedKey,
+    peer: Option<std::net::IpAddr>,
+}
+
+/// What is answered to someone without a key, so that git and browsers ask for one.
+pub(crate) struct AskForKey;
+
+impl IntoResponse for AskForKey {
+    fn into_response(self) -> Response {
+        let sentence = "Send an admin API key as the password, with any name.";
+        let mut response = ApiError::Unauthorized(sentence).into_response();
+        let ask = HeaderValue::from_static("Basic realm=\"docwright\", charset=\"UTF-8\"");
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, ask);
+        response
+    }
+}
+
+impl FromRequestParts<App> for Visitor {
+    type Rejection = AskForKey;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, AskForKey> {
+        let key = presented(&parts.headers).ok_or(AskForKey)?;
+        Ok(Self { key, peer: peer(parts) })
+    }
+}
+
+fn presented(headers: &HeaderMap) -> Option<PresentedKey> {
+    let text = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, value) = text.split_once(' ')?;
+    if scheme.eq_ignore_ascii_case("bearer") {
+        return PresentedKey::parse(value.trim());
+    }
+    let pair = String::from_utf8(STANDARD.decode(value.trim()).ok()?).ok()?;
+    let (name, password) = pair.split_once(':')?;
+    // `https://KEY@host/…` gives the key as the name.
+    PresentedKey::parse(password).or_else(|| PresentedKey::parse(name))
+}
+
+/// Why the host does not answer with what was asked for.
+pub(crate) enum Refused {
+    /// The key is no good.
+    Key(AskForKey),
+    /// Anything else.
+    Api(ApiError),
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Key(ask) => ask.into_response(),
+            Self::Api(error) => error.into_response(),
+        }
+    }
+}
+
+impl From<ApiError> for Refused {
+    fn from(error: ApiError) -> Self {
+        match error {
+            ApiError::Unauthorized(_) => Self::Key(AskForKey),
+            other => Self::Api(other),
+        }
+    }
+}
+
+impl From<BuiltInError> for Refused {
+    fn from(error: BuiltInError) -> Self {
+        Self::Api(match error {
+            BuiltInError::Refused(reason) => {
+                ApiError::Conflict(format!("This can't be done: {reason}."))
+            }
+            BuiltInError::Storage(error) => error.into(),
+            BuiltInError::Git(error) => ApiError::Internal(error.to_string()),
+            BuiltInError::Disk(error) => ApiError::Unavailable(error.to_string()),
+        })
+    }
+}
+
+impl Visitor {
+    /// The repository of a project that the key is good for.
+    async fn repository(
+        self,
+        app: &App,
+        project_id: &str,
+        scope: Scope,
+    ) -> Result<(Project, BuiltIn), Refused> {
+        let caller = Caller::of(app, self.key, scope, self.peer).await?;
+        let project = caller.project(app, project_id).await?;
+        if !project.is_built_in() {
+            let elsewhere = "The repository of this project is not with docwright's git host.";
+            return Err(Refused::Api(ApiError::NotFound(elsewhere.to_owned())));
+        }
+        let repository = app.install.built_in(&project.id);
+        repository.create(None).await?;
+        Ok((project, repository))
+    }
+}
+
+/// Publishes what the main branch holds now, under every domain of a project.
+async fn publish(app: &App, project: &Project) -> Result<(), ApiError> {
+    for domain in app.database.domains(&project.id).await? {
+        let new = NewExport {
+            organization_id: project.organization_id.clone(),
+            project_id: project.id.clone(),
+            domain,
+            version: None,
+            paths: None,
+            idempotency: None,
+        };
+        app.database.start_export(&new, app.now()).await?;
+        app.nudge.notify_one();
+    }
+    Ok(())
+}
+
+/// Refuses what another site made a browser send: it would carry the key that the browser keeps.
+fn refuse_other_sites(headers: &HeaderMap) -> Result<(), Refused> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let fetched = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
+    let origin = text("origin").and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
+    let same = origin.is_none_or(|origin| text("host") == Some(origin));
+    if fetched && same {
+        return Ok(());
+    }
+    Err(Refused::Api(ApiError::Forbidden(
+        "Another site sent this; open the page itself.".to_owned(),
+    )))
+}
+
+/// Status of an answer that is not there to be kept.
+const NO_STORE: (header::HeaderName, HeaderValue) =
+    (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+
+/// A page for a browser.
+fn html_page(status: StatusCode, page: maud::Markup) -> Response {
+    (status, [NO_STORE], axum::response::Html(page.into_string())).into_response()
+}

@@ -1,0 +1,75 @@
+//! Pages and buttons of pull requests.
+
+use axum::{
+    extract::{Path, State},
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use docwright_domain::{key::Scope, pull_request::PullRequestState};
+
+use super::{NO_STORE, Refused, Visitor, html_page, page, publish, refuse_other_sites};
+use crate::api::{ApiError, App};
+
+/// `GET /git/{project}/pulls`.
+pub(super) async fn list(
+    State(app): State<App>,
+    visitor: Visitor,
+    Path(project_id): Path<String>,
+) -> Result<Response, Refused> {
+    let (project, _) = visitor.repository(&app, &project_id, Scope::Read).await?;
+    let all = app.database.pull_requests(&project.id).await.map_err(ApiError::from)?;
+    Ok(html_page(StatusCode::OK, page::list(&project, &all)))
+}
+
+/// `GET /git/{project}/pull/{number}`.
+pub(super) async fn show(
+    State(app): State<App>,
+    visitor: Visitor,
+    Path((project_id, number)): Path<(String, i64)>,
+) -> Result<Response, Refused> {
+    let (project, repository) = visitor.repository(&app, &project_id, Scope::Read).await?;
+    let view = repository.view(number).await?.ok_or_else(missing)?;
+    Ok(html_page(StatusCode::OK, page::show(&project, &repository.clone_url(), &view)))
+}
+
+/// `POST /git/{project}/pull/{number}/merge`: the change goes into the main branch, and is published.
+pub(super) async fn merge(
+    State(app): State<App>,
+    visitor: Visitor,
+    Path((project_id, number)): Path<(String, i64)>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    refuse_other_sites(&headers)?;
+    let (project, repository) = visitor.repository(&app, &project_id, Scope::Write).await?;
+    repository.view(number).await?.ok_or_else(missing)?;
+    repository.merge(number).await?;
+    publish(&app, &project).await?;
+    Ok(back(&project_id, number))
+}
+
+/// `POST /git/{project}/pull/{number}/close`.
+pub(super) async fn close(
+    State(app): State<App>,
+    visitor: Visitor,
+    Path((project_id, number)): Path<(String, i64)>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    refuse_other_sites(&headers)?;
+    let (project, _) = visitor.repository(&app, &project_id, Scope::Write).await?;
+    let (closed, now) = (PullRequestState::Closed, app.now());
+    let ended = app.database.end_pull_request(&project.id, number, closed, now).await;
+    if !ended.map_err(ApiError::from)? {
+        let conflict = "There is no open pull request of this number.".to_owned();
+        return Err(Refused::Api(ApiError::Conflict(conflict)));
+    }
+    Ok(back(&project_id, number))
+}
+
+fn missing() -> Refused {
+    Refused::Api(ApiError::NotFound("There is no such pull request.".to_owned()))
+}
+
+fn back(project_id: &str, number: i64) -> Response {
+    let location = format!("/git/{project_id}/pull/{number}");
+    (StatusCode::SEE_OTHER, [NO_STORE], [(header::LOCATION, location)]).into_response()
+}

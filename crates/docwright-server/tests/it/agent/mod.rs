@@ -1,0 +1,53 @@
+//! Agent jobs over real HTTP, with real git.
+
+mod api;
+mod git;
+mod kill;
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::server::{Api, Process, Setup, write_repository};
+
+/// A site with a group, so that pages can be added.
+fn write_site(folder: &Path) {
+    write_repository(folder, 3);
+    let config = json!({ "theme": "mint", "name": "Test", "colors": { "primary": "#0f766e" }, "navigation": {
+        "groups": [{ "group": "Start", "pages": ["page-0", "page-1", "page-2"] }]
+    } });
+    std::fs::write(folder.join("docs.json"), format!("{config:#}\n")).expect("it can be written");
+}
+
+struct Running {
+    setup: Setup,
+    process: Process,
+    api: Api,
+}
+
+impl Running {
+    fn start() -> Self {
+        Self::with(Setup::built_in(write_site, &[]), &[])
+    }
+
+    fn with(setup: Setup, variables: &[(&str, &str)]) -> Self {
+        let process = setup.serve_with(variables);
+        let api = setup.api(&process);
+        Self { setup, process, api }
+    }
+
+    async fn work(&self, prompt: &str) -> Value {
+        let job = self.api.prompt(&self.setup.project, prompt).await;
+        self.finish(&job).await
+    }
+
+    async fn finish(&self, job: &Value) -> Value {
+        let id = job["id"].as_str().expect("a job has an id");
+        self.api.finished(&self.setup.project, id).await
+    }
+
+    fn path(&self, job: &Value, rest: &str) -> String {
+        let id = job["id"].as_str().expect("a job has an id");
+        format!("/v2/agent/{}/job/{id}{rest}", self.setup.project)
+    }
+}

@@ -1,0 +1,62 @@
+//! Pages rendered for what is wrong with them, or for what they say; nothing is written.
+
+use rayon::prelude::*;
+
+use super::{
+    BuildError, Report, STACK,
+    anchors::{broken_anchor, dead_links},
+};
+use crate::{
+    content::{Content, slug},
+    render::{self, RenderContext},
+    search,
+    source::Source,
+};
+
+/// Finds what [`build`](super::build()) would find, without making the site: no theme, no search,
+/// no colours in code.
+pub fn check(source: &Source) -> Result<Report, BuildError> {
+    let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
+    threads.install(|| {
+        let (content, mut diagnostics) = Content::load(source)?;
+        let (mut context, found) = RenderContext::new(source, &content);
+        context.highlighter.turn_off();
+        diagnostics.extend(found);
+        let pages: Vec<_> = content.pages.values().collect();
+        let rendered: Vec<_> =
+            pages.par_iter().map(|page| render::render_page(&context, page)).collect();
+        let both: Vec<_> = pages.iter().copied().zip(&rendered).collect();
+        let dead = dead_links(&both);
+        diagnostics.extend(
+            dead.iter()
+                .map(|(_, link, near)| broken_anchor(link, *near, content.pages.get(&link.slug))),
+        );
+        diagnostics.extend(rendered.into_iter().flat_map(|rendered| rendered.diagnostics));
+        diagnostics.sort();
+        diagnostics.dedup();
+        let redirects = content.config.redirects.clone();
+        Ok(Report { pages: pages.len(), diagnostics, redirects })
+    })
+}
+
+/// The text of a page as its readers see it: headings, text and code, components and snippets
+/// resolved. `None` if there is no page at a path.
+pub fn read_page(source: &Source, path: &str) -> Result<Option<String>, BuildError> {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK).build()?;
+    threads.install(|| {
+        let (content, _) = Content::load(source)?;
+        let (mut context, _) = RenderContext::new(source, &content);
+        context.highlighter.turn_off();
+        let Some(page) = content.pages.get(&slug::of_reference(path)) else { return Ok(None) };
+        let rendered = render::render_page(&context, page);
+        let mut text = format!("# {}\n", page.frontmatter.title);
+        for section in search::extract(&rendered.html) {
+            for part in [format!("## {}", section.heading), section.text, section.code] {
+                if !part.trim_matches([' ', '#']).is_empty() {
+                    text.push_str(&format!("\n{part}\n"));
+                }
+            }
+        }
+        Ok(Some(text))
+    })
+}

@@ -1,0 +1,338 @@
+//! Agent jobs as callers see them: asking, reading, cancelling, archiving.
+
+use docwright_domain::{
+    agent_job::{AgentJob, AgentStatus, PROMPTS_AN_HOUR},
+    timestamp::{HOUR, Timestamp},
+};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
+
+use super::{Database, idempotency, new_id};
+use crate::StorageError;
+
+/// A job to be made.
+#[derive(Debug, Clone)]
+pub struct NewAgentJob {
+    /// The organisation that asks.
+    pub organization_id: String,
+    /// The project whose repository is edited.
+    pub project_id: String,
+    /// Full address of the repository.
+    pub repository: String,
+    /// Name of the model.
+    pub model: String,
+    /// What to do.
+    pub prompt: String,
+    /// The caller's idempotency key, and what tells one request from another.
+    pub idempotency: Option<(String, String)>,
+}
+
+/// How much of the hourly limit of prompts is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowance {
+    /// Prompts that may be sent now.
+    pub remaining: i64,
+    /// Milliseconds until another one becomes free.
+    pub reset: Timestamp,
+}
+
+/// What became of a prompt.
+#[derive(Debug)]
+pub enum Prompted {
+    /// The job, new or that of the same request before.
+    Job(Box<AgentJob>, Allowance),
+    /// The idempotency key was used for another request.
+    Conflict,
+    /// The limit is used up.
+    Limited(Allowance),
+    /// The job can't take a message in its state.
+    Refused(AgentStatus),
+    /// There is no such job.
+    Missing,
+}
+
+pub(super) const COLUMNS: &str = "id, project_id, status, repository, git_ref, base_commit, model, pr_link, error, summary, \
+     usage, files_changed, attempts, created_at, updated_at, archived_at";
+
+impl Database {
+    /// Makes a job with its first prompt. The limit is exact, on several nodes too.
+    pub async fn create_agent_job(
+        &self,
+        new: &NewAgentJob,
+        now: Timestamp,
+    ) -> Result<Prompted, StorageError> {
+        let id = new_id("agt");
+        let mut transaction = self.pool.begin().await?;
+        lock_project(&mut transaction, &new.project_id).await?;
+        if let Some((key, fingerprint)) = &new.idempotency {
+            let used = idempotency::claim(
+                &mut transaction,
+                &new.organization_id,
+                key,
+                fingerprint,
+                &id,
+                now,
+            );
+            if !used.await? {
+                transaction.rollback().await?;
+                return self.replay_agent_job(new, now).await;
+            }
+        }
+        let allowance = allowance(&mut transaction, &new.project_id, now).await?;
+        if allowance.remaining == 0 {
+            // Dropping the transaction gives the idempotency key back: a refusal uses nothing up.
+            return Ok(Prompted::Limited(allowance));
+        }
+        sqlx::query(
+            "INSERT INTO agent_jobs (id, project_id, status, repository, model, usage, files_changed, attempts, run_after, created_at, updated_at) \
+             VALUES ($1, $2, 'active', $3, $4, '{\"inputTokens\":0,\"outputTokens\":0,\"cost\":null}', '[]', 0, $5, $5, $5)",
+        )
+        .bind(&id)
+        .bind(&new.project_id)
+        .bind(&new.repository)
+        .bind(&new.model)
+        .bind(now)
+        .execute(&mut *transaction)
+        .await?;
+        add_message(&mut transaction, &new.project_id, &id, &new.prompt, now).await?;
+        transaction.commit().await?;
+        self.prompted(&new.project_id, &id, spend(allowance)).await
+    }
+
+    async fn replay_agent_job(
+        &self,
+        new: &NewAgentJob,
+        now: Timestamp,
+    ) -> Result<Prompted, StorageError> {
+        let Some((key, fingerprint)) = &new.idempotency else { return Ok(Prompted::Missing) };
+        match self.used_idempotency(&new.organization_id, key).await? {
+            Some((first, id)) if first == *fingerprint => {
+                let mut transaction = self.pool.begin().await?;
+                let allowance = allowance(&mut transaction, &new.project_id, now).await?;
+                transaction.rollback().await?;
+                self.prompted(&new.project_id, &id, allowance).await
+            }
+            _ => Ok(Prompted::Conflict),
+        }
+    }
+
+    async fn prompted(
+        &self,
+        project_id: &str,
+        id: &str,
+        allowance: Allowance,
+    ) -> Result<Prompted, StorageError> {
+        let job = self.agent_job(project_id, id).await?;
+        Ok(job.map_or(Prompted::Missing, |job| Prompted::Job(Box::new(job), allowance)))
+    }
+
+    /// Takes a completed or failed job back to `active` with another prompt. `idempotency` is the
+    /// organisation that asks, its key, and what tells one request from another.
+    pub async fn follow_up(
+        &self,
+        project_id: &str,
+        id: &str,
+        prompt: &str,
+        idempotency: Option<(&str, &str, &str)>,
+        now: Timestamp,
+    ) -> Result<Prompted, StorageError> {
+        let mut transaction = self.pool.begin().await?;
+        lock_project(&mut transaction, project_id).await?;
+        if let Some((organization_id, key, fingerprint)) = idempotency {
+            let claimed =
+                idempotency::claim(&mut transaction, organization_id, key, fingerprint, id, now);
+            if !claimed.await? {
+                let allowance = allowance(&mut transaction, project_id, now).await?;
+                transaction.rollback().await?;
+                return match self.used_idempotency(organization_id, key).await? {
+                    Some((first, id)) if first == fingerprint => {
+                        self.prompted(project_id, &id, allowance).await
+                    }
+                    _ => Ok(Prompted::Conflict),
+                };
+            }
+        }
+        let sql = "SELECT status FROM agent_jobs WHERE id = $1 AND project_id = $2";
+        let row = sqlx::query(sql).bind(id).bind(project_id).fetch_optional(&mut *transaction);
+        let Some(row) = row.await? else { return Ok(Prompted::Missing) };
+        let status = status(&row)?;
+        if !matches!(status, AgentStatus::Completed | AgentStatus::Failed) {
+            return Ok(Prompted::Refused(status));
+        }
+        let allowance = allowance(&mut transaction, project_id, now).await?;
+        if allowance.remaining == 0 {
+            return Ok(Prompted::Limited(allowance));
+        }
+        sqlx::query(
+            "UPDATE agent_jobs SET status = 'active', error = NULL, base_commit = NULL, attempts = 0, run_after = $1, \
+             lease_owner = NULL, lease_expires_at = NULL, updated_at = $1 WHERE id = $2",
+        )
+        .bind(now)
+        .bind(id)
+        .execute(&mut *transaction)
+        .await?;
+        add_message(&mut transaction, project_id, id, prompt, now).await?;
+        transaction.commit().await?;
+        self.prompted(project_id, id, spend(allowance)).await
+    }
+
+    /// A job of a project.
+    pub async fn agent_job(
+        &self,
+        project_id: &str,
+        id: &str,
+    ) -> Result<Option<AgentJob>, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM agent_jobs WHERE id = $1 AND project_id = $2");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(id).bind(project_id);
+        query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
+    }
+
+    /// Jobs of a project, newest first: those before `cursor`, which is the id of a job.
+    pub async fn agent_jobs(
+        &self,
+        project_id: &str,
+        status: Option<AgentStatus>,
+        cursor: Option<&str>,
+        limit: i64,
+    ) -> Result<Vec<AgentJob>, StorageError> {
+        // Ids sort by time.
+        let sql = format!(
+            "SELECT {COLUMNS} FROM agent_jobs WHERE project_id = $1 AND ($2 = '' OR status = $2) AND ($3 = '' OR id < $3) \
+             ORDER BY id DESC LIMIT $4"
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql))
+            .bind(project_id)
+            .bind(status.map(|status| status.to_string()).unwrap_or_default())
+            .bind(cursor.unwrap_or_default())
+            .bind(limit)
+            .fetch_all(&self.pool)
+            .await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// The prompts of a job, first to last.
+    pub async fn agent_prompts(&self, id: &str) -> Result<Vec<String>, StorageError> {
+        let sql = "SELECT prompt FROM agent_messages WHERE job_id = $1 ORDER BY number";
+        let rows = sqlx::query(sql).bind(id).fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok(row.try_get("prompt")?)).collect()
+    }
+
+    /// Ends an active job `failed`, "cancelled". Its worker notices that its lease is gone.
+    pub async fn cancel_agent_job(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
+        let query = sqlx::query(
+            "UPDATE agent_jobs SET status = 'failed', error = 'cancelled', lease_owner = NULL, updated_at = $1 \
+             WHERE id = $2 AND status = 'active'",
+        );
+        Ok(query.bind(now).bind(id).execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    /// Puts a job away. An active one is cancelled first.
+    pub async fn archive_agent_job(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
+        self.cancel_agent_job(id, now).await?;
+        let query = sqlx::query(
+            "UPDATE agent_jobs SET status = 'archived', archived_at = $1, updated_at = $1 WHERE id = $2 AND status <> 'archived'",
+        );
+        Ok(query.bind(now).bind(id).execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    /// Puts jobs away that ended before a time. Returns how many.
+    pub async fn archive_agent_jobs(
+        &self,
+        before: Timestamp,
+        now: Timestamp,
+    ) -> Result<u64, StorageError> {
+        let query = sqlx::query(
+            "UPDATE agent_jobs SET status = 'archived', archived_at = $1, updated_at = $1 \
+             WHERE status IN ('completed', 'failed') AND updated_at < $2",
+        );
+        Ok(query.bind(now).bind(before).execute(&self.pool).await?.rows_affected())
+    }
+
+    /// Jobs by status, for the metrics.
+    pub async fn count_agent_jobs(&self) -> Result<Vec<(String, i64)>, StorageError> {
+        let sql = "SELECT status, COUNT(*) AS jobs FROM agent_jobs GROUP BY status ORDER BY status";
+        let rows = sqlx::query(sql).fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok((row.try_get("status")?, row.try_get("jobs")?))).collect()
+    }
+}
+
+/// A write to the project comes first, so that of simultaneous requests one goes ahead and the
+/// others wait, on SQLite and on `PostgreSQL`.
+async fn lock_project(
+    transaction: &mut Transaction<'_, Any>,
+    project_id: &str,
+) -> Result<(), StorageError> {
+    let query = sqlx::query("UPDATE projects SET name = name WHERE id = $1").bind(project_id);
+    query.execute(&mut **transaction).await?;
+    Ok(())
+}
+
+async fn allowance(
+    transaction: &mut Transaction<'_, Any>,
+    project_id: &str,
+    now: Timestamp,
+) -> Result<Allowance, StorageError> {
+    let row = sqlx::query(
+        "SELECT COUNT(*) AS used, MIN(created_at) AS first FROM agent_messages WHERE project_id = $1 AND created_at > $2",
+    )
+    .bind(project_id)
+    .bind(now - HOUR)
+    .fetch_one(&mut **transaction)
+    .await?;
+    let used: i64 = row.try_get("used")?;
+    let first: Option<i64> = row.try_get("first")?;
+    let reset = first.map_or(HOUR, |first| first + HOUR - now);
+    Ok(Allowance { remaining: (PROMPTS_AN_HOUR - used).max(0), reset })
+}
+
+fn spend(allowance: Allowance) -> Allowance {
+    Allowance { remaining: allowance.remaining - 1, ..allowance }
+}
+
+async fn add_message(
+    transaction: &mut Transaction<'_, Any>,
+    project_id: &str,
+    id: &str,
+    prompt: &str,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    sqlx::query(
+        "INSERT INTO agent_messages (job_id, number, project_id, prompt, created_at) \
+         VALUES ($1, (SELECT COUNT(*) + 1 FROM agent_messages WHERE job_id = $1), $2, $3, $4)",
+    )
+    .bind(id)
+    .bind(project_id)
+    .bind(prompt)
+    .bind(now)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+fn status(row: &AnyRow) -> Result<AgentStatus, StorageError> {
+    let status: String = row.try_get("status")?;
+    status.parse().map_err(StorageError::Value)
+}
+
+pub(super) fn read(row: &AnyRow) -> Result<AgentJob, StorageError> {
+    let json = |error: serde_json::Error| StorageError::Value(error.to_string());
+    let usage: String = row.try_get("usage")?;
+    let files: String = row.try_get("files_changed")?;
+    Ok(AgentJob {
+        id: row.try_get("id")?,
+        project_id: row.try_get("project_id")?,
+        status: status(row)?,
+        repository: row.try_get("repository")?,
+        git_ref: row.try_get("git_ref")?,
+        base_commit: row.try_get("base_commit")?,
+        model: row.try_get("model")?,
+        pr_link: row.try_get("pr_link")?,
+        error: row.try_get("error")?,
+        summary: row.try_get("summary")?,
+        usage: serde_json::from_str(&usage).map_err(json)?,
+        files_changed: serde_json::from_str(&files).map_err(json)?,
+        attempts: row.try_get("attempts")?,
+        created_at: row.try_get("created_at")?,
+        updated_at: row.try_get("updated_at")?,
+        archived_at: row.try_get("archived_at")?,
+    })
+}

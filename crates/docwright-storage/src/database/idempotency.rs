@@ -1,0 +1,52 @@
+//! Keys with which callers make sending a request twice harmless. They are good for a day.
+
+use docwright_domain::timestamp::{DAY, Timestamp};
+use sqlx::{Any, Row, Transaction};
+
+use super::Database;
+use crate::StorageError;
+
+/// Notes that a key stands for a job, together with what makes the job. `false` if it stands for
+/// one already. Begins with a write, so that of simultaneous requests one goes ahead and the others
+/// wait.
+pub(super) async fn claim(
+    transaction: &mut Transaction<'_, Any>,
+    organization_id: &str,
+    key: &str,
+    fingerprint: &str,
+    job_id: &str,
+    now: Timestamp,
+) -> Result<bool, StorageError> {
+    sqlx::query("DELETE FROM idempotency_keys WHERE organization_id = $1 AND idempotency_key = $2 AND created_at < $3")
+        .bind(organization_id)
+        .bind(key)
+        .bind(now - DAY)
+        .execute(&mut **transaction)
+        .await?;
+    let inserted = sqlx::query(
+        "INSERT INTO idempotency_keys (organization_id, idempotency_key, fingerprint, job_id, created_at) \
+         VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+    )
+    .bind(organization_id)
+    .bind(key)
+    .bind(fingerprint)
+    .bind(job_id)
+    .bind(now)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(inserted.rows_affected() == 1)
+}
+
+impl Database {
+    /// The fingerprint of the request that used a key, and the job that it made.
+    pub(super) async fn used_idempotency(
+        &self,
+        organization_id: &str,
+        key: &str,
+    ) -> Result<Option<(String, String)>, StorageError> {
+        let sql = "SELECT fingerprint, job_id FROM idempotency_keys WHERE organization_id = $1 AND idempotency_key = $2";
+        let row =
+            sqlx::query(sql).bind(organization_id).bind(key).fetch_optional(&self.pool).await?;
+        row.map(|row| Ok((row.try_get("fingerprint")?, row.try_get("job_id")?))).transpose()
+    }
+}
