@@ -7,7 +7,7 @@ use tokio::process::Command;
 use url::Url;
 
 /// Longest time that one command may take.
-const TIMEOUT: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_mins(5);
 /// Longest part of git's own words that is passed on, in characters.
 const MAXIMUM_MESSAGE: usize = 500;
 

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use crate::clock::Clock;
 
 /// How often duties are done.
-const EVERY: Duration = Duration::from_secs(600);
+const EVERY: Duration = Duration::from_mins(10);
 
 /// Archives agent jobs that ended some time ago, until `stop` becomes true.
 pub async fn archive_old_jobs(

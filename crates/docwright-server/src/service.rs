@@ -106,6 +106,7 @@ fn install(
         scratch,
         git_folder: git_folder(settings)?,
         public_url: public_url.map_or_else(|| format!("http://{address}"), str::to_owned),
+        hosts: settings.git_hosts.hosts()?,
         models: settings.agent.models()?,
         author: settings.agent.author()?,
         limits: settings.agent.limits(),

@@ -29,7 +29,7 @@ pub(super) fn replace_term(
 
 /// The term as a whole word, its first letter large or small.
 fn pattern(term: &str) -> Result<Regex, Refusal> {
-    let word = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric());
+    let word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     let before = if word(term.chars().next()) { r"\b" } else { "" };
     let after = if word(term.chars().last()) { r"\b" } else { "" };
     let mut letters = term.chars();

@@ -56,13 +56,11 @@ impl<M: Model> Model for Retry<M> {
 /// What the host asks for, or twice as long with each attempt, with up to a quarter more so that
 /// jobs that failed together don't come back together.
 fn wait(first: Duration, attempt: u32, asked: Option<u64>) -> Duration {
-    match asked {
-        Some(seconds) => Duration::from_secs(seconds.min(MAXIMUM_WAIT)),
-        None => {
-            let base = first * 2_u32.saturating_pow(attempt - 1);
-            base.mul_f64(1.0 + rand::random::<f64>() / 4.0)
-        }
+    if let Some(seconds) = asked {
+        return Duration::from_secs(seconds.min(MAXIMUM_WAIT));
     }
+    let base = first * 2_u32.saturating_pow(attempt - 1);
+    base.mul_f64(1.0 + rand::random::<f64>() / 4.0)
 }
 
 #[cfg(test)]

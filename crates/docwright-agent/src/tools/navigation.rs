@@ -80,15 +80,15 @@ pub(crate) fn add(
     let done = std::cell::Cell::new(false);
     let added = edit(workspace, &|navigation| {
         if done.get() {
-            return None;
+            return 0;
         }
-        let pages = find_group(navigation, group)?;
+        let Some(pages) = find_group(navigation, group) else { return 0 };
         done.set(true);
         let at = after.and_then(|after| {
             pages.iter().position(|entry| entry.as_str().is_some_and(|entry| slug(entry) == after))
         });
         pages.insert(at.map_or(pages.len(), |at| at + 1), Value::from(page));
-        Some(1)
+        1
     })?;
     if added > 0 {
         return Ok(());
@@ -135,7 +135,9 @@ fn config_files(workspace: &Workspace) -> Result<Vec<String>, Refusal> {
 fn collect_references(value: &Value, references: &mut Vec<String>) {
     match value {
         Value::Array(entries) => {
-            entries.iter().for_each(|entry| collect_references(entry, references));
+            for entry in entries {
+                collect_references(entry, references);
+            }
         }
         Value::Object(fields) => {
             if let Some(Value::String(reference)) = fields.get("$ref")
@@ -144,7 +146,9 @@ fn collect_references(value: &Value, references: &mut Vec<String>) {
             {
                 references.push(reference.clone());
             }
-            fields.values().for_each(|value| collect_references(value, references));
+            for value in fields.values() {
+                collect_references(value, references);
+            }
         }
         _ => {}
     }
@@ -165,16 +169,13 @@ fn join(folder: &str, path: &str) -> String {
 
 /// Changes the navigation, in the file where it is; writes a file only if something was changed.
 /// Its layout is kept as far as its indentation goes.
-fn edit(
-    workspace: &mut Workspace,
-    change: &dyn Fn(&mut Value) -> Option<usize>,
-) -> Result<usize, Refusal> {
+fn edit(workspace: &mut Workspace, change: &dyn Fn(&mut Value) -> usize) -> Result<usize, Refusal> {
     let mut total = 0;
     for (index, path) in config_files(workspace)?.iter().enumerate() {
         let text = workspace.read(path)?;
         let mut config = read(workspace, path)?;
         let navigation = if index == 0 { config.get_mut("navigation") } else { Some(&mut config) };
-        let count = navigation.and_then(change).unwrap_or(0);
+        let count = navigation.map_or(0, change);
         if count > 0 {
             workspace.write(path, write(&config, &text))?;
             total += count;
@@ -204,44 +205,31 @@ fn write(config: &Value, before: &str) -> String {
 }
 
 /// Replaces a page wherever it is listed: as an entry of `pages`, or as the root of a group.
-fn replace(node: &mut Value, page: &str, to: Option<&str>) -> Option<usize> {
-    let mut count = 0;
+fn replace(node: &mut Value, page: &str, to: Option<&str>) -> usize {
     match node {
         Value::Array(entries) => {
             let is = |entry: &Value| entry.as_str().is_some_and(|entry| slug(entry) == page);
-            match to {
-                Some(to) => {
-                    for entry in entries.iter_mut().filter(|entry| is(entry)) {
-                        *entry = Value::from(to);
-                        count += 1;
-                    }
-                }
-                None => {
-                    let before = entries.len();
-                    entries.retain(|entry| !is(entry));
-                    count += before - entries.len();
-                }
+            let count = entries.iter().filter(|entry| is(entry)).count();
+            if let Some(to) = to {
+                entries.iter_mut().filter(|entry| is(entry)).for_each(|entry| *entry = to.into());
+            } else {
+                entries.retain(|entry| !is(entry));
             }
-            for entry in entries {
-                count += replace(entry, page, to).unwrap_or(0);
-            }
+            count + entries.iter_mut().map(|entry| replace(entry, page, to)).sum::<usize>()
         }
         Value::Object(fields) => {
-            let root = fields.get("root").and_then(Value::as_str).map(slug) == Some(page);
-            if root {
+            let is_root = fields.get("root").and_then(Value::as_str).map(slug) == Some(page);
+            if is_root {
                 match to {
                     Some(to) => drop(fields.insert("root".to_owned(), Value::from(to))),
                     None => drop(fields.shift_remove("root")),
                 }
-                count += 1;
             }
-            for (_, value) in fields.iter_mut() {
-                count += replace(value, page, to).unwrap_or(0);
-            }
+            let below = fields.values_mut().map(|value| replace(value, page, to));
+            usize::from(is_root) + below.sum::<usize>()
         }
-        _ => {}
+        _ => 0,
     }
-    Some(count)
 }
 
 /// Whether a page is listed anywhere.

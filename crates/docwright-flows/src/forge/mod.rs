@@ -1,12 +1,23 @@
 //! Hosts of git repositories and their pull requests.
 
+mod bitbucket;
 mod built_in;
+mod gitea;
+mod github;
+mod github_app;
+mod gitlab;
+mod http;
+mod remote;
+mod repository;
 
 use docwright_storage::StorageError;
 
 pub use built_in::{BuiltIn, BuiltInError, MAIN, PullRequestView};
+pub use github_app::GitHubApp;
+pub use remote::{HostSettings, Remote};
+pub use repository::Kind;
 
-use crate::git::{Credentials, Git};
+use crate::git::Git;
 
 /// A pull request to be opened, or brought up to date.
 #[derive(Debug, Clone)]
@@ -51,6 +62,8 @@ impl From<StorageError> for ForgeError {
 pub enum Forge {
     /// docwright's own.
     BuiltIn(BuiltIn),
+    /// Another's.
+    Remote(Box<Remote>),
 }
 
 impl Forge {
@@ -58,25 +71,23 @@ impl Forge {
     pub fn address(&self) -> String {
         match self {
             Self::BuiltIn(host) => host.repository().display().to_string(),
+            Self::Remote(host) => host.address(),
         }
     }
 
     /// Git as the host wants it.
     pub async fn git(&self) -> Result<Git, ForgeError> {
-        let credentials: Option<Credentials> = match self {
-            Self::BuiltIn(_) => None,
-        };
-        let git = Git::new();
-        Ok(match credentials {
-            Some(credentials) => git.with_credentials(&self.address(), &credentials),
-            None => git,
-        })
+        match self {
+            Self::BuiltIn(_) => Ok(Git::new()),
+            Self::Remote(host) => host.git().await,
+        }
     }
 
     /// The pull request of a branch, if it has one.
     pub async fn find(&self, head: &str) -> Result<Option<OpenedPullRequest>, ForgeError> {
         match self {
             Self::BuiltIn(host) => host.find(head).await,
+            Self::Remote(host) => host.find(head).await,
         }
     }
 
@@ -84,6 +95,7 @@ impl Forge {
     pub async fn open(&self, new: &NewPullRequest) -> Result<OpenedPullRequest, ForgeError> {
         match self {
             Self::BuiltIn(host) => host.open(new).await,
+            Self::Remote(host) => host.open(new).await,
         }
     }
 }

@@ -25,7 +25,7 @@ use docwright_storage::{
 
 use crate::{
     clock::Clock,
-    forge::{BuiltIn, Forge, ForgeError, NewPullRequest},
+    forge::{BuiltIn, Forge, ForgeError, HostSettings, NewPullRequest, Remote},
     git::GitError,
 };
 pub use journal::{Progress, Step};
@@ -44,6 +44,8 @@ pub struct Install {
     pub git_folder: PathBuf,
     /// Address of the server, without a slash at its end.
     pub public_url: String,
+    /// Git hosts and their tokens.
+    pub hosts: HostSettings,
     /// Models and their keys.
     pub models: ModelSettings,
     /// Name and address of the author of commits.
@@ -149,11 +151,8 @@ fn forge(project: &Project, install: &Install) -> Result<Forge, ProposeError> {
     if project.is_built_in() {
         return Ok(Forge::BuiltIn(install.built_in(&project.id)));
     }
-    Err(ProposeError::Impossible(
-        "this project's repository is a folder, which has no pull requests; make a project whose \
-         repository is `built-in`, or on a git host"
-            .to_owned(),
-    ))
+    let remote = Remote::new(&project.repository, &install.hosts);
+    remote.map(|remote| Forge::Remote(Box::new(remote))).map_err(ProposeError::Impossible)
 }
 
 impl Install {

@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 
 use super::{admin::create_repository, docs, progress::ProgressDisplay};
 use crate::{
-    config::{AgentSettings, Role, Settings},
+    config::{AgentSettings, GitHostSettings, Role, Settings},
     deployment::{self, Deployment, Values},
     logging,
     service::{Service, open_database},
@@ -87,6 +87,7 @@ fn settings(arguments: &Arguments) -> Settings {
         public_url: None,
         link_seconds: 3600,
         agent: AgentSettings::default(),
+        git_hosts: GitHostSettings::default(),
         lease_seconds: 15,
     }
 }

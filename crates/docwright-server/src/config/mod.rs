@@ -1,12 +1,14 @@
 //! Settings of the service, from flags and the environment. Nothing else reads the environment.
 
 mod agent;
+mod git_hosts;
 
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::ValueEnum;
 
 pub(crate) use agent::AgentSettings;
+pub(crate) use git_hosts::GitHostSettings;
 
 /// Settings of `docwright serve`. Each flag has a variable of the same name.
 #[derive(Debug, Clone, clap::Args)]
@@ -32,6 +34,8 @@ pub(crate) struct Settings {
     pub(crate) link_seconds: i64,
     #[command(flatten)]
     pub(crate) agent: AgentSettings,
+    #[command(flatten)]
+    pub(crate) git_hosts: GitHostSettings,
     /// How long a job waits for a worker that is gone, in seconds
     #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_LEASE_SECONDS", default_value_t = 15, hide = true,
           value_parser = clap::value_parser!(i64).range(1..=600))]

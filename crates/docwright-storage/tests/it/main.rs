@@ -1,5 +1,7 @@
 //! One suite for every database: what holds on SQLite holds on PostgreSQL.
 
+mod agent;
+
 use docwright_domain::{
     domain_name::DomainName,
     export_job::{ExportStatus, MAXIMUM_ATTEMPTS, StoredBundle},
@@ -31,6 +33,7 @@ async fn conforms(database: &Database) {
     let new = aggregates(database).await;
     idempotency(database, &new).await;
     leases(database, &new).await;
+    agent::conforms(database, &new).await;
 }
 
 /// Organisations, projects, domains and keys. Returns an export to start.
@@ -46,6 +49,7 @@ async fn aggregates(database: &Database) -> NewExport {
         name: "Docs",
         repository: "/r",
         docs_path: "",
+        model: None,
     };
     let project = database.create_project(project, 1).await.unwrap();
     let domain = DomainName::parse("docs.example.com").unwrap();

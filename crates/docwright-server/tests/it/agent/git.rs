@@ -69,12 +69,9 @@ async fn a_prompt_becomes_a_merged_pull_request() {
     assert!(page.contains("+Fresh words.") && page.contains("add page new titled"), "{page}");
     follow_up(&running, &job, &folder, &branch).await;
     merge(&running, link, &folder).await;
-    let late = running.api.send(
-        Method::POST,
-        &running.path(&job, "/message"),
-        Some(json!({ "prompt": "use * for list markers" })),
-    );
-    assert_eq!(late.await.status(), 200);
+    let body = json!({ "prompt": "use * for list markers" });
+    let late = running.api.send(Method::POST, &running.path(&job, "/message"), Some(body)).await;
+    assert_eq!(late.status(), 200);
     let ended = running.finish(&job).await;
     assert!(ended["error"].as_str().unwrap().contains("merged or closed"), "{ended}");
 }

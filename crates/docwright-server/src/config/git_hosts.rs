@@ -1,0 +1,69 @@
+//! Settings of git hosts.
+
+use std::{fmt, path::PathBuf};
+
+use anyhow::Context;
+use docwright_flows::forge::{GitHubApp, HostSettings};
+
+/// Settings of git hosts. Each flag has a variable of the same name.
+#[derive(Clone, Default, clap::Args)]
+pub(crate) struct GitHostSettings {
+    /// Kind of a git host, as host=github, gitlab, gitea or bitbucket; divide several by commas
+    #[arg(long, value_name = "HOST=KIND", env = "DOCWRIGHT_GIT_HOSTS", value_delimiter = ',')]
+    git_hosts: Vec<String>,
+    /// Token of a git host, as host=token; divide several by commas
+    #[arg(
+        long,
+        value_name = "HOST=TOKEN",
+        env = "DOCWRIGHT_GIT_TOKENS",
+        hide_env_values = true,
+        value_delimiter = ','
+    )]
+    git_tokens: Vec<String>,
+    /// Private key for git over SSH
+    #[arg(long, value_name = "FILE", env = "DOCWRIGHT_GIT_SSH_KEY")]
+    git_ssh_key: Option<PathBuf>,
+    /// Id of a GitHub App, which is used where there is no token
+    #[arg(long, value_name = "ID", env = "DOCWRIGHT_GITHUB_APP", requires = "github_app_key")]
+    github_app: Option<String>,
+    /// Private key of the GitHub App, in PEM
+    #[arg(long, value_name = "FILE", env = "DOCWRIGHT_GITHUB_APP_KEY")]
+    github_app_key: Option<PathBuf>,
+}
+
+impl fmt::Debug for GitHostSettings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("GitHostSettings")
+            .field("git_hosts", &self.git_hosts)
+            .field("github_app", &self.github_app)
+            .finish_non_exhaustive()
+    }
+}
+
+impl GitHostSettings {
+    /// What the flows need to know of hosts.
+    pub(crate) fn hosts(&self) -> anyhow::Result<HostSettings> {
+        let mut hosts =
+            HostSettings { ssh_key: self.git_ssh_key.clone(), ..HostSettings::default() };
+        for pair in &self.git_hosts {
+            let (host, kind) = pair.split_once('=').with_context(|| {
+                format!("--git-hosts must hold pairs like git.example.com=gitlab, not `{pair}`")
+            })?;
+            hosts.kinds.insert(host.to_owned(), kind.parse().map_err(anyhow::Error::msg)?);
+        }
+        for pair in &self.git_tokens {
+            // The pair itself holds a secret, so an error can't repeat it.
+            let (host, token) = pair
+                .split_once('=')
+                .context("--git-tokens must hold pairs like github.com=TOKEN")?;
+            hosts.tokens.insert(host.to_owned(), token.to_owned());
+        }
+        if let (Some(id), Some(file)) = (&self.github_app, &self.github_app_key) {
+            let key =
+                std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+            hosts.github_app = Some(GitHubApp::new(id, &key).map_err(anyhow::Error::msg)?);
+        }
+        Ok(hosts)
+    }
+}
