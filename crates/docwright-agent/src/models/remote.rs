@@ -159,7 +159,7 @@ fn message(turn: &Turn) -> Option<Message> {
 
 fn tool_result(result: &CallResult) -> Option<ToolResult> {
     Some(ToolResult {
-        call: serde_json::from_value::<CallId>(Value::from(result.id.clone())).ok()?,
+        call: serde_json::from_str::<CallId>(&result.id).ok()?,
         name: name(&result.name)?,
         content: vec![ToolResultContent::text(result.text.clone())],
         is_error: result.refused,
@@ -169,7 +169,8 @@ fn tool_result(result: &CallResult) -> Option<ToolResult> {
 fn answer(response: &CompletionResponse) -> Answer {
     let calls = response.choice.iter().filter_map(|part| match part {
         AssistantContent::ToolCall(call) => Some(Call {
-            id: serde_json::to_value(&call.id).ok()?.as_str()?.to_owned(),
+            // Opaque to others; it says whether the host or the library made it.
+            id: serde_json::to_string(&call.id).ok()?,
             name: call.function.name.to_string(),
             arguments: match &call.function.invalid_arguments {
                 Some(text) => Value::from(text.clone()),

@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn titles_are_one_short_line() {
         assert_eq!(title("\n# Add a page\n\nBecause."), "Add a page");
-        assert_eq!(title(&"word ".repeat(40)).chars().count(), 70);
+        assert_eq!(title(&"word ".repeat(40)).chars().count(), 72);
         assert_eq!(commit_message("One\n\nTwo\nThree"), "One\n\nTwo\nThree");
         assert_eq!(title("  "), "Edit documentation");
     }

@@ -81,14 +81,22 @@ impl Setup {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let repository = folder.path().join("repository");
         write(&repository);
+        Self::of(folder, &repository.display().to_string(), flag, flags)
+    }
+
+    /// The project's repository is at an address.
+    pub(crate) fn at_address(address: &str) -> Self {
+        Self::of(tempfile::tempdir().expect("a folder can be made"), address, "--repository", &[])
+    }
+
+    fn of(folder: TempDir, repository: &str, flag: &str, flags: &[&str]) -> Self {
         let text = String::new;
         let mut setup = Self { folder, organization: text(), project: text(), key: text() };
         let id = |made: Value| made["id"].as_str().unwrap_or_default().to_owned();
         setup.organization = id(setup.admin(&["organization-create", "Acme"]));
         let organization = setup.organization.clone();
-        let repository = repository.display().to_string();
         let mut arguments = vec!["project-create", "Docs", "--organization", &organization];
-        arguments.extend([flag, &repository]);
+        arguments.extend([flag, repository]);
         arguments.extend(flags);
         setup.project = id(setup.admin(&arguments));
         setup.admin(&["domain-add", "docs.example.com", "--project", &setup.project]);

@@ -2,7 +2,10 @@
 
 mod api;
 mod git;
+mod github;
 mod kill;
+mod mocks;
+mod models;
 
 use std::path::Path;
 

@@ -1,0 +1,3 @@
+//! One binary for the integration tests of the background.
+
+mod forge;

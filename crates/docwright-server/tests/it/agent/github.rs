@@ -1,0 +1,121 @@
+//! A job on a GitHub Enterprise: requests are checked by GitHub's own description, git is real.
+
+use std::{path::Path, process::Command};
+
+use serde_json::{Value, json};
+
+use super::{Running, mocks::Mock, write_site};
+use crate::server::Setup;
+
+const TOKEN: &str = "github-test-token";
+
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(["-c", "user.name=T", "-c", "user.email=t@example.com"]);
+    let output = command.args(arguments).output().expect("git runs");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+struct Hub {
+    folder: tempfile::TempDir,
+    mock: Mock,
+    running: Running,
+}
+
+impl Hub {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (work, bare) = (folder.path().join("work"), folder.path().join("acme/docs.git"));
+        write_site(&work);
+        git(&work, &["init", "--quiet", "--initial-branch", "trunk"]);
+        git(&work, &["add", "--all"]);
+        git(&work, &["commit", "--quiet", "--message", "Start"]);
+        std::fs::create_dir_all(bare.parent().unwrap()).unwrap();
+        let paths = [work.display().to_string(), bare.display().to_string()];
+        git(folder.path(), &["clone", "--quiet", "--bare", &paths[0], &paths[1]]);
+        let mock = Mock::start("github.mjs", &[&folder.path().display().to_string(), TOKEN]);
+        let host = mock.address.trim_start_matches("http://").to_owned();
+        let setup = Setup::at_address(&format!("{}/acme/docs.git", mock.address));
+        let running = Running::with(
+            setup,
+            &[
+                ("DOCWRIGHT_GIT_HOSTS", &format!("{host}=github")),
+                ("DOCWRIGHT_GIT_TOKENS", &format!("{host}={TOKEN}")),
+                ("DOCWRIGHT_LEASE_SECONDS", "2"),
+            ],
+        );
+        Self { folder, mock, running }
+    }
+
+    async fn ask(&self, path: &str) -> Value {
+        reqwest::get(format!("{}{path}", self.mock.address)).await.unwrap().json().await.unwrap()
+    }
+
+    /// What GitHub was asked; everything must have been as it wants it.
+    async fn journal(&self) -> Value {
+        let journal = self.ask("/journal").await;
+        for request in journal["requests"].as_array().unwrap() {
+            assert_eq!(request["valid"], true, "{request}");
+        }
+        journal
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_opens_one_pull_request_and_follows_up_on_it() {
+    let hub = Hub::start();
+    let job = hub.running.work("add page new titled New").await;
+    assert_eq!(job["status"], "completed", "{job}");
+    assert_eq!(job["prLink"], "https://github.example/acme/docs/pull/1");
+    assert!(!job.to_string().contains(TOKEN));
+    let body = json!({ "prompt": "replace New with Newer" });
+    let path = hub.running.path(&job, "/message");
+    assert_eq!(hub.running.api.send(reqwest::Method::POST, &path, Some(body)).await.status(), 200);
+    let again = hub.running.finish(&job).await;
+    assert_eq!(
+        (&again["status"], &again["prLink"]),
+        (&json!("completed"), &job["prLink"]),
+        "{again}"
+    );
+    let journal = hub.journal().await;
+    assert_eq!(journal["pulls"].as_array().unwrap().len(), 1);
+    assert_eq!(journal["pulls"][0]["base"], "trunk");
+    let text = journal["pulls"][0]["body"].as_str().unwrap();
+    assert!(
+        text.contains("> add page new") && text.contains("`new.mdx`") && text.contains("## Check"),
+        "{text}"
+    );
+    let bare = hub.folder.path().join("acme/docs.git");
+    let branch = format!("trunk..docwright/job-{}", job["id"].as_str().unwrap());
+    assert_eq!(git(&bare, &["rev-list", "--count", &branch]), "2");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_fails_is_asked_again_or_named() {
+    let hub = Hub::start();
+    // A fault that passes, nothing at all, and refusals, one after the other.
+    for (status, times, told) in [
+        (500, 2, None),
+        (429, 2, None),
+        (0, 2, None),
+        (401, 9, Some("token is wrong")),
+        (403, 9, Some("may not do this")),
+        (404, 9, Some("is not there")),
+        (422, 9, Some("422")),
+        (409, 9, Some("409")),
+    ] {
+        hub.ask(&format!("/fail?status={status}&times={times}")).await;
+        let prompt = format!("add page failed-{status} titled \"Page {status}\"");
+        let job = hub.running.work(&prompt).await;
+        match told {
+            None => assert_eq!(job["status"], "completed", "{status}: {job}"),
+            Some(told) => {
+                assert_eq!(job["status"], "failed", "{status}: {job}");
+                assert!(job["error"].as_str().unwrap().contains(told), "{status}: {job}");
+            }
+        }
+        hub.ask("/fail?status=0&times=0").await;
+    }
+    hub.journal().await;
+}

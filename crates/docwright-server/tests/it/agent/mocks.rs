@@ -1,0 +1,43 @@
+//! Servers made by others, in Node.
+
+use std::{
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+/// A running server.
+pub(super) struct Mock {
+    child: Child,
+    pub(super) address: String,
+}
+
+impl Mock {
+    /// Starts a script of `tests/mocks`.
+    pub(super) fn start(script: &str, arguments: &[&str]) -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/mocks");
+        let installed = folder.join("node_modules").is_dir();
+        assert!(
+            installed,
+            "`cargo xtask test` installs what the mocks need; or run `npm ci` in tests/mocks"
+        );
+        let mut child = Command::new("node")
+            .arg(folder.join(script))
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("Node.js runs");
+        let output = BufReader::new(child.stdout.take().expect("its output is read"));
+        let line =
+            output.lines().map_while(Result::ok).find(|line| line.starts_with("listening on "));
+        let address = line.expect("it says where it listens")["listening on ".len()..].to_owned();
+        Self { child, address }
+    }
+}
+
+impl Drop for Mock {
+    fn drop(&mut self) {
+        let _ended = self.child.kill();
+        let _reaped = self.child.wait();
+    }
+}
