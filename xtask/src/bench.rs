@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: pages a second and peak memory of `docwright build`, by public tools
-//! (hyperfine for time, GNU time for memory). Never a timed test.
+//! (hyperfine for time, GNU time for memory), and what an agent job takes besides its model
+//! (`bench/agent.mjs`). Never a timed test.
 
 use std::path::{Path, PathBuf};
 
@@ -46,12 +47,31 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     println!("pages a second   {:.0}", pages / seconds);
     println!("peak memory      {:.0} MB", kilobytes / 1024.0);
     println!("cores            {}", std::thread::available_parallelism()?);
+    let agent = measure_agent(&binary, arguments)?;
+    println!(
+        "agent job        {:.0} ms (median of {}), {:.0} ms at most",
+        agent.0, AGENT_JOBS, agent.1
+    );
     Ok(())
 }
 
 fn program(name: &str) -> anyhow::Result<PathBuf> {
     let find = || Some(Path::new("/usr/bin").join(name)).filter(|path| path.exists());
     tools::find_or_install(find, &[name]).with_context(|| format!("{name} is missing: install it"))
+}
+
+/// Agent jobs that are measured.
+const AGENT_JOBS: u32 = 30;
+
+/// Median and slowest time of an agent job, in milliseconds.
+fn measure_agent(binary: &Path, arguments: &Arguments) -> anyhow::Result<(f64, f64)> {
+    let script = process::root().join("bench/agent.mjs").display().to_string();
+    let (binary, repository) = (binary.display().to_string(), arguments.repo.display().to_string());
+    let output = process::output("node", &[&script, &binary, &repository, &AGENT_JOBS.to_string()]);
+    let output = output.context("bench/agent.mjs failed")?;
+    let times: Value = serde_json::from_str(output.lines().last().unwrap_or_default())?;
+    let time = |name: &str| times[name].as_f64().context("bench/agent.mjs printed no time");
+    Ok((time("median")?, time("slowest")?))
 }
 
 fn count_pages(command: &[String]) -> anyhow::Result<f64> {

@@ -1,6 +1,6 @@
 //! Performs the effects of a run, and saves it after each event.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
 
@@ -74,7 +74,13 @@ impl Driver<'_> {
             let started = Instant::now();
             let event = match run.effect() {
                 Effect::End(outcome) => return Ok(outcome.clone()),
-                Effect::AskModel(turns) => self.ask(turns, run.prompt(), workspace).await,
+                Effect::AskModel(turns) => {
+                    // A little more than is left, so that the run itself gives the reason.
+                    let left = Duration::from_secs_f64(run.seconds_left(&self.limits) + 0.1);
+                    let asked = self.ask(turns, run.prompt(), workspace);
+                    let late = Event::Failed("the model did not answer in time".to_owned());
+                    tokio::time::timeout(left, asked).await.unwrap_or(late)
+                }
                 Effect::RunTools(calls) => blocking(|| self.run_tools(calls, workspace)),
                 Effect::Check => blocking(|| self.check(workspace)),
             };

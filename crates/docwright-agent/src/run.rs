@@ -195,6 +195,11 @@ impl Run {
         &self.usage
     }
 
+    /// Seconds that it may still take.
+    pub fn seconds_left(&self, limits: &Limits) -> f64 {
+        (limits.seconds - self.seconds).max(0.0)
+    }
+
     /// The newest prompt.
     pub fn prompt(&self) -> &str {
         self.turns

@@ -187,7 +187,7 @@ fn answer(response: &CompletionResponse) -> Answer {
         usage: Usage {
             input_tokens: tokens(response.usage.input_tokens),
             output_tokens: tokens(response.usage.output_tokens),
-            cost: None,
+            cost: response.usage.cost.map(|cost| cost.total),
         },
     }
 }

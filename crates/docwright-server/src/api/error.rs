@@ -143,3 +143,24 @@ pub(super) fn from_panic(panic: Box<dyn Any + Send + 'static>) -> Response {
         .or_else(|| panic.downcast_ref::<&str>().copied());
     ApiError::Internal(cause.unwrap_or("panic").to_owned()).into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::{Router, body::Body, extract::Request, routing::get};
+    use tower::ServiceExt;
+    use tower_http::catch_panic::CatchPanicLayer;
+
+    #[tokio::test]
+    async fn a_panic_is_a_500_that_tells_no_secrets() {
+        let router = Router::new()
+            .route("/", get(|| async { panic!("the secret is 42") as &'static str }))
+            .layer(CatchPanicLayer::custom(super::from_panic));
+        let request = Request::builder().uri("/").body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 500);
+        let bytes = axum::body::to_bytes(response.into_body(), 1000).await.unwrap();
+        let body: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+        assert_eq!(body["code"], "internal");
+        assert!(!body["error"].as_str().unwrap().contains("42"));
+    }
+}

@@ -4,5 +4,6 @@ mod agent;
 mod api;
 mod commands;
 mod deployment;
+mod postgres;
 mod server;
 mod worker;

@@ -59,6 +59,8 @@ pub(crate) struct Setup {
     pub(crate) folder: TempDir,
     pub(crate) organization: String,
     pub(crate) project: String,
+    /// Another database than the one in the data folder.
+    database: Option<String>,
     pub(crate) key: String,
 }
 
@@ -81,17 +83,33 @@ impl Setup {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let repository = folder.path().join("repository");
         write(&repository);
-        Self::of(folder, &repository.display().to_string(), flag, flags)
+        Self::of(folder, &repository.display().to_string(), (flag, flags), None)
+    }
+
+    /// Like `built_in`, on another database.
+    pub(crate) fn on_database(write: impl Fn(&Path), url: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let repository = folder.path().join("repository");
+        write(&repository);
+        let repository = repository.display().to_string();
+        Self::of(folder, &repository, ("--import", &[]), Some(url.to_owned()))
     }
 
     /// The project's repository is at an address.
     pub(crate) fn at_address(address: &str) -> Self {
-        Self::of(tempfile::tempdir().expect("a folder can be made"), address, "--repository", &[])
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        Self::of(folder, address, ("--repository", &[]), None)
     }
 
-    fn of(folder: TempDir, repository: &str, flag: &str, flags: &[&str]) -> Self {
+    fn of(
+        folder: TempDir,
+        repository: &str,
+        (flag, flags): (&str, &[&str]),
+        database: Option<String>,
+    ) -> Self {
         let text = String::new;
-        let mut setup = Self { folder, organization: text(), project: text(), key: text() };
+        let mut setup =
+            Self { folder, organization: text(), project: text(), key: text(), database };
         let id = |made: Value| made["id"].as_str().unwrap_or_default().to_owned();
         setup.organization = id(setup.admin(&["organization-create", "Acme"]));
         let organization = setup.organization.clone();
@@ -112,6 +130,7 @@ impl Setup {
     pub(crate) fn admin(&self, arguments: &[&str]) -> Value {
         let data = self.data().display().to_string();
         let output = docwright(&["admin", "--json", "--data", &data])
+            .envs(self.database.iter().map(|url| ("DOCWRIGHT_DATABASE_URL", url)))
             .args(arguments)
             .output()
             .expect("admin runs");
@@ -133,6 +152,7 @@ impl Setup {
     pub(crate) fn serve_with(&self, variables: &[(&str, &str)]) -> Process {
         let data = self.data().display().to_string();
         let mut command = docwright(&["serve", "--listen", "127.0.0.1:0", "--data", &data]);
+        command.envs(self.database.iter().map(|url| ("DOCWRIGHT_DATABASE_URL", url)));
         command.envs(variables.iter().copied());
         Process::start(command)
     }

@@ -9,7 +9,7 @@ mod organizations;
 mod projects;
 mod pull_requests;
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use sqlx::{AnyPool, any::AnyPoolOptions};
 
@@ -45,6 +45,8 @@ impl Database {
         let postgres = url.starts_with("postgres");
         let pool = AnyPoolOptions::new()
             .max_connections(if postgres { 16 } else { 8 })
+            // A server that does not answer is told of soon; SQLite's writers may stand in line.
+            .acquire_timeout(Duration::from_secs(if postgres { 5 } else { 30 }))
             .after_connect(move |connection, _| {
                 Box::pin(async move {
                     if !postgres {

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::server::{Api, Process, Setup, write_repository};
 
 /// A site with a group, so that pages can be added.
-fn write_site(folder: &Path) {
+pub(crate) fn write_site(folder: &Path) {
     write_repository(folder, 3);
     let config = json!({ "theme": "mint", "name": "Test", "colors": { "primary": "#0f766e" }, "navigation": {
         "groups": [{ "group": "Start", "pages": ["page-0", "page-1", "page-2"] }]

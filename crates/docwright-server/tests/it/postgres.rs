@@ -1,0 +1,70 @@
+//! The service on PostgreSQL, and what it says when the database goes away.
+
+use reqwest::Method;
+use serde_json::Value;
+use sqlx::{ConnectOptions, Connection, Executor, postgres::PgConnectOptions};
+use tokio::{io::copy_bidirectional, net::TcpListener, task::JoinSet};
+
+use crate::{agent::write_site, server::Setup};
+
+/// A way to the database that can be cut.
+struct Wire {
+    address: std::net::SocketAddr,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Wire {
+    async fn to(host: String, port: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let task = tokio::spawn(async move {
+            let mut open = JoinSet::new();
+            while let Ok((mut client, _)) = listener.accept().await {
+                let host = host.clone();
+                open.spawn(async move {
+                    let mut server = tokio::net::TcpStream::connect((host, port)).await.unwrap();
+                    drop(copy_bidirectional(&mut client, &mut server).await);
+                });
+            }
+        });
+        Self { address, task }
+    }
+}
+
+/// A database of this test's own, and a way to it.
+async fn database() -> (Wire, String) {
+    let url = std::env::var("DOCWRIGHT_TEST_POSTGRES_URL");
+    let url = url.expect("`cargo xtask test` starts a server; or set DOCWRIGHT_TEST_POSTGRES_URL to an empty database");
+    let options: PgConnectOptions = url.parse().unwrap();
+    let name = format!("service_{}", std::process::id());
+    let mut connection = options.connect().await.unwrap();
+    connection.execute(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.unwrap();
+    connection.close().await.unwrap();
+    let wire = Wire::to(options.get_host().to_owned(), options.get_port()).await;
+    let url = format!("postgres://{}@{}/{name}", options.get_username(), wire.address);
+    (wire, url)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_service_runs_on_postgres_and_says_when_it_is_gone() {
+    let (wire, url) = database().await;
+    let setup = Setup::on_database(write_site, &url);
+    let process = setup.serve();
+    let api = setup.api(&process);
+    let export = api.start_export().await;
+    let exported = api.wait_for(&export, &["completed", "failed"]).await;
+    assert_eq!(exported["status"], "completed", "{exported}");
+    let job = api.prompt(&setup.project, "add page new titled New").await;
+    let job = api.finished(&setup.project, job["id"].as_str().unwrap()).await;
+    assert_eq!(job["status"], "completed", "{job}");
+    wire.task.abort();
+    for path in [format!("/v1/static-export/jobs/{export}"), "/readyz".to_owned()] {
+        let response = api.send(Method::GET, &path, None).await;
+        assert_eq!(response.status(), 503, "{path}");
+        assert!(response.headers().contains_key("retry-after"), "{path}");
+        let body: Value = response.json().await.unwrap();
+        let sentence = body["error"].as_str().unwrap();
+        assert!(sentence.ends_with('.') && !sentence.contains("postgres"), "{sentence}");
+    }
+    assert_eq!(api.send(Method::GET, "/healthz", None).await.status(), 200, "the process lives");
+}
