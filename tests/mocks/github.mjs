@@ -45,6 +45,7 @@ function startPrism(file) {
   });
 }
 
+process.stdin.on("end", () => process.exit()).resume();
 const prism = await startPrism(description());
 const journal = [];
 const pulls = [];

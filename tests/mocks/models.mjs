@@ -52,4 +52,5 @@ function answer(request) {
 const mock = new LLMock({ port: 0 });
 mock.on({ predicate: () => true }, answer);
 await mock.start();
+process.stdin.on("end", () => process.exit()).resume();
 console.log(`listening on ${mock.url}`);

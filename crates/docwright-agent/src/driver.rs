@@ -1,12 +1,16 @@
 //! Performs the effects of a run, and saves it after each event.
 
-use std::time::{Duration, Instant};
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use futures::future::BoxFuture;
 
 use crate::{
     checker::{Checker, Problem},
     edits,
+    external::ExternalAgent,
     models::Model,
     policy::secrets,
     run::{Call, CallResult, Effect, Event, Limits, Outcome, Run, Turn},
@@ -21,6 +25,8 @@ pub enum Backend {
     Model(Box<dyn Model>),
     /// `builtin:edits`: mechanical instructions, no language model.
     Edits,
+    /// A coding agent of others, and a folder for its copies of the files.
+    External(ExternalAgent, PathBuf),
     /// None can be used; the reason is for the caller.
     Unusable(String),
 }
@@ -98,9 +104,15 @@ impl Driver<'_> {
                 }
             }
             Backend::Edits => match blocking(|| edits::work(prompt, workspace)) {
-                Ok(summary) => Event::Worked { changes: workspace.changes().clone(), summary },
+                Ok(summary) => worked(workspace, summary, false),
                 Err(reason) => Event::Failed(reason),
             },
+            Backend::External(agent, scratch) => {
+                match agent.work(&conversation(turns), workspace, scratch).await {
+                    Ok(summary) => worked(workspace, summary, true),
+                    Err(reason) => Event::Failed(reason),
+                }
+            }
             Backend::Unusable(reason) => Event::Failed(reason.clone()),
         }
     }
@@ -133,6 +145,19 @@ impl Driver<'_> {
         }
         Event::Checked(problems)
     }
+}
+
+fn worked(workspace: &Workspace, summary: String, can_mend: bool) -> Event {
+    Event::Worked { changes: workspace.changes().clone(), summary, can_mend }
+}
+
+/// What an agent without a memory needs to hear: every prompt, and what the check found.
+fn conversation(turns: &[Turn]) -> String {
+    let prompts = turns.iter().filter_map(|turn| match turn {
+        Turn::User(text) => Some(text.as_str()),
+        _ => None,
+    });
+    prompts.collect::<Vec<_>>().join("\n\n")
 }
 
 fn secrets_in(workspace: &Workspace) -> Vec<Problem> {

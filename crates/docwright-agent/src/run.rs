@@ -135,6 +135,8 @@ pub enum Event {
         changes: Changes,
         /// What it did.
         summary: String,
+        /// Whether it can be asked to mend what the check finds.
+        can_mend: bool,
     },
     /// The changes were checked.
     Checked(Vec<Problem>),
@@ -245,8 +247,9 @@ impl Run {
             Event::ToolsRan { results, changes, finished } => {
                 self.tools_ran(results, changes, finished);
             }
-            Event::Worked { changes, summary } => {
+            Event::Worked { changes, summary, can_mend } => {
                 self.changes = changes;
+                self.steps += u32::from(can_mend);
                 self.finish(summary);
             }
             Event::Checked(problems) => self.checked(&problems),

@@ -197,6 +197,23 @@ impl Workspace {
         self.delete(from)
     }
 
+    /// Writes every file, changes included, below an empty folder.
+    pub fn copy_to(&self, folder: &Path) -> io::Result<()> {
+        let target = Dir::open_ambient_dir(folder, ambient_authority())?;
+        for path in self.paths() {
+            if let Some((parent, _)) = path.rsplit_once('/') {
+                target.create_dir_all(parent)?;
+            }
+            match self.changes.get(&path) {
+                Some(Change::Written(text)) => target.write(&path, text)?,
+                Some(Change::Moved(from)) => drop(self.base.copy(from, &target, &path)?),
+                Some(Change::Deleted) => {}
+                None => drop(self.base.copy(&path, &target, &path)?),
+            }
+        }
+        Ok(())
+    }
+
     fn change(&mut self, path: &str, change: Change) -> Result<(), Refusal> {
         let before = self.changes.get(path).cloned();
         self.changes.set(path, change);

@@ -1,16 +1,22 @@
-//! From changes to a branch on the host.
+//! From changes to a branch on the host, without a work tree: a commit is made of the tree before it
+//! and the changes.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
-use cap_std::{ambient_authority, fs::Dir};
 use docwright_agent::{
     run::Run,
     workspace::{Change, Changes},
 };
-use docwright_domain::{agent_job::AgentJob, timestamp::iso};
+use docwright_domain::{
+    agent_job::{AgentJob, branch},
+    timestamp::iso,
+};
 
 use super::{Install, Progress, ProposeError, Step, check_out::Checkout, describe};
-use crate::forge::Forge;
+use crate::{forge::Forge, git::Git};
+
+/// Arguments that one command is given at most.
+const BATCH: usize = 400;
 
 /// Commits the changes and pushes the job's own branch. `false` if they come to nothing. The same
 /// job makes the same commit again, so doing it twice is doing it once.
@@ -23,61 +29,151 @@ pub(super) async fn push(
     progress: &Progress<'_>,
     install: &Install,
 ) -> Result<bool, ProposeError> {
-    tokio::task::block_in_place(|| write(run.changes(), &checkout.root))?;
-    let (name, email) = &install.author;
-    let git = forge
-        .git()
-        .await?
-        .with_environment("GIT_AUTHOR_NAME", name)
-        .with_environment("GIT_AUTHOR_EMAIL", email)
-        .with_environment("GIT_AUTHOR_DATE", iso(job.created_at))
-        .with_environment("GIT_COMMITTER_NAME", name)
-        .with_environment("GIT_COMMITTER_EMAIL", email)
-        .with_environment("GIT_COMMITTER_DATE", iso(job.created_at));
-    let folder = &checkout.folder;
-    git.run(folder, &["add", "--all", "--", &checkout.root.display().to_string()]).await?;
-    if git.run(folder, &["diff", "--cached", "--quiet"]).await.is_ok() {
+    let folder = tempfile::tempdir_in(&install.scratch)?;
+    let git = as_author(forge.git().await?, job, install)
+        .with_environment("GIT_INDEX_FILE", folder.path().join("index").display().to_string());
+    let index = Index { git: &git, checkout, folder: folder.path() };
+    let tree = index.tree(run.changes()).await?;
+    let clone = &checkout.clone;
+    let before = git.run(clone, &["rev-parse", &format!("{}^{{tree}}", checkout.commit)]).await?;
+    if tree == before {
         return Ok(false);
     }
-    let message = describe::commit_message(summary);
-    git.run(folder, &["commit", "--quiet", "--no-verify", "--signoff", "--message", &message])
-        .await?;
+    let (name, email) = &install.author;
+    let message =
+        format!("{}\n\nSigned-off-by: {name} <{email}>", describe::commit_message(summary));
+    let arguments = ["commit-tree", &tree, "-p", &checkout.commit, "-m", &message];
+    let commit = git.run(clone, &arguments).await?;
     progress.note(Step::Committed).await?;
     progress.hold().await?;
-    let head = super::check_out::head(job);
-    let refspec = format!("+HEAD:refs/heads/{head}");
-    git.run(folder, &["push", "--quiet", "--", &forge.address(), &refspec]).await?;
+    let head = branch(&job.id);
+    let refspec = format!("+{commit}:refs/heads/{head}");
+    git.run(clone, &["push", "--quiet", "--", &forge.address(), &refspec]).await?;
     progress.branch(&head).await?;
     progress.note(Step::Pushed).await?;
     Ok(true)
 }
 
-/// Writes changes below the docs root, through a handle that nothing leads out of.
-fn write(changes: &Changes, root: &Path) -> std::io::Result<()> {
-    let root = Dir::open_ambient_dir(root, ambient_authority())?;
-    // Copies first: what they are taken from may be deleted by another change.
-    for (path, change) in changes.iter() {
-        if let Change::Moved(from) = change {
-            make_folder(&root, path)?;
-            root.copy(from, &root, path)?;
-        }
-    }
-    for (path, change) in changes.iter() {
-        match change {
-            Change::Written(text) => {
-                make_folder(&root, path)?;
-                root.write(path, text)?;
-            }
-            Change::Deleted if root.exists(path) => root.remove_file(path)?,
-            Change::Deleted | Change::Moved(_) => {}
-        }
-    }
-    Ok(())
+fn as_author(git: Git, job: &AgentJob, install: &Install) -> Git {
+    let (name, email) = &install.author;
+    git.with_environment("GIT_AUTHOR_NAME", name)
+        .with_environment("GIT_AUTHOR_EMAIL", email)
+        .with_environment("GIT_AUTHOR_DATE", iso(job.created_at))
+        .with_environment("GIT_COMMITTER_NAME", name)
+        .with_environment("GIT_COMMITTER_EMAIL", email)
+        .with_environment("GIT_COMMITTER_DATE", iso(job.created_at))
 }
 
-fn make_folder(root: &Dir, path: &str) -> std::io::Result<()> {
-    match path.rsplit_once('/') {
-        Some((folder, _)) => root.create_dir_all(folder),
-        None => Ok(()),
+/// What git keeps of a file: its mode and the name of its contents.
+#[derive(Debug, Clone)]
+struct Entry {
+    mode: String,
+    blob: String,
+}
+
+/// An index of its own, for one commit.
+struct Index<'a> {
+    git: &'a Git,
+    checkout: &'a Checkout,
+    folder: &'a Path,
+}
+
+impl Index<'_> {
+    /// The tree of the commit before, with the changes.
+    async fn tree(&self, changes: &Changes) -> Result<String, ProposeError> {
+        self.run(&["read-tree", &self.checkout.commit]).await?;
+        let known = self.known(changes).await?;
+        let blobs = self.write_texts(changes).await?;
+        let mut information = Vec::new();
+        let mut removed = Vec::new();
+        for (path, change) in changes.iter() {
+            let full = self.full(path);
+            let mode = known.get(&full).map_or("100644", |entry| &entry.mode);
+            match change {
+                Change::Written(_) => information.push(format!("{mode},{},{full}", blobs[path])),
+                Change::Moved(from) => {
+                    if let Some(Entry { mode, blob }) = known.get(&self.full(from)) {
+                        information.push(format!("{mode},{blob},{full}"));
+                    }
+                }
+                Change::Deleted => removed.push(full),
+            }
+        }
+        // Removing asks for a work tree, though it looks at none.
+        let work_tree = format!("--work-tree={}", self.folder.display());
+        let remove = [work_tree.as_str(), "update-index", "--force-remove", "--"];
+        for batch in removed.chunks(BATCH) {
+            self.run(&arguments(&remove, batch.iter().map(String::as_str))).await?;
+        }
+        for batch in information.chunks(BATCH) {
+            let entries = batch.iter().flat_map(|entry| ["--cacheinfo", entry.as_str()]);
+            self.run(&arguments(&["update-index", "--add"], entries)).await?;
+        }
+        self.run(&["write-tree"]).await
     }
+
+    async fn run(&self, arguments: &[&str]) -> Result<String, ProposeError> {
+        Ok(self.git.run(&self.checkout.clone, arguments).await?)
+    }
+
+    /// A path below the docs root as the repository has it.
+    fn full(&self, path: &str) -> String {
+        if self.checkout.docs.is_empty() {
+            return path.to_owned();
+        }
+        format!("{}/{path}", self.checkout.docs)
+    }
+
+    /// Entries of the files that are changed or moved away.
+    async fn known(&self, changes: &Changes) -> Result<BTreeMap<String, Entry>, ProposeError> {
+        let mut paths: Vec<String> = Vec::new();
+        for (path, change) in changes.iter() {
+            paths.push(self.full(path));
+            if let Change::Moved(from) = change {
+                paths.push(self.full(from));
+            }
+        }
+        let mut known = BTreeMap::new();
+        for batch in paths.chunks(BATCH) {
+            let literal = ["--literal-pathspecs", "ls-files", "--stage", "-z", "--"];
+            let listed = self.run(&arguments(&literal, batch.iter().map(String::as_str))).await?;
+            // `<mode> <name> <stage>\t<path>`
+            for line in listed.split('\0') {
+                let Some((facts, path)) = line.split_once('\t') else { continue };
+                let mut facts = facts.split(' ').map(str::to_owned);
+                if let (Some(mode), Some(blob)) = (facts.next(), facts.next()) {
+                    known.insert(path.to_owned(), Entry { mode, blob });
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    /// Gives git the new texts; names of their contents by path.
+    async fn write_texts<'c>(
+        &self,
+        changes: &'c Changes,
+    ) -> Result<BTreeMap<&'c String, String>, ProposeError> {
+        let mut files = Vec::new();
+        for (path, change) in changes.iter() {
+            if let Change::Written(text) = change {
+                let file = self.folder.join(format!("text-{}", files.len()));
+                std::fs::write(&file, text)?;
+                files.push((path, file.display().to_string()));
+            }
+        }
+        let mut blobs = BTreeMap::new();
+        for batch in files.chunks(BATCH) {
+            let paths = batch.iter().map(|(_, file)| file.as_str());
+            let command = arguments(&["hash-object", "-w", "--no-filters", "--"], paths);
+            let names = self.run(&command).await?;
+            let names = names.lines().map(str::to_owned);
+            blobs.extend(batch.iter().map(|(path, _)| *path).zip(names));
+        }
+        Ok(blobs)
+    }
+}
+
+fn arguments<'a>(command: &[&'a str], rest: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    command.iter().copied().chain(rest).collect()
 }

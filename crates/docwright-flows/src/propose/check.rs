@@ -27,8 +27,7 @@ pub(super) struct SiteChecker {
 
 impl SiteChecker {
     pub(super) fn new(checkout: &Checkout, scratch: &Path) -> Self {
-        let docs = checkout.root.strip_prefix(&checkout.folder).unwrap_or(&checkout.root);
-        let docs = docs.display().to_string().replace('/', "+");
+        let docs = checkout.docs.replace('/', "+");
         let name = format!("{}-{docs}-{}.json", checkout.commit, env!("CARGO_PKG_VERSION"));
         Self { root: checkout.root.clone(), known: scratch.join("checks").join(name) }
     }

@@ -1,11 +1,12 @@
-//! The files of a job: a work tree of its own, on a shared clone that only grows by what is new.
+//! The files of a job. Jobs of one repository share a clone, and those of one commit its files: a job
+//! never writes to them, its changes are a value of their own.
 
 use std::{
-    io,
     path::{Path, PathBuf},
+    time::{Duration, SystemTime},
 };
 
-use docwright_domain::agent_job::{AgentJob, branch};
+use docwright_domain::agent_job::AgentJob;
 use docwright_site::source::{find_root, is_safe_path};
 use docwright_storage::database::Project;
 use sha2::{Digest, Sha256};
@@ -16,30 +17,24 @@ use crate::{
     git::{Git, GitError},
 };
 
-/// The files of a job on disk. Its folder is removed with it.
+/// The files of a job on disk.
 #[derive(Debug)]
 pub(super) struct Checkout {
+    /// The clone that they are from.
+    pub(super) clone: PathBuf,
     /// The docs root.
     pub(super) root: PathBuf,
-    /// The work tree.
-    pub(super) folder: PathBuf,
+    /// Path of the docs root within the repository; empty for its root.
+    pub(super) docs: String,
     /// The branch that the pull request is for.
     pub(super) base: String,
     /// The commit that the files are of.
     pub(super) commit: String,
 }
 
-impl Drop for Checkout {
-    fn drop(&mut self) {
-        if let Err(error) = std::fs::remove_dir_all(&self.folder)
-            && error.kind() != io::ErrorKind::NotFound
-        {
-            tracing::warn!(folder = %self.folder.display(), %error, "a work tree can't be removed");
-        }
-    }
-}
-
-/// Largest work tree, in bytes.
+/// Files of a commit that nobody worked on for this long are removed.
+const UNUSED: Duration = Duration::from_hours(1);
+/// Largest repository, in bytes.
 const MAXIMUM_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
 /// Puts the files of a job at hand: those of its branch if it has one, else of the published one.
@@ -52,26 +47,28 @@ pub(super) async fn check_out(
 ) -> Result<Checkout, ProposeError> {
     let git = forge.git().await?;
     let address = forge.address();
-    let cache = cache(&address, install).await?;
-    let base = default_branch(&git, &cache, &address).await?;
+    let clone = clone(&address, install).await?;
+    let base = default_branch(&git, &clone, &address).await?;
     let tip = match &job.git_ref {
         Some(own) => {
             require_open(forge, own).await?;
-            fetch(&git, &cache, &address, own).await?
+            fetch(&git, &clone, &address, own).await?
         }
-        None => fetch(&git, &cache, &address, &base).await?,
+        None => fetch(&git, &clone, &address, &base).await?,
     };
-    let commit = progress.base_commit(&tip).await?;
-    let folder = install.scratch.join("jobs").join(&job.id);
-    add_work_tree(&git, &cache, &folder, &commit, &tip).await?;
-    refuse_large(&folder)?;
+    let noted = progress.base_commit(&tip).await?;
+    // The commit noted at first may be gone, on another machine; then the newest will do.
+    let known = git.run(&clone, &["cat-file", "-e", &format!("{noted}^{{commit}}")]).await.is_ok();
+    let commit = if known { noted } else { tip };
+    let folder = files(&git, &clone, &commit).await?;
     let docs = project.docs_path.trim_matches('/');
     if !docs.is_empty() && !is_safe_path(docs) {
         return Err(ProposeError::Impossible(format!("`{docs}` is no path within the repository")));
     }
     let root = find_root(&folder.join(docs))
         .map_err(|error| ProposeError::Impossible(hide(&error.to_string(), &folder)))?;
-    Ok(Checkout { root, folder, base, commit })
+    let docs = root.strip_prefix(&folder).unwrap_or(&root).display().to_string();
+    Ok(Checkout { clone, root, docs, base, commit })
 }
 
 /// Messages to callers don't tell where a server keeps its files.
@@ -90,18 +87,18 @@ async fn require_open(forge: &Forge, head: &str) -> Result<(), ProposeError> {
 }
 
 /// The clone that the jobs of a repository share.
-async fn cache(address: &str, install: &Install) -> Result<PathBuf, ProposeError> {
+async fn clone(address: &str, install: &Install) -> Result<PathBuf, ProposeError> {
     let name = hex::encode(&Sha256::digest(address.as_bytes())[..16]);
-    let cache = install.scratch.join("clones").join(format!("{name}.git"));
-    if !cache.join("HEAD").is_file() {
-        std::fs::create_dir_all(&cache)?;
-        Git::new().run(&cache, &["init", "--quiet", "--bare"]).await?;
+    let clone = install.scratch.join("clones").join(format!("{name}.git"));
+    if !clone.join("HEAD").is_file() {
+        std::fs::create_dir_all(&clone)?;
+        Git::new().run(&clone, &["init", "--quiet", "--bare"]).await?;
     }
-    Ok(cache)
+    Ok(clone)
 }
 
-async fn default_branch(git: &Git, cache: &Path, address: &str) -> Result<String, ProposeError> {
-    let listed = git.run(cache, &["ls-remote", "--symref", "--", address, "HEAD"]).await?;
+async fn default_branch(git: &Git, clone: &Path, address: &str) -> Result<String, ProposeError> {
+    let listed = git.run(clone, &["ls-remote", "--symref", "--", address, "HEAD"]).await?;
     let head = listed.lines().find_map(|line| line.strip_prefix("ref: refs/heads/"));
     let head = head.and_then(|head| head.split_whitespace().next());
     head.map(str::to_owned).ok_or_else(|| {
@@ -110,7 +107,7 @@ async fn default_branch(git: &Git, cache: &Path, address: &str) -> Result<String
 }
 
 /// Brings the newest commit of a branch, without its history.
-async fn fetch(git: &Git, cache: &Path, address: &str, name: &str) -> Result<String, ProposeError> {
+async fn fetch(git: &Git, clone: &Path, address: &str, name: &str) -> Result<String, ProposeError> {
     let refspec = format!("+refs/heads/{name}:refs/docwright/{name}");
     let arguments = [
         "fetch",
@@ -126,7 +123,7 @@ async fn fetch(git: &Git, cache: &Path, address: &str, name: &str) -> Result<Str
     // Two jobs of a repository may fetch at once; the second finds the lock of the first.
     let mut attempt = 1;
     loop {
-        match git.run(cache, &arguments).await {
+        match git.run(clone, &arguments).await {
             Ok(_) => break,
             Err(GitError::Failed { message, .. }) if message.contains("lock") && attempt < 5 => {
                 tokio::time::sleep(std::time::Duration::from_millis(200 * attempt)).await;
@@ -135,27 +132,52 @@ async fn fetch(git: &Git, cache: &Path, address: &str, name: &str) -> Result<Str
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(git.run(cache, &["rev-parse", &format!("refs/docwright/{name}")]).await?)
+    Ok(git.run(clone, &["rev-parse", &format!("refs/docwright/{name}")]).await?)
 }
 
-/// The commit noted at first, if it is still at hand; else the newest.
-async fn add_work_tree(
-    git: &Git,
-    cache: &Path,
-    folder: &Path,
-    commit: &str,
-    tip: &str,
-) -> Result<(), ProposeError> {
-    if folder.exists() {
-        std::fs::remove_dir_all(folder)?;
+/// The files of a commit, below a folder that is complete as soon as it is there.
+async fn files(git: &Git, clone: &Path, commit: &str) -> Result<PathBuf, ProposeError> {
+    let all = clone.with_extension("files");
+    let folder = all.join(commit);
+    if !folder.is_dir() {
+        std::fs::create_dir_all(&all)?;
+        let partial = tempfile::tempdir_in(&all)?;
+        let tree = partial.path().join("tree");
+        std::fs::create_dir(&tree)?;
+        let index = partial.path().join("index").display().to_string();
+        let git = git.clone().with_environment("GIT_INDEX_FILE", index);
+        let work_tree = format!("--work-tree={}", tree.display());
+        git.run(clone, &["read-tree", commit]).await?;
+        git.run(clone, &[&work_tree, "checkout-index", "--all", "--force"]).await?;
+        refuse_large(&tree)?;
+        // Another job may have been faster; its files are the same.
+        if let Err(error) = std::fs::rename(&tree, &folder)
+            && !folder.is_dir()
+        {
+            return Err(error.into());
+        }
     }
-    std::fs::create_dir_all(folder.parent().unwrap_or(folder))?;
-    git.run(cache, &["worktree", "prune"]).await?;
-    let known = git.run(cache, &["cat-file", "-e", &format!("{commit}^{{commit}}")]).await.is_ok();
-    let commit = if known { commit } else { tip };
-    let folder = folder.display().to_string();
-    git.run(cache, &["worktree", "add", "--quiet", "--force", "--detach", &folder, commit]).await?;
-    Ok(())
+    std::fs::write(all.join(format!("{commit}.used")), "")?;
+    remove_unused(&all);
+    Ok(folder)
+}
+
+/// Removes the files of commits that were not used for a time. What can't be removed stays.
+fn remove_unused(all: &Path) {
+    let Ok(entries) = std::fs::read_dir(all) else { return };
+    for mark in entries.flatten().map(|entry| entry.path()) {
+        let is_mark = mark.extension().is_some_and(|extension| extension == "used");
+        let used = mark.metadata().and_then(|metadata| metadata.modified());
+        let old = used.is_ok_and(|used| {
+            SystemTime::now().duration_since(used).is_ok_and(|since| since > UNUSED)
+        });
+        if is_mark && old {
+            let removed = std::fs::remove_dir_all(mark.with_extension(""));
+            if let Err(error) = removed.and_then(|()| std::fs::remove_file(&mark)) {
+                tracing::warn!(folder = %mark.display(), %error, "old files can't be removed");
+            }
+        }
+    }
 }
 
 fn refuse_large(folder: &Path) -> Result<(), ProposeError> {
@@ -176,9 +198,4 @@ fn refuse_large(folder: &Path) -> Result<(), ProposeError> {
         return Ok(());
     }
     Err(ProposeError::Impossible("the repository is larger than 2 GiB, the limit".to_owned()))
-}
-
-/// The branch of a job, as its host names it.
-pub(super) fn head(job: &AgentJob) -> String {
-    branch(&job.id)
 }

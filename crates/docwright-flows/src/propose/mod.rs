@@ -195,7 +195,7 @@ async fn work(
     let limits = workspace::Limits::default();
     let mut workspace = Workspace::open(&checkout.root, run.changes().clone(), limits)?;
     let checker = check::SiteChecker::new(checkout, &install.scratch);
-    let backend = install.models.backend(&job.model);
+    let backend = install.models.backend(&job.model, &install.scratch);
     let driver =
         Driver { backend: &backend, checker: &checker, journal: progress, limits: install.limits };
     Ok(driver.drive(run, &mut workspace).await?)

@@ -1,10 +1,11 @@
 //! Which model a job uses, and with which key.
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, path::Path};
 
 use docwright_agent::{
     driver::Backend,
     edits,
+    external::{ExternalAgent, PREFIX},
     models::{Remote, Retry, Settings},
 };
 
@@ -30,11 +31,20 @@ pub struct ModelSettings {
     pub default: String,
     /// Providers by the name that stands before the colon.
     pub providers: BTreeMap<String, Provider>,
+    /// External agents by the name that stands behind `acp:`.
+    pub commands: BTreeMap<String, String>,
+    /// Variables of the environment that external agents must not see.
+    pub withheld: Vec<String>,
 }
 
 impl Default for ModelSettings {
     fn default() -> Self {
-        Self { default: edits::NAME.to_owned(), providers: BTreeMap::new() }
+        Self {
+            default: edits::NAME.to_owned(),
+            providers: BTreeMap::new(),
+            commands: BTreeMap::new(),
+            withheld: Vec::new(),
+        }
     }
 }
 
@@ -43,9 +53,12 @@ const KEYLESS: &[&str] = &["ollama", "llamacpp"];
 
 impl ModelSettings {
     /// Who does the work of a job with this model.
-    pub(super) fn backend(&self, model: &str) -> Backend {
+    pub(super) fn backend(&self, model: &str, scratch: &Path) -> Backend {
         if model == edits::NAME {
             return Backend::Edits;
+        }
+        if let Some(name) = model.strip_prefix(PREFIX) {
+            return self.external(name, scratch);
         }
         let name = model.split([':', '/']).next().unwrap_or_default();
         let provider = self.providers.get(name).cloned().unwrap_or_default();
@@ -61,5 +74,15 @@ impl ModelSettings {
             Ok(remote) => Backend::Model(Box::new(Retry::new(remote))),
             Err(reason) => Backend::Unusable(reason),
         }
+    }
+
+    fn external(&self, name: &str, scratch: &Path) -> Backend {
+        let Some(command) = self.commands.get(name) else {
+            return Backend::Unusable(format!(
+                "the external agent `{name}` can't be used: add `{name}=COMMAND` to --agent-commands"
+            ));
+        };
+        let agent = ExternalAgent { command: command.clone(), withheld: self.withheld.clone() };
+        Backend::External(agent, scratch.join("agents"))
     }
 }

@@ -24,6 +24,14 @@ pub(crate) struct AgentSettings {
     /// Address of a provider of models, as provider=url; divide several by commas
     #[arg(long, value_name = "PROVIDER=URL", env = "DOCWRIGHT_AGENT_URLS", value_delimiter = ',')]
     agent_urls: Vec<String>,
+    /// Command of an external agent that speaks the Agent Client Protocol, as name=command
+    #[arg(
+        long,
+        value_name = "NAME=COMMAND",
+        env = "DOCWRIGHT_AGENT_COMMANDS",
+        value_delimiter = ';'
+    )]
+    agent_commands: Vec<String>,
     /// Author of commits, as `Name <address>`
     #[arg(
         long,
@@ -62,6 +70,7 @@ impl Default for AgentSettings {
             agent_model: edits::NAME.to_owned(),
             agent_keys: Vec::new(),
             agent_urls: Vec::new(),
+            agent_commands: Vec::new(),
             agent_author: "docwright <docwright@localhost>".to_owned(),
             agent_jobs: 4,
             agent_steps: 80,
@@ -88,7 +97,17 @@ impl AgentSettings {
             })?;
             providers.entry(name.to_owned()).or_default().base_url = Some(url.to_owned());
         }
-        Ok(ModelSettings { default: self.agent_model.clone(), providers })
+        let mut commands = BTreeMap::new();
+        for pair in &self.agent_commands {
+            let (name, command) = pair.split_once('=').ok_or_else(|| {
+                anyhow::anyhow!("--agent-commands must hold pairs like name=command, not `{pair}`")
+            })?;
+            commands.insert(name.to_owned(), command.to_owned());
+        }
+        let own =
+            std::env::vars().map(|(name, _)| name).filter(|name| name.starts_with("DOCWRIGHT_"));
+        let (default, withheld) = (self.agent_model.clone(), own.collect());
+        Ok(ModelSettings { default, providers, commands, withheld })
     }
 
     /// Name and address of the author of commits.

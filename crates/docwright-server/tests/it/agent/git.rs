@@ -169,6 +169,17 @@ async fn a_repository_of_traps_gives_nothing_away() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_is_moved_and_nothing_else() {
+    let running = Running::start();
+    let job = running.work("rename page page-1 to guides/one").await;
+    assert_eq!(job["status"], "completed", "{job}");
+    let folder = clone(&running, "clone");
+    let branch = job["source"]["ref"].as_str().unwrap();
+    let diff = git(&folder, &["diff", "--name-status", "-M", "main", &format!("origin/{branch}")]);
+    assert_eq!(diff, "M\tdocs.json\nR100\tpage-1.mdx\tguides/one.mdx\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_changes_nothing_opens_nothing() {
     let running = Running::start();
     let job = running.work("replace \"not there\" with \"anything\"").await;

@@ -6,6 +6,17 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
+/// Path of a script of `tests/mocks`.
+pub(super) fn script(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/mocks");
+    let installed = folder.join("node_modules").is_dir();
+    assert!(
+        installed,
+        "`cargo xtask test` installs what the mocks need; or run `npm ci` in tests/mocks"
+    );
+    folder.join(name).display().to_string()
+}
+
 /// A running server.
 pub(super) struct Mock {
     child: Child,
@@ -15,15 +26,10 @@ pub(super) struct Mock {
 impl Mock {
     /// Starts a script of `tests/mocks`.
     pub(super) fn start(script: &str, arguments: &[&str]) -> Self {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/mocks");
-        let installed = folder.join("node_modules").is_dir();
-        assert!(
-            installed,
-            "`cargo xtask test` installs what the mocks need; or run `npm ci` in tests/mocks"
-        );
         let mut child = Command::new("node")
-            .arg(folder.join(script))
+            .arg(self::script(script))
             .args(arguments)
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .expect("Node.js runs");
@@ -37,7 +43,8 @@ impl Mock {
 
 impl Drop for Mock {
     fn drop(&mut self) {
-        let _ended = self.child.kill();
+        // A mock ends when its input does, and ends what it started itself.
+        drop(self.child.stdin.take());
         let _reaped = self.child.wait();
     }
 }

@@ -1,0 +1,42 @@
+//! Files that an external agent asks docwright for: those of its own folder.
+
+use std::path::Path;
+
+use agent_client_protocol::v1::schema::{ReadTextFileRequest, WriteTextFileRequest};
+use cap_std::{ambient_authority, fs::Dir};
+
+use crate::policy::paths;
+
+/// The path below the folder that an absolute one means.
+fn below(folder: &Path, path: &Path) -> Result<String, String> {
+    let relative = path.strip_prefix(folder).ok().and_then(Path::to_str);
+    let relative = relative.ok_or("this path is outside the documentation")?;
+    paths::check_readable(relative).map_err(|refusal| refusal.0)?;
+    Ok(relative.to_owned())
+}
+
+fn open(folder: &Path) -> Result<Dir, String> {
+    Dir::open_ambient_dir(folder, ambient_authority()).map_err(|error| error.to_string())
+}
+
+pub(super) fn read(folder: &Path, request: &ReadTextFileRequest) -> Result<String, String> {
+    let path = below(folder, &request.path)?;
+    let text = open(folder)?.read_to_string(path).map_err(|error| error.to_string())?;
+    let count = |number: Option<u32>| number.and_then(|number| usize::try_from(number).ok());
+    let first = count(request.line).unwrap_or(1).saturating_sub(1);
+    let limit = count(request.limit).unwrap_or(usize::MAX);
+    if first == 0 && limit == usize::MAX {
+        return Ok(text);
+    }
+    Ok(text.split_inclusive('\n').skip(first).take(limit).collect())
+}
+
+pub(super) fn write(folder: &Path, request: &WriteTextFileRequest) -> Result<(), String> {
+    let path = below(folder, &request.path)?;
+    paths::check_writable(&path).map_err(|refusal| refusal.0)?;
+    let root = open(folder)?;
+    if let Some((parent, _)) = path.rsplit_once('/') {
+        root.create_dir_all(parent).map_err(|error| error.to_string())?;
+    }
+    root.write(&path, &request.content).map_err(|error| error.to_string())
+}

@@ -1,0 +1,176 @@
+//! External coding agents, over the Agent Client Protocol. <https://agentclientprotocol.com>
+//!
+//! Such an agent is a program of the operator's choice. It works on a copy of the docs root; what it
+//! changed there is taken over through the workspace, which refuses what no agent may do, and then
+//! passes the same check as the work of any model. It may use its own tools for files; it is not
+//! allowed to run commands or fetch anything, as far as it asks.
+
+mod copy;
+mod files;
+
+use std::{
+    path::{Path, PathBuf},
+    str::FromStr,
+    sync::{Arc, Mutex},
+};
+
+use agent_client_protocol::{
+    AcpAgent, Agent, Client,
+    schema::ProtocolVersion,
+    v1::{
+        ConnectionTo,
+        schema::{
+            ClientCapabilities, ContentBlock, FileSystemCapabilities, InitializeRequest,
+            NewSessionRequest, PermissionOptionKind, PromptRequest, ReadTextFileRequest,
+            ReadTextFileResponse, RequestPermissionOutcome, RequestPermissionRequest,
+            RequestPermissionResponse, SelectedPermissionOutcome, SessionNotification,
+            SessionUpdate, StopReason, TextContent, ToolKind, WriteTextFileRequest,
+            WriteTextFileResponse,
+        },
+    },
+};
+
+use crate::workspace::Workspace;
+
+/// What stands before the name of an external agent where models are named.
+pub const PREFIX: &str = "acp:";
+
+/// A program that speaks the protocol over its standard input and output.
+#[derive(Debug, Clone)]
+pub struct ExternalAgent {
+    /// The program and its arguments, as in a shell.
+    pub command: String,
+    /// Names of variables of the environment that it must not see: docwright's own secrets.
+    pub withheld: Vec<String>,
+}
+
+impl ExternalAgent {
+    /// Lets the agent work on a prompt, in a copy of the workspace's files below `scratch`. Gives what
+    /// it said in the end, or why it can't be used, in a sentence.
+    pub async fn work(
+        &self,
+        prompt: &str,
+        workspace: &mut Workspace,
+        scratch: &Path,
+    ) -> Result<String, String> {
+        let disk = |error: std::io::Error| format!("the disk failed: {error}");
+        let folder = copy::make(workspace, scratch).map_err(disk)?;
+        let said = self.converse(prompt, folder.path()).await?;
+        copy::take_over(workspace, folder.path())?;
+        Ok(if said.trim().is_empty() { "Edit documentation".to_owned() } else { said })
+    }
+
+    /// The command with the secrets taken out of its environment.
+    fn spawnable(&self) -> Result<AcpAgent, String> {
+        let hidden: String = self.withheld.iter().map(|name| format!("-u {name} ")).collect();
+        let command = format!("env {hidden}{}", self.command);
+        AcpAgent::from_str(&command)
+            .map_err(|error| format!("the external agent's command can't be read: {error}"))
+    }
+
+    async fn converse(&self, prompt: &str, folder: &Path) -> Result<String, String> {
+        let said = Arc::new(Mutex::new(String::new()));
+        let heard = Arc::clone(&said);
+        let (read, written) = (folder.to_owned(), folder.to_owned());
+        let (cwd, prompt) = (folder.to_owned(), prompt.to_owned());
+        let talk = Client
+            .v1()
+            .name("docwright")
+            .on_receive_notification(
+                async move |notification: SessionNotification, _| {
+                    hear(&heard, notification.update);
+                    Ok(())
+                },
+                agent_client_protocol::on_receive_notification!(),
+            )
+            .on_receive_request(
+                async move |request: RequestPermissionRequest, responder, _| {
+                    responder.respond(RequestPermissionResponse::new(decide(&request)))
+                },
+                agent_client_protocol::on_receive_request!(),
+            )
+            .on_receive_request(
+                async move |request: ReadTextFileRequest, responder, _| match files::read(
+                    &read, &request,
+                ) {
+                    Ok(text) => responder.respond(ReadTextFileResponse::new(text)),
+                    Err(reason) => responder.respond_with_internal_error(reason),
+                },
+                agent_client_protocol::on_receive_request!(),
+            )
+            .on_receive_request(
+                async move |request: WriteTextFileRequest, responder, _| match files::write(
+                    &written, &request,
+                ) {
+                    Ok(()) => responder.respond(WriteTextFileResponse::new()),
+                    Err(reason) => responder.respond_with_internal_error(reason),
+                },
+                agent_client_protocol::on_receive_request!(),
+            )
+            .connect_with(self.spawnable()?, move |connection| ask(connection, cwd, prompt));
+        let stopped = talk.await.map_err(|error| format!("the external agent failed: {error}"))?;
+        match stopped {
+            StopReason::EndTurn => {}
+            StopReason::Refusal => return Err("the external agent refused the prompt".to_owned()),
+            other => return Err(format!("the external agent stopped early: {other:?}")),
+        }
+        let said = said.lock().map(|said| said.clone()).unwrap_or_default();
+        Ok(said)
+    }
+}
+
+/// One session, one prompt.
+async fn ask(
+    connection: ConnectionTo<Agent>,
+    folder: PathBuf,
+    prompt: String,
+) -> Result<StopReason, agent_client_protocol::Error> {
+    let files = FileSystemCapabilities::new().read_text_file(true).write_text_file(true);
+    let capabilities = ClientCapabilities::new().fs(files).terminal(false);
+    let hello = InitializeRequest::new(ProtocolVersion::V1).client_capabilities(capabilities);
+    connection.send_request(hello).block_task().await?;
+    let session = connection.send_request(NewSessionRequest::new(folder)).block_task().await?;
+    let text = vec![ContentBlock::Text(TextContent::new(prompt))];
+    let asked = connection.send_request(PromptRequest::new(session.session_id, text));
+    Ok(asked.block_task().await?.stop_reason)
+}
+
+/// Keeps what the agent said since its last tool call: its summary.
+fn hear(said: &Mutex<String>, update: SessionUpdate) {
+    let Ok(mut said) = said.lock() else { return };
+    match update {
+        SessionUpdate::AgentMessageChunk(chunk) => {
+            if let ContentBlock::Text(text) = chunk.content {
+                said.push_str(&text.text);
+            }
+        }
+        SessionUpdate::ToolCall(_) => said.clear(),
+        _ => {}
+    }
+}
+
+/// Files may be read and changed. Commands, requests to the network, and what is unknown may not run.
+fn decide(request: &RequestPermissionRequest) -> RequestPermissionOutcome {
+    let kind = request.tool_call.fields.kind.unwrap_or_default();
+    let allowed = matches!(
+        kind,
+        ToolKind::Read
+            | ToolKind::Edit
+            | ToolKind::Delete
+            | ToolKind::Move
+            | ToolKind::Search
+            | ToolKind::Think
+    );
+    let wanted = if allowed {
+        [PermissionOptionKind::AllowOnce, PermissionOptionKind::AllowAlways]
+    } else {
+        [PermissionOptionKind::RejectOnce, PermissionOptionKind::RejectAlways]
+    };
+    let option = wanted.iter().find_map(|kind| {
+        let found = request.options.iter().find(|option| option.kind == *kind);
+        found.map(|option| option.option_id.clone())
+    });
+    option.map_or(RequestPermissionOutcome::Cancelled, |option| {
+        RequestPermissionOutcome::Selected(SelectedPermissionOutcome::new(option))
+    })
+}

@@ -1,0 +1,73 @@
+// A coding agent that speaks the Agent Client Protocol, by the protocol's own SDK. What it does is told
+// by the first word of the prompt.
+
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { PROTOCOL_VERSION, agent, ndJsonStream } from "@agentclientprotocol/sdk";
+
+let folder;
+const say = (client, sessionId, text) =>
+  client.notify("session/update", { sessionId, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } });
+const page = (text) => `---\ntitle: New\n---\n\n${text}\n`;
+
+// Asks whether it may run a tool of some kind; tells which option was chosen.
+async function permission(client, sessionId, kind) {
+  const { outcome } = await client.request("session/request_permission", {
+    sessionId,
+    toolCall: { toolCallId: kind, title: kind, kind, status: "pending" },
+    options: [
+      { optionId: "no", name: "Reject", kind: "reject_once" },
+      { optionId: "yes", name: "Allow", kind: "allow_once" },
+    ],
+  });
+  return outcome.optionId;
+}
+
+const deeds = {
+  // Writes through docwright and by itself, and mends what the check finds.
+  async write(client, sessionId, prompt) {
+    if (prompt.includes("The check found")) {
+      writeFileSync(join(folder, "new.mdx"), page("See [one](/page-1)."));
+      return "Mend the link";
+    }
+    const config = await client.request("fs/read_text_file", { sessionId, path: join(folder, "docs.json") });
+    const changed = JSON.parse(config.content);
+    changed.navigation.groups[0].pages.push("new");
+    await client.request("fs/write_text_file", { sessionId, path: join(folder, "docs.json"), content: JSON.stringify(changed, null, 2) });
+    writeFileSync(join(folder, "new.mdx"), page("See [one](/nowhere)."));
+    rmSync(join(folder, "page-2.mdx"));
+    changed.navigation.groups[0].pages = changed.navigation.groups[0].pages.filter((each) => each !== "page-2");
+    writeFileSync(join(folder, "docs.json"), JSON.stringify(changed, null, 2));
+    return "Add a page";
+  },
+  async ask(client, sessionId) {
+    const answers = [];
+    for (const kind of ["edit", "execute", "fetch"]) answers.push(`${kind} ${await permission(client, sessionId, kind)}`);
+    for (const path of ["/etc/passwd", join(folder, "../../x")]) {
+      answers.push(await client.request("fs/read_text_file", { sessionId, path }).then(() => "read", () => "refused"));
+    }
+    answers.push(Object.keys(process.env).filter((name) => name.startsWith("DOCWRIGHT_")).join() || "no secrets");
+    return answers.join(", ");
+  },
+  async escape() {
+    writeFileSync(join(folder, ".hidden"), readFileSync("/etc/hostname"));
+    return "Done";
+  },
+  async crash() {
+    process.exit(3);
+  },
+};
+
+agent({ name: "test-agent" })
+  .onRequest("initialize", () => ({ protocolVersion: PROTOCOL_VERSION, agentCapabilities: {} }))
+  .onRequest("session/new", ({ params }) => {
+    folder = params.cwd;
+    return { sessionId: "one" };
+  })
+  .onRequest("session/prompt", async ({ params, client }) => {
+    const prompt = params.prompt.map((block) => block.text ?? "").join("");
+    await say(client, params.sessionId, await deeds[prompt.split(" ")[0]](client, params.sessionId, prompt));
+    return { stopReason: "end_turn" };
+  })
+  .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
