@@ -11,6 +11,9 @@ pub(super) fn rename_page(
     from: &str,
     to: &str,
 ) -> Result<String, Refusal> {
+    if from == to {
+        return Err(Refusal::new(format!("`{from}` has this path already")));
+    }
     let file = [".mdx", ".md"].iter().map(|ending| format!("{from}{ending}"));
     let file = file.into_iter().find(|file| workspace.contains(file));
     let file = file.ok_or_else(|| Refusal::new(format!("there is no page `{from}`")))?;

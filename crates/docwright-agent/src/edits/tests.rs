@@ -64,6 +64,17 @@ fn a_page_is_added_and_listed() {
 }
 
 #[test]
+fn the_layout_of_the_configuration_is_kept() {
+    let config = "{ \"name\":\"S\",\n  \"navigation\": { \"groups\": [\n    { \"group\": \"A\", \"pages\": [\"a\", \"b\"] },\n    { \"group\": \"B\", \"pages\": [] }\n  ] } }\n";
+    let (_folder, mut workspace) = site(&[("docs.json", config), ("a.mdx", "x")]);
+    work("add page c titled C\nadd page d titled D to group b\nrename page a to e", &mut workspace)
+        .unwrap();
+    let expected =
+        config.replace("[\"a\", \"b\"]", "[\"e\", \"b\", \"c\"]").replace("[]", "[\"d\"]");
+    assert_eq!(workspace.read("docs.json").unwrap(), expected);
+}
+
+#[test]
 fn only_obvious_links_are_mended() {
     let (_folder, mut workspace) = site(&[
         ("docs.json", CONFIG),

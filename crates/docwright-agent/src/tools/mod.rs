@@ -8,6 +8,7 @@ pub(crate) mod check;
 mod delete;
 mod edit;
 mod finish;
+mod json_text;
 mod list;
 mod move_file;
 pub(crate) mod navigation;

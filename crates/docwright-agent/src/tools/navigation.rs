@@ -1,8 +1,11 @@
-//! `navigation`: pages in docs.json, which stays valid JSON in its own order.
+//! `navigation`: pages in docs.json, which stays valid and keeps its layout.
 
-use serde_json::Value;
+use std::ops::Range;
 
-use super::{Arguments, Context, Tool};
+use super::{
+    Arguments, Context, Tool,
+    json_text::{Kind, Node, parse},
+};
 use crate::workspace::{Refusal, Workspace};
 
 pub(super) const TOOL: Tool = Tool {
@@ -29,14 +32,12 @@ fn run(arguments: &Arguments<'_>, context: &mut Context<'_>) -> Result<String, R
             Ok(format!("added {page}"))
         }
         "remove" => {
-            let count = edit(context.workspace, &|navigation| replace(navigation, page, None))?;
-            require(count, page)?;
+            require(replace(context.workspace, page, None)?, page)?;
             Ok(format!("removed {page}"))
         }
         "rename" => {
             let to = slug(arguments.text("to")?);
-            let count = edit(context.workspace, &|navigation| replace(navigation, page, Some(to)))?;
-            require(count, page)?;
+            require(rename(context.workspace, page, to)?, page)?;
             Ok(format!("renamed {page} to {to}"))
         }
         other => Err(Refusal::new(format!("`action` is `{other}`; use add, remove or rename"))),
@@ -56,14 +57,6 @@ pub(crate) fn slug(page: &str) -> &str {
     page.strip_suffix(".mdx").or_else(|| page.strip_suffix(".md")).unwrap_or(page)
 }
 
-/// The configuration file of a docs root.
-pub(crate) fn config_path(workspace: &Workspace) -> Result<&'static str, Refusal> {
-    ["docs.json", "mint.json"]
-        .into_iter()
-        .find(|path| workspace.contains(path))
-        .ok_or_else(|| Refusal::new("there is no docs.json"))
-}
-
 /// Lists a page in a group.
 pub(crate) fn add(
     workspace: &mut Workspace,
@@ -71,42 +64,32 @@ pub(crate) fn add(
     group: Option<&str>,
     after: Option<&str>,
 ) -> Result<(), Refusal> {
-    for (index, path) in config_files(workspace)?.iter().enumerate() {
-        let config = read(workspace, path)?;
-        if lists(if index == 0 { &config["navigation"] } else { &config }, page) {
+    let files = config_files(workspace)?;
+    let mut found = None;
+    for (index, path) in files.iter().enumerate() {
+        let (text, node) = read(workspace, path)?;
+        let Some(navigation) = navigation(&node, index) else { continue };
+        if lists(navigation, page) {
             return Err(Refusal::new(format!("the navigation lists `{page}` already")));
         }
-    }
-    let done = std::cell::Cell::new(false);
-    let added = edit(workspace, &|navigation| {
-        if done.get() {
-            return 0;
+        if found.is_none()
+            && let Some(pages) = find_group(navigation, group)
+        {
+            found = Some((path, insertion(&text, pages, page, after), text));
         }
-        let Some(pages) = find_group(navigation, group) else { return 0 };
-        done.set(true);
-        let at = after.and_then(|after| {
-            pages.iter().position(|entry| entry.as_str().is_some_and(|entry| slug(entry) == after))
-        });
-        pages.insert(at.map_or(pages.len(), |at| at + 1), Value::from(page));
-        1
-    })?;
-    if added > 0 {
-        return Ok(());
     }
-    Err(Refusal::new(match group {
-        Some(group) => format!("the navigation has no group `{group}`"),
-        None => "the navigation has no group".to_owned(),
-    }))
+    let Some((path, (at, inserted), text)) = found else {
+        return Err(Refusal::new(match group {
+            Some(group) => format!("the navigation has no group `{group}`"),
+            None => "the navigation has no group".to_owned(),
+        }));
+    };
+    workspace.write(path, format!("{}{inserted}{}", &text[..at], &text[at..]))
 }
 
-/// Puts another page in the place of one, or nothing. Returns how often it was listed.
+/// Puts another page in the place of one. Returns how often it was listed.
 pub(crate) fn rename(workspace: &mut Workspace, page: &str, to: &str) -> Result<usize, Refusal> {
-    edit(workspace, &|navigation| replace(navigation, page, Some(to)))
-}
-
-fn read(workspace: &Workspace, path: &str) -> Result<Value, Refusal> {
-    serde_json::from_str(&workspace.read(path)?)
-        .map_err(|error| Refusal::new(format!("{path} is not valid JSON: {error}")))
+    replace(workspace, page, Some(to))
 }
 
 /// Files that a configuration may be spread over.
@@ -114,12 +97,13 @@ const MAXIMUM_FILES: usize = 50;
 
 /// The configuration file and those that it takes in with `$ref`, each once.
 fn config_files(workspace: &Workspace) -> Result<Vec<String>, Refusal> {
-    let mut files = vec![config_path(workspace)?.to_owned()];
+    let first = ["docs.json", "mint.json"].into_iter().find(|path| workspace.contains(path));
+    let mut files = vec![first.ok_or_else(|| Refusal::new("there is no docs.json"))?.to_owned()];
     let mut next = 0;
     while next < files.len() && files.len() < MAXIMUM_FILES {
         let file = files[next].clone();
         let mut references = Vec::new();
-        collect_references(&read(workspace, &file)?, &mut references);
+        collect_references(&read(workspace, &file)?.1, &mut references);
         for reference in references {
             let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
             let path = join(folder, &reference);
@@ -132,25 +116,34 @@ fn config_files(workspace: &Workspace) -> Result<Vec<String>, Refusal> {
     Ok(files)
 }
 
-fn collect_references(value: &Value, references: &mut Vec<String>) {
-    match value {
-        Value::Array(entries) => {
+fn read(workspace: &Workspace, path: &str) -> Result<(String, Node), Refusal> {
+    let text = workspace.read(path)?;
+    let node =
+        parse(&text).map_err(|error| Refusal::new(format!("{path} is not valid JSON: {error}")))?;
+    Ok((text, node))
+}
+
+/// Where a file has navigation: the first has other settings as well.
+fn navigation(node: &Node, index: usize) -> Option<&Node> {
+    if index == 0 { node.get("navigation") } else { Some(node) }
+}
+
+fn collect_references(node: &Node, references: &mut Vec<String>) {
+    match &node.kind {
+        Kind::Array(entries) => {
             for entry in entries {
                 collect_references(entry, references);
             }
         }
-        Value::Object(fields) => {
-            if let Some(Value::String(reference)) = fields.get("$ref")
-                && reference.ends_with(".json")
-                && !reference.contains(':')
-            {
-                references.push(reference.clone());
-            }
-            for value in fields.values() {
+        Kind::Object(fields) => {
+            let reference = node.get("$ref").and_then(Node::text);
+            let local = |reference: &&str| reference.ends_with(".json") && !reference.contains(':');
+            references.extend(reference.filter(local).map(str::to_owned));
+            for (.., value) in fields {
                 collect_references(value, references);
             }
         }
-        _ => {}
+        Kind::String(_) | Kind::Other => {}
     }
 }
 
@@ -167,100 +160,115 @@ fn join(folder: &str, path: &str) -> String {
     parts.join("/")
 }
 
-/// Changes the navigation, in the file where it is; writes a file only if something was changed.
-/// Its layout is kept as far as its indentation goes.
-fn edit(workspace: &mut Workspace, change: &dyn Fn(&mut Value) -> usize) -> Result<usize, Refusal> {
-    let mut total = 0;
+/// Where to insert a page into a list, and what: in the way the entry before it is written.
+fn insertion(
+    text: &str,
+    (list, pages): (&Range<usize>, &[Node]),
+    page: &str,
+    after: Option<&str>,
+) -> (usize, String) {
+    let quoted = serde_json::Value::from(page).to_string();
+    let named = pages.iter().rposition(|entry| entry.text().map(slug) == after && after.is_some());
+    let before = named.map(|at| &pages[at]).or_else(|| pages.last());
+    let Some(before) = before else { return (list.start + 1, quoted) };
+    let start = text[..before.span.start].trim_end().len();
+    let space = &text[start..before.span.start];
+    let space = if space.is_empty() { " " } else { space };
+    (before.span.end, format!(",{space}{quoted}"))
+}
+
+/// Replaces a page wherever it is listed, or takes it out.
+fn replace(workspace: &mut Workspace, page: &str, to: Option<&str>) -> Result<usize, Refusal> {
+    let mut count = 0;
+    if to == Some(page) {
+        return Ok(count);
+    }
     for (index, path) in config_files(workspace)?.iter().enumerate() {
-        let text = workspace.read(path)?;
-        let mut config = read(workspace, path)?;
-        let navigation = if index == 0 { config.get_mut("navigation") } else { Some(&mut config) };
-        let count = navigation.map_or(0, change);
-        if count > 0 {
-            workspace.write(path, write(&config, &text))?;
-            total += count;
-        }
-    }
-    Ok(total)
-}
-
-fn write(config: &Value, before: &str) -> String {
-    let indent = before.lines().nth(1).map_or("  ", |line| {
-        let spaces = line.len() - line.trim_start().len();
-        &line[..spaces]
-    });
-    let indent = if indent.is_empty() { "  " } else { indent };
-    let mut bytes = Vec::new();
-    let formatter = serde_json::ser::PrettyFormatter::with_indent(indent.as_bytes());
-    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
-    // Writing a value to memory can't fail.
-    if serde::Serialize::serialize(config, &mut serializer).is_err() {
-        return before.to_owned();
-    }
-    let mut text = String::from_utf8(bytes).unwrap_or_else(|_| before.to_owned());
-    if before.ends_with('\n') {
-        text.push('\n');
-    }
-    text
-}
-
-/// Replaces a page wherever it is listed: as an entry of `pages`, or as the root of a group.
-fn replace(node: &mut Value, page: &str, to: Option<&str>) -> usize {
-    match node {
-        Value::Array(entries) => {
-            let is = |entry: &Value| entry.as_str().is_some_and(|entry| slug(entry) == page);
-            let count = entries.iter().filter(|entry| is(entry)).count();
-            if let Some(to) = to {
-                entries.iter_mut().filter(|entry| is(entry)).for_each(|entry| *entry = to.into());
-            } else {
-                entries.retain(|entry| !is(entry));
-            }
-            count + entries.iter_mut().map(|entry| replace(entry, page, to)).sum::<usize>()
-        }
-        Value::Object(fields) => {
-            let is_root = fields.get("root").and_then(Value::as_str).map(slug) == Some(page);
-            if is_root {
-                match to {
-                    Some(to) => drop(fields.insert("root".to_owned(), Value::from(to))),
-                    None => drop(fields.shift_remove("root")),
+        // One at a time: each change moves what comes after it.
+        loop {
+            let (text, node) = read(workspace, path)?;
+            let found = navigation(&node, index).and_then(|node| find_page(node, page));
+            let Some(place) = found else { break };
+            let changed = match to {
+                Some(to) => {
+                    let quoted = serde_json::Value::from(to).to_string();
+                    format!("{}{quoted}{}", &text[..place.value.start], &text[place.value.end..])
                 }
-            }
-            let below = fields.values_mut().map(|value| replace(value, page, to));
-            usize::from(is_root) + below.sum::<usize>()
+                None => format!("{}{}", &text[..place.whole.start], &text[place.whole.end..]),
+            };
+            workspace.write(path, changed)?;
+            count += 1;
         }
-        _ => 0,
+    }
+    Ok(count)
+}
+
+/// Where a page is listed.
+struct Place {
+    /// Its name.
+    value: Range<usize>,
+    /// All that goes when it is taken out: with its comma.
+    whole: Range<usize>,
+}
+
+/// The first place of a page: an entry of a list, or the root of a group.
+fn find_page(node: &Node, page: &str) -> Option<Place> {
+    let is = |node: &Node| node.text().map(slug) == Some(page);
+    let spans: Vec<_>;
+    let own = match &node.kind {
+        Kind::Array(entries) => {
+            spans = entries.iter().map(|entry| entry.span.clone()).collect();
+            entries.iter().position(is)
+        }
+        Kind::Object(fields) => {
+            spans = fields.iter().map(|(start, _, value)| *start..value.span.end).collect();
+            fields.iter().position(|(_, name, value)| name == "root" && is(value))
+        }
+        Kind::String(_) | Kind::Other => return None,
+    };
+    if let Some(at) = own {
+        let value = match &node.kind {
+            Kind::Object(fields) => fields[at].2.span.clone(),
+            _ => spans[at].clone(),
+        };
+        let whole = match (spans.get(at + 1), at.checked_sub(1)) {
+            (Some(next), _) => spans[at].start..next.start,
+            (None, Some(before)) => spans[before].end..spans[at].end,
+            (None, None) => spans[at].clone(),
+        };
+        return Some(Place { value, whole });
+    }
+    match &node.kind {
+        Kind::Array(entries) => entries.iter().find_map(|entry| find_page(entry, page)),
+        Kind::Object(fields) => fields.iter().find_map(|(.., value)| find_page(value, page)),
+        Kind::String(_) | Kind::Other => None,
     }
 }
 
 /// Whether a page is listed anywhere.
-pub(crate) fn lists(node: &Value, page: &str) -> bool {
-    match node {
-        Value::String(text) => slug(text) == page,
-        Value::Array(entries) => entries.iter().any(|entry| lists(entry, page)),
-        Value::Object(fields) => fields.iter().any(|(name, value)| {
-            matches!(value, Value::Array(_) | Value::Object(_)) && lists(value, page)
-                || name == "root" && value.as_str().map(slug) == Some(page)
-        }),
-        _ => false,
-    }
+fn lists(node: &Node, page: &str) -> bool {
+    find_page(node, page).is_some()
 }
 
-/// The pages of a group by name, letter case aside; the first list of pages without a name.
-fn find_group<'a>(node: &'a mut Value, name: Option<&str>) -> Option<&'a mut Vec<Value>> {
-    match node {
-        Value::Array(entries) => entries.iter_mut().find_map(|entry| find_group(entry, name)),
-        Value::Object(fields) => {
-            let own = fields.get("group").and_then(Value::as_str);
+/// The list of pages of a group by name, letter case aside, with its place; the first list without a
+/// name.
+fn find_group<'a>(node: &'a Node, name: Option<&str>) -> Option<(&'a Range<usize>, &'a [Node])> {
+    match &node.kind {
+        Kind::Array(entries) => entries.iter().find_map(|entry| find_group(entry, name)),
+        Kind::Object(fields) => {
+            let own = node.get("group").and_then(Node::text);
             let wanted = match (own, name) {
                 (Some(own), Some(name)) => own.eq_ignore_ascii_case(name.trim()),
                 (_, None) => true,
                 (None, Some(_)) => false,
             };
-            if wanted && fields.get("pages").is_some_and(Value::is_array) {
-                return fields.get_mut("pages").and_then(Value::as_array_mut);
+            if let Some(Node { span, kind: Kind::Array(pages) }) = node.get("pages")
+                && wanted
+            {
+                return Some((span, pages));
             }
-            fields.values_mut().find_map(|value| find_group(value, name))
+            fields.iter().find_map(|(.., value)| find_group(value, name))
         }
-        _ => None,
+        Kind::String(_) | Kind::Other => None,
     }
 }
