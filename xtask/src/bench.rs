@@ -92,7 +92,10 @@ fn measure_time(
     let results = scratch.join("hyperfine.json");
     let mut hyperfine =
         process::command(&hyperfine.display().to_string(), &["--warmup", "1", "--runs"]);
-    hyperfine.arg(runs.to_string()).arg("--prepare").arg(format!("rm -rf {}", site.display()));
+    // Each run writes to a folder that is not there. The ones before stay until the end, since a file
+    // system that has just deleted thousands of files makes new ones slowly.
+    let aside = format!("if [ -d {0} ]; then mv {0} {0}-$(date +%s%N); fi", site.display());
+    hyperfine.arg(runs.to_string()).arg("--prepare").arg(aside);
     hyperfine.arg("--export-json").arg(&results).arg(command.join(" "));
     process::run(&mut hyperfine)?;
     let results: Value = serde_json::from_str(&std::fs::read_to_string(results)?)?;
