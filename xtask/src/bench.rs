@@ -24,13 +24,9 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let hyperfine = program("hyperfine")?;
     let time = program("time")?;
-    process::run(&mut process::command(
-        "cargo",
-        &["build", "--release", "--package", "docwright-server"],
-    ))?;
+    let binary = release_binary()?;
     let scratch = tempfile::tempdir()?;
     let site = scratch.path().join("site");
-    let binary = process::root().join("target/release/docwright");
     let command = [
         binary.display().to_string(),
         "build".to_owned(),
@@ -55,7 +51,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn program(name: &str) -> anyhow::Result<PathBuf> {
+/// The binary as it is released.
+pub(crate) fn release_binary() -> anyhow::Result<PathBuf> {
+    let build = ["build", "--release", "--package", "docwright-server"];
+    process::run(&mut process::command("cargo", &build))?;
+    Ok(process::root().join("target/release/docwright"))
+}
+
+/// A measuring tool, installed if it can be.
+pub(crate) fn program(name: &str) -> anyhow::Result<PathBuf> {
     let find = || Some(Path::new("/usr/bin").join(name)).filter(|path| path.exists());
     tools::find_or_install(find, &[name]).with_context(|| format!("{name} is missing: install it"))
 }

@@ -1,6 +1,7 @@
 //! Checks and generators of the repository: `cargo xtask test|bench|tidy`. No product code.
 
 mod bench;
+mod corpora;
 mod postgres;
 mod process;
 mod test;
@@ -24,6 +25,8 @@ enum Task {
     Test,
     /// Measure the compiler on a checkout of a documentation repository
     Bench(bench::Arguments),
+    /// Build every documentation repository of a folder and print a table
+    Corpora(corpora::Arguments),
     /// Check what lints cannot: order of crates and modules, sizes of files
     Tidy,
 }
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Test => test::run(),
         Task::Bench(arguments) => bench::run(&arguments),
+        Task::Corpora(arguments) => corpora::run(&arguments),
         Task::Tidy => tidy::run(),
     };
     match outcome {

@@ -92,8 +92,9 @@ pub fn build(
         let mut site = Site::new(context, options)?;
         let rendered = site.render_pages(output, progress)?;
         diagnostics.extend(site.mend_anchors(&rendered, output)?);
-        site.write_search(&rendered, output)?;
-        site.write_assets(output)?;
+        let (searched, copied) =
+            rayon::join(|| site.write_search(&rendered, output), || site.write_assets(output));
+        searched.and(copied)?;
         let pages = rendered.len();
         diagnostics.extend(site.write_generated(rendered, output)?);
         diagnostics.sort();

@@ -62,8 +62,9 @@ impl ExternalAgent {
 
     /// The command with the secrets taken out of its environment.
     fn spawnable(&self) -> Result<AcpAgent, String> {
-        let hidden: String = self.withheld.iter().map(|name| format!("-u {name} ")).collect();
-        let command = format!("env {hidden}{}", self.command);
+        let hidden = self.withheld.iter().map(|name| format!("-u {name}"));
+        let words: Vec<_> = std::iter::once("env".to_owned()).chain(hidden).collect();
+        let command = format!("{} {}", words.join(" "), self.command);
         AcpAgent::from_str(&command)
             .map_err(|error| format!("the external agent's command can't be read: {error}"))
     }

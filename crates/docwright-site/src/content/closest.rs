@@ -6,35 +6,48 @@ const MAXIMUM_LENGTH: usize = 120;
 /// The candidate nearest to `name`, if it is near enough to be meant: a third of its letters may
 /// differ. The first of several equally near.
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let name: Vec<char> = name.chars().take(MAXIMUM_LENGTH).collect();
-    let limit = name.len().div_ceil(3).max(1);
-    let mut best: Option<(usize, &str)> = None;
+    let name: Vec<char> = name.chars().take(MAXIMUM_LENGTH).map(lower).collect();
+    let mut limit = name.len().div_ceil(3).max(1);
+    let mut best = None;
     for candidate in candidates {
-        if candidate.len().abs_diff(name.len()) > limit * 2 {
-            continue;
-        }
-        let distance = distance(&name, candidate);
-        if distance <= limit && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, candidate));
+        if let Some(distance) = distance(&name, candidate, limit) {
+            best = Some(candidate);
+            if distance == 0 {
+                break;
+            }
+            // Only a nearer one is of interest from now on.
+            limit = distance - 1;
         }
     }
-    best.map(|(_, candidate)| candidate)
+    best
 }
 
-/// Levenshtein distance, letter case ignored.
-fn distance(name: &[char], candidate: &str) -> usize {
-    let lower = |letter: char| letter.to_lowercase().next().unwrap_or(letter);
+fn lower(letter: char) -> char {
+    letter.to_lowercase().next().unwrap_or(letter)
+}
+
+/// Levenshtein distance, letter case ignored; `None` if it is above a limit, which is noticed early.
+fn distance(name: &[char], candidate: &str, limit: usize) -> Option<usize> {
+    let length = candidate.chars().take(MAXIMUM_LENGTH).count();
+    if length.abs_diff(name.len()) > limit {
+        return None;
+    }
     let mut row: Vec<usize> = (0..=name.len()).collect();
-    for (index, letter) in candidate.chars().take(MAXIMUM_LENGTH).enumerate() {
+    for (index, letter) in candidate.chars().take(MAXIMUM_LENGTH).map(lower).enumerate() {
         let mut diagonal = row[0];
         row[0] = index + 1;
+        let mut least = row[0];
         for (column, other) in name.iter().enumerate() {
-            let substituted = diagonal + usize::from(lower(letter) != lower(*other));
+            let substituted = diagonal + usize::from(letter != *other);
             diagonal = row[column + 1];
             row[column + 1] = substituted.min(row[column] + 1).min(diagonal + 1);
+            least = least.min(row[column + 1]);
+        }
+        if least > limit {
+            return None;
         }
     }
-    row[name.len()]
+    Some(row[name.len()]).filter(|distance| *distance <= limit)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! From a link as its author wrote it to what it leads to.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::RwLock};
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
@@ -66,6 +66,8 @@ pub struct Links<'a> {
     source: &'a Source,
     /// Slugs in lower case, for links whose letter case is wrong.
     by_lower_case: HashMap<String, &'a str>,
+    /// What was most likely meant by slugs that do not exist: many pages share a broken link.
+    closest: RwLock<HashMap<String, Option<String>>>,
 }
 
 impl<'a> Links<'a> {
@@ -73,7 +75,7 @@ impl<'a> Links<'a> {
     pub fn new(content: &'a Content, source: &'a Source) -> Self {
         let by_lower_case =
             content.pages.keys().map(|slug| (slug.to_lowercase(), slug.as_str())).collect();
-        Self { content, source, by_lower_case }
+        Self { content, source, by_lower_case, closest: RwLock::default() }
     }
 
     /// What `href` leads to when it stands in the file at `path`.
@@ -134,9 +136,17 @@ impl<'a> Links<'a> {
 
     /// The page most likely meant by a slug that does not exist. It compares with every page, so
     /// it is for messages only.
-    pub fn closest(&self, slug: &str) -> Option<&'a str> {
+    pub fn closest(&self, slug: &str) -> Option<String> {
+        if let Some(known) = self.closest.read().ok().and_then(|known| known.get(slug).cloned()) {
+            return known;
+        }
         let pages = self.content.pages.keys().map(String::as_str);
-        self.by_lower_case.get(&slug.to_lowercase()).copied().or_else(|| closest(slug, pages))
+        let same = self.by_lower_case.get(&slug.to_lowercase()).copied();
+        let found = same.or_else(|| closest(slug, pages)).map(str::to_owned);
+        if let Ok(mut known) = self.closest.write() {
+            known.insert(slug.to_owned(), found.clone());
+        }
+        found
     }
 }
 
@@ -257,7 +267,7 @@ mod tests {
         ] {
             assert_eq!(links.resolve("a/one.mdx", href), expected, "{href}");
         }
-        assert_eq!(links.closest("a/tvo"), Some("a/two"));
-        assert_eq!(links.closest("A/Two"), Some("a/two"));
+        assert_eq!(links.closest("a/tvo").as_deref(), Some("a/two"));
+        assert_eq!(links.closest("A/Two").as_deref(), Some("a/two"));
     }
 }

@@ -10,6 +10,8 @@ mod twins;
 
 use std::{collections::BTreeSet, io};
 
+use rayon::prelude::*;
+
 use crate::{content::Content, options::Options, output::Output, source::Source, theme};
 
 /// A page, as the generated files need it.
@@ -48,9 +50,9 @@ pub struct GeneratedInput<'a> {
 
 /// Writes them all.
 pub fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> {
-    for page in input.pages {
-        output.write(&format!("{}.md", page.slug), twins::twin(page, input).as_bytes())?;
-    }
+    input.pages.par_iter().try_for_each(|page| {
+        output.write(&format!("{}.md", page.slug), twins::twin(page, input).as_bytes())
+    })?;
     for (path, contents) in [
         ("sitemap.xml", sitemap::sitemap(input)),
         ("robots.txt", sitemap::robots(input)),
