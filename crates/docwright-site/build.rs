@@ -6,6 +6,8 @@
 //! - `icons-<library>.zst`: lines `key<TAB>viewBox<TAB>body` in the order of their keys, where a
 //!   key is a name or `style/name`; an alias is `key<TAB>=other key`.
 //! - `code-themes.zst`: lines `name<TAB>theme`, a theme as JSON with only its code colours.
+//! - `preact.js`: Preact as a classic script, for pages with interactive components.
+//! - `tailwind.zst` and `tailwind-theme.css`: the compiler of Tailwind CSS, and its theme.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,6 +19,7 @@ use serde_json::{Value, json};
 const FONT_AWESOME: &str = "node_modules/@fortawesome/fontawesome-free";
 const LUCIDE: &str = "node_modules/lucide-static";
 const TABLER: &str = "node_modules/@tabler/icons";
+const TAILWIND: &str = "node_modules/tailwindcss";
 
 /// Themes that are not under a permissive licence.
 const LEFT_OUT: [&str; 1] = ["aurora-x"];
@@ -42,8 +45,23 @@ fn pack_all() -> Result<(), Box<dyn std::error::Error>> {
     write(out, "icons-lucide.zst", &lines(&folder(&packages.join(LUCIDE).join("icons"), "")?))?;
     write(out, "icons-tabler.zst", &lines(&tabler(&packages)?))?;
     write(out, "code-themes.zst", &themes(&packages)?)?;
+    fs::write(out.join("preact.js"), preact(&packages)?)?;
+    write(out, "tailwind.zst", &fs::read(packages.join(TAILWIND).join("dist/lib.js"))?)?;
+    fs::copy(packages.join(TAILWIND).join("theme.css"), out.join("tailwind-theme.css"))?;
     fs::remove_dir_all(&packages)?;
     Ok(())
+}
+
+/// Preact with its hooks and what it has of React, as one classic script.
+fn preact(packages: &Path) -> io::Result<String> {
+    let folder = packages.join("node_modules/preact");
+    let mut script = String::new();
+    for part in ["dist/preact.min.umd.js", "hooks/dist/hooks.umd.js", "compat/dist/compat.umd.js"] {
+        let text = fs::read_to_string(folder.join(part))?;
+        let code = text.lines().filter(|line| !line.starts_with("//# sourceMappingURL"));
+        script.extend(code.flat_map(|line| [line, "\n"]));
+    }
+    Ok(script)
 }
 
 /// Runs `npm ci` in a fresh copy of the two package files.

@@ -6,7 +6,10 @@ mod check;
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use rayon::prelude::*;
@@ -122,6 +125,7 @@ struct Site<'a> {
     pages: Vec<&'a Page>,
     styles: Vec<String>,
     scripts: Vec<String>,
+    written_scripts: Mutex<BTreeSet<String>>,
 }
 
 impl<'a> Site<'a> {
@@ -136,6 +140,7 @@ impl<'a> Site<'a> {
             pages: select_pages(content, options)?,
             styles: site_files(source, ".css", |_| true),
             scripts: site_files(source, ".js", is_browser_script),
+            written_scripts: Mutex::default(),
         })
     }
 
@@ -174,6 +179,7 @@ impl<'a> Site<'a> {
             has_file: &|path| self.has_file(path),
         });
         output.write(&output_path(&page.slug), html.as_bytes())?;
+        self.write_scripts(&rendered, output)?;
         let searched = self.options.features.search && page.visibility.search;
         let document = searched.then(|| search::Document {
             path: output_path(&page.slug),
@@ -197,6 +203,18 @@ impl<'a> Site<'a> {
             markdown: render::markdown_twin(&self.context, page),
             document,
         })
+    }
+
+    /// Scripts are named by their contents: those that another page wrote are there already.
+    fn write_scripts(&self, rendered: &Rendered, output: &dyn Output) -> io::Result<()> {
+        for (path, contents) in &rendered.scripts {
+            let is_new =
+                self.written_scripts.lock().is_ok_and(|mut known| known.insert(path.clone()));
+            if is_new {
+                output.write(path, contents.as_bytes())?;
+            }
+        }
+        Ok(())
     }
 
     /// Reports links to places that do not exist, and renders the pages they stand on once more:

@@ -16,6 +16,7 @@ pub mod mdx;
 pub mod options;
 pub mod output;
 pub mod render;
+pub mod script;
 pub mod search;
 pub mod source;
 pub mod theme;

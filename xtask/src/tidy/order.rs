@@ -38,6 +38,7 @@ const SITE_MODULES: &[&str] = &[
     "output",
     "source",
     "mdx",
+    "script",
     "content",
     "render",
     "search",

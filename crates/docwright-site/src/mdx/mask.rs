@@ -15,6 +15,8 @@ pub(super) const ID_OPEN: char = '\u{1}';
 pub(super) const ID_CLOSE: char = '\u{2}';
 /// Stands for a `$` that is text.
 pub(super) const DOLLAR: char = '\u{3}';
+/// What the parser puts for the rest of a tab whose first columns are indentation of Markdown.
+const REST_OF_TAB: char = '\u{F002}';
 
 /// A masked text and what was found on the way.
 #[derive(Debug)]
@@ -54,10 +56,11 @@ pub(super) fn mask(source: &str) -> Masked {
 
 /// Turns masks back into what they stand for.
 pub(super) fn unmask(text: &str) -> String {
-    if !text.contains([ID_OPEN, ID_CLOSE, DOLLAR]) {
+    if !text.contains([ID_OPEN, ID_CLOSE, DOLLAR, REST_OF_TAB]) {
         return text.to_owned();
     }
-    text.replace(ID_OPEN, "{").replace(ID_CLOSE, "}").replace(DOLLAR, "$")
+    let text = text.replace(ID_OPEN, "{").replace(ID_CLOSE, "}").replace(DOLLAR, "$");
+    text.replace(REST_OF_TAB, " ")
 }
 
 /// A code fence.

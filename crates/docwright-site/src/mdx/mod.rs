@@ -7,8 +7,10 @@ mod convert;
 mod guard;
 mod mask;
 mod tree;
+mod value;
 
 pub use tree::{Align, Attribute, AttributeValue, Node, NodeKind};
+pub use value::Value;
 
 use satteri_pulldown_cmark::{DEFAULT_OPTIONS, MDX_OPTIONS};
 

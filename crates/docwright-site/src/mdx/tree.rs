@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::Value;
+
 /// A node of the tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
@@ -98,6 +100,15 @@ pub enum NodeKind {
     Esm {
         value: String,
     },
+    /// Markup as it is, which code of the author made.
+    Html {
+        value: String,
+    },
+    /// What an author wrote between the tags of a component of their own, where that component
+    /// shows it; by its number on the page.
+    Slot {
+        index: usize,
+    },
 }
 
 /// Alignment of a table column.
@@ -126,6 +137,8 @@ pub enum AttributeValue {
     True,
     /// `<A b="text">`, entities decoded.
     Text(String),
+    /// What code gave.
+    Known(Value),
     /// `<A b={expression}>` or `<A {...expression}>`, without braces (and dots).
     Expression(String),
 }

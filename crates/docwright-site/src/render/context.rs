@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{code::Highlighter, icons::Icons, mermaid::Diagrams, module::Module};
+use crate::script::{self, Script, SyntaxError};
 use crate::{
     Diagnostic,
     content::{Content, frontmatter, links::Links},
@@ -33,6 +34,7 @@ pub struct RenderContext<'a> {
     /// Places that turned out not to exist, by slug and id.
     dead_anchors: BTreeSet<(String, String)>,
     snippets: RwLock<HashMap<String, Option<Arc<Module>>>>,
+    scripts: RwLock<HashMap<String, Option<Result<Arc<Script>, SyntaxError>>>>,
     image_sizes: RwLock<HashMap<String, Option<(usize, usize)>>>,
 }
 
@@ -50,6 +52,7 @@ impl<'a> RenderContext<'a> {
             diagrams: Diagrams::default(),
             dead_anchors: BTreeSet::new(),
             snippets: RwLock::default(),
+            scripts: RwLock::default(),
             image_sizes: RwLock::default(),
         };
         (context, diagnostics)
@@ -73,6 +76,22 @@ impl<'a> RenderContext<'a> {
             let split = frontmatter::split(text);
             Some(Arc::new(Module::parse(&text[split.body_offset..], split.body_line)))
         })
+    }
+
+    /// The code of a file, transpiled once: of a page or snippet, its statements. Empty if there is
+    /// no such file.
+    pub(super) fn script(&self, path: &str) -> Result<Arc<Script>, SyntaxError> {
+        let script = cached(&self.scripts, path, || {
+            let script = if path.ends_with(".mdx") || path.ends_with(".md") {
+                let module = self.snippet(path)?;
+                script::transpile_module(&module.code_text, path)
+                    .map_err(|error| SyntaxError { line: module.line_of_code(error.line), ..error })
+            } else {
+                script::transpile_module(self.source.text(path)?, path)
+            };
+            Some(script.map(Arc::new))
+        });
+        script.unwrap_or_else(|| Ok(Arc::default()))
     }
 
     /// Width and height of an image of the repository, in pixels, where its header tells them.

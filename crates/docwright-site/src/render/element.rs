@@ -1,7 +1,6 @@
 //! One use of a component, as its renderer sees it.
 
-use super::value::Value;
-use crate::mdx::Node;
+use crate::mdx::{Node, Value};
 
 /// A JSX element with its attributes evaluated.
 #[derive(Debug)]

@@ -1,7 +1,5 @@
-//! Values of expressions, as far as they are known without running code.
-//!
-//! This is the place for a JavaScript engine: whatever [`evaluate`] answers with [`Value::Code`]
-//! needs one.
+//! Values of expressions, as far as they are known without running code. What [`evaluate`] answers
+//! with [`Value::Code`] goes to the JavaScript engine (see `scripted`).
 
 use std::collections::BTreeMap;
 

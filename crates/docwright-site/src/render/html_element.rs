@@ -128,14 +128,9 @@ impl PageRenderer<'_> {
         element: &Element<'_>,
         html: &mut String,
     ) {
-        match value {
-            Value::Code(code) => self.needs_evaluation(code, element.line, element.column),
-            value => {
-                if let Some(src) = value.to_text() {
-                    let address = self.asset(&src, element.line, element.column);
-                    attributes::push(html, attribute, safe(&address));
-                }
-            }
+        if let Some(src) = value.to_text() {
+            let address = self.asset(&src, element.line, element.column);
+            attributes::push(html, attribute, safe(&address));
         }
     }
 
@@ -174,11 +169,6 @@ impl PageRenderer<'_> {
             return;
         }
         if attributes::is_event_handler(name) || name == "dangerouslySetInnerHTML" {
-            self.needs_evaluation(
-                &format!("{name} of <{}>", element.name),
-                element.line,
-                element.column,
-            );
             return;
         }
         let Some(name) = attributes::html_name(name) else {
@@ -204,7 +194,6 @@ impl PageRenderer<'_> {
             }
             Value::Bool(false) if attributes::is_boolean(&name) => {}
             Value::Null => {}
-            Value::Code(code) => self.needs_evaluation(code, element.line, element.column),
             value => {
                 if let Some(text) = value.to_text() {
                     if name == "id" {

@@ -23,7 +23,10 @@ impl PageRenderer<'_> {
         if name.is_empty() {
             return self.nodes(&node.children);
         }
-        let attributes = self.evaluate_attributes(attributes);
+        if self.is_code(name, attributes) {
+            return self.scripted_element(name, attributes, node);
+        }
+        let attributes = self.evaluate_attributes(attributes, node);
         let element = Element {
             name,
             attributes,
@@ -39,10 +42,6 @@ impl PageRenderer<'_> {
         if let Some(markup) = self.imported(&element) {
             return markup;
         }
-        if self.frame().module.code.iter().any(|code| code == name) {
-            self.needs_evaluation(&format!("<{name}>"), node.line, node.column);
-            return self.nodes(&node.children);
-        }
         if name == "Snippet" {
             return self.legacy_snippet(&element);
         }
@@ -53,14 +52,24 @@ impl PageRenderer<'_> {
     }
 
     /// Attributes with their values, spreads expanded.
-    pub(super) fn evaluate_attributes(&mut self, attributes: &[Attribute]) -> Vec<(String, Value)> {
+    pub(super) fn evaluate_attributes(
+        &mut self,
+        attributes: &[Attribute],
+        node: &Node,
+    ) -> Vec<(String, Value)> {
         let mut evaluated = Vec::with_capacity(attributes.len());
         for attribute in attributes {
             let scope = &self.frame().scope;
             let value = match &attribute.value {
                 AttributeValue::True => Value::Bool(true),
                 AttributeValue::Text(text) => Value::Text(self.interpolate(text)),
-                AttributeValue::Expression(expression) => evaluate(expression, scope),
+                AttributeValue::Known(value) => value.clone(),
+                AttributeValue::Expression(expression) => match evaluate(expression, scope) {
+                    value if value.has_code() => {
+                        self.scripted_value(expression, node.line, node.column)
+                    }
+                    value => value,
+                },
             };
             match value {
                 Value::Object(properties) if attribute.name.is_empty() => {

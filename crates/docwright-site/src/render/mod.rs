@@ -22,20 +22,21 @@ pub mod mermaid;
 mod module;
 mod nodes;
 mod renderer;
+mod scripted;
 mod snippets;
 pub mod svg;
 mod tags;
 mod twin;
-mod value;
 
 use std::sync::Arc;
 
+pub use crate::mdx::Value;
 pub use context::RenderContext;
 pub use element::Element;
 pub use nodes::plain_text;
 pub use renderer::PageRenderer;
+pub use scripted::PageScripts;
 pub use twin::markdown_twin;
-pub use value::Value;
 
 use maud::html;
 use module::Module;
@@ -61,8 +62,10 @@ pub fn render_page(context: &RenderContext<'_>, page: &Page) -> Rendered {
     }
     let body = renderer.nodes(&module.nodes);
     let footnotes = renderer.footnote_list();
+    let scripts = renderer.page_scripts();
     let operation = operation_bar(page);
     let mut rendered = renderer.rendered;
+    rendered.scripts = scripts;
     rendered.html = html! { (operation) (body) (footnotes) }.into_string();
     rendered
 }
@@ -111,6 +114,8 @@ pub struct Rendered {
     pub ids: Vec<String>,
     /// Links to a place on a page of this site, to be checked against that page's `ids`.
     pub anchor_links: Vec<AnchorLink>,
+    /// What its interactive components need.
+    pub scripts: PageScripts,
     /// What was found wrong.
     pub diagnostics: Vec<Diagnostic>,
 }

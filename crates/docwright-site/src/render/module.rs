@@ -27,6 +27,10 @@ pub struct Module {
     pub imports: Vec<Import>,
     /// Constants with known values.
     pub constants: Scope,
+    /// Its import and export statements as written.
+    pub code_text: String,
+    /// Line of the file and line of `code_text` at which each of them begins.
+    code_lines: Vec<(u32, u32)>,
     /// Names of components and functions it declares in code.
     pub code: Vec<String>,
     /// What could not be parsed.
@@ -63,6 +67,7 @@ impl Module {
         for node in parsed.nodes {
             match &node.kind {
                 NodeKind::Esm { value } => {
+                    module.keep_code(value, node.line);
                     module.read_statements(value, node.line);
                     module.statements.push(node.span.clone());
                 }
@@ -70,6 +75,19 @@ impl Module {
             }
         }
         module
+    }
+
+    fn keep_code(&mut self, source: &str, line: u32) {
+        let lines = self.code_text.bytes().filter(|byte| *byte == b'\n').count();
+        self.code_lines.push((line, u32::try_from(lines + 1).unwrap_or(u32::MAX)));
+        self.code_text.push_str(source);
+        self.code_text.push('\n');
+    }
+
+    /// The line of the file for a line of `code_text`.
+    pub fn line_of_code(&self, line: u32) -> u32 {
+        let statement = self.code_lines.iter().rev().find(|(_, first)| *first <= line);
+        statement.map_or(line, |(in_file, first)| in_file + line - first)
     }
 
     fn read_statements(&mut self, source: &str, line: u32) {

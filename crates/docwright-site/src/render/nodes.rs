@@ -1,7 +1,5 @@
 //! Markdown nodes to HTML.
 
-use std::fmt::Write as _;
-
 use maud::{Markup, PreEscaped, html};
 
 use super::{
@@ -65,6 +63,8 @@ impl PageRenderer<'_> {
             NodeKind::Jsx { name, attributes, inline } => self.jsx(name, attributes, *inline, node),
             NodeKind::Expression { value, .. } => self.expression(value, node),
             NodeKind::Esm { .. } => html! {},
+            NodeKind::Html { value } => PreEscaped(value.clone()),
+            NodeKind::Slot { index } => self.show_slot(*index),
         }
     }
 
@@ -196,10 +196,7 @@ impl PageRenderer<'_> {
             return self.variable(variable, node);
         }
         match evaluate(expression, &self.frame().scope) {
-            Value::Code(code) => {
-                self.needs_evaluation(&code, node.line, node.column);
-                html! {}
-            }
+            value if value.has_code() => self.scripted_text(expression, node.line, node.column),
             value => self.value(&value),
         }
     }
@@ -239,10 +236,7 @@ impl PageRenderer<'_> {
                 PreEscaped(html)
             }
             Value::Jsx(nodes) => self.nodes(nodes),
-            Value::Code(code) => {
-                self.needs_evaluation(code, 0, 0);
-                html! {}
-            }
+            Value::Code(code) => self.scripted_text(code, 0, 0),
         }
     }
 
@@ -253,17 +247,6 @@ impl PageRenderer<'_> {
             [Node { kind: NodeKind::Paragraph, children, .. }] => self.nodes(children),
             nodes => self.nodes(nodes),
         }
-    }
-
-    /// Notes that something was left out because it is code.
-    pub(super) fn needs_evaluation(&mut self, code: &str, line: u32, column: u32) {
-        let mut short = String::new();
-        for letter in code.trim().chars().take(40) {
-            let _ = write!(short, "{}", if letter.is_whitespace() { ' ' } else { letter });
-        }
-        let message = format!("`{short}` is code, which this version does not run");
-        let help = "write the text itself where it must be seen";
-        self.report(Severity::Note, "needs-evaluation", message, help, line, column);
     }
 
     /// Puts the props of the snippet around it into a text: `{name}` where `name` is known.
@@ -311,6 +294,11 @@ const PHRASING: &[&str] = &[
     "small", "span", "strong", "sub", "sup", "svg", "time", "u", "var", "video", "audio", "wbr",
     "iframe", "path", "Icon", "Badge", "Tooltip", "Latex", "",
 ];
+
+/// Whether an element may stand in a sentence.
+pub(super) fn is_phrasing(name: &str) -> bool {
+    PHRASING.contains(&name)
+}
 
 fn holds_block(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| match &node.kind {

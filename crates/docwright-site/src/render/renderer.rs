@@ -56,6 +56,8 @@ pub struct PageRenderer<'a> {
     next_number: u32,
     nodes_left: usize,
     output: String,
+    /// Code of the author that the page runs.
+    pub(super) code: super::scripted::Code,
 }
 
 impl<'a> PageRenderer<'a> {
@@ -74,6 +76,7 @@ impl<'a> PageRenderer<'a> {
             used_ids: HashMap::new(),
             next_number: 0,
             nodes_left: MAXIMUM_NODES,
+            code: super::scripted::Code::default(),
             output: links::output_path(&page.slug),
         }
     }

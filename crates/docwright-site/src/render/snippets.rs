@@ -4,7 +4,6 @@ use maud::{Markup, html};
 
 use super::{
     Element, PageRenderer,
-    module::Import,
     renderer::{Frame, MAXIMUM_FRAMES},
 };
 use crate::{Severity, content::document};
@@ -13,48 +12,15 @@ use crate::{Severity, content::document};
 const LEGACY_FOLDERS: &[&str] = &["snippets", "_snippets"];
 
 impl PageRenderer<'_> {
-    /// What an imported name stands for; `None` if the name is not imported.
+    /// The imported snippet that a name stands for.
     pub(super) fn imported(&mut self, element: &Element<'_>) -> Option<Markup> {
         let name = element.name.split('.').next().unwrap_or(element.name);
         let import =
             self.frame().module.imports.iter().find(|import| import.local == name)?.clone();
-        Some(if import.is_snippet() {
-            self.imported_snippet(&import, element)
-        } else {
-            self.imported_code(&import, element)
+        Some(match document::join(&self.frame().path, &import.target) {
+            Some(path) => self.include(&path, import.line, element),
+            None => self.missing_snippet(&import.target, import.line, element),
         })
-    }
-
-    fn imported_snippet(&mut self, import: &Import, element: &Element<'_>) -> Markup {
-        let Some(path) = document::join(&self.frame().path, &import.target) else {
-            return self.missing_snippet(&import.target, import.line, element);
-        };
-        match &import.imported {
-            None => self.include(&path, import.line, element),
-            Some(name) => {
-                self.needs_evaluation(&format!("<{name}>"), element.line, element.column);
-                self.nodes(element.children)
-            }
-        }
-    }
-
-    fn imported_code(&mut self, import: &Import, element: &Element<'_>) -> Markup {
-        let relative = import.target.starts_with('/') || import.target.starts_with('.');
-        let found = relative
-            && document::join(&self.frame().path, &import.target).is_some_and(|path| {
-                ["", ".jsx", ".tsx", ".js", ".mdx"]
-                    .iter()
-                    .any(|ending| self.context.source.contains(&format!("{path}{ending}")))
-            });
-        if found {
-            self.needs_evaluation(&format!("<{}>", element.name), element.line, element.column);
-        } else {
-            let message = format!("`{}` can't be imported: there is no such file", import.target);
-            let help =
-                "correct the path; packages can't be imported, built-in components need no import";
-            self.report(Severity::Error, "missing-import", message, help, import.line, 1);
-        }
-        self.nodes(element.children)
     }
 
     /// `<Snippet file="name.mdx" …>`.

@@ -167,6 +167,7 @@ impl Twin<'_> {
             let value = match &attribute.value {
                 AttributeValue::True => Value::Bool(true),
                 AttributeValue::Text(text) => Value::Text(text.clone()),
+                AttributeValue::Known(value) => value.clone(),
                 AttributeValue::Expression(expression) => evaluate(expression, scope),
             };
             (attribute.name.clone(), value)

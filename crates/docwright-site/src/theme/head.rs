@@ -44,6 +44,7 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
             @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
             script defer src=(view.address(SCRIPT)) {}
             @if view.options.features.search { (search_script(view)) }
+            @for (script, _) in &view.rendered.scripts { script defer src=(view.address(script)) {} }
             @for script in view.custom_scripts { script defer src=(view.address(script)) {} }
         }
     }

@@ -70,10 +70,6 @@ pub(super) fn label(
     prop: &str,
 ) -> Option<Label> {
     let value = element.value(prop)?;
-    if let Value::Code(code) = value {
-        page.needs_evaluation(code, element.line, element.column);
-        return None;
-    }
     let html = page.value(value);
     let label = Label { html, text: text(value) };
     (!label.html.0.trim().is_empty()).then_some(label)

@@ -1,6 +1,6 @@
 //! Values of JSX attributes and expressions that are known without running code.
 
-use crate::mdx::Node;
+use super::Node;
 
 /// A JavaScript value, as far as literals go.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +29,16 @@ impl Value {
             Self::Array(_) | Self::Object(_) | Self::Jsx(_) => true,
             Self::Code(_) => return None,
         })
+    }
+
+    /// Whether a part of it needs a JavaScript engine. JSX is asked when it is rendered.
+    pub fn has_code(&self) -> bool {
+        match self {
+            Self::Code(_) => true,
+            Self::Array(items) => items.iter().any(Self::has_code),
+            Self::Object(entries) => entries.iter().any(|(_, value)| value.has_code()),
+            _ => false,
+        }
     }
 
     /// As a string, for those kinds that have a plain one.

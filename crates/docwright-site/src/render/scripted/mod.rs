@@ -1,0 +1,263 @@
+//! Where a page needs code of its author: own components, expressions, handlers.
+//!
+//! The code runs in an engine of the page's own and gives a tree of elements and built-in components,
+//! which is then rendered like anything else on the page. What an author wrote in Markdown inside a
+//! component stays Markdown: the code only sees a slot, and says where it goes.
+
+mod imports;
+mod island;
+mod source;
+mod tree;
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use maud::{Markup, PreEscaped, html};
+use serde_json::{Map, Value as Json};
+
+pub use island::PageScripts;
+
+use super::{PageRenderer, Value, components, renderer::Frame};
+use crate::{
+    Severity,
+    mdx::{Attribute, AttributeValue, Node},
+    script::{Engine, Expression, Form, Outcome, transpile_expression},
+};
+use island::Island;
+
+/// The code of a page: its engine, started when first needed, and what it has shown.
+#[derive(Debug, Default)]
+pub(super) struct Code {
+    engine: Option<Engine>,
+    /// Keys of the modules that the engine knows.
+    defined: BTreeSet<String>,
+    slots: Vec<Slot>,
+    islands: Vec<Island>,
+    /// Rendering what an interactive component shows.
+    in_island: bool,
+}
+
+/// What stands between the tags of an author's component.
+#[derive(Debug, Clone)]
+struct Slot {
+    /// The frame it was written in.
+    frame: usize,
+    nodes: Arc<[Node]>,
+    used: bool,
+}
+
+/// A piece of code of a page and where it stands.
+struct Piece {
+    /// Short name for messages.
+    name: String,
+    /// JavaScript, perhaps with JSX.
+    source: String,
+    line: u32,
+    column: u32,
+}
+
+impl PageRenderer<'_> {
+    /// Whether an element can only be rendered by running code.
+    pub(super) fn is_code(&self, name: &str, attributes: &[Attribute]) -> bool {
+        if name.starts_with(|letter: char| letter.is_ascii_lowercase()) {
+            return attributes.iter().any(|attribute| {
+                matches!(attribute.value, AttributeValue::Expression(_))
+                    && (super::attributes::is_event_handler(&attribute.name)
+                        || attribute.name == "dangerouslySetInnerHTML")
+            });
+        }
+        let base = name.split('.').next().unwrap_or(name);
+        let module = &self.frame().module;
+        match module.imports.iter().find(|import| import.local == base) {
+            Some(import) => !import.is_snippet() || import.imported.is_some(),
+            None => module.code.iter().any(|code| code == base),
+        }
+    }
+
+    /// An element of an author's own component, or one with handlers.
+    pub(super) fn scripted_element(
+        &mut self,
+        name: &str,
+        attributes: &[Attribute],
+        node: &Node,
+    ) -> Markup {
+        let source = self.element_source(name, attributes, &node.children);
+        let piece =
+            Piece { name: format!("<{name}>"), source, line: node.line, column: node.column };
+        match self.show(&piece) {
+            Some(markup) => markup,
+            None => self.nodes(&node.children),
+        }
+    }
+
+    /// An expression in text.
+    pub(super) fn scripted_text(&mut self, expression: &str, line: u32, column: u32) -> Markup {
+        match self.show(&Piece::of(expression, line, column)) {
+            Some(markup) => markup,
+            // Authors forget that braces are code: `{id}` in a sentence is most likely meant as text.
+            None if source::is_identifier(expression.trim()) => {
+                html! { "{" (expression.trim()) "}" }
+            }
+            None => html! {},
+        }
+    }
+
+    /// The value of an expression in an attribute; `Null` if it fails, which is reported.
+    pub(super) fn scripted_value(&mut self, expression: &str, line: u32, column: u32) -> Value {
+        let piece = Piece::of(expression, line, column);
+        match self.run(&piece, Form::Data) {
+            Some((outcome, ..)) => tree::value(&outcome.value),
+            None => Value::Null,
+        }
+    }
+
+    /// Runs a piece of code and renders what it shows; `None` if it fails, which is reported.
+    fn show(&mut self, piece: &Piece) -> Option<Markup> {
+        let first_slot = self.code.slots.len();
+        let (outcome, code, scope) = self.run(piece, Form::Tree)?;
+        let module = self.frame().path.clone();
+        let nodes = tree::nodes(&outcome.value);
+        self.frames.push(Frame {
+            path: module.clone(),
+            module: Arc::default(),
+            scope: super::evaluate::Scope::new(),
+            children: None,
+        });
+        let outer = std::mem::replace(&mut self.code.in_island, outcome.interactive);
+        let markup = self.nodes(&nodes);
+        self.frames.pop();
+        let hidden = if outcome.interactive {
+            self.hidden_slots(first_slot)
+        } else {
+            html! {}
+        };
+        self.code.in_island = outer;
+        if !outcome.interactive || outer {
+            return Some(markup);
+        }
+        self.code.islands.push(Island { module, code, scope });
+        let number = self.code.islands.len() - 1;
+        Some(html! { docwright-island data-island=(number) { (markup) } (hidden) })
+    }
+
+    /// Runs a piece of code. Gives its JavaScript and scope as well.
+    fn run(&mut self, piece: &Piece, form: Form) -> Option<(Outcome, String, Map<String, Json>)> {
+        let result = self.try_run(piece, form);
+        if let Err(reason) = &result {
+            let message = format!("`{}` can't be evaluated: {reason}", piece.name);
+            let help = if source::is_identifier(piece.source.trim()) {
+                "declare or import it; where braces are text, write \\{ or put them into code"
+            } else {
+                "correct the code; what stands inside it is shown without it"
+            };
+            self.report(Severity::Error, "failing-code", message, help, piece.line, piece.column);
+        }
+        result.ok()
+    }
+
+    fn try_run(
+        &mut self,
+        piece: &Piece,
+        form: Form,
+    ) -> Result<(Outcome, String, Map<String, Json>), String> {
+        let code = transpile_expression(&piece.source).map_err(|error| error.message)?;
+        if self.code.engine.is_none() {
+            let names: Vec<_> =
+                components::ALL.iter().flat_map(|component| component.names).copied().collect();
+            self.code.engine = Some(Engine::new(&names)?);
+        }
+        let module = self.frame().path.clone();
+        self.define(&module)?;
+        let scope = self.props_as_json();
+        let engine = self.code.engine.as_ref().ok_or("the engine is missing")?;
+        let expression = Expression { module: &module, scope: &scope, code: &code };
+        let outcome = engine.evaluate(expression, form)?;
+        Ok((outcome, code, scope))
+    }
+
+    /// The props of the snippet around the present place, for the code in it.
+    fn props_as_json(&mut self) -> Map<String, Json> {
+        let frame = self.frame();
+        let Some(Value::Object(props)) = frame.scope.get("props").cloned() else {
+            return Map::new();
+        };
+        let children = frame.children.clone();
+        let mut scope = Map::new();
+        for (name, value) in &props {
+            let json = self.value_as_json(value);
+            scope.insert(name.clone(), json);
+        }
+        if let Some(children) = children {
+            let nodes = vec![tree::html_node(children)];
+            scope.insert("children".to_owned(), self.slot(nodes));
+        }
+        let props = Json::Object(scope.clone());
+        scope.retain(|name, _| source::is_identifier(name));
+        scope.insert("props".to_owned(), props);
+        scope
+    }
+
+    fn value_as_json(&mut self, value: &Value) -> Json {
+        match value {
+            Value::Null | Value::Code(_) => Json::Null,
+            Value::Bool(flag) => Json::from(*flag),
+            Value::Number(number) => Json::from(*number),
+            Value::Text(text) => Json::from(text.as_str()),
+            Value::Array(items) => items.iter().map(|item| self.value_as_json(item)).collect(),
+            Value::Object(entries) => entries
+                .iter()
+                .map(|(name, value)| (name.clone(), self.value_as_json(value)))
+                .collect::<Map<_, _>>()
+                .into(),
+            Value::Jsx(nodes) => self.slot(nodes.clone()),
+        }
+    }
+
+    /// Keeps nodes of the present frame for later; code sees what this returns.
+    fn slot(&mut self, nodes: Vec<Node>) -> Json {
+        let frame = self.frames.len() - 1;
+        self.code.slots.push(Slot { frame, nodes: nodes.into(), used: false });
+        serde_json::json!({ "$slot": self.code.slots.len() - 1 })
+    }
+
+    /// Renders a slot, in the frame where it was written.
+    pub(super) fn show_slot(&mut self, index: usize) -> Markup {
+        let Some(slot) = self.code.slots.get_mut(index) else { return html! {} };
+        slot.used = true;
+        let slot = slot.clone();
+        let above = self.frames.split_off((slot.frame + 1).min(self.frames.len()));
+        let in_island = std::mem::replace(&mut self.code.in_island, false);
+        let markup = self.nodes(&slot.nodes);
+        self.code.in_island = in_island;
+        self.frames.extend(above);
+        if in_island {
+            html! { docwright-slot data-slot=(index) { (markup) } }
+        } else {
+            markup
+        }
+    }
+
+    /// What an interactive component does not show at first, but may later.
+    fn hidden_slots(&mut self, first: usize) -> Markup {
+        let hidden: Vec<_> =
+            (first..self.code.slots.len()).filter(|slot| !self.code.slots[*slot].used).collect();
+        let mut html = String::new();
+        for index in hidden {
+            let outer = std::mem::replace(&mut self.code.in_island, false);
+            let markup = self.show_slot(index);
+            self.code.in_island = outer;
+            html.push_str(&html! { template data-slot=(index) { (markup) } }.0);
+        }
+        PreEscaped(html)
+    }
+}
+
+impl Piece {
+    fn of(expression: &str, line: u32, column: u32) -> Self {
+        let mut name: String = expression.trim().chars().take(40).collect();
+        if name.len() < expression.trim().len() {
+            name.push('…');
+        }
+        let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+        Self { name, source: expression.to_owned(), line, column }
+    }
+}

@@ -1,0 +1,202 @@
+//! QuickJS with limits: code of authors runs here, and can reach nothing but what it is given.
+
+use rquickjs::{CatchResultExt, CaughtError, Context, Function, Runtime};
+use serde_json::{Value, json};
+
+use super::Script;
+
+/// What one page's code may use. Bytes.
+const MEMORY: usize = 96 * 1024 * 1024;
+/// Depth of its calls. Bytes.
+const STACK: usize = 768 * 1024;
+/// How often QuickJS may ask whether to go on; it asks about every 10,000 calls and jumps. Counted
+/// rather than timed, so that the same page gives the same result on any machine. About a second.
+const PATIENCE: u32 = 4_000;
+
+/// Code of the authors of one page. A page has its own, so that no page depends on another.
+pub struct Engine {
+    context: Context,
+    // Dropped after the context.
+    _runtime: Runtime,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Engine").finish_non_exhaustive()
+    }
+}
+
+/// What an expression gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The value, or the tree: see `runtime.js` for its form.
+    pub value: Value,
+    /// Whether it only works in full in a browser: it has state, effects or handlers.
+    pub interactive: bool,
+}
+
+/// In which form a value is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Components called, down to elements and text.
+    Tree,
+    /// Data.
+    Data,
+}
+
+/// An expression and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Expression<'a> {
+    /// Key of the module it sees.
+    pub module: &'a str,
+    /// Further names it sees, with their values.
+    pub scope: &'a serde_json::Map<String, Value>,
+    /// Plain JavaScript.
+    pub code: &'a str,
+}
+
+impl Engine {
+    /// An engine whose code sees the built-in components of these names.
+    pub fn new(components: &[&str]) -> Result<Self, String> {
+        let runtime = Runtime::new().map_err(|error| error.to_string())?;
+        runtime.set_memory_limit(MEMORY);
+        runtime.set_max_stack_size(STACK);
+        let mut left = PATIENCE;
+        runtime.set_interrupt_handler(Some(Box::new(move || {
+            left = left.saturating_sub(1);
+            left == 0
+        })));
+        let context = Context::full(&runtime).map_err(|error| error.to_string())?;
+        let engine = Self { context, _runtime: runtime };
+        engine.run(include_str!("shims.js"))?;
+        engine.run(include_str!("runtime.js"))?;
+        engine.call("$setUp", &[json!(components)])?;
+        Ok(engine)
+    }
+
+    /// Makes a module known under a key. `targets` says which key each of its imports means.
+    pub fn define(&self, key: &str, script: &Script, targets: &Value) -> Result<(), String> {
+        self.call("$define", &[json!(key), json!(script.body), targets.clone()]).map(drop)
+    }
+
+    /// Evaluates an expression.
+    pub fn evaluate(&self, expression: Expression<'_>, form: Form) -> Result<Outcome, String> {
+        let Expression { module, scope, code } = expression;
+        let tree = form == Form::Tree;
+        let given = [json!(module), json!(scope), json!(code), json!(tree)];
+        let answer = self.call("$evaluate", &given)?;
+        let mut answer: Value = serde_json::from_str(&answer).map_err(|error| error.to_string())?;
+        Ok(Outcome {
+            interactive: answer["interactive"] == json!(true),
+            value: answer["value"].take(),
+        })
+    }
+
+    /// Calls a function of the runtime with arguments as JSON.
+    fn call(&self, name: &str, arguments: &[Value]) -> Result<String, String> {
+        self.context.with(|ctx| {
+            let call = || {
+                let function: Function<'_> = ctx.globals().get(name)?;
+                let arguments = Value::from(arguments).to_string();
+                function.call::<_, Option<String>>((arguments,))
+            };
+            call().catch(&ctx).map(Option::unwrap_or_default).map_err(|error| describe(&error))
+        })
+    }
+
+    fn run(&self, code: &str) -> Result<(), String> {
+        self.context
+            .with(|ctx| ctx.eval::<(), _>(code).catch(&ctx).map_err(|error| describe(&error)))
+    }
+}
+
+/// The sentence of an error, without the traces that mean nothing to authors.
+fn describe(error: &CaughtError<'_>) -> String {
+    match error {
+        CaughtError::Exception(exception) => match exception.message() {
+            Some(message) if message == "interrupted" => {
+                "it runs too long: it does not end, or repeats far too often".to_owned()
+            }
+            Some(message) if message == "out of memory" => "it needs too much memory".to_owned(),
+            Some(message) => message,
+            None => "it threw an error without a message".to_owned(),
+        },
+        CaughtError::Value(value) => {
+            let text = value.as_string().and_then(|text| text.to_string().ok());
+            text.unwrap_or_else(|| "it threw something that is not an error".to_owned())
+        }
+        CaughtError::Error(error) => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{transpile_expression, transpile_module};
+    use super::*;
+
+    fn evaluate(module: &str, expression: &str, form: Form) -> Result<Outcome, String> {
+        let engine = Engine::new(&["Card", "Tree.File"]).unwrap();
+        let script = transpile_module(module, "page.jsx").unwrap();
+        engine.define("page", &script, &json!({"react": "react"})).unwrap();
+        let code = transpile_expression(expression).unwrap();
+        let scope = serde_json::Map::from_iter([("given".to_owned(), json!("g"))]);
+        engine.evaluate(Expression { module: "page", scope: &scope, code: &code }, form)
+    }
+
+    fn tree(module: &str, expression: &str) -> Value {
+        evaluate(module, expression, Form::Tree).unwrap().value
+    }
+
+    #[test]
+    fn components_are_called_down_to_elements() {
+        let module = "export const A = ({n, children}) => <p className=\"x\">{n}{children}</p>";
+        assert_eq!(
+            tree(module, "<A n={2}><Card title={given}/></A>"),
+            json!([{"t": "p", "p": {"className": "x"}, "c": ["2", {"b": "Card", "p": {"title": "g"}, "c": []}]}])
+        );
+        assert_eq!(tree("", "[1, 2].map(n => <i key={n}>{n}</i>)").as_array().unwrap().len(), 2);
+        assert_eq!(tree("", "<Tree.File name='a'/>")[0]["b"], json!("Tree.File"));
+    }
+
+    #[test]
+    fn state_effects_and_handlers_make_it_interactive() {
+        let module = "import {useState} from 'react'\nexport const C = () => { const [n, set] = useState(1); return <button onClick={() => set(n + 1)}>{n}</button> }";
+        let outcome = evaluate(module, "<C/>", Form::Tree).unwrap();
+        assert!(outcome.interactive);
+        assert_eq!(outcome.value, json!([{"t": "button", "p": {}, "c": ["1"]}]));
+        assert!(!evaluate("", "<b/>", Form::Tree).unwrap().interactive);
+    }
+
+    #[test]
+    fn data_keeps_its_form() {
+        let outcome =
+            evaluate("export const a = [1].concat([2])", "({a, f: () => 1, b: <b/>})", Form::Data);
+        assert_eq!(
+            outcome.unwrap().value,
+            json!({"a": [1, 2], "b": {"$jsx": [{"t": "b", "p": {}, "c": []}]}})
+        );
+    }
+
+    #[test]
+    fn hostile_code_ends_with_a_sentence() {
+        for (code, expected) in [
+            ("(() => { for (;;) {} })()", "runs too long"),
+            ("(() => { const a = []; for (;;) a.push(new Array(10000).fill(1)) })()", "memory"),
+            ("(() => { const f = () => f() + 1; return f() })()", "stack"),
+            ("(() => { throw new Error('no') })()", "no"),
+            ("missing.thing", "missing"),
+            ("'x'.repeat(1 << 29).repeat(64)", ""),
+        ] {
+            let error = evaluate("", code, Form::Tree).unwrap_err();
+            assert!(error.contains(expected), "{code}: {error}");
+        }
+    }
+
+    #[test]
+    fn browser_globals_are_tolerated() {
+        let module = "export const W = () => { const wide = window.innerWidth > 3; document.title; return <i>{wide ? 'a' : 'b'}</i> }";
+        let outcome = evaluate(module, "<W/>", Form::Tree).unwrap();
+        assert!(outcome.interactive);
+        assert_eq!(outcome.value[0]["t"], json!("i"));
+    }
+}
