@@ -95,8 +95,10 @@ pub fn build(
         let mut site = Site::new(context, options)?;
         let rendered = site.render_pages(output, progress)?;
         diagnostics.extend(site.mend_anchors(&rendered, output)?);
-        let (searched, copied) =
-            rayon::join(|| site.write_search(&rendered, output), || site.write_assets(output));
+        let (searched, copied) = rayon::join(
+            || site.write_search(&rendered, output),
+            || site.write_assets(&rendered, output),
+        );
         searched.and(copied)?;
         let pages = rendered.len();
         diagnostics.extend(site.write_generated(rendered, output)?);
@@ -299,11 +301,14 @@ impl<'a> Site<'a> {
     }
 
     /// Styles, scripts, and the static files of the repository.
-    fn write_assets(&self, output: &dyn Output) -> io::Result<()> {
+    fn write_assets(&self, rendered: &[RenderedPage<'_>], output: &dyn Output) -> io::Result<()> {
         for (path, contents) in theme::assets(&self.content.config) {
             output.write(path, contents.as_bytes())?;
         }
-        output.write(theme::STYLES[1], self.context.highlighter.stylesheet().as_bytes())?;
+        let classes = rendered.iter().flat_map(|page| page.rendered.classes.iter().cloned());
+        let styles = self.context.highlighter.stylesheet().to_owned()
+            + &theme::utilities(&self.content.config, &classes.collect());
+        output.write(theme::STYLES[1], styles.as_bytes())?;
         let published: Vec<_> = self.source.paths().filter(|path| is_published(path)).collect();
         published.par_iter().try_for_each(|path| self.source.publish(path, output))
     }

@@ -28,7 +28,7 @@ pub mod svg;
 mod tags;
 mod twin;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 pub use crate::mdx::Value;
 pub use context::RenderContext;
@@ -114,6 +114,8 @@ pub struct Rendered {
     pub ids: Vec<String>,
     /// Links to a place on a page of this site, to be checked against that page's `ids`.
     pub anchor_links: Vec<AnchorLink>,
+    /// Classes that its author gave to elements.
+    pub classes: BTreeSet<String>,
     /// What its interactive components need.
     pub scripts: PageScripts,
     /// What was found wrong.

@@ -63,7 +63,13 @@ impl PageRenderer<'_> {
             NodeKind::Jsx { name, attributes, inline } => self.jsx(name, attributes, *inline, node),
             NodeKind::Expression { value, .. } => self.expression(value, node),
             NodeKind::Esm { .. } => html! {},
-            NodeKind::Html { value } => PreEscaped(value.clone()),
+            NodeKind::Html { value } => {
+                let classes =
+                    value.split("class=\"").skip(1).filter_map(|rest| rest.split('"').next());
+                let words = classes.flat_map(str::split_whitespace).map(str::to_owned);
+                self.rendered.classes.extend(words);
+                PreEscaped(value.clone())
+            }
             NodeKind::Slot { index } => self.show_slot(*index),
         }
     }

@@ -4,6 +4,7 @@
 //! Knows nothing of pages, Markdown or HTML; what it runs can reach no file, network or clock.
 
 mod engine;
+mod tailwind;
 mod transpile;
 
 pub use engine::{Engine, Expression, Form, Outcome};
@@ -29,4 +30,5 @@ pub const PRELUDE: &[&str] = &[
     "useSyncExternalStore",
 ];
 
+pub use tailwind::{Colors, tailwind};
 pub use transpile::{Script, SyntaxError, transpile_expression, transpile_module};

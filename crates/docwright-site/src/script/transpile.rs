@@ -264,12 +264,12 @@ mod tests {
         .unwrap();
         assert_eq!(script.imports, ["react"]);
         assert!(
-            script.body.contains("const{default:React,\"useState\":s}=require(\"react\")"),
+            script.body.contains("const{default:React,\"useState\":s}=require(`react`)"),
             "{}",
             script.body
         );
         assert!(script.body.contains("get:()=>C"), "{}", script.body);
-        assert!(script.body.contains("h(\"b\",{className:\"x\"},b)"), "{}", script.body);
+        assert!(script.body.contains("h(`b`,{className:`x`},b)"), "{}", script.body);
     }
 
     #[test]
@@ -285,7 +285,7 @@ mod tests {
     fn expressions_may_hold_jsx_and_end_in_a_comment() {
         assert_eq!(
             transpile_expression("items.map(x => <b>{x}</b>) // all").unwrap(),
-            "(items.map(x=>h(\"b\",null,x)))"
+            "(items.map(x=>h(`b`,null,x)))"
         );
         assert_eq!(transpile_expression("a b").unwrap_err().line, 1);
     }

@@ -1,16 +1,17 @@
 //! The styles and the script that every page loads.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeSet, fmt::Write as _};
 
 use super::colors::Palette;
 use crate::{
     content::config::{Config, Font, is_hex},
     render::icons::Icons,
+    script::{Colors, tailwind},
 };
 
 /// Style sheets of every page, below the site root, in the order of loading. The second one holds
-/// the colours of code and is made by the highlighter.
-pub const STYLES: [&str; 2] = ["_docwright/theme.css", "_docwright/code.css"];
+/// what only the pages tell: the colours of code, and utility classes.
+pub const STYLES: [&str; 2] = ["_docwright/theme.css", "_docwright/site.css"];
 /// The script of every page.
 pub const SCRIPT: &str = "_docwright/theme.js";
 
@@ -19,8 +20,23 @@ pub fn assets(config: &Config) -> Vec<(&'static str, String)> {
     vec![(STYLES[0], stylesheet(config)), (SCRIPT, include_str!("scripts/theme.js").to_owned())]
 }
 
+/// The style sheet of the utility classes that authors use.
+pub fn utilities(config: &Config, classes: &BTreeSet<String>) -> String {
+    let written = &config.colors;
+    // Anything else than a colour would be CSS of the author's within the compiler's input.
+    let color =
+        |color: &'_ str| if is_hex(color) { color.to_owned() } else { "#16a34a".to_owned() };
+    let (primary, light, dark) =
+        (color(&written.primary), color(&written.light), color(&written.dark));
+    let colors = Colors { primary: &primary, light: &light, dark: &dark };
+    // The compiler is the same for every site; what authors write are candidates, never CSS.
+    tailwind(classes, colors).unwrap_or_default()
+}
+
 fn stylesheet(config: &Config) -> String {
-    let mut css = String::from("@layer reset,tokens,base,layout,prose,components,utilities;\n");
+    let mut css = String::from(
+        "@layer properties,theme,reset,tokens,base,layout,prose,components,utilities;\n",
+    );
     for part in [
         include_str!("styles/reset.css"),
         include_str!("styles/tokens.css"),
@@ -29,7 +45,6 @@ fn stylesheet(config: &Config) -> String {
         include_str!("styles/prose.css"),
         include_str!("styles/components.css"),
         include_str!("styles/code.css"),
-        include_str!("styles/utilities.css"),
         include_str!("styles/print.css"),
     ] {
         css.push_str(part);

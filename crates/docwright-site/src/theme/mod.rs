@@ -16,7 +16,7 @@ mod standalone;
 
 use maud::{DOCTYPE, html};
 
-pub use assets::{SCRIPT, STYLES, assets};
+pub use assets::{SCRIPT, STYLES, assets, utilities};
 pub use standalone::{not_found, redirect};
 
 use crate::{

@@ -51,6 +51,12 @@ impl PageRenderer<'_> {
                 own.push_str(&definition);
             }
         }
+        self.rendered.classes.extend(
+            strings(&seen_text)
+                .flat_map(str::split_whitespace)
+                .filter(|word| word.len() < 80)
+                .map(str::to_owned),
+        );
         let scopes: Vec<_> = islands.iter().map(|island| json!(island.scope)).collect();
         let scopes = Json::from(scopes);
         seen_text.push_str(&scopes.to_string());
