@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use docwright_site::{Options, Severity, build::build, output::Memory, source::Source};
+use docwright_site::{Options, build::build, output::Memory, source::Source};
 
 use crate::site::Site;
 
@@ -77,11 +77,4 @@ fn markdown_becomes_what_it_says() {
     ] {
         assert!(body.contains(part), "{part} is missing in {body}");
     }
-}
-
-#[test]
-fn what_needs_code_is_a_note() {
-    let built = Site::page("export const X = () => <b>hi</b>\n\n<X>kept</X>\n\n{f()}\n").build();
-    assert!(built.report.diagnostics.iter().all(|each| each.severity == Severity::Note));
-    assert!(built.body("index.html").contains("kept"));
 }

@@ -6,4 +6,5 @@ mod code;
 mod components;
 mod hostile;
 mod navigation;
+mod scripted;
 mod site;

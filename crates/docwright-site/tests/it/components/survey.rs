@@ -75,8 +75,8 @@ fn props_that_nobody_knows_are_named() {
 }
 
 #[test]
-fn code_in_a_prop_is_noted_where_it_stands() {
+fn code_that_fails_in_a_prop_is_named_where_it_stands() {
     let found = render("text\n\n<Card title={name()}>c</Card>").diagnostics;
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!((found[0].code, found[0].line), ("needs-evaluation", 3));
+    assert_eq!((found[0].code, found[0].line), ("failing-code", 3));
 }
