@@ -13,6 +13,7 @@ pub mod content;
 pub mod diagnostic;
 pub mod generated;
 pub mod mdx;
+pub mod openapi;
 pub mod options;
 pub mod output;
 pub mod render;

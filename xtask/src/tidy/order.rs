@@ -39,6 +39,7 @@ const SITE_MODULES: &[&str] = &[
     "source",
     "mdx",
     "script",
+    "openapi",
     "content",
     "render",
     "search",

@@ -37,6 +37,8 @@ pub struct Content {
     pub navigation: Navigation,
     /// Every page, by slug.
     pub pages: BTreeMap<String, Page>,
+    /// The API descriptions of the repository, by path.
+    pub specs: Vec<openapi::Spec>,
 }
 
 /// Why there is nothing to render from.
@@ -78,8 +80,9 @@ impl Content {
         let config = Config::read(&document, &mut diagnostics);
         let mut pages = pages::discover(source, &navigation::listed(&document), &mut diagnostics);
         let specs = openapi::discover(source);
+        pages::complete_from(&specs, &mut pages);
         let navigation = navigation::build(&document, &specs, &mut pages, &mut diagnostics);
-        let mut content = Self { config, navigation, pages };
+        let mut content = Self { config, navigation, pages, specs };
         visibility::resolve(&mut content);
         languages::assign(&mut content);
         redirects::check(&content, &document, &mut diagnostics);
@@ -120,8 +123,8 @@ pub enum PageKind {
         method: String,
         /// Path template or webhook name.
         path: String,
-        /// The description of the operation, in Markdown.
-        description: String,
+        /// What the description wants first on its page, in MDX (`x-mint.content`).
+        content: String,
     },
 }
 

@@ -2,7 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Page, PageKind, Visibility, document, frontmatter, openapi::Operation, slug};
+use super::{
+    Page, PageKind, Visibility, document, frontmatter,
+    openapi::{self, Operation},
+    slug,
+};
 use crate::{Diagnostic, source::Source};
 
 /// Names of files that belong to the repository rather than to the site, unless navigation lists
@@ -71,11 +75,24 @@ fn read(path: &str, slug: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -
     }
 }
 
+/// Pages that document an operation take from it what they don't say themselves.
+pub(super) fn complete_from(specs: &[openapi::Spec], pages: &mut BTreeMap<String, Page>) {
+    for page in pages.values_mut() {
+        let reference = page.frontmatter.openapi.as_deref().and_then(openapi::parse_reference);
+        let named = reference.and_then(|reference| openapi::named(specs, &reference));
+        let Some((_, operation)) = named else { continue };
+        if !page.frontmatter.has_title {
+            page.frontmatter.title.clone_from(&operation.title);
+        }
+        page.frontmatter.deprecated |= operation.deprecated;
+    }
+}
+
 /// The page of an operation that has no file.
 pub(super) fn of_operation(slug: &str, spec: &str, operation: &Operation) -> Page {
-    let mut frontmatter = frontmatter::typed(serde_json::Map::new(), slug);
+    let mut frontmatter = frontmatter::typed(operation.metadata.clone(), slug);
     frontmatter.title.clone_from(&operation.title);
-    frontmatter.deprecated = operation.deprecated;
+    frontmatter.deprecated |= operation.deprecated;
     frontmatter.openapi = Some(format!("{} {}", operation.method, operation.path));
     Page {
         slug: slug.to_owned(),
@@ -86,7 +103,7 @@ pub(super) fn of_operation(slug: &str, spec: &str, operation: &Operation) -> Pag
         kind: PageKind::Operation {
             method: operation.method.clone(),
             path: operation.path.clone(),
-            description: operation.description.clone(),
+            content: operation.content.clone(),
         },
         visibility: Visibility::default(),
         language: "en".to_owned(),

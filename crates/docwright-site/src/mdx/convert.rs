@@ -151,10 +151,9 @@ impl Converter<'_> {
                     NodeKind::InlineMath { value }
                 }
             }
-            // Raw HTML only comes from the plain Markdown fallback, where it is shown as written.
-            MdastNodeType::Text | MdastNodeType::Html => {
-                NodeKind::Text { value: text(decode_string_ref_data(data)) }
-            }
+            MdastNodeType::Text => NodeKind::Text { value: text(decode_string_ref_data(data)) },
+            // Only from plain Markdown.
+            MdastNodeType::Html => NodeKind::Html { value: text(decode_string_ref_data(data)) },
             MdastNodeType::InlineCode => {
                 NodeKind::InlineCode { value: text(decode_string_ref_data(data)) }
             }

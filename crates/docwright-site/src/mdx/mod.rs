@@ -5,6 +5,7 @@
 
 mod convert;
 mod guard;
+mod html;
 mod mask;
 mod tree;
 mod value;
@@ -46,11 +47,21 @@ pub fn parse(source: &str, first_line: u32) -> Parsed {
         masked.errors.iter().map(|error| error.place(source, first_line)).collect();
     if let Some(refusal) = guard::refuse(&masked.text) {
         errors.push(refusal.place(source, first_line));
-        let nodes = convert::convert(&masked.text, DEFAULT_OPTIONS, first_line, &mut errors);
+        let mut nodes = convert::convert(&masked.text, DEFAULT_OPTIONS, first_line, &mut errors);
+        // What could not be read as JSX is shown as written.
+        html::show_as_text(&mut nodes);
         return Parsed { nodes, errors };
     }
     let nodes = convert::convert(&masked.text, MDX_OPTIONS, first_line, &mut errors);
     Parsed { nodes, errors }
+}
+
+/// Parses plain Markdown from somewhere else than a page, such as a description in a specification:
+/// braces are text, and so are tags but for a few harmless ones.
+pub fn parse_markdown(source: &str) -> Vec<Node> {
+    let mut nodes = convert::convert(source, DEFAULT_OPTIONS, 1, &mut Vec::new());
+    html::keep_harmless(&mut nodes);
+    nodes
 }
 
 /// A complaint at a byte offset of the text that was parsed.

@@ -4,6 +4,7 @@
 //! [`components`]). Knows nothing of the page around the body (that is `theme`) and never fails:
 //! what can't be rendered is rendered as far as it goes, with a diagnostic.
 
+mod api;
 mod attributes;
 pub mod code;
 pub mod components;
@@ -31,6 +32,7 @@ mod twin;
 use std::{collections::BTreeSet, sync::Arc};
 
 pub use crate::mdx::Value;
+pub use api::ApiView;
 pub use context::RenderContext;
 pub use element::Element;
 pub use nodes::plain_text;
@@ -61,12 +63,12 @@ pub fn render_page(context: &RenderContext<'_>, page: &Page) -> Rendered {
         );
     }
     let body = renderer.nodes(&module.nodes);
+    let sections = renderer.api_sections();
     let footnotes = renderer.footnote_list();
     let scripts = renderer.page_scripts();
-    let operation = operation_bar(page);
     let mut rendered = renderer.rendered;
     rendered.scripts = scripts;
-    rendered.html = html! { (operation) (body) (footnotes) }.into_string();
+    rendered.html = html! { (body) (sections) (footnotes) }.into_string();
     rendered
 }
 
@@ -76,22 +78,7 @@ fn parse_body(context: &RenderContext<'_>, page: &Page) -> Module {
             let text = context.source.text(&page.path).unwrap_or_default();
             Module::parse(&text[page.body_offset..], page.body_line)
         }
-        PageKind::Operation { description, .. } => Module::parse(description, 1),
-    }
-}
-
-/// Method and path of an API page; parameters and responses are not rendered yet.
-fn operation_bar(page: &Page) -> maud::Markup {
-    let reference = page.frontmatter.openapi.as_deref().or(page.frontmatter.api.as_deref());
-    if let Some(reference) = reference.and_then(crate::content::openapi::parse_reference) {
-        html! {
-            div.api-operation {
-                span.method-pill data-method=(reference.method) { (reference.method) }
-                code { (reference.path) }
-            }
-        }
-    } else {
-        html! {}
+        PageKind::Operation { content, .. } => Module::parse(content, 1),
     }
 }
 
@@ -108,6 +95,8 @@ pub struct Rendered {
     pub examples: Option<String>,
     /// Titles of the page's `<View>`s, in order; empty without any.
     pub views: Vec<String>,
+    /// The operation that the page documents.
+    pub api: Option<ApiView>,
     /// Whether there is an `<Update>` (a changelog page).
     pub has_updates: bool,
     /// Every id on the page, for links into it.

@@ -9,7 +9,7 @@ use super::{
     module::Module,
 };
 use crate::{
-    content::{Page, PageKind, document, frontmatter},
+    content::{Page, PageKind, document, frontmatter, openapi},
     mdx::{Attribute, AttributeValue, Node, NodeKind},
 };
 
@@ -21,8 +21,12 @@ const MAXIMUM_LENGTH: usize = 4 * 1024 * 1024;
 /// The body of a page as Markdown.
 pub fn markdown_twin(context: &RenderContext<'_>, page: &Page) -> String {
     match &page.kind {
-        PageKind::Operation { method, path, description } => {
-            format!("`{method} {path}`\n\n{description}\n")
+        PageKind::Operation { content, .. } => {
+            tidy(&format!("{content}\n\n{}", api(context, page)))
+        }
+        PageKind::File if page.frontmatter.openapi.is_some() => {
+            let text = context.source.text(&page.path).unwrap_or_default();
+            tidy(&format!("{}\n\n{}", &text[page.body_offset..], api(context, page)))
         }
         PageKind::File => {
             let text = context.source.text(&page.path).unwrap_or_default();
@@ -35,6 +39,19 @@ pub fn markdown_twin(context: &RenderContext<'_>, page: &Page) -> String {
             tidy(&Twin { context, path: &page.path, depth: 0 }.expand(body, &module, &scope))
         }
     }
+}
+
+/// The description of the page's operation.
+fn api(context: &RenderContext<'_>, page: &Page) -> String {
+    let reference = page.frontmatter.openapi.as_deref().and_then(openapi::parse_reference);
+    let Some(reference) = reference else { return String::new() };
+    let specs = &context.content.specs;
+    let own = specs.iter().find(|spec| spec.path == page.path);
+    let spec = own.or_else(|| openapi::named(specs, &reference).map(|(spec, _)| spec));
+    let operation = spec.and_then(|spec| {
+        crate::openapi::Operation::find(&spec.value, &reference.method, reference.path)
+    });
+    operation.map(|operation| operation.markdown()).unwrap_or_default()
 }
 
 /// Most pages need nothing done, and need not be parsed again.

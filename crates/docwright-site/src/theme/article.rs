@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageView, contents, sidebar};
+use super::{PageView, api, contents, sidebar};
 use crate::{content::navigation::view::PageLink, render::icons::glyph};
 
 pub(super) fn article(view: &PageView<'_>) -> Markup {
@@ -15,6 +15,7 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
                 @if !bare { (head(view)) }
                 @if !rendered.views.is_empty() { (views(&rendered.views)) }
                 @if rendered.has_updates { div.changelog-filters #changelog-filters hidden {} }
+                (api::operation_bar(view))
                 div.mdx-content.prose { (PreEscaped(&rendered.html)) }
                 (sidebar::directory(view))
                 @if !bare { (foot(view)) }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
-use super::colors::Palette;
+use super::{api::PLAYGROUND, colors::Palette};
 use crate::{
     content::config::{Config, Font, is_hex},
     render::icons::Icons,
@@ -17,7 +17,11 @@ pub const SCRIPT: &str = "_docwright/theme.js";
 
 /// Files that the theme puts into a site: path and contents.
 pub fn assets(config: &Config) -> Vec<(&'static str, String)> {
-    vec![(STYLES[0], stylesheet(config)), (SCRIPT, include_str!("scripts/theme.js").to_owned())]
+    vec![
+        (STYLES[0], stylesheet(config)),
+        (SCRIPT, include_str!("scripts/theme.js").to_owned()),
+        (PLAYGROUND, include_str!("scripts/playground.js").to_owned()),
+    ]
 }
 
 /// The style sheet of the utility classes that authors use.
@@ -45,6 +49,7 @@ fn stylesheet(config: &Config) -> String {
         include_str!("styles/prose.css"),
         include_str!("styles/components.css"),
         include_str!("styles/code.css"),
+        include_str!("styles/api.css"),
         include_str!("styles/print.css"),
     ] {
         css.push_str(part);

@@ -4,6 +4,7 @@
 //! are classic scripts, since browsers refuse modules on `file://`, and pages read and navigate
 //! without them.
 
+mod api;
 mod article;
 mod assets;
 mod colors;

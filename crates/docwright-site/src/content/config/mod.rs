@@ -214,6 +214,26 @@ pub struct Api {
     pub asyncapi: Vec<SpecSource>,
     /// `api.mdx.server`.
     pub servers: Vec<String>,
+    /// `api.mdx.auth.method`: `bearer`, `basic`, `key` or `cobo`.
+    pub auth_method: Option<String>,
+    /// `api.mdx.auth.name`: the header of a key.
+    pub auth_name: Option<String>,
+    /// `api.playground.display`: `interactive`, `simple`, `none` or `auth`.
+    pub playground: String,
+    /// `api.params.expanded: all`.
+    pub expanded: bool,
+    /// `api.params.post`.
+    pub pills: Vec<String>,
+    /// `api.url: full`.
+    pub full_url: bool,
+    /// `api.examples.languages`.
+    pub languages: Vec<String>,
+    /// `api.examples.defaults: required`.
+    pub required_only: bool,
+    /// `api.examples.prefill`.
+    pub prefill: bool,
+    /// `api.examples.autogenerate`.
+    pub autogenerate: bool,
 }
 
 /// Where an API description is, and where its pages go.

@@ -211,12 +211,33 @@ fn seo(top: &mut Fields<'_, '_>) -> Seo {
 }
 
 fn api(top: &mut Fields<'_, '_>) -> Api {
-    let Some(mut fields) = top.object("api") else { return Api::default() };
-    Api {
-        openapi: spec_sources(fields.map.get("openapi")),
-        asyncapi: spec_sources(fields.map.get("asyncapi")),
-        servers: fields.object("mdx").map(|mut mdx| mdx.texts("server")).unwrap_or_default(),
+    let mut api =
+        Api { playground: "interactive".to_owned(), autogenerate: true, ..Api::default() };
+    let Some(mut fields) = top.object("api") else { return api };
+    api.openapi = spec_sources(fields.map.get("openapi"));
+    api.asyncapi = spec_sources(fields.map.get("asyncapi"));
+    api.full_url = fields.map.get("url").and_then(Value::as_str) == Some("full");
+    if let Some(mut mdx) = fields.object("mdx") {
+        api.servers = mdx.texts("server");
+        if let Some(mut auth) = mdx.object("auth") {
+            api.auth_method = auth.text("method");
+            api.auth_name = auth.text("name");
+        }
     }
+    if let Some(mut playground) = fields.object("playground") {
+        api.playground = playground.choice("display", &["interactive", "simple", "none", "auth"]);
+    }
+    if let Some(mut params) = fields.object("params") {
+        api.expanded = params.text("expanded").as_deref() == Some("all");
+        api.pills = params.texts("post");
+    }
+    if let Some(mut examples) = fields.object("examples") {
+        api.languages = examples.texts("languages");
+        api.required_only = examples.text("defaults").as_deref() == Some("required");
+        api.prefill = examples.flag("prefill").unwrap_or(false);
+        api.autogenerate = examples.flag("autogenerate").unwrap_or(true);
+    }
+    api
 }
 
 /// A path, a list of them, or `{source, directory}`.

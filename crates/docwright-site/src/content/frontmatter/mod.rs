@@ -15,6 +15,8 @@ use super::config::Icon;
 pub struct Frontmatter {
     /// Never empty: without one it is made from the last part of the path.
     pub title: String,
+    /// The author wrote the title.
+    pub has_title: bool,
     pub sidebar_title: Option<String>,
     pub description: Option<String>,
     pub icon: Option<Icon>,

@@ -67,11 +67,10 @@ pub fn typed(mut map: Map<String, Value>, slug: &str) -> Frontmatter {
     map.remove("icon");
     map.remove("iconType");
     let mut fields = Taken { map };
+    let title = fields.text("title").filter(|title| !title.trim().is_empty());
     let mut frontmatter = Frontmatter {
-        title: fields
-            .text("title")
-            .filter(|title| !title.trim().is_empty())
-            .unwrap_or_else(|| title_of(slug)),
+        has_title: title.is_some(),
+        title: title.unwrap_or_else(|| title_of(slug)),
         sidebar_title: fields.text("sidebarTitle"),
         description: fields.text("description").filter(|text| !text.trim().is_empty()),
         icon,

@@ -3,6 +3,7 @@
 
 mod operations;
 mod reference;
+mod references;
 
 use serde_json::Value;
 
@@ -19,6 +20,8 @@ pub struct Spec {
     pub path: String,
     /// Its operations, in the order of the file.
     pub operations: Vec<Operation>,
+    /// The whole description; references to other files are brought in.
+    pub value: Value,
 }
 
 impl Spec {
@@ -31,15 +34,25 @@ impl Spec {
     }
 }
 
+/// The description and operation that a reference names; of several, the first by path.
+pub fn named<'a>(
+    specs: &'a [Spec],
+    reference: &Reference<'_>,
+) -> Option<(&'a Spec, &'a Operation)> {
+    let mut specs = specs.iter().filter(|spec| reference.names(&spec.path));
+    specs.find_map(|spec| Some((spec, spec.find(&reference.method, reference.path)?)))
+}
+
 /// Every API description of a docs root, by path.
 pub fn discover(source: &Source) -> Vec<Spec> {
     let candidates: Vec<_> = source.paths().filter(|path| may_be_spec(path)).collect();
     candidates
         .into_iter()
         .filter_map(|path| {
-            let value = parse(path, source.text(path)?)?;
+            let mut value = parse(path, source.text(path)?)?;
             value.get("openapi")?;
-            Some(Spec { path: path.to_owned(), operations: operations(&value) })
+            references::bring_in(&mut value, path, source);
+            Some(Spec { path: path.to_owned(), operations: operations(&value), value })
         })
         .collect()
 }

@@ -13,8 +13,10 @@ pub struct Operation {
     pub path: String,
     /// Summary, or method and path.
     pub title: String,
-    /// Markdown.
-    pub description: String,
+    /// `x-mint.metadata`: frontmatter of its page.
+    pub metadata: serde_json::Map<String, Value>,
+    /// `x-mint.content`: MDX that comes first on its page.
+    pub content: String,
     /// Name of the group: the first tag, or the tag's `x-group`.
     pub group: Option<String>,
     /// The first tag.
@@ -60,9 +62,8 @@ fn read(spec: &Value, method: String, path: &str, operation: &Value) -> Operatio
         .unwrap_or_else(|| format!("{method} {path}"));
     Operation {
         group: tag.as_deref().map(|tag| group_of(spec, tag)),
-        description: text(metadata.and_then(|metadata| metadata.get("description")))
-            .or_else(|| text(operation.get("description")))
-            .unwrap_or_default(),
+        metadata: metadata.and_then(Value::as_object).cloned().unwrap_or_default(),
+        content: text(mint.and_then(|mint| mint.get("content"))).unwrap_or_default(),
         href: text(mint.and_then(|mint| mint.get("href"))),
         hidden: flag("x-hidden"),
         excluded: flag("x-excluded"),

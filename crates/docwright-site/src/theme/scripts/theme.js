@@ -179,6 +179,22 @@
     apply();
   })();
 
+  // ---- many languages: a list to choose from instead of a row of tabs ----
+  all("[data-tabs][data-dropdown]").forEach(function (set) {
+    var list = set.querySelector(":scope > [role=tablist]");
+    var tabs = all("[role=tab]", list);
+    if (tabs.length < 4) return;
+    var chooser = document.createElement("select");
+    chooser.setAttribute("aria-label", "Language");
+    tabs.forEach(function (tab, number) { chooser.append(new Option(tab.textContent.trim(), String(number))); });
+    chooser.addEventListener("change", function () { choose(tabs[Number(chooser.value)], false); });
+    new MutationObserver(function () {
+      chooser.value = String(tabs.findIndex(function (tab) { return tab.getAttribute("aria-selected") === "true"; }));
+    }).observe(list, { subtree: true, attributeFilter: ["aria-selected"] });
+    list.hidden = true;
+    list.before(chooser);
+  });
+
   // ---- contents list ----
   (function () {
     var links = all(".toc-item a");

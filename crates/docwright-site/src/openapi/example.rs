@@ -1,0 +1,127 @@
+//! Values that a schema allows, for samples.
+
+use serde_json::{Map, Value};
+
+use super::document::Document;
+use super::fields::Side;
+
+/// Values within values end here.
+const MAXIMUM_DEPTH: usize = 8;
+/// Members that one sample may have.
+const MAXIMUM_MEMBERS: usize = 400;
+
+/// A value as documentation writes it: text without quotes.
+pub(super) fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The example of a schema: its own, or one made of its parts.
+pub(super) fn example(document: Document<'_>, schema: &Value, side: Side) -> Value {
+    let mut sampler = Sampler { document, side, left: MAXIMUM_MEMBERS, around: Vec::new() };
+    sampler.value(schema, 0)
+}
+
+struct Sampler<'a> {
+    document: Document<'a>,
+    side: Side,
+    left: usize,
+    around: Vec<String>,
+}
+
+impl Sampler<'_> {
+    fn value(&mut self, schema: &Value, depth: usize) -> Value {
+        let document = self.document;
+        let view = document.schema(schema);
+        if let Some(example) = view.get("example").filter(|example| !example.is_null()) {
+            return example.clone();
+        }
+        let first = |key: &str| view.get(key)?.as_array()?.first().cloned();
+        if let Some(known) = first("examples")
+            .or_else(|| view.get("default").filter(|default| !default.is_null()).cloned())
+            .or_else(|| view.get("const").cloned())
+            .or_else(|| first("enum"))
+        {
+            return known;
+        }
+        let is_around = view.name.as_ref().is_some_and(|name| self.around.contains(name));
+        if depth > MAXIMUM_DEPTH || is_around {
+            return Value::Object(Map::new());
+        }
+        self.around.extend(view.name.clone());
+        let value = self.made(&view, depth);
+        if view.name.is_some() {
+            self.around.pop();
+        }
+        value
+    }
+
+    fn made(&mut self, view: &super::document::Schema<'_>, depth: usize) -> Value {
+        let mut object = Map::new();
+        for (name, property) in view.properties().into_iter().flatten() {
+            let property_view = self.document.schema(property);
+            let hidden = match self.side {
+                Side::Request => property_view.is("readOnly"),
+                Side::Response => property_view.is("writeOnly"),
+            };
+            if hidden || property_view.is("deprecated") || self.left == 0 {
+                continue;
+            }
+            self.left -= 1;
+            let value = self.value(property, depth + 1);
+            object.insert(name.clone(), value);
+        }
+        if let Some(first) = view.alternatives().first() {
+            let value = self.value(first, depth + 1);
+            match value {
+                Value::Object(more) => object.extend(more),
+                other if object.is_empty() => return other,
+                _ => {}
+            }
+        }
+        if !object.is_empty() {
+            return Value::Object(object);
+        }
+        match view.types().first().copied() {
+            Some("array") => self.list(view, depth),
+            None if view.get("items").is_some() => self.list(view, depth),
+            Some("string") => Value::from(string(view.text("format"))),
+            Some("integer") => {
+                Value::from(view.get("minimum").and_then(Value::as_i64).unwrap_or(123))
+            }
+            Some("number") => view.get("minimum").cloned().unwrap_or_else(|| Value::from(123)),
+            Some("boolean") => Value::from(true),
+            _ => match view.get("additionalProperties").filter(|any| any.is_object()) {
+                Some(any) => {
+                    let value = self.value(any, depth + 1);
+                    Value::Object(Map::from_iter([("key".to_owned(), value)]))
+                }
+                None => Value::Object(Map::new()),
+            },
+        }
+    }
+
+    fn list(&mut self, view: &super::document::Schema<'_>, depth: usize) -> Value {
+        let items = view.get("items").map(|items| self.value(items, depth + 1));
+        Value::Array(items.into_iter().collect())
+    }
+}
+
+fn string(format: Option<&str>) -> &'static str {
+    match format {
+        Some("date-time") => "2023-11-07T05:31:56Z",
+        Some("date") => "2023-12-25",
+        Some("time") => "05:31:56Z",
+        Some("uuid") => "3c90c3cc-0d44-4b50-8888-8dd25736052a",
+        Some("email") => "jsmith@example.com",
+        Some("uri" | "url") => "https://example.com",
+        Some("hostname") => "example.com",
+        Some("ipv4") => "192.0.2.1",
+        Some("ipv6") => "2001:db8::1",
+        Some("password") => "<password>",
+        Some("binary" | "byte") => "<binary>",
+        _ => "<string>",
+    }
+}

@@ -1,0 +1,316 @@
+//! Schemas as fields: a row for each property, with those inside it.
+
+use serde_json::Value as Json;
+
+use super::{
+    document::{Document, Schema},
+    example::plain,
+    label::type_label,
+    nodes::{component, inline_code, markdown, paragraph, text, word},
+};
+use crate::mdx::{Node, Value};
+
+/// Fields within fields end here; a description may be as deep as it likes.
+const MAXIMUM_DEPTH: usize = 12;
+
+/// Where the fields of a schema stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Request,
+    Response,
+}
+
+/// Makes fields, and keeps count of them.
+#[derive(Debug)]
+pub(super) struct Fields<'a> {
+    pub(super) document: Document<'a>,
+    pub(super) side: Side,
+    /// Keys of schemas that are shown as pills (`api.params.post`).
+    pub(super) pills: &'a [String],
+    /// Nested fields are open from the start.
+    pub(super) expanded: bool,
+    /// Fields that may still be made: schemas that hold each other grow beyond any page.
+    pub(super) left: usize,
+    /// Names of the schemas around the present place.
+    pub(super) around: Vec<String>,
+}
+
+impl Fields<'_> {
+    /// The content of a body: its properties, or the one value that it is.
+    pub(super) fn body(&mut self, schema: &Json) -> Vec<Node> {
+        let document = self.document;
+        let view = document.schema(schema);
+        if view.properties().is_some() || view.alternatives().len() > 1 {
+            let mut nodes = self.description(&view);
+            nodes.extend(self.inside(&view));
+            return nodes;
+        }
+        let name = match self.side {
+            Side::Request => "body",
+            Side::Response => "response",
+        };
+        vec![self.field(name, schema, false, "body")]
+    }
+
+    /// One field. `place` is `path`, `query`, `header`, `cookie` or `body`.
+    pub(super) fn field(&mut self, name: &str, schema: &Json, required: bool, place: &str) -> Node {
+        self.left = self.left.saturating_sub(1);
+        let document = self.document;
+        let view = document.schema(schema);
+        let mut props = match self.side {
+            Side::Request => vec![(place, word(name))],
+            Side::Response => vec![("name", word(name))],
+        };
+        props.push(("type", word(type_label(document, &view))));
+        if required {
+            props.push(("required", Value::Bool(true)));
+        }
+        if view.is("deprecated") {
+            props.push(("deprecated", Value::Bool(true)));
+        }
+        if let Some(default) = view.get("default").filter(|default| !default.is_null()) {
+            props.push(("default", word(plain(default))));
+        }
+        let post = self.pills_of(&view);
+        if !post.is_empty() {
+            props.push(("post", Value::Array(post.into_iter().map(Value::Text).collect())));
+        }
+        if let Some(pre) = view.get("x-mint").and_then(|mint| mint.get("pre")) {
+            props.push(("pre", Value::Array(texts(pre).into_iter().map(Value::Text).collect())));
+        }
+        let mut children = self.description(&view);
+        children.extend(facts(&view));
+        children.extend(self.nested(&view));
+        let kind = match self.side {
+            Side::Request => "ParamField",
+            Side::Response => "ResponseField",
+        };
+        component(kind, props, children)
+    }
+
+    fn description(&self, view: &Schema<'_>) -> Vec<Node> {
+        let own = view.text("description");
+        // The items' description says more than nothing.
+        let items = view.get("items").map(|items| self.document.schema(items));
+        let of_items = items.as_ref().and_then(|items| items.text("description"));
+        markdown(own.or(of_items).unwrap_or_default())
+    }
+
+    /// What a field holds, folded away.
+    fn nested(&mut self, view: &Schema<'_>) -> Vec<Node> {
+        let document = self.document;
+        let mut holder = view.clone();
+        for _ in 0..4 {
+            let is_list = holder.types() == ["array"] || holder.get("type").is_none();
+            let Some(items) = holder.get("items").filter(|_| is_list) else { break };
+            holder = document.schema(&items.clone()).into_owned();
+        }
+        let inside = self.inside(&holder);
+        if inside.is_empty() {
+            return Vec::new();
+        }
+        let title = if holder.alternatives().len() > 1 && holder.properties().is_none() {
+            "options"
+        } else {
+            "child attributes"
+        };
+        let props = vec![("title", word(title)), ("defaultOpen", Value::Bool(self.expanded))];
+        vec![component("Expandable", props, inside)]
+    }
+
+    /// The properties of a schema and its alternatives; nothing for a plain value, or for a schema
+    /// that stands around the present place already.
+    fn inside(&mut self, view: &Schema<'_>) -> Vec<Node> {
+        let is_around = view.name.as_ref().is_some_and(|name| self.around.contains(name));
+        if is_around || self.around.len() >= MAXIMUM_DEPTH || self.left == 0 {
+            return Vec::new();
+        }
+        self.around.push(view.name.clone().unwrap_or_default());
+        let mut nodes = Vec::new();
+        for (name, schema) in view.properties().into_iter().flatten() {
+            if self.left > 0 && self.is_on_this_side(schema) {
+                nodes.push(self.field(name, schema, view.requires(name), "body"));
+            }
+        }
+        if let Some(any) = view.get("additionalProperties").filter(|any| is_worth_showing(any)) {
+            nodes.push(self.field("{key}", any, false, "body"));
+        }
+        nodes.extend(self.alternatives(view));
+        self.around.pop();
+        nodes
+    }
+
+    /// `oneOf` and `anyOf` as tabs.
+    fn alternatives(&mut self, view: &Schema<'_>) -> Vec<Node> {
+        let document = self.document;
+        let alternatives = view.alternatives();
+        if let [only] = alternatives.as_slice() {
+            return self.inside(&document.schema(only));
+        }
+        let mut tabs = Vec::new();
+        for (number, alternative) in alternatives.iter().enumerate() {
+            let schema = document.schema(alternative);
+            let title = schema
+                .text("title")
+                .map(str::to_owned)
+                .or_else(|| schema.name.clone())
+                .unwrap_or_else(|| match type_label(document, &schema) {
+                    label if label == "any" || label == "object" => {
+                        format!("Option {}", number + 1)
+                    }
+                    label => label,
+                });
+            let mut content = self.description(&schema);
+            content.extend(facts(&schema));
+            let inside = self.inside(&schema);
+            content.extend(if inside.is_empty() { self.nested(&schema) } else { inside });
+            if content.is_empty() {
+                content.push(paragraph(vec![inline_code(type_label(document, &schema))]));
+            }
+            tabs.push(component("Tab", vec![("title", word(title))], content));
+        }
+        let is_plain = alternatives.iter().all(|each| {
+            let schema = document.schema(each);
+            schema.properties().is_none()
+                && schema.alternatives().is_empty()
+                && schema.get("items").is_none()
+                && schema.text("description").is_none()
+                && schema.get("enum").is_none()
+        });
+        if tabs.len() < 2 || is_plain {
+            return Vec::new();
+        }
+        vec![component("Tabs", vec![("sync", Value::Bool(false))], tabs)]
+    }
+
+    /// What is read-only is not sent, what is write-only does not come back.
+    fn is_on_this_side(&self, schema: &Json) -> bool {
+        let schema = self.document.schema(schema);
+        match self.side {
+            Side::Request => !schema.is("readOnly"),
+            Side::Response => !schema.is("writeOnly"),
+        }
+    }
+
+    fn pills_of(&self, view: &Schema<'_>) -> Vec<String> {
+        let mut pills = Vec::new();
+        if view.is("readOnly") {
+            pills.push("read-only".to_owned());
+        }
+        if view.is("writeOnly") {
+            pills.push("write-only".to_owned());
+        }
+        for key in self.pills {
+            match view.get(key) {
+                Some(Json::Bool(true)) => pills.push(key.clone()),
+                Some(value) => pills.extend(texts(value)),
+                None => {}
+            }
+        }
+        if let Some(post) = view.get("x-mint").and_then(|mint| mint.get("post")) {
+            pills.extend(texts(post));
+        }
+        pills
+    }
+}
+
+impl Schema<'_> {
+    fn into_owned(self) -> Schema<'static> {
+        Schema { keywords: std::borrow::Cow::Owned(self.keywords.into_owned()), name: self.name }
+    }
+}
+
+fn is_worth_showing(schema: &Json) -> bool {
+    schema.as_object().is_some_and(|keywords| !keywords.is_empty())
+}
+
+fn texts(value: &Json) -> Vec<String> {
+    match value {
+        Json::String(one) if !one.is_empty() => vec![one.clone()],
+        Json::Number(number) => vec![number.to_string()],
+        Json::Array(many) => many.iter().flat_map(texts).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// What a value must be like, in sentences.
+fn facts(view: &Schema<'_>) -> Vec<Node> {
+    let mut facts = Vec::new();
+    let items = view.get("items").and_then(Json::as_object);
+    let options = view.get("enum").or_else(|| items?.get("enum")).and_then(Json::as_array);
+    if let Some(options) = options {
+        facts.push(listed("Available options", options));
+    }
+    if let Some(only) = view.get("const") {
+        facts.push(listed("Allowed value", std::slice::from_ref(only)));
+    }
+    for (label, lowest, highest) in [
+        (
+            "Required range",
+            range(view, "minimum", "exclusiveMinimum"),
+            range(view, "maximum", "exclusiveMaximum"),
+        ),
+        ("Required length", number(view, "minLength"), number(view, "maxLength")),
+        ("Required number of items", number(view, "minItems"), number(view, "maxItems")),
+    ] {
+        let unit = if label == "Required range" { "x" } else { "length" };
+        let span = match (lowest, highest) {
+            (Some((low, strict)), Some((high, strict_high))) => {
+                format!("{low} {} {unit} {} {high}", sign(strict), sign(strict_high))
+            }
+            (Some((low, strict)), None) => {
+                format!("{unit} {} {low}", if strict { ">" } else { "≥" })
+            }
+            (None, Some((high, strict))) => format!("{unit} {} {high}", sign(strict)),
+            (None, None) => continue,
+        };
+        facts.push(paragraph(vec![text(format!("{label}: ")), inline_code(span)]));
+    }
+    if let Some(multiple) = number(view, "multipleOf") {
+        facts.push(paragraph(vec![text("Must be a multiple of "), inline_code(multiple.0)]));
+    }
+    if let Some(pattern) = view.text("pattern") {
+        facts.push(paragraph(vec![text("Pattern: "), inline_code(pattern)]));
+    }
+    let examples = view.get("examples").and_then(Json::as_array).map(Vec::as_slice);
+    match (view.get("example"), examples) {
+        (Some(example), _) if !example.is_object() && !example.is_null() => {
+            facts.push(listed("Example", std::slice::from_ref(example)));
+        }
+        (None, Some(examples))
+            if examples.iter().all(|example| !example.is_object()) && !examples.is_empty() =>
+        {
+            let label = if examples.len() == 1 { "Example" } else { "Examples" };
+            facts.push(listed(label, examples));
+        }
+        _ => {}
+    }
+    facts
+}
+
+fn sign(strict: bool) -> &'static str {
+    if strict { "<" } else { "≤" }
+}
+
+fn number(view: &Schema<'_>, key: &str) -> Option<(String, bool)> {
+    Some((view.get(key)?.as_number()?.to_string(), false))
+}
+
+/// A limit and whether it is itself forbidden: a number in 3.1, a flag beside the limit in 3.0.
+fn range(view: &Schema<'_>, key: &str, exclusive: &str) -> Option<(String, bool)> {
+    match view.get(exclusive) {
+        Some(Json::Number(limit)) => Some((limit.to_string(), true)),
+        other => Some((number(view, key)?.0, other == Some(&Json::Bool(true)))),
+    }
+}
+
+fn listed(label: &str, values: &[Json]) -> Node {
+    let mut children = vec![text(format!("{label}: "))];
+    for (index, value) in values.iter().enumerate() {
+        if index > 0 {
+            children.push(text(", "));
+        }
+        children.push(inline_code(plain(value)));
+    }
+    paragraph(children)
+}

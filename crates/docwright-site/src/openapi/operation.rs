@@ -1,0 +1,268 @@
+//! One operation of a description: its parts, inheritance and references resolved.
+
+use serde_json::{Map, Value};
+
+use super::document::Document;
+
+/// An operation or webhook.
+#[derive(Debug, Clone)]
+pub struct Operation<'a> {
+    pub(super) document: Document<'a>,
+    item: &'a Value,
+    pub(super) value: &'a Value,
+    /// Upper-case method, or `WEBHOOK`.
+    pub method: String,
+    /// Path template, or name of the webhook.
+    pub path: String,
+}
+
+/// A way to prove who asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Credential {
+    /// `header`, `query` or `cookie`.
+    pub(super) place: &'static str,
+    /// Name of the header or parameter.
+    pub(super) name: String,
+    /// What stands before the secret: `Bearer `, `Basic `, or nothing.
+    pub(super) prefix: &'static str,
+    /// What the secret is called in samples: `<token>`.
+    pub(super) placeholder: &'static str,
+    /// Markdown.
+    pub(super) description: String,
+    /// `x-default`: filled in for the reader.
+    pub(super) default: Option<String>,
+}
+
+/// A base address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Server {
+    /// With variables replaced by their defaults.
+    pub(super) url: String,
+    pub(super) description: Option<String>,
+}
+
+impl<'a> Operation<'a> {
+    /// The operation of a method and path; a trailing slash does not matter.
+    pub fn find(root: &'a Value, method: &str, path: &str) -> Option<Self> {
+        let document = Document::new(root);
+        let holder = if method == "WEBHOOK" { "webhooks" } else { "paths" };
+        let items = root.get(holder)?.as_object()?;
+        let wanted = path.trim_end_matches('/');
+        let (path, item) = items
+            .iter()
+            .find(|(each, _)| each.trim_end_matches('/') == wanted)
+            .map(|(path, item)| (path.clone(), document.resolve(item).0))?;
+        let value = if method == "WEBHOOK" {
+            item.as_object()?
+                .values()
+                .find(|each| each.get("responses").is_some() || each.get("requestBody").is_some())?
+        } else {
+            item.get(method.to_lowercase())?
+        };
+        Some(Self { document, item, value, method: method.to_owned(), path })
+    }
+
+    /// The operation for agents: its description, and the part of the specification.
+    pub fn markdown(&self) -> String {
+        let description = self.text("description");
+        let holder = if self.method == "WEBHOOK" { "webhooks" } else { "paths" };
+        let part = serde_json::json!({
+            "servers": self.document.root.get("servers"),
+            holder: { self.path.as_str(): { self.method.to_lowercase(): self.value } },
+            "components": self.components(),
+        });
+        let json = serde_json::to_string_pretty(&part).unwrap_or_default();
+        format!(
+            "`{} {}`\n\n{description}\n\n## OpenAPI\n\n````json\n{json}\n````\n",
+            self.method, self.path
+        )
+    }
+
+    /// The named parts that the operation refers to, and those that these refer to.
+    fn components(&self) -> Value {
+        let mut found = Map::new();
+        let mut waiting = Vec::new();
+        references(self.value, &mut waiting);
+        while let Some(reference) = waiting.pop() {
+            let Some(path) = reference.strip_prefix("#/components/") else { continue };
+            let Some((kind, name)) = path.split_once('/') else { continue };
+            let known = found.entry(kind.to_owned()).or_insert_with(|| Value::Object(Map::new()));
+            let Some(known) = known.as_object_mut().filter(|known| !known.contains_key(name))
+            else {
+                continue;
+            };
+            if let Some(part) =
+                self.document.root.pointer(&reference[1..]).filter(|_| known.len() < 60)
+            {
+                references(part, &mut waiting);
+                known.insert(name.to_owned(), part.clone());
+            }
+        }
+        Value::Object(found)
+    }
+
+    pub(super) fn text(&self, key: &str) -> &'a str {
+        self.value.get(key).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Parameters of the path and the operation, of which the latter win.
+    pub(super) fn parameters(&self) -> Vec<&'a Value> {
+        let list = |holder: &'a Value| {
+            let parameters = holder.get("parameters").and_then(Value::as_array);
+            parameters.into_iter().flatten().map(|each| self.document.resolve(each).0)
+        };
+        let key = |parameter: &Value| {
+            let part = |key| parameter.get(key).and_then(Value::as_str).map(str::to_owned);
+            (part("in"), part("name"))
+        };
+        let mut found: Vec<&'a Value> = Vec::new();
+        for parameter in list(self.item).chain(list(self.value)) {
+            match found.iter_mut().find(|known| key(known) == key(parameter)) {
+                Some(known) => *known = parameter,
+                None => found.push(parameter),
+            }
+        }
+        found
+    }
+
+    /// The request body, by content type.
+    pub(super) fn body(&self) -> Option<(&'a Value, Vec<(&'a str, &'a Value)>)> {
+        let body = self.document.get(self.value, "requestBody")?;
+        Some((body, media(body)))
+    }
+
+    /// Responses by status, in the order written.
+    pub(super) fn responses(&self) -> Vec<(&'a str, &'a Value)> {
+        let responses = self.value.get("responses").and_then(Value::as_object);
+        let resolve = |(status, value): (&'a String, &'a Value)| {
+            (status.as_str(), self.document.resolve(value).0)
+        };
+        responses
+            .into_iter()
+            .flatten()
+            .filter(|(status, _)| !status.starts_with("x-"))
+            .map(resolve)
+            .collect()
+    }
+
+    pub(super) fn callbacks(&self) -> Vec<(&'a str, &'a Value)> {
+        let callbacks = self.value.get("callbacks").and_then(Value::as_object);
+        callbacks
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| (name.as_str(), self.document.resolve(value).0))
+            .collect()
+    }
+
+    pub(super) fn servers(&self) -> Vec<Server> {
+        let list = |holder: &'a Value| {
+            holder.get("servers").and_then(Value::as_array).filter(|servers| !servers.is_empty())
+        };
+        let servers =
+            list(self.value).or_else(|| list(self.item)).or_else(|| list(self.document.root));
+        servers.into_iter().flatten().filter_map(server).collect()
+    }
+
+    /// What the first way of proving oneself asks for.
+    pub(super) fn credentials(&self) -> Vec<Credential> {
+        let alternatives =
+            self.value.get("security").or_else(|| self.document.root.get("security"));
+        let alternatives = alternatives.and_then(Value::as_array);
+        let requirement = alternatives
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_object)
+            .find(|requirement| !requirement.is_empty());
+        let schemes = self.document.root.pointer("/components/securitySchemes");
+        let scheme = |name: &String| self.document.get(schemes?, name);
+        let names = requirement.into_iter().flat_map(Map::keys);
+        names.filter_map(|name| scheme(name).and_then(credential)).collect()
+    }
+
+    /// Whether a request can't do without them.
+    pub(super) fn requires_credentials(&self) -> bool {
+        let alternatives =
+            self.value.get("security").or_else(|| self.document.root.get("security"));
+        let empty = |each: &Value| each.as_object().is_some_and(Map::is_empty);
+        !alternatives.and_then(Value::as_array).is_some_and(|all| all.iter().any(empty))
+    }
+}
+
+fn references(value: &Value, into: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| references(item, into)),
+        Value::Object(entries) => {
+            into.extend(entries.get("$ref").and_then(Value::as_str).map(str::to_owned));
+            entries.values().for_each(|entry| references(entry, into));
+        }
+        _ => {}
+    }
+}
+
+/// The content of a body or response, by content type.
+pub(super) fn media(holder: &Value) -> Vec<(&str, &Value)> {
+    let content = holder.get("content").and_then(Value::as_object);
+    content.into_iter().flatten().map(|(kind, media)| (kind.as_str(), media)).collect()
+}
+
+fn server(value: &Value) -> Option<Server> {
+    let mut url = value.get("url")?.as_str()?.trim_end_matches('/').to_owned();
+    let variables = value.get("variables").and_then(Value::as_object);
+    for (name, variable) in variables.into_iter().flatten() {
+        if let Some(default) =
+            variable.get("default").and_then(Value::as_str).filter(|text| !text.is_empty())
+        {
+            url = url.replace(&format!("{{{name}}}"), default);
+        }
+    }
+    let description = value.get("description").and_then(Value::as_str).map(str::to_owned);
+    Some(Server { url, description })
+}
+
+fn credential(scheme: &Value) -> Option<Credential> {
+    let text = |key: &str| scheme.get(key).and_then(Value::as_str).unwrap_or_default();
+    let lower = text("scheme").to_lowercase();
+    let (place, name, prefix, placeholder, says) = match (text("type"), lower.as_str()) {
+        ("http", "basic") => (
+            "header",
+            "Authorization",
+            "Basic ",
+            "<encoded-value>",
+            "Basic authentication header of the form `Basic <encoded-value>`, where \
+             `<encoded-value>` is the base64-encoded string `username:password`.",
+        ),
+        ("http", _) => (
+            "header",
+            "Authorization",
+            "Bearer ",
+            "<token>",
+            "Bearer authentication header of the form `Bearer <token>`, where `<token>` is your \
+             auth token.",
+        ),
+        ("oauth2" | "openIdConnect", _) => (
+            "header",
+            "Authorization",
+            "Bearer ",
+            "<token>",
+            "The access token received from the authorization flow.",
+        ),
+        ("apiKey", _) => {
+            let place = match text("in") {
+                "query" => "query",
+                "cookie" => "cookie",
+                _ => "header",
+            };
+            (place, text("name"), "", "<api-key>", "")
+        }
+        _ => return None,
+    };
+    let description = Some(text("description")).filter(|text| !text.is_empty()).unwrap_or(says);
+    Some(Credential {
+        place,
+        name: name.to_owned(),
+        prefix,
+        placeholder,
+        description: description.to_owned(),
+        default: scheme.get("x-default").and_then(Value::as_str).map(str::to_owned),
+    })
+}

@@ -1,0 +1,89 @@
+//! What the playground of a page must know, as JSON for its script.
+
+use serde_json::{Value, json};
+
+use super::{
+    document::Document,
+    example::example,
+    fields::Side,
+    label::{is_file, type_label},
+    operation::Operation,
+};
+
+/// The request form of an operation. `prefill` puts examples into its fields.
+pub fn playground(operation: &Operation<'_>, prefill: bool) -> Value {
+    let document = operation.document;
+    let credentials = operation.credentials().into_iter().map(|credential| {
+        json!({
+            "in": credential.place, "name": credential.name, "prefix": credential.prefix,
+            "value": credential.default,
+        })
+    });
+    let parameters = operation.parameters().into_iter().map(|parameter| {
+        let schema = parameter.get("schema").cloned().unwrap_or_default();
+        field(document, parameter, &schema, prefill)
+    });
+    let servers = operation
+        .servers()
+        .into_iter()
+        .map(|server| json!({ "url": server.url, "description": server.description }));
+    json!({
+        "method": operation.method,
+        "path": operation.path,
+        "servers": servers.collect::<Vec<_>>(),
+        "credentials": credentials.collect::<Vec<_>>(),
+        "parameters": parameters.collect::<Vec<_>>(),
+        "body": body(operation),
+    })
+}
+
+fn field(document: Document<'_>, parameter: &Value, schema: &Value, prefill: bool) -> Value {
+    let view = document.schema(schema);
+    let sample =
+        parameter.get("example").or_else(|| view.get("example")).or_else(|| view.get("default"));
+    json!({
+        "in": parameter.get("in"),
+        "name": parameter.get("name"),
+        "required": parameter.get("required").and_then(Value::as_bool).unwrap_or(false),
+        "type": type_label(document, &view),
+        "options": view.get("enum"),
+        "value": sample.filter(|_| prefill),
+        "hint": sample,
+    })
+}
+
+/// The first content type that a form can make.
+fn body(operation: &Operation<'_>) -> Value {
+    let document = operation.document;
+    let Some((body, media)) = operation.body() else { return Value::Null };
+    let known = media.iter().find(|(kind, _)| kind.contains("json")).or_else(|| media.first());
+    let Some((kind, media)) = known else { return Value::Null };
+    let schema = media.get("schema").cloned().unwrap_or_default();
+    let view = document.schema(&schema);
+    let is_form = kind.starts_with("multipart/") || kind.contains("x-www-form-urlencoded");
+    let fields: Vec<_> = view
+        .properties()
+        .into_iter()
+        .flatten()
+        .filter(|_| is_form)
+        .map(|(name, schema)| {
+            let inner = document.schema(schema);
+            json!({
+                "name": name, "required": view.requires(name), "type": type_label(document, &inner),
+                "file": is_file(&inner), "options": inner.get("enum"),
+            })
+        })
+        .collect();
+    let named = media.get("examples").and_then(Value::as_object);
+    let first =
+        named.and_then(|named| document.resolve(named.values().next()?).0.get("value").cloned());
+    let sample = media
+        .get("example")
+        .cloned()
+        .or(first)
+        .unwrap_or_else(|| example(document, &schema, Side::Request));
+    json!({
+        "type": kind, "required": body.get("required"), "fields": fields,
+        "sample": if is_form { Value::Null } else { sample },
+    })
+}

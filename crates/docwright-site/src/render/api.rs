@@ -1,0 +1,174 @@
+//! Pages of an API: what their frontmatter or the navigation names, below their own text.
+
+use maud::Markup;
+use serde_json::{Value as Json, json};
+
+use super::PageRenderer;
+use crate::{
+    Severity,
+    content::{PageKind, openapi as descriptions},
+    openapi::{self, Operation, Settings},
+};
+
+/// What the bar above an API page shows, and what its playground must know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiView {
+    /// Upper-case method, or `WEBHOOK`.
+    pub method: String,
+    /// Path template, URL, or name of the webhook.
+    pub path: String,
+    /// Base address, if the page shows it.
+    pub server: Option<String>,
+    /// The playground's data as JSON; `None` without a playground.
+    pub playground: Option<String>,
+}
+
+impl PageRenderer<'_> {
+    /// The sections of the operation or schema that the page documents.
+    pub(super) fn api_sections(&mut self) -> Markup {
+        let frontmatter = &self.page.frontmatter;
+        let nodes = if let Some(reference) = frontmatter.openapi.as_deref() {
+            self.operation_nodes(reference)
+        } else if let Some(reference) = frontmatter.openapi_schema.as_deref() {
+            self.schema_nodes(reference)
+        } else {
+            if let Some(api) = frontmatter.api.as_deref() {
+                self.rendered.api = self.handwritten(api);
+            }
+            Vec::new()
+        };
+        self.nodes(&nodes)
+    }
+
+    fn operation_nodes(&mut self, reference: &str) -> Vec<crate::mdx::Node> {
+        let content = self.context.content;
+        let Some(named) = descriptions::parse_reference(reference) else {
+            self.missing_operation(reference, "it names no method and path");
+            return Vec::new();
+        };
+        let specs = &content.specs;
+        let found = match &self.page.kind {
+            PageKind::Operation { .. } => {
+                let spec = specs.iter().find(|spec| spec.path == self.page.path);
+                spec.and_then(|spec| Operation::find(&spec.value, &named.method, named.path))
+            }
+            PageKind::File => descriptions::named(specs, &named)
+                .and_then(|(spec, _)| Operation::find(&spec.value, &named.method, named.path)),
+        };
+        let Some(operation) = found else {
+            self.missing_operation(reference, "no API description of the repository has it");
+            self.rendered.api = Some(ApiView {
+                method: named.method.clone(),
+                path: named.path.to_owned(),
+                server: None,
+                playground: None,
+            });
+            return Vec::new();
+        };
+        let api = &content.config.api;
+        let settings = self.settings();
+        let playground = self
+            .wants_playground(&operation.method)
+            .then(|| openapi::playground(&operation, api.prefill));
+        let servers = playground.as_ref().and_then(|data| data["servers"].as_array().cloned());
+        let first = servers.iter().flatten().find_map(|server| server["url"].as_str());
+        let shows_server = api.full_url || servers.as_ref().is_some_and(|all| all.len() > 1);
+        self.rendered.api = Some(ApiView {
+            method: operation.method.clone(),
+            path: operation.path.clone(),
+            server: first.filter(|_| shows_server).map(str::to_owned),
+            // Without a server there is nothing to ask.
+            playground: playground.filter(|_| first.is_some()).map(|data| data.to_string()),
+        });
+        openapi::operation_nodes(&operation, &settings)
+    }
+
+    fn settings(&self) -> Settings {
+        let api = &self.context.content.config.api;
+        Settings {
+            pills: api.pills.clone(),
+            expanded: api.expanded,
+            languages: api.languages.clone(),
+            required_only: api.required_only,
+            autogenerate: api.autogenerate,
+            with_description: self.page.frontmatter.description.is_none(),
+        }
+    }
+
+    fn wants_playground(&self, method: &str) -> bool {
+        let own = self.page.frontmatter.other.get("playground").and_then(Json::as_str);
+        let display = own.unwrap_or(&self.context.content.config.api.playground);
+        method != "WEBHOOK" && display == "interactive"
+    }
+
+    /// `[spec] Name`
+    fn schema_nodes(&mut self, reference: &str) -> Vec<crate::mdx::Node> {
+        let reference = reference.trim();
+        let (spec, name) = match reference.rsplit_once(char::is_whitespace) {
+            Some((spec, name)) => (Some(spec.trim()), name),
+            None => (None, reference),
+        };
+        let named = descriptions::Reference { spec, method: String::new(), path: "" };
+        let settings = self.settings();
+        let mut specs = self.context.content.specs.iter().filter(|spec| named.names(&spec.path));
+        let found = specs.find_map(|spec| openapi::schema_nodes(&spec.value, name, &settings));
+        found.unwrap_or_else(|| {
+            self.missing_operation(
+                reference,
+                "no API description of the repository has this schema",
+            );
+            Vec::new()
+        })
+    }
+
+    fn missing_operation(&mut self, reference: &str, why: &str) {
+        let message = format!("`{reference}` can't be shown: {why}");
+        let (severity, help) = if reference.contains("://") {
+            (Severity::Warning, "keep a copy of the description in the repository, and name that")
+        } else {
+            (
+                Severity::Error,
+                "correct it; it reads `[file] METHOD /path`, as the description has them",
+            )
+        };
+        self.report(severity, "missing-operation", message, help, 1, 0);
+    }
+
+    /// The bar of a page whose fields the author wrote: `METHOD URL`.
+    fn handwritten(&self, api: &str) -> Option<ApiView> {
+        let (method, address) = api.trim().split_once(char::is_whitespace)?;
+        let (method, address) = (method.to_uppercase(), address.trim());
+        let config = &self.context.content.config.api;
+        let (servers, path) = match address.split_once("://") {
+            Some((scheme, rest)) => {
+                let at = rest.find('/').unwrap_or(rest.len());
+                (vec![format!("{scheme}://{}", &rest[..at])], rest[at..].to_owned())
+            }
+            None => (config.servers.clone(), address.to_owned()),
+        };
+        let own = self.page.frontmatter.other.get("authMethod").and_then(Json::as_str);
+        let credentials = match own.or(config.auth_method.as_deref()) {
+            Some("bearer") => {
+                json!([{"in": "header", "name": "Authorization", "prefix": "Bearer "}])
+            }
+            Some("basic") => json!([{"in": "header", "name": "Authorization", "prefix": "Basic "}]),
+            Some("key" | "cobo") => {
+                let name = config.auth_name.as_deref().unwrap_or("X-API-Key");
+                json!([{"in": "header", "name": name, "prefix": ""}])
+            }
+            _ => json!([]),
+        };
+        let data = json!({
+            "method": method, "path": path, "credentials": credentials, "parameters": null,
+            "servers": servers.iter().map(|url| json!({ "url": url })).collect::<Vec<_>>(),
+        });
+        let playground = self.wants_playground(&method) && !servers.is_empty();
+        let server = servers.into_iter().next();
+        Some(ApiView {
+            method,
+            path,
+            server: server.filter(|_| config.full_url),
+            playground: playground.then(|| data.to_string()),
+        })
+    }
+}

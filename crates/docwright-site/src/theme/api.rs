@@ -1,0 +1,31 @@
+//! The bar above the page of an API operation, and the data of its playground.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::PageView;
+
+/// The playground's script below the site root.
+pub(super) const PLAYGROUND: &str = "_docwright/playground.js";
+
+/// Method, address, and the button of the playground.
+pub(super) fn operation_bar(view: &PageView<'_>) -> Markup {
+    let Some(api) = &view.rendered.api else { return html! {} };
+    let playground = api.playground.as_ref().filter(|_| view.options.features.playground);
+    html! {
+        div.api-operation {
+            span.method-pill data-method=(api.method) { (api.method) }
+            code { @if let Some(server) = &api.server { span.api-server { (server) } } (api.path) }
+            @if playground.is_some() { button.tryit-button type="button" data-playground-open { "Try it" } }
+        }
+        @if let Some(data) = playground {
+            // Nothing in the data may end the element.
+            script.playground-data type="application/json" { (PreEscaped(data.replace("</", "<\\/"))) }
+        }
+    }
+}
+
+/// Whether a page loads the playground.
+pub(super) fn has_playground(view: &PageView<'_>) -> bool {
+    view.options.features.playground
+        && view.rendered.api.as_ref().is_some_and(|api| api.playground.is_some())
+}
