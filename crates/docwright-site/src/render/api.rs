@@ -7,6 +7,7 @@ use super::PageRenderer;
 use crate::{
     Severity,
     content::{PageKind, openapi as descriptions},
+    mdx::{Node, NodeKind},
     openapi::{self, Operation, Settings},
 };
 
@@ -37,10 +38,22 @@ impl PageRenderer<'_> {
             }
             Vec::new()
         };
+        let nodes: Vec<_> = nodes.into_iter().filter(|node| !self.has_example(node)).collect();
         self.nodes(&nodes)
     }
 
-    fn operation_nodes(&mut self, reference: &str) -> Vec<crate::mdx::Node> {
+    /// Whether a node is an example of which the author wrote one.
+    fn has_example(&self, node: &Node) -> bool {
+        let NodeKind::Jsx { name, .. } = &node.kind else { return false };
+        let id = match name.as_str() {
+            "RequestExample" => "request-example",
+            "ResponseExample" => "response-example",
+            _ => return false,
+        };
+        self.has_id(id)
+    }
+
+    fn operation_nodes(&mut self, reference: &str) -> Vec<Node> {
         let content = self.context.content;
         let Some(named) = descriptions::parse_reference(reference) else {
             self.missing_operation(reference, "it names no method and path");
@@ -102,7 +115,7 @@ impl PageRenderer<'_> {
     }
 
     /// `[spec] Name`
-    fn schema_nodes(&mut self, reference: &str) -> Vec<crate::mdx::Node> {
+    fn schema_nodes(&mut self, reference: &str) -> Vec<Node> {
         let reference = reference.trim();
         let (spec, name) = match reference.rsplit_once(char::is_whitespace) {
             Some((spec, name)) => (Some(spec.trim()), name),

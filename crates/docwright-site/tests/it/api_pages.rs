@@ -1,0 +1,141 @@
+//! Pages of API operations: from navigation, from frontmatter, written by hand.
+
+use docwright_site::Severity;
+
+use crate::site::{Built, Site};
+
+const SPEC: &str = r##"{
+  "openapi": "3.1.0", "info": {"title": "T", "version": "1"},
+  "servers": [{"url": "https://{region}.example.com/v1", "variables": {"region": {"default": "eu"}}}],
+  "security": [{"key": []}],
+  "paths": {
+    "/things/{id}": {
+      "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}}],
+      "put": {
+        "summary": "Change a thing", "description": "Braces {stay} and <b>bold</b> <script>x()</script>.",
+        "tags": ["Things"],
+        "parameters": [{"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "exclusiveMaximum": 9, "default": 3}}],
+        "requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Thing"}}}},
+        "responses": {
+          "200": {"description": "Good", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Thing"}}}},
+          "404": {"description": "Gone"}
+        }
+      }
+    }
+  },
+  "webhooks": {"made": {"post": {"summary": "Made", "requestBody": {"content": {"application/json": {"schema": {"$ref": "parts.yaml#/Part"}}}}, "responses": {}}}},
+  "components": {
+    "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}},
+    "schemas": {
+      "Thing": {"type": "object", "required": ["name"], "allOf": [{"$ref": "#/components/schemas/Base"}],
+        "properties": {"name": {"type": ["string", "null"], "enum": ["a", "b"]},
+          "children": {"type": "array", "items": {"$ref": "#/components/schemas/Thing"}},
+          "made": {"type": "string", "readOnly": true, "example": "then"},
+          "owner": {"oneOf": [{"title": "Person", "type": "object", "properties": {"age": {"type": "integer"}}}, {"title": "Robot", "type": "object", "properties": {"serial": {"type": "string"}}}]}}},
+      "Base": {"type": "object", "properties": {"id": {"type": "string", "description": "From the base"}}}
+    }
+  }
+}"##;
+
+fn built(page: &str) -> Built {
+    Site::new()
+        .file(
+            "docs.json",
+            r##"{"theme":"mint","name":"S","colors":{"primary":"#00aa00"},"navigation":{"groups":[
+                {"group":"G","pages":["index","PUT /things/{id}"],"openapi":"api/spec.json"}]}}"##,
+        )
+        .file("index.mdx", page)
+        .file("api/spec.json", SPEC)
+        .file(
+            "api/parts.yaml",
+            "Part:\n  type: object\n  properties:\n    weight: {type: number}\n",
+        )
+        .build()
+}
+
+#[test]
+fn an_operation_shows_all_that_the_description_says() {
+    let built = built("text");
+    let slug = "api-reference/things/change-a-thing.html";
+    let html = built.text(slug);
+    for part in [
+        "Braces {stay} and <b>bold</b> x().",
+        "Authorizations",
+        "X-Key",
+        "string&lt;uuid&gt;",
+        "1 ≤ x &lt; 9",
+        "enum&lt;string&gt; | null",
+        "Available options: <code>a</code>, <code>b</code>",
+        "From the base",
+        "object[]",
+        "Person",
+        "https://eu.example.com/v1/things/3c90c3cc",
+        "data-method=\"PUT\"",
+        "data-playground-open",
+        "<h1 id=\"page-title\">Change a thing</h1>",
+        "\"made\": \"then\"",
+    ] {
+        let shown = html.replace("<span", "\n<span");
+        let plain: String = strip(&shown);
+        assert!(html.contains(part) || plain.contains(part), "{part} is missing in {plain}");
+    }
+    let body = &html[html.find(">Body<").unwrap()..html.find(">Response<").unwrap()];
+    assert!(!body.contains(">made<"), "what is read-only is not sent");
+    assert!(built.text("api-reference/things/change-a-thing.md").contains("\"Base\""));
+    assert_eq!(built.codes(), [""; 0]);
+}
+
+/// Text without tags, entities as they are.
+fn strip(html: &str) -> String {
+    let mut text = String::new();
+    let mut inside = false;
+    for letter in html.chars() {
+        match letter {
+            '<' => inside = true,
+            '>' => inside = false,
+            letter if !inside && letter != '\n' => text.push(letter),
+            _ => {}
+        }
+    }
+    text.replace("&quot;", "\"")
+}
+
+#[test]
+fn frontmatter_names_operations_webhooks_and_schemas() {
+    let named = built("---\nopenapi: put /things/{id}\n---\nOwn words.\n");
+    let html = named.text("index.html");
+    assert!(html.contains("<h1 id=\"page-title\">Change a thing</h1>"), "the title is the summary");
+    assert!(html.find("Own words.") < html.find("Path Parameters"), "own words come first");
+    let webhook = built("---\nopenapi: \"spec.json webhook made\"\n---\n");
+    assert!(webhook.body("index.html").contains("weight"), "other files are read");
+    let schema = built("---\nopenapi-schema: Thing\n---\n");
+    assert!(schema.body("index.html").contains("From the base"));
+}
+
+#[test]
+fn examples_of_the_author_stand_alone() {
+    let text = "---\nopenapi: PUT /things/{id}\n---\n<RequestExample>\n```bash Mine\nmine\n```\n</RequestExample>\n";
+    let html = built(text).text("index.html").to_owned();
+    assert!(html.contains("mine") && !html.contains("curl"), "{html}");
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    for reference in ["GET /nothing", "no method at all", "other.json PUT /things/{id}"] {
+        let built = built(&format!("---\nopenapi: {reference}\n---\nkept\n"));
+        assert!(built.body("index.html").contains("kept"));
+        assert_eq!(built.codes(), ["missing-operation"], "{reference}");
+        assert_eq!(built.report.diagnostics[0].severity, Severity::Error);
+    }
+}
+
+#[test]
+fn pages_written_by_hand_have_a_playground_if_there_is_a_server() {
+    let with = built(
+        "---\napi: \"POST https://api.example.com/v1/{a}\"\nauthMethod: bearer\n---\n<ParamField path=\"a\" type=\"string\" required>x</ParamField>\n",
+    );
+    let html = with.text("index.html");
+    assert!(html.contains("data-playground-open") && html.contains("Bearer"), "{html}");
+    let without = built("---\napi: POST /v1/a\n---\n");
+    assert!(!without.text("index.html").contains("data-playground-open"));
+}
