@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { parse, parseFragment } from "parse5";
 
-const INVISIBLE = new Set(["script", "style", "template", "svg", "math", "head", "noscript"]);
+const INVISIBLE = new Set(["script", "style", "svg", "math", "head", "noscript"]);
 const BLOCKS = new Set(
   ("address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure " +
     "footer form h1 h2 h3 h4 h5 h6 header hr html label legend li main nav ol option p pre section summary table " +
@@ -47,7 +47,9 @@ export function textBlocks(root, skip = () => false) {
     if (node.tagName && (INVISIBLE.has(node.tagName) || skip(node))) return;
     const block = BLOCKS.has(node.tagName);
     if (block) finish();
-    for (const child of node.childNodes ?? []) visit(child);
+    // What a component holds back until a reader asks for it.
+    const children = node.tagName === "template" ? node.content.childNodes : node.childNodes;
+    for (const child of children ?? []) visit(child);
     if (block) finish();
   };
   visit(root);

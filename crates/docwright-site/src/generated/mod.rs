@@ -3,6 +3,7 @@
 //!
 //! A file of the same name at the root of the repository replaces the generated one.
 
+mod feed;
 mod llms;
 mod redirects;
 mod sitemap;
@@ -12,7 +13,9 @@ use std::{collections::BTreeSet, io};
 
 use rayon::prelude::*;
 
-use crate::{content::Content, options::Options, output::Output, source::Source, theme};
+use crate::{
+    content::Content, options::Options, output::Output, render::FeedItem, source::Source, theme,
+};
 
 /// A page, as the generated files need it.
 #[derive(Debug, Clone)]
@@ -25,6 +28,8 @@ pub struct PageSummary {
     pub description: String,
     /// Its body as Markdown.
     pub markdown: String,
+    /// Entries of its changelog.
+    pub updates: Vec<FeedItem>,
     /// ISO 8601 date of its last change, if known.
     pub last_modified: Option<String>,
     /// In the sitemap.
@@ -51,7 +56,11 @@ pub struct GeneratedInput<'a> {
 /// Writes them all.
 pub fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> {
     input.pages.par_iter().try_for_each(|page| {
-        output.write(&format!("{}.md", page.slug), twins::twin(page, input).as_bytes())
+        output.write(&format!("{}.md", page.slug), twins::twin(page, input).as_bytes())?;
+        match feed::feed(page, input) {
+            Some(feed) => output.write(&format!("{}/rss.xml", page.slug), feed.as_bytes()),
+            None => Ok(()),
+        }
     })?;
     for (path, contents) in [
         ("sitemap.xml", sitemap::sitemap(input)),

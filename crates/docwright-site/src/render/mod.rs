@@ -99,6 +99,8 @@ pub struct Rendered {
     pub api: Option<ApiView>,
     /// Whether there is an `<Update>` (a changelog page).
     pub has_updates: bool,
+    /// Its updates, for the feed.
+    pub updates: Vec<FeedItem>,
     /// Every id on the page, for links into it.
     pub ids: Vec<String>,
     /// Links to a place on a page of this site, to be checked against that page's `ids`.
@@ -109,6 +111,19 @@ pub struct Rendered {
     pub scripts: PageScripts,
     /// What was found wrong.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// An update of a changelog, as its feed has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedItem {
+    /// Its title.
+    pub title: String,
+    /// Its id on the page.
+    pub id: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Its text, without code and components.
+    pub text: String,
 }
 
 /// An entry of the contents list.

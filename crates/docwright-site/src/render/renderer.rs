@@ -361,6 +361,11 @@ impl<'a> PageRenderer<'a> {
         (number, markup)
     }
 
+    /// Adds an update to the page's feed.
+    pub fn add_update(&mut self, update: super::FeedItem) {
+        self.rendered.updates.push(update);
+    }
+
     /// Marks the page as a changelog.
     pub fn mark_updates(&mut self) {
         self.rendered.has_updates = true;

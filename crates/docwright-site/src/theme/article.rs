@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageView, api, contents, sidebar};
+use super::{PageView, api, contents, page_menu, sidebar};
 use crate::{content::navigation::view::PageLink, render::icons::glyph};
 
 pub(super) fn article(view: &PageView<'_>) -> Markup {
@@ -39,10 +39,22 @@ fn head(view: &PageView<'_>) -> Markup {
             div.page-title-row {
                 h1 #page-title { (frontmatter.title) }
                 @if frontmatter.deprecated { span.nav-tag-pill { "deprecated" } }
-                (page_menu(view))
+                @if frontmatter.rss && !rendered_updates(view).is_empty() {
+                    a.rss-button href=(view.address(&format!("{}/rss.xml", view.page.slug))) { (glyph("rss")) span { "Feed" } }
+                }
+                (page_menu::page_menu(view))
             }
             @if let Some(description) = &frontmatter.description { p.page-description { (description) } }
         }
+    }
+}
+
+/// The updates of a feed that exists: it needs a public address.
+fn rendered_updates<'a>(view: &'a PageView<'_>) -> &'a [crate::render::FeedItem] {
+    if super::head::public_address(view, &view.page.slug).is_some() {
+        &view.rendered.updates
+    } else {
+        &[]
     }
 }
 
@@ -65,16 +77,6 @@ fn eyebrow(view: &PageView<'_>) -> Markup {
         };
     }
     html! { @if let Some(crumb) = crumbs.last() { p.eyebrow { (crumb.label) } } }
-}
-
-/// The page as Markdown, for pasting elsewhere.
-fn page_menu(view: &PageView<'_>) -> Markup {
-    let name = view.page.slug.rsplit('/').next().unwrap_or_default();
-    html! {
-        a.page-context-menu #page-context-menu href=(view.address(&format!("{}.md", view.page.slug))) title={ "View " (name) " as Markdown" } {
-            (glyph("file-text")) span { "Markdown" }
-        }
-    }
 }
 
 fn views(titles: &[String]) -> Markup {

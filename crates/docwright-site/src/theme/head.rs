@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageView, SCRIPT, STYLES, api};
+use super::{PageView, SCRIPT, STYLES, api, structured_data};
 use crate::{content::languages, search};
 
 /// Sets the colour mode before anything is drawn, so that nothing flashes.
@@ -35,10 +35,15 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
             meta property="og:title" content=(title);
             @if let Some(description) = &description { meta property="og:description" content=(description); }
             @if let Some(canonical) = &canonical { meta property="og:url" content=(canonical); }
+            meta name="twitter:card" content=(if meta(view, "og:image").is_some() { "summary_large_image" } else { "summary" });
             (given_tags(view))
             (alternates(view))
             (favicon(view))
             link rel="alternate" type="text/markdown" href=(view.address(&format!("{}.md", view.page.slug)));
+            @if !view.rendered.updates.is_empty() && canonical.is_some() {
+                link rel="alternate" type="application/rss+xml" title=(frontmatter.title) href=(view.address(&format!("{}/rss.xml", view.page.slug)));
+            }
+            (structured_data::structured_data(view))
             script { (PreEscaped(mode_script)) }
             @for style in STYLES { link rel="stylesheet" href=(view.address(style)); }
             @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
@@ -112,7 +117,7 @@ fn canonical(view: &PageView<'_>) -> Option<String> {
 }
 
 /// The public address of a page: without extension.
-fn public_address(view: &PageView<'_>, slug: &str) -> Option<String> {
+pub(super) fn public_address(view: &PageView<'_>, slug: &str) -> Option<String> {
     let given = view.config.seo.metatags.get("canonical").cloned();
     let base = given.or_else(|| view.options.site_url.as_ref().map(ToString::to_string))?;
     let base = base.trim_end_matches('/');

@@ -12,8 +12,10 @@ mod contents;
 mod footer;
 mod head;
 mod header;
+mod page_menu;
 mod sidebar;
 mod standalone;
+mod structured_data;
 
 use maud::{DOCTYPE, html};
 

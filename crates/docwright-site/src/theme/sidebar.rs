@@ -9,7 +9,7 @@ use crate::content::navigation::view::{PageLink, SidebarEntry, SidebarGroup, Tar
 /// header that have no room there join it.
 pub(super) fn sidebar(view: &PageView<'_>) -> Markup {
     html! {
-        aside.sidebar #sidebar {
+        div.sidebar #sidebar {
             div #sidebar-content {
                 div.mobile-only #mobile-nav-content { (header::tabs(view, "mobile-nav-tabs-item")) }
                 (anchors(view))
@@ -24,13 +24,13 @@ pub(super) fn sidebar(view: &PageView<'_>) -> Markup {
 fn anchors(view: &PageView<'_>) -> Markup {
     html! {
         @if !view.navigation.anchors.is_empty() {
-            ul.nav-anchors {
+            nav aria-label="Links" { ul.nav-anchors {
                 @for anchor in &view.navigation.anchors {
                     @if let Some(href) = view.target(&anchor.target) {
                         li { a.nav-anchor href=(href) data-active[anchor.current] { (view.icon(anchor.icon.as_ref())) (anchor.label) } }
                     }
                 }
-            }
+            } }
         }
     }
 }
@@ -57,6 +57,13 @@ fn group(view: &PageView<'_>, group: &SidebarGroup, top: bool) -> Markup {
             @if top {
                 @if !group.label.is_empty() { p.sidebar-group-header { (label) } }
                 (list(view, &group.entries, false))
+            } @else if group.target.as_ref().is_some_and(|target| view.target(target).is_some()) {
+                // A link can't stand in a summary: the two are side by side.
+                div.sidebar-root { (label) }
+                details open[open] {
+                    summary aria-label={ "Pages of " (group.label) } {}
+                    (list(view, &group.entries, false))
+                }
             } @else {
                 details open[open] {
                     summary { (label) }

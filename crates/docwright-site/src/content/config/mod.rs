@@ -204,6 +204,8 @@ pub struct Seo {
     pub index_hidden: bool,
     pub metatags: BTreeMap<String, String>,
     pub trailing_slash: bool,
+    /// `organization`, as written.
+    pub organization: serde_json::Map<String, serde_json::Value>,
 }
 
 /// `api`, so far as this crate uses it.

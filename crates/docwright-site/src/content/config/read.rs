@@ -207,6 +207,12 @@ fn seo(top: &mut Fields<'_, '_>) -> Seo {
             .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
             .collect(),
         trailing_slash: fields.flag("trailingSlash").unwrap_or(false),
+        organization: fields
+            .map
+            .get("organization")
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_default(),
     }
 }
 

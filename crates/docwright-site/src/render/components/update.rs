@@ -4,7 +4,8 @@ use maud::{Markup, html};
 
 use super::root::Root;
 use super::{Component, props};
-use crate::render::{Element, PageRenderer};
+use crate::mdx::{Node, NodeKind};
+use crate::render::{Element, FeedItem, PageRenderer, Value, plain_text};
 
 /// Updates stand at this level of the contents list, whatever headings the one before had.
 const CONTENTS_LEVEL: u8 = 2;
@@ -32,6 +33,15 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     }
     let description = props::label(element, page, "description");
     let tags = props::texts(element, "tags");
+    if let Some(id) = &root.id {
+        let (title, own_text) = feed_entry(element);
+        page.add_update(FeedItem {
+            title: title.unwrap_or_else(|| text.to_owned()),
+            id: id.clone(),
+            tags: tags.clone(),
+            text: own_text.unwrap_or_else(|| prose(element.children)),
+        });
+    }
     let data_tags = (!tags.is_empty()).then(|| serde_json::json!(tags).to_string());
     html! {
         section class=(root.class) id=[&root.id] style=[root.style] data-tags=[data_tags] {
@@ -49,4 +59,20 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
             div.update-content { (page.nodes(element.children)) }
         }
     }
+}
+
+/// Title and text that the author wants in the feed: `rss={{title, description}}`.
+fn feed_entry(element: &Element<'_>) -> (Option<String>, Option<String>) {
+    let Some(Value::Object(entries)) = element.value("rss") else { return (None, None) };
+    let text = |key: &str| {
+        entries.iter().find(|(name, _)| name == key).and_then(|(_, value)| value.to_text())
+    };
+    (text("title"), text("description"))
+}
+
+/// The Markdown of an update as text: feeds show no code and no components.
+fn prose(nodes: &[Node]) -> String {
+    let shown = |node: &&Node| !matches!(node.kind, NodeKind::Code { .. } | NodeKind::Jsx { .. });
+    let lines = nodes.iter().filter(shown).map(|node| plain_text(std::slice::from_ref(node)));
+    lines.filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("\n")
 }

@@ -55,6 +55,25 @@
     area.remove();
   }
 
+  // ---- the page for elsewhere ----
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest("[data-copy-page]");
+    if (!button) return;
+    // On file:// nothing can be fetched: what is shown must do.
+    var shown = document.getElementById("content").innerText;
+    fetch(button.dataset.copyPage).then(function (answer) { return answer.ok ? answer.text() : shown; }).catch(function () { return shown; })
+      .then(function (text) { copy(text, button); });
+  });
+  all("[data-ask]").forEach(function (link) {
+    link.href = link.dataset.ask + encodeURIComponent("Read from " + location.href + " so I can ask questions about it.");
+  });
+  all("[data-template]").forEach(function (link) {
+    link.href = link.dataset.template.replace("$page", encodeURIComponent(location.href)).replace("$path", encodeURIComponent(location.pathname));
+  });
+  all("details.page-context-more").forEach(function (menu) {
+    document.addEventListener("click", function (event) { if (!menu.contains(event.target)) menu.open = false; });
+  });
+
   // ---- tabs ----
   function select(tab, focus) {
     var set = tab.closest("[data-tabs]");

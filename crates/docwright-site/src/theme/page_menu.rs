@@ -1,0 +1,149 @@
+//! The menu beside a page's title: the page as Markdown, and questions about it elsewhere.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::PageView;
+use crate::render::icons::glyph;
+
+/// Services that take a question in their address: key, label, description, address before the
+/// question.
+const SERVICES: &[(&str, &str, &str, &str)] = &[
+    (
+        "chatgpt",
+        "Open in ChatGPT",
+        "Ask questions about this page",
+        "https://chatgpt.com/?hints=search&q=",
+    ),
+    ("claude", "Open in Claude", "Ask questions about this page", "https://claude.ai/new?q="),
+    (
+        "perplexity",
+        "Open in Perplexity",
+        "Ask questions about this page",
+        "https://www.perplexity.ai/search?q=",
+    ),
+    ("grok", "Open in Grok", "Ask questions about this page", "https://grok.com/?q="),
+    (
+        "aistudio",
+        "Open in Google AI Studio",
+        "Ask questions about this page",
+        "https://aistudio.google.com/prompts/new_chat?prompt=",
+    ),
+    ("devin", "Open in Devin", "Ask questions about this page", "https://app.devin.ai/?prompt="),
+];
+
+/// An entry of the menu.
+enum Entry {
+    /// Copies the page as Markdown.
+    Copy,
+    /// Opens the page as Markdown.
+    View,
+    /// A question about the page, to a service. The address is completed in the browser, which
+    /// knows where the page is.
+    Ask { label: String, description: String, address: &'static str },
+    /// A link of the author's own; `$page` and `$path` are filled in in the browser.
+    Link { label: String, description: String, icon: Option<String>, address: String },
+}
+
+/// The menu; nothing if the author wants none.
+pub(super) fn page_menu(view: &PageView<'_>) -> Markup {
+    let entries = entries(view);
+    let Some((first, rest)) = entries.split_first() else { return html! {} };
+    html! {
+        div.page-context-menu #page-context-menu {
+            (self::entry(view, first))
+            @if !rest.is_empty() {
+                details.page-context-more {
+                    summary #page-context-menu-button aria-label="More actions" { (glyph("chevron-down")) }
+                    ul { @for entry in rest { li { (self::entry(view, entry)) } } }
+                }
+            }
+        }
+    }
+}
+
+fn entries(view: &PageView<'_>) -> Vec<Entry> {
+    let own = view.page.frontmatter.other.get("contextual");
+    let own = own.and_then(|contextual| contextual.get("options")).and_then(Value::as_array);
+    let options = own.unwrap_or(&view.config.contextual);
+    if options.is_empty() {
+        // The author said so; or said nothing.
+        return if own.is_some() { Vec::new() } else { vec![Entry::Copy, Entry::View] };
+    }
+    options.iter().filter_map(read).collect()
+}
+
+/// Options that need a service of docwright's host (an assistant, an MCP server) are left out.
+fn read(option: &Value) -> Option<Entry> {
+    match option {
+        Value::String(key) if key == "copy" => Some(Entry::Copy),
+        Value::String(key) if key == "view" => Some(Entry::View),
+        Value::String(key) => {
+            let (_, label, description, address) =
+                SERVICES.iter().find(|(name, ..)| name == key)?;
+            let (label, description) = ((*label).to_owned(), (*description).to_owned());
+            Some(Entry::Ask { label, description, address })
+        }
+        Value::Object(option) => {
+            let text = |key: &str| option.get(key).and_then(Value::as_str).map(str::to_owned);
+            Some(Entry::Link {
+                label: text("title")?,
+                description: text("description").unwrap_or_default(),
+                icon: text("icon"),
+                address: address(option.get("href")?)?,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// An address as text, or as a base with a query.
+fn address(href: &Value) -> Option<String> {
+    if let Some(href) = href.as_str() {
+        return safe(href).then(|| href.to_owned());
+    }
+    let base = href.get("base")?.as_str()?;
+    let query = href.get("query").and_then(Value::as_array);
+    let pairs: Vec<_> = query
+        .into_iter()
+        .flatten()
+        .filter_map(|pair| {
+            Some(format!("{}={}", pair.get("key")?.as_str()?, pair.get("value")?.as_str()?))
+        })
+        .collect();
+    let separator = if base.contains('?') { "&" } else { "?" };
+    safe(base).then(|| format!("{base}{separator}{}", pairs.join("&")))
+}
+
+fn safe(href: &str) -> bool {
+    ["https://", "http://", "mailto:", "/", "cursor:", "vscode:"]
+        .iter()
+        .any(|start| href.starts_with(start))
+}
+
+fn entry(view: &PageView<'_>, entry: &Entry) -> Markup {
+    let markdown = view.address(&format!("{}.md", view.page.slug));
+    let title = &view.page.frontmatter.title;
+    match entry {
+        Entry::Copy => html! {
+            button type="button" data-copy-page=(markdown) { (glyph("copy")) span { "Copy page" } }
+        },
+        Entry::View => html! {
+            a href=(markdown) title={ "View " (title) " as Markdown" } { (glyph("file-text")) span { "View as Markdown" } }
+        },
+        Entry::Ask { label, description, address } => html! {
+            a href=(address) data-ask=(address) target="_blank" rel="noopener noreferrer" title=(description) {
+                (glyph("message-circle")) span { (label) }
+            }
+        },
+        Entry::Link { label, description, icon, address } => html! {
+            a href=(address) data-template=(address) target="_blank" rel="noopener noreferrer" title=(description) {
+                @match icon.as_ref().and_then(|name| view.icons.find(name, None)) {
+                    Some(icon) => { (icon) }
+                    None => { (glyph("external-link")) }
+                }
+                span { (label) }
+            }
+        },
+    }
+}
