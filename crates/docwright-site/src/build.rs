@@ -109,6 +109,30 @@ pub fn build(
     })
 }
 
+/// Renders some pages of a site that is built already, and nothing else: for a preview, which shows
+/// them at once and builds the rest when there is time. Slugs that are no pages are left out.
+pub fn rebuild_pages(
+    source: &Source,
+    options: &Options,
+    slugs: &BTreeSet<String>,
+    output: &dyn Output,
+) -> Result<Report, BuildError> {
+    let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
+    threads.install(|| {
+        let (content, _) = Content::load(source)?;
+        let (context, _) = RenderContext::new(source, &content);
+        let site = Site::new(context, options)?;
+        let pages: Vec<_> = slugs.iter().filter_map(|slug| content.pages.get(slug)).collect();
+        let render =
+            |page: &&Page| site.render_page(page, output).map(|page| page.rendered.diagnostics);
+        let diagnostics = pages.par_iter().map(render).collect::<io::Result<Vec<_>>>()?;
+        let mut diagnostics: Vec<_> = diagnostics.into_iter().flatten().collect();
+        diagnostics.sort();
+        diagnostics.dedup();
+        Ok(Report { pages: pages.len(), diagnostics, redirects: Vec::new() })
+    })
+}
+
 /// A page once it is written: what the rest of the site still needs of it.
 struct RenderedPage<'a> {
     page: &'a Page,

@@ -5,7 +5,16 @@ use maud::{PreEscaped, html};
 
 use super::Built;
 
-const SCRIPT: &str = "new EventSource('/_docwright/dev/events').addEventListener('reload', () => location.reload());";
+/// Puts the new text in the place of the old one, which is quicker than loading the page, keeps the
+/// place of the reader, and is right unless the page runs code of its author.
+const SCRIPT: &str = "new EventSource('/_docwright/dev/events').addEventListener('reload',async()=>{\
+    if(document.querySelector('docwright-island'))return location.reload();\
+    const next=new DOMParser().parseFromString(await(await fetch(location.href)).text(),'text/html');\
+    const now=document.getElementById('content-area'),then=next.getElementById('content-area');\
+    if(!now||!then||next.querySelector('docwright-island'))return location.reload();\
+    if(now.innerHTML!==then.innerHTML)now.replaceWith(then);\
+    document.title=next.title;document.getElementById('docwright-preview')?.remove();\
+    const found=next.getElementById('docwright-preview');if(found)document.body.append(found)});";
 const STYLE: &str = "#docwright-preview{position:fixed;inset:auto 1rem 1rem auto;z-index:99;max-width:min(40rem,calc(100vw - 2rem));\
     max-height:50vh;overflow:auto;font:14px/1.5 system-ui,sans-serif;background:#1c1917;color:#fafaf9;border-radius:.75rem;\
     padding:.75rem 1rem;box-shadow:0 8px 30px #0006}#docwright-preview summary{cursor:pointer}\
@@ -31,8 +40,8 @@ fn overlay(built: &Built, path: &str) -> String {
         .collect();
     let failure = built.failure.as_deref();
     html! {
+        style { (PreEscaped(STYLE)) }
         @if failure.is_some() || !found.is_empty() {
-            style { (PreEscaped(STYLE)) }
             details #docwright-preview open {
                 summary {
                     @if failure.is_some() { "The site can't be built" } @else { (found.len()) " to mend on this page" }

@@ -46,6 +46,7 @@ fn stylesheet(config: &Config) -> String {
         include_str!("styles/tokens.css"),
         include_str!("styles/base.css"),
         include_str!("styles/layout.css"),
+        include_str!("styles/themes.css"),
         include_str!("styles/prose.css"),
         include_str!("styles/components.css"),
         include_str!("styles/code.css"),

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageView, SCRIPT, STYLES, api, structured_data};
+use super::{PageView, SCRIPT, STYLES, api, integrations, structured_data};
 use crate::{content::languages, search};
 
 /// Sets the colour mode before anything is drawn, so that nothing flashes.
@@ -49,6 +49,7 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
             @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
             script defer src=(view.address(SCRIPT)) {}
             @if view.options.features.search { (search_script(view)) }
+            (integrations::integrations(view))
             @if api::has_playground(view) { script defer src=(view.address(api::PLAYGROUND)) {} }
             @for (script, _) in &view.rendered.scripts { script defer src=(view.address(script)) {} }
             @for script in view.custom_scripts { script defer src=(view.address(script)) {} }

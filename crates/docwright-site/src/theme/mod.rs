@@ -7,11 +7,13 @@
 mod api;
 mod article;
 mod assets;
+mod background;
 mod colors;
 mod contents;
 mod footer;
 mod head;
 mod header;
+mod integrations;
 mod page_menu;
 mod sidebar;
 mod standalone;
@@ -73,6 +75,7 @@ pub fn page(view: &PageView<'_>) -> String {
         html lang=(view.page.language) dir=[direction] data-current-path={ "/" (view.page.slug) } data-theme=(view.config.theme) {
             (head::head(view))
             body data-mode=(mode) {
+                (background::background(view))
                 a.skip-link href="#content" { "Skip to content" }
                 (header::banner(view))
                 (header::header(view))

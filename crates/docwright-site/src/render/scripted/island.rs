@@ -96,8 +96,7 @@ impl PageRenderer<'_> {
     /// The addresses that links and images in code have from this page.
     fn addresses(&mut self, code: &str) -> BTreeMap<String, String> {
         let mut addresses = BTreeMap::new();
-        for written in strings(code).filter(|text| text.starts_with('/') && !text.starts_with("//"))
-        {
+        for written in strings(code).filter(|text| is_local(text)) {
             let path = self.page.path.clone();
             let found = match self.context.links.resolve(&path, written) {
                 Resolution::Missing { .. } | Resolution::Loop => continue,
@@ -116,12 +115,20 @@ impl PageRenderer<'_> {
         if !code.contains("Icon") && !code.contains("icon") {
             return BTreeMap::new();
         }
-        let names: BTreeSet<_> = strings(code).filter(|text| is_icon_name(text)).collect();
+        let names: BTreeSet<_> = strings(code)
+            .filter(|text| is_icon_name(text) && !code.contains(&format!("\"{text}\":")))
+            .collect();
         let icon = |name: &str| {
             Some((name.to_owned(), self.context.icons.find(name, None)?.into_string()))
         };
         names.into_iter().filter_map(icon).collect()
     }
+}
+
+/// Whether a text is an address from the root of the site, and not that of a module.
+fn is_local(text: &str) -> bool {
+    let is_module = [".jsx", ".tsx", ".mdx"].iter().any(|ending| text.ends_with(ending));
+    text.starts_with('/') && !text.starts_with("//") && !is_module
 }
 
 fn is_icon_name(text: &str) -> bool {

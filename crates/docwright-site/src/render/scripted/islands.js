@@ -26,10 +26,13 @@
   // ---- what Markdown gave: moved to wherever the component shows it ----
   const slots = {};
   function Slot({ index }) {
-    return h("docwright-slot", {
-      "data-slot": index,
-      ref: (element) => element && slots[index] && element.append(...slots[index]),
-    });
+    const show = (element) => {
+      if (!element || !slots[index]) return;
+      element.append(...slots[index]);
+      // What was held back may hold islands of its own.
+      mountIslands(element);
+    };
+    return h("docwright-slot", { "data-slot": index, ref: show });
   }
   const filled = (value) => (value && typeof value === "object" && value.$slot !== undefined ? preact.h(Slot, { index: value.$slot, key: "slot-" + value.$slot }) : Array.isArray(value) ? value.map(filled) : value);
 
@@ -106,18 +109,24 @@
     }
   }
 
-  function mount(page) {
+  let page;
+  function mount(given) {
+    page = given;
     links = page.links;
     icons = page.icons;
-    const islands = document.querySelectorAll("docwright-island");
-    document.querySelectorAll("docwright-island template[data-slot]").forEach((template) => {
+    document.querySelectorAll("template[data-slot]").forEach((template) => {
       slots[template.dataset.slot] = [...template.content.childNodes];
     });
     document.querySelectorAll("docwright-slot").forEach((slot) => {
       slots[slot.dataset.slot] = [...slot.childNodes];
     });
-    islands.forEach((island) => {
+    mountIslands(document);
+  }
+
+  function mountIslands(within) {
+    within.querySelectorAll("docwright-island:not([data-mounted])").forEach((island) => {
       const number = Number(island.dataset.island);
+      island.dataset.mounted = "";
       try {
         load(page.islands[number]);
         const scope = {};

@@ -80,10 +80,11 @@ impl PageRenderer<'_> {
         attributes: &[Attribute],
         node: &Node,
     ) -> Markup {
+        let first_slot = self.code.slots.len();
         let source = self.element_source(name, attributes, &node.children);
         let piece =
             Piece { name: format!("<{name}>"), source, line: node.line, column: node.column };
-        match self.show(&piece) {
+        match self.show(&piece, first_slot) {
             Some(markup) => markup,
             None => self.nodes(&node.children),
         }
@@ -91,7 +92,8 @@ impl PageRenderer<'_> {
 
     /// An expression in text.
     pub(super) fn scripted_text(&mut self, expression: &str, line: u32, column: u32) -> Markup {
-        match self.show(&Piece::of(expression, line, column)) {
+        let first_slot = self.code.slots.len();
+        match self.show(&Piece::of(expression, line, column), first_slot) {
             Some(markup) => markup,
             // Authors forget that braces are code: `{id}` in a sentence is most likely meant as text.
             None if source::is_identifier(expression.trim()) => {
@@ -110,9 +112,9 @@ impl PageRenderer<'_> {
         }
     }
 
-    /// Runs a piece of code and renders what it shows; `None` if it fails, which is reported.
-    fn show(&mut self, piece: &Piece) -> Option<Markup> {
-        let first_slot = self.code.slots.len();
+    /// Runs a piece of code and renders what it shows; `None` if it fails, which is reported. Its
+    /// slots begin at `first_slot`.
+    fn show(&mut self, piece: &Piece, first_slot: usize) -> Option<Markup> {
         let (outcome, code, scope) = self.run(piece, Form::Tree)?;
         let module = self.frame().path.clone();
         let nodes = tree::nodes(&outcome.value);

@@ -1,0 +1,27 @@
+//! What stands behind a page: a pattern, or an image.
+
+use maud::{Markup, html};
+
+use super::PageView;
+
+/// Decoration and image of the configuration.
+pub(super) fn background(view: &PageView<'_>) -> Markup {
+    let background = &view.config.background;
+    let image = |path: &Option<String>, class: &str| match path
+        .as_deref()
+        .and_then(|path| view.asset(path))
+    {
+        Some(src) => html! { img class={ "background-image " (class) } src=(src) alt=""; },
+        None => html! {},
+    };
+    html! {
+        @if let Some(decoration) = &background.decoration {
+            div.background-decoration #background-color data-decoration=(decoration) {}
+        }
+        @if background.image.light == background.image.dark {
+            (image(&background.image.light, ""))
+        } @else {
+            (image(&background.image.light, "for-light")) (image(&background.image.dark, "for-dark"))
+        }
+    }
+}

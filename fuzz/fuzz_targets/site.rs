@@ -1,0 +1,33 @@
+//! Renders the pages of a small site, as the compiler does, on a thread with its stack.
+
+use docwright_site::{
+    content::{Content, navigation::NavigationIndex},
+    render::{RenderContext, markdown_twin, render_page},
+    source::Source,
+};
+
+/// The configuration of sites whose fuzz is elsewhere.
+pub const CONFIG: &str = r##"{"theme":"mint","name":"S","colors":{"primary":"#000000"},
+    "navigation":{"groups":[{"group":"G","openapi":"api.json","pages":["index","snippets/x"]}]}}"##;
+
+/// Stack of the compiler's threads. Bytes.
+const STACK: usize = 64 * 1024 * 1024;
+
+/// Renders every page, and throws all away.
+pub fn render(files: &[(&str, &[u8])]) {
+    let files = files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec()));
+    let source = Source::from_files(files);
+    let work = move || {
+        let Ok((content, _)) = Content::load(&source) else { return };
+        let (mut context, _) = RenderContext::new(&source, &content);
+        context.highlighter.turn_off();
+        let navigation = NavigationIndex::new(&content);
+        for page in content.pages.values() {
+            let _ = navigation.view(&page.slug);
+            let _ = render_page(&context, page);
+            let _ = markdown_twin(&context, page);
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread");
+    thread.join().expect("nothing panics");
+}

@@ -1,0 +1,188 @@
+// What pages do besides being read: components of authors, the playground; and that readers with
+// assistive technology, and validators, find nothing wrong.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { HtmlValidate } from "html-validate";
+import { chromium } from "playwright-core";
+
+const binary = process.env.DOCWRIGHT;
+const executablePath = process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium";
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let folder;
+let site;
+let browser;
+let api;
+const asked = [];
+
+const CONFIG = {
+  theme: "mint",
+  name: "Fixture",
+  colors: { primary: "#0f766e" },
+  navigation: { groups: [{ group: "G", pages: ["index", "other", "api/thing"] }] },
+};
+
+const PAGE = `---
+title: Interactive
+---
+
+import { Toggle } from "/snippets/toggle.jsx"
+
+export const Counter = ({ start }) => {
+  const [count, setCount] = useState(start);
+  useEffect(() => { document.documentElement.dataset.counted = String(count); }, [count]);
+  return <button className="rounded border px-2 dark:text-white" onClick={() => setCount(count + 1)}>Counted {count}</button>;
+};
+
+<Counter start={41} />
+
+<Toggle label="More">
+
+  Held **back**, with a [link](/other) and <Counter start={7} />
+
+</Toggle>
+`;
+
+const TOGGLE = `import { useState } from "react";
+export const Toggle = ({ label, children }) => {
+  const [open, setOpen] = useState(false);
+  return <div><button onClick={() => setOpen(!open)}><Icon icon="star" /> {label}</button>{open && <div className="opened">{children}<a href="/other">other</a></div>}</div>;
+};
+`;
+
+before(async () => {
+  assert.ok(binary, "set DOCWRIGHT to the path of the program; `cargo xtask test` does");
+  api = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => (body += chunk));
+    request.on("end", () => {
+      const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "*", "access-control-allow-methods": "*" };
+      if (request.method === "OPTIONS") return response.writeHead(204, headers).end();
+      asked.push({ method: request.method, url: request.url, authorization: request.headers.authorization, body });
+      response.writeHead(201, { ...headers, "content-type": "application/json" }).end(JSON.stringify({ made: true }));
+    });
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => api.once("listening", resolve));
+  folder = mkdtempSync(join(tmpdir(), "docwright-"));
+  const source = join(folder, "source");
+  const write = (path, text) => {
+    mkdirSync(join(source, path, ".."), { recursive: true });
+    writeFileSync(join(source, path), text);
+  };
+  write("docs.json", JSON.stringify(CONFIG));
+  write("index.mdx", PAGE);
+  write("other.mdx", "# Other\n");
+  write("snippets/toggle.jsx", TOGGLE);
+  write("api/thing.mdx", '---\nopenapi: "POST /things/{id}"\n---\n');
+  write("api/spec.json", JSON.stringify(specification(`http://127.0.0.1:${api.address().port}`)));
+  site = join(folder, "site");
+  execFileSync(binary, ["build", source, "--out", site], { stdio: "pipe" });
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+});
+
+after(async () => {
+  await browser?.close();
+  api?.close();
+  if (folder) rmSync(folder, { recursive: true });
+});
+
+function specification(url) {
+  return {
+    openapi: "3.1.0",
+    info: { title: "T", version: "1" },
+    servers: [{ url }],
+    security: [{ token: [] }],
+    paths: {
+      "/things/{id}": {
+        post: {
+          summary: "Make a thing",
+          parameters: [
+            { name: "id", in: "path", required: true, schema: { type: "string" } },
+            { name: "dry", in: "query", schema: { type: "boolean" } },
+          ],
+          requestBody: { content: { "application/json": { schema: { type: "object", properties: { name: { type: "string", example: "cup" } } } } } },
+          responses: { 201: { description: "Made", content: { "application/json": { schema: { type: "object", properties: { made: { type: "boolean" } } } } } } },
+        },
+      },
+    },
+    components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+  };
+}
+
+async function open(path, options = {}) {
+  const page = await (await browser.newContext(options)).newPage();
+  const errors = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && errors.push(message.text()));
+  page.on("pageerror", (error) => errors.push(String(error)));
+  await page.goto(`${pathToFileURL(site)}/${path}`);
+  return { page, errors };
+}
+
+test("components keep their state, and show Markdown and each other", async () => {
+  const { page, errors } = await open("index.html");
+  const first = page.getByRole("button", { name: "Counted 41" });
+  await first.click();
+  await page.getByRole("button", { name: "Counted 42" }).click();
+  await page.getByRole("button", { name: "Counted 43" }).waitFor();
+  assert.equal(await page.locator("strong", { hasText: "back" }).count(), 0, "what is held back is not shown");
+  const toggle = page.getByRole("button", { name: "More" });
+  await toggle.click();
+  await page.locator(".opened strong", { hasText: "back" }).waitFor();
+  assert.equal(await page.locator(".opened a", { hasText: "other" }).getAttribute("href"), "other.html");
+  assert.ok((await toggle.locator("svg").count()) === 1, "icons are there in the browser as well");
+  await toggle.click();
+  await toggle.click();
+  await page.locator(".opened strong", { hasText: "back" }).waitFor();
+  assert.deepEqual(errors, []);
+  await page.context().close();
+});
+
+test("only pages with interactive components load Preact", () => {
+  assert.match(readFileSync(join(site, "index.html"), "utf8"), /_docwright\/code\/preact\.js/);
+  assert.doesNotMatch(readFileSync(join(site, "other.html"), "utf8"), /_docwright\/code\//);
+});
+
+test("the playground sends what was typed, and shows the answer", async () => {
+  const { page, errors } = await open("api/thing.html");
+  await page.locator("[data-playground-open]").click();
+  const dialog = page.locator("dialog.playground");
+  await dialog.locator('input[name="credential-0"]').fill("secret");
+  await dialog.locator('input[name="path:id"]').fill("a b");
+  await dialog.locator('select[name="query:dry"]').selectOption("true");
+  await dialog.locator(".playground-send").click();
+  await dialog.locator(".playground-status b", { hasText: "201" }).waitFor();
+  assert.match(await dialog.locator(".playground-answer > pre").innerText(), /"made": true/);
+  assert.deepEqual(asked.pop(), { method: "POST", url: "/things/a%20b?dry=true", authorization: "Bearer secret", body: JSON.stringify({ name: "cup" }, null, 2) });
+  await dialog.locator('input[name="server"]').fill("http://127.0.0.1:1");
+  await dialog.locator(".playground-send").click();
+  await dialog.getByText("Access-Control-Allow-Origin").waitFor();
+  assert.equal(errors.filter((error) => !/127\.0\.0\.1:1|ERR_/.test(error)).length, 0, errors.join("\n"));
+  await page.context().close();
+});
+
+for (const path of ["index.html", "api/thing.html"]) {
+  for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
+    test(`axe finds nothing wrong on ${path} ${JSON.stringify(options)}`, async () => {
+      const { page } = await open(path, options);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+      assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`), []);
+      await page.context().close();
+    });
+  }
+  test(`${path} is valid HTML`, async () => {
+    // What remains of the standard set: rules of style are for those who write HTML by hand.
+    const style = ["void-style", "long-title", "no-inline-style", "no-trailing-whitespace", "attribute-boolean-style", "require-sri", "no-raw-characters", "valid-id", "doctype-style", "attr-quotes", "tel-non-breaking", "prefer-native-element"];
+    const validator = new HtmlValidate({ extends: ["html-validate:standard"], rules: Object.fromEntries(style.map((rule) => [rule, "off"])) });
+    const report = await validator.validateString(readFileSync(join(site, path), "utf8"));
+    assert.deepEqual(report.results.flatMap((result) => result.messages.map((message) => `${message.ruleId}: ${message.message}`)), []);
+  });
+}
