@@ -110,17 +110,18 @@ pub fn build(
 }
 
 /// Renders some pages of a site that is built already, and nothing else: for a preview, which shows
-/// them at once and builds the rest when there is time. Slugs that are no pages are left out.
+/// them at once and builds the rest when there is time. `content` is that of the files but for their
+/// bodies. Slugs that are no pages are left out.
 pub fn rebuild_pages(
     source: &Source,
+    content: &Content,
     options: &Options,
     slugs: &BTreeSet<String>,
     output: &dyn Output,
 ) -> Result<Report, BuildError> {
     let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
     threads.install(|| {
-        let (content, _) = Content::load(source)?;
-        let (context, _) = RenderContext::new(source, &content);
+        let (context, _) = RenderContext::new(source, content);
         let site = Site::new(context, options)?;
         let pages: Vec<_> = slugs.iter().filter_map(|slug| content.pages.get(slug)).collect();
         let render =

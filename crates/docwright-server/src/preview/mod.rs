@@ -7,7 +7,10 @@ mod serve;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
-    sync::{Arc, Mutex, RwLock},
+    sync::{
+        Arc, Mutex, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -15,7 +18,7 @@ use axum::Router;
 use docwright_site::{
     Diagnostic, Options,
     build::{build, rebuild_pages},
-    content::slug,
+    content::{Content, frontmatter, slug},
     output::Memory,
     source::{Source, find_root},
 };
@@ -38,9 +41,11 @@ struct Built {
 #[derive(Debug)]
 pub(crate) struct Preview {
     root: PathBuf,
-    /// The files as they were last read.
-    source: Mutex<Source>,
+    /// The files as they were last read, and what was understood of them.
+    known: Mutex<(Source, Option<Arc<Content>>)>,
     built: RwLock<Arc<Built>>,
+    /// Counts changes of files: what was built before the last one is not shown.
+    changes: AtomicU64,
     /// Counts builds; open pages reload when it changes.
     version: watch::Sender<u64>,
 }
@@ -49,13 +54,13 @@ impl Preview {
     /// A preview of the docs root in or below `dir`; nothing is built yet.
     pub(crate) fn new(dir: PathBuf) -> anyhow::Result<Self> {
         let root = find_root(&dir)?.canonicalize()?;
-        let (source, built) = (Mutex::default(), RwLock::default());
-        Ok(Self { root, source, built, version: watch::channel(0).0 })
+        let (known, built) = (Mutex::default(), RwLock::default());
+        Ok(Self { root, known, built, changes: AtomicU64::new(0), version: watch::channel(0).0 })
     }
 
     /// Builds the site and tells open pages. A failure keeps the last site and is shown on it.
     pub(crate) fn rebuild(&self) {
-        let started = Instant::now();
+        let (started, change) = (Instant::now(), self.changes.load(Ordering::SeqCst));
         let built = match self.build_site() {
             Ok(built) => {
                 let pages = built.files.keys().filter(|path| path.ends_with(".html")).count();
@@ -68,7 +73,10 @@ impl Preview {
                 Built { files, diagnostics: Vec::new(), failure: Some(format!("{error:#}")) }
             }
         };
-        self.show(built);
+        // Another build follows the change that came meanwhile.
+        if change == self.changes.load(Ordering::SeqCst) {
+            self.show(built);
+        }
     }
 
     /// Shows what was built, and tells open pages.
@@ -81,8 +89,9 @@ impl Preview {
 
     fn build_site(&self) -> anyhow::Result<Built> {
         let (source, mut diagnostics) = Source::read(&self.root)?;
-        if let Ok(mut known) = self.source.lock() {
-            *known = source.clone();
+        let (content, _) = Content::load(&source)?;
+        if let Ok(mut known) = self.known.lock() {
+            *known = (source.clone(), Some(Arc::new(content)));
         }
         let output = Memory::default();
         let mut report = build(&source, &Options::default(), &output, &|_| {})?;
@@ -92,13 +101,14 @@ impl Preview {
     }
 
     /// Shows pages whose own text changed, before all that depends on them (search, lists of pages)
-    /// is built anew. `false` if the change is of another kind, or nothing changed.
-    fn refresh(&self, changed: &BTreeSet<PathBuf>) -> bool {
+    /// is built anew. Other changes wait for that.
+    fn refresh(&self, changed: &BTreeSet<PathBuf>) {
         let started = Instant::now();
-        let Some((source, slugs)) = self.changed_pages(changed) else { return false };
+        let Some((source, content, slugs)) = self.changed_pages(changed) else { return };
         let output = Memory::default();
-        let Ok(report) = rebuild_pages(&source, &Options::default(), &slugs, &output) else {
-            return false;
+        let Ok(report) = rebuild_pages(&source, &content, &Options::default(), &slugs, &output)
+        else {
+            return;
         };
         let last = self.snapshot();
         let mut files = last.files.clone();
@@ -108,12 +118,16 @@ impl Preview {
         diagnostics.extend(report.diagnostics);
         self.show(Built { files, diagnostics, failure: None });
         eprintln!("refreshed {} in {} ms", report.pages, started.elapsed().as_millis());
-        true
     }
 
     /// The files with the changes, and the pages that these are on.
-    fn changed_pages(&self, changed: &BTreeSet<PathBuf>) -> Option<(Source, BTreeSet<String>)> {
-        let mut source = self.source.lock().ok()?;
+    fn changed_pages(
+        &self,
+        changed: &BTreeSet<PathBuf>,
+    ) -> Option<(Source, Arc<Content>, BTreeSet<String>)> {
+        let mut known = self.known.lock().ok()?;
+        let (source, content) = &mut *known;
+        let content = content.clone()?;
         let mut slugs = BTreeSet::new();
         for path in changed {
             let name = path.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/");
@@ -121,19 +135,25 @@ impl Preview {
                 return None;
             }
             let text = std::fs::read_to_string(path).ok()?;
-            if source.text(&name) == Some(text.as_str()) {
+            let last = source.text(&name)?;
+            if last == text {
                 continue;
+            }
+            // Titles and the like show on other pages as well.
+            if head(last) != head(&text) {
+                return None;
             }
             source.write(&name, &text);
             slugs.insert(slug::of_path(&name));
-            // A snippet shows on the pages that name it.
-            let file = name.rsplit('/').next().unwrap_or(&name).to_owned();
-            let users = source.paths().filter(|path| path.ends_with(".mdx"));
-            let users =
-                users.filter(|path| source.text(path).is_some_and(|text| text.contains(&file)));
-            slugs.extend(users.map(slug::of_path));
+            // A snippet shows on the pages that import it.
+            let imports = [format!("/{name}\""), format!("/{name}'")];
+            let shows = |path: &&str| {
+                let text = source.text(path).filter(|_| path.ends_with(".mdx"));
+                text.is_some_and(|text| imports.iter().any(|import| text.contains(import)))
+            };
+            slugs.extend(source.paths().filter(shows).map(slug::of_path));
         }
-        (!slugs.is_empty()).then(|| (source.clone(), slugs))
+        (!slugs.is_empty()).then(|| (source.clone(), content, slugs))
     }
 
     /// Rebuilds on every change below the docs root, until the watcher is dropped.
@@ -149,19 +169,22 @@ impl Preview {
                 }
             })?;
         watcher.watch(&self.root, RecursiveMode::Recursive)?;
+        // What changed is shown at once; the rest of the site follows on a thread of its own.
+        let (settle, settled) = std::sync::mpsc::channel();
         let preview = Arc::clone(self);
         std::thread::spawn(move || {
             while let Ok(paths) = receiver.recv() {
-                let mut changed = BTreeSet::from_iter(paths);
                 // Editors write a file in several steps; take what has come so far as one change.
-                changed.extend(receiver.try_iter().flatten());
-                let mut quick = preview.refresh(&changed);
-                // While pages are being written, they alone are shown.
-                while quick && let Ok(paths) = receiver.recv_timeout(QUIET) {
-                    let mut changed = BTreeSet::from_iter(paths);
-                    changed.extend(receiver.try_iter().flatten());
-                    quick = preview.refresh(&changed) || changed.iter().all(|path| path.is_dir());
-                }
+                let changed = paths.into_iter().chain(receiver.try_iter().flatten()).collect();
+                preview.changes.fetch_add(1, Ordering::SeqCst);
+                preview.refresh(&changed);
+                let _gone = settle.send(());
+            }
+        });
+        let preview = Arc::clone(self);
+        std::thread::spawn(move || {
+            while settled.recv().is_ok() {
+                while settled.recv_timeout(QUIET).is_ok() {}
                 preview.rebuild();
             }
         });
@@ -176,4 +199,9 @@ impl Preview {
     fn snapshot(&self) -> Arc<Built> {
         self.built.read().map(|built| Arc::clone(&built)).unwrap_or_default()
     }
+}
+
+/// The frontmatter of a page, as written.
+fn head(text: &str) -> &str {
+    &text[..frontmatter::split(text).body_offset]
 }
