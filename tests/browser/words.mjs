@@ -1,7 +1,7 @@
 // Compares the words of built pages with the reference: every block of prose that the MDX compiler
 // gives for a page must be on the built page.
 //
-//   node words.mjs SOURCE BUILT [--show N]
+//   node words.mjs SOURCE BUILT [--below FOLDER] [--show N]
 
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -11,9 +11,9 @@ import { referenceHtml } from "./reference.mjs";
 
 const NOT_PROSE = new Set(["pre", "math"]);
 
-export async function compareSite(source, built) {
+export async function compareSite(source, built, below = "") {
   const report = { pages: 0, equal: 0, blocks: 0, missingBlocks: 0, words: 0, missingWords: 0, unreadable: [], differing: [] };
-  for (const path of pagesBelow(source)) {
+  for (const path of pagesBelow(source, join(source, below))) {
     const page = join(built, `${path.replace(/\.mdx?$/, "").replace(/(?<=.)\/index$/, "")}.html`);
     if (existsSync(page)) await comparePage(source, path, page, report);
   }
@@ -101,7 +101,8 @@ function* pagesBelow(root, folder = root) {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const [source, built] = process.argv.slice(2);
   const show = process.argv.includes("--show") ? Number(process.argv[process.argv.indexOf("--show") + 1]) : 10;
-  const report = await compareSite(source, built);
+  const below = process.argv.includes("--below") ? process.argv[process.argv.indexOf("--below") + 1] : "";
+  const report = await compareSite(source, built, below);
   for (const { path, reason } of report.unreadable) console.log(`unreadable to the reference: ${path}: ${reason}`);
   for (const { path, missing } of report.differing.slice(0, show)) {
     console.log(`${path}:`);

@@ -29,6 +29,9 @@ const PATH: &AsciiSet = &CONTROLS
 /// Files that docwright makes at the root of every site.
 const GENERATED: &[&str] = &["llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt"];
 
+/// The path that sites are mounted below, where they don't have a host of their own.
+const MOUNT: &str = "docs/";
+
 /// What a link leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
@@ -156,7 +159,10 @@ fn candidates(path: &str, written: &str) -> Vec<String> {
     if written.starts_with('/') {
         let trimmed =
             written.split('/').filter(|part| !part.is_empty() && *part != ".").collect::<Vec<_>>();
-        return vec![trimmed.join("/")];
+        let path = trimmed.join("/");
+        // Sites that are mounted below a path are written with it; it is this one as good as always.
+        let below = path.strip_prefix(MOUNT).map(str::to_owned);
+        return std::iter::once(path).chain(below).collect();
     }
     let from_file = document::join(path, written);
     // `sub/page` on a page `dir/page` may also be meant as seen from that page's own address.
@@ -256,6 +262,7 @@ mod tests {
             ("/a/two/", page("a/two", "")),
             ("/old#z", page("a/one", "#z")),
             ("/", page("index", "")),
+            ("/docs/a/two#x", page("a/two", "#x")),
             ("#here", Resolution::Anchor("here".to_owned())),
             (
                 "/images/p.png",

@@ -13,6 +13,9 @@ use crate::{
     source::Source,
 };
 
+/// A script, or why it can't be read.
+type ReadScript = Result<Arc<Script>, SyntaxError>;
+
 /// Bytes of an image that are read to learn its size.
 const IMAGE_HEAD: usize = 64 * 1024;
 
@@ -34,7 +37,7 @@ pub struct RenderContext<'a> {
     /// Places that turned out not to exist, by slug and id.
     dead_anchors: BTreeSet<(String, String)>,
     snippets: RwLock<HashMap<String, Option<Arc<Module>>>>,
-    scripts: RwLock<HashMap<String, Option<Result<Arc<Script>, SyntaxError>>>>,
+    scripts: RwLock<HashMap<String, Option<ReadScript>>>,
     image_sizes: RwLock<HashMap<String, Option<(usize, usize)>>>,
 }
 

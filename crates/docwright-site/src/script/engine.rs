@@ -1,4 +1,4 @@
-//! QuickJS with limits: code of authors runs here, and can reach nothing but what it is given.
+//! `QuickJS` with limits: code of authors runs here, and can reach nothing but what it is given.
 
 use rquickjs::{CatchResultExt, CaughtError, Context, Function, Runtime};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use super::Script;
 const MEMORY: usize = 96 * 1024 * 1024;
 /// Depth of its calls. Bytes.
 const STACK: usize = 768 * 1024;
-/// How often QuickJS may ask whether to go on; it asks about every 10,000 calls and jumps. Counted
+/// How often `QuickJS` may ask whether to go on; it asks about every 10,000 calls and jumps. Counted
 /// rather than timed, so that the same page gives the same result on any machine. About a second.
 const PATIENCE: u32 = 4_000;
 

@@ -1,4 +1,4 @@
-//! Code of authors: transpiled, and run in QuickJS.
+//! Code of authors: transpiled, and run in `QuickJS`.
 //!
 //! Owns what it takes to get from JavaScript, JSX and TypeScript to data and trees of elements.
 //! Knows nothing of pages, Markdown or HTML; what it runs can reach no file, network or clock.

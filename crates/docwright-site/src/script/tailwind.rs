@@ -1,4 +1,4 @@
-//! Utility classes of authors, by Tailwind's own compiler, which runs in QuickJS once a site.
+//! Utility classes of authors, by Tailwind's own compiler, which runs in `QuickJS` once a site.
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
@@ -42,12 +42,12 @@ pub fn tailwind(classes: &BTreeSet<String>, colors: Colors<'_>) -> Result<String
 fn input(colors: Colors<'_>) -> String {
     let mut css = String::from(include_str!(concat!(env!("OUT_DIR"), "/tailwind-theme.css")));
     let Colors { primary, light, dark } = colors;
-    let _ = write!(
+    let _ = writeln!(
         css,
         "@theme{{--color-primary:{primary};--color-primary-light:{light};--color-primary-dark:{dark};\
          --color-background-light:var(--background);--color-background-dark:var(--background);\
          --radius-sm:0.125rem;--shadow-sm:0 1px 2px 0 rgb(0 0 0/.05);--blur-sm:4px;\
-         --default-ring-width:3px;--font-sans:var(--font-body);--font-mono:var(--font-code)}}\n"
+         --default-ring-width:3px;--font-sans:var(--font-body);--font-mono:var(--font-code)}}"
     );
     css.push_str(
         "@custom-variant dark{&:where(.dark,.dark *){@slot}@media(prefers-color-scheme:dark){&:where(:root:not(.js) *){@slot}}}\n\

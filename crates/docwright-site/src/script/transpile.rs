@@ -1,5 +1,5 @@
 //! From what authors write (ESM, JSX, TypeScript) to the plain body of a function, which both
-//! QuickJS and a classic script of a browser can run.
+//! `QuickJS` and a classic script of a browser can run.
 
 use std::path::Path;
 
@@ -95,8 +95,11 @@ fn compile(source: &str, source_type: SourceType) -> Result<String, SyntaxError>
 }
 
 fn complaint(source: &str, error: &oxc_diagnostics::OxcDiagnostic) -> SyntaxError {
-    let offset =
-        error.labels.as_ref().and_then(|labels| labels.first()).map_or(0, |label| label.offset());
+    let offset = error
+        .labels
+        .as_ref()
+        .and_then(|labels| labels.first())
+        .map_or(0, oxc_diagnostics::LabeledSpan::offset);
     let line = crate::mdx::position(source, offset).0;
     SyntaxError { line, message: error.message.to_string() }
 }

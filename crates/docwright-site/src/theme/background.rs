@@ -7,12 +7,9 @@ use super::PageView;
 /// Decoration and image of the configuration.
 pub(super) fn background(view: &PageView<'_>) -> Markup {
     let background = &view.config.background;
-    let image = |path: &Option<String>, class: &str| match path
-        .as_deref()
-        .and_then(|path| view.asset(path))
-    {
-        Some(src) => html! { img class={ "background-image " (class) } src=(src) alt=""; },
-        None => html! {},
+    let image = |path: &Option<String>, class: &str| {
+        let src = path.as_deref().and_then(|path| view.asset(path));
+        html! { @if let Some(src) = src { img class={ "background-image " (class) } src=(src) alt=""; } }
     };
     html! {
         @if let Some(decoration) = &background.decoration {

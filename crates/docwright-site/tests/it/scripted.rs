@@ -13,7 +13,7 @@ fn built(body: &str) -> crate::site::Built {
             "docs.json",
             r##"{"theme":"mint","name":"S","colors":{"primary":"#00aa00"},"navigation":{"pages":["index","a/b"]}}"##,
         )
-        .file("index.mdx", &format!("{PAGE}{body}"))
+        .file("index.mdx", format!("{PAGE}{body}"))
         .file("a/b.mdx", "b")
         .file("snippets/code.jsx", CODE)
         .file("snippets/note.mdx", "export const shout = (text) => text.toUpperCase()\n\nIt says {shout(props.text)}, {count + 1} times.\n")

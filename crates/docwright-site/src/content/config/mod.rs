@@ -211,6 +211,7 @@ pub struct Seo {
 /// `api`, so far as this crate uses it.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs, reason = "keys are documented by the authoring format")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the format")]
 pub struct Api {
     pub openapi: Vec<SpecSource>,
     pub asyncapi: Vec<SpecSource>,

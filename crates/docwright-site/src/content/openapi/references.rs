@@ -46,7 +46,9 @@ fn rewrite(
 ) {
     match value {
         Value::Array(items) => {
-            items.iter_mut().for_each(|item| rewrite(item, path, own, source, waiting));
+            for item in items {
+                rewrite(item, path, own, source, waiting);
+            }
         }
         Value::Object(entries) => {
             if let Some(Value::String(reference)) = entries.get_mut("$ref") {
@@ -61,7 +63,9 @@ fn rewrite(
                     waiting.insert(target);
                 }
             }
-            entries.values_mut().for_each(|entry| rewrite(entry, path, own, source, waiting));
+            for entry in entries.values_mut() {
+                rewrite(entry, path, own, source, waiting);
+            }
         }
         _ => {}
     }
