@@ -81,15 +81,26 @@ fn definitions(arena: &Arena<Mdast>) -> HashMap<String, (String, Option<String>)
     for id in 0..u32::try_from(arena.len()).unwrap_or(0) {
         if arena.get_node(id).node_type == MdastNodeType::Definition as u8 {
             let data = DefinitionData::from_bytes(arena.get_type_data(id));
-            let target = (unmask(arena.get_str(data.url)), optional(arena, data.title));
-            found.entry(arena.get_str(data.identifier).to_lowercase()).or_insert(target);
+            let target = (unmask(stored(arena, data.url)), optional(arena, data.title));
+            found.entry(stored(arena, data.identifier).to_lowercase()).or_insert(target);
         }
     }
     found
 }
 
+/// A text of the tree. After certain mistakes the parser gives one that reaches past the end of the
+/// source; what there is of it is taken.
+fn stored(arena: &Arena<Mdast>, text: StringRef) -> &str {
+    let (start, end) = (text.offset as usize, text.offset as usize + text.len as usize);
+    let source = arena.source();
+    if start < source.len() && end > source.len() {
+        return source.get(start..).unwrap_or_default();
+    }
+    arena.get_str(text)
+}
+
 fn optional(arena: &Arena<Mdast>, text: StringRef) -> Option<String> {
-    (!text.is_empty()).then(|| unmask(arena.get_str(text)))
+    (!text.is_empty()).then(|| unmask(stored(arena, text)))
 }
 
 struct Converter<'a> {
@@ -124,7 +135,7 @@ impl Converter<'_> {
 
     fn kind(&self, id: u32, node_type: MdastNodeType) -> Option<NodeKind> {
         let data = self.arena.get_type_data(id);
-        let text = |text: StringRef| unmask(self.arena.get_str(text));
+        let text = |text: StringRef| unmask(stored(self.arena, text));
         Some(match node_type {
             MdastNodeType::Paragraph => NodeKind::Paragraph,
             MdastNodeType::Heading => {
@@ -184,7 +195,7 @@ impl Converter<'_> {
 
     fn link_kind(&self, id: u32, node_type: MdastNodeType) -> Option<NodeKind> {
         let data = self.arena.get_type_data(id);
-        let text = |text: StringRef| unmask(self.arena.get_str(text));
+        let text = |text: StringRef| unmask(stored(self.arena, text));
         Some(match node_type {
             MdastNodeType::Link => {
                 let link = LinkData::from_bytes(data);
@@ -200,7 +211,7 @@ impl Converter<'_> {
             }
             MdastNodeType::LinkReference | MdastNodeType::ImageReference => {
                 let reference = ReferenceData::from_bytes(data);
-                let identifier = self.arena.get_str(reference.identifier).to_lowercase();
+                let identifier = stored(self.arena, reference.identifier).to_lowercase();
                 let (url, title) = self.definitions.get(&identifier)?.clone();
                 if node_type == MdastNodeType::LinkReference {
                     NodeKind::Link { url, title }
@@ -227,7 +238,7 @@ impl Converter<'_> {
     }
 
     fn element(&self, data: &[u8], inline: bool) -> NodeKind {
-        let text = |text: StringRef| unmask(self.arena.get_str(text));
+        let text = |text: StringRef| unmask(stored(self.arena, text));
         let attributes = (0..decode_mdx_jsx_attr_count(data)).map(|index| {
             let (kind, name, value) = decode_mdx_jsx_attr(data, index);
             let value = match kind {

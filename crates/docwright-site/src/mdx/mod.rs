@@ -45,21 +45,45 @@ pub fn parse(source: &str, first_line: u32) -> Parsed {
     let masked = mask::mask(source);
     let mut errors: Vec<_> =
         masked.errors.iter().map(|error| error.place(source, first_line)).collect();
-    if let Some(refusal) = guard::refuse(&masked.text) {
-        errors.push(refusal.place(source, first_line));
-        let mut nodes = convert::convert(&masked.text, DEFAULT_OPTIONS, first_line, &mut errors);
-        // What could not be read as JSX is shown as written.
-        html::show_as_text(&mut nodes);
+    let refusal = guard::refuse(&masked.text);
+    if refusal.is_none()
+        && let Some((nodes, found)) = try_convert(&masked.text, MDX_OPTIONS, first_line)
+    {
+        errors.extend(found);
         return Parsed { nodes, errors };
     }
-    let nodes = convert::convert(&masked.text, MDX_OPTIONS, first_line, &mut errors);
+    let refusal = refusal.unwrap_or_else(|| Complaint {
+        offset: 0,
+        message: "this page can't be read as MDX; it is shown as plain Markdown".to_owned(),
+        help: "look for tags and braces that are not closed",
+    });
+    errors.push(refusal.place(source, first_line));
+    let (mut nodes, found) =
+        try_convert(&masked.text, DEFAULT_OPTIONS, first_line).unwrap_or_default();
+    errors.extend(found);
+    // What could not be read as JSX is shown as written.
+    html::show_as_text(&mut nodes);
     Parsed { nodes, errors }
+}
+
+/// Parses a masked text; `None` if the parser, which is young, panics over it.
+fn try_convert(
+    text: &str,
+    options: satteri_pulldown_cmark::Options,
+    first_line: u32,
+) -> Option<(Vec<Node>, Vec<ParseError>)> {
+    std::panic::catch_unwind(|| {
+        let mut errors = Vec::new();
+        let nodes = convert::convert(text, options, first_line, &mut errors);
+        (nodes, errors)
+    })
+    .ok()
 }
 
 /// Parses plain Markdown from somewhere else than a page, such as a description in a specification:
 /// braces are text, and so are tags but for a few harmless ones.
 pub fn parse_markdown(source: &str) -> Vec<Node> {
-    let mut nodes = convert::convert(source, DEFAULT_OPTIONS, 1, &mut Vec::new());
+    let (mut nodes, _) = try_convert(source, DEFAULT_OPTIONS, 1).unwrap_or_default();
     html::keep_harmless(&mut nodes);
     nodes
 }

@@ -147,3 +147,13 @@ fn a_site_without_a_readable_configuration_says_so() {
     let none = Site::page("x").without("docs.json").try_build();
     assert!(matches!(none, Err(BuildError::Content(_))));
 }
+
+#[test]
+fn what_fuzzing_found_stays_mended() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/hostile");
+    for file in fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let built = Site::page(fs::read(&path).unwrap()).build();
+        assert!(built.files.contains_key("index.html"), "{}", path.display());
+    }
+}

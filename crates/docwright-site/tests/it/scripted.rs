@@ -51,6 +51,10 @@ fn components_expressions_and_props_show_what_they_give() {
             "export const W = ({children}) => <Tabs>{children}</Tabs>\n\n<W>\n  <Tab title=\"one\">\n\n**x**\n\n  </Tab>\n</W>",
             "role=\"tab\"",
         ),
+        (
+            "export const P = ({children}) => <i>{children.props.children}</i>\n\n<P>\n  plain\n</P>",
+            "<i>plain</i>",
+        ),
         ("The {id} of it", "The {id} of it"),
     ] {
         let built = built(text);

@@ -69,6 +69,8 @@ impl PageRenderer<'_> {
                 NodeKind::Text { value } if markdown.is_empty() && children.len() == 1 => {
                     Some(Json::from(value.as_str()).to_string())
                 }
+                // Components read plain text out of the paragraph that MDX makes of it.
+                NodeKind::Paragraph => plain_paragraph(child),
                 _ => None,
             };
             match source {
@@ -102,6 +104,16 @@ impl PageRenderer<'_> {
         } else {
             sources.push("\" \"".to_owned());
         }
+    }
+}
+
+/// A paragraph of text alone, as an element.
+fn plain_paragraph(node: &Node) -> Option<String> {
+    match node.children.as_slice() {
+        [Node { kind: NodeKind::Text { value }, .. }] => {
+            Some(format!("h(\"p\", null, {})", Json::from(value.as_str())))
+        }
+        _ => None,
     }
 }
 
