@@ -40,11 +40,11 @@ fn encode(slug: &str) -> String {
 
 /// Allows everything; content signals as <https://contentsignals.org> has them.
 pub(super) fn robots(input: &GeneratedInput<'_>) -> String {
-    let mut text = String::from(
-        "User-agent: *\nContent-Signal: ai-train=yes, search=yes, ai-input=yes\nAllow: /\n",
-    );
-    if let Some(base) = base(input) {
-        text.push_str(&format!("\nSitemap: {base}/sitemap.xml\n"));
+    match base(input) {
+        Some(base) => format!(
+            "User-agent: *\nContent-Signal: ai-train=yes, search=yes, ai-input=yes\nAllow: /\n\nSitemap: {base}/sitemap.xml\n"
+        ),
+        // Where no crawler comes, there is nothing to signal.
+        None => "User-agent: *\nAllow: /\n".to_owned(),
     }
-    text
 }

@@ -134,13 +134,15 @@ impl PageRenderer<'_> {
         }
     }
 
-    fn push_image_defaults(&self, element: &Element<'_>, html: &mut String) {
+    fn push_image_defaults(&mut self, element: &Element<'_>, html: &mut String) {
         let has = |name: &str| element.value(name).is_some();
         if !has("alt") {
             attributes::push(html, "alt", "");
         }
-        if !has("loading") {
-            attributes::push(html, "loading", "lazy");
+        if !has("loading")
+            && let Some(loading) = self.image_loading()
+        {
+            attributes::push(html, "loading", loading);
         }
         if !self.in_link && element.flag("noZoom") != Some(true) {
             html.push_str(" data-zoom");

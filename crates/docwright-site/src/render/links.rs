@@ -25,8 +25,9 @@ impl PageRenderer<'_> {
         let url = self.interpolate(url);
         let src = self.asset(&url, node.line, node.column);
         let size = self.asset_path(&url).and_then(|path| self.context.image_size(&path));
+        let loading = self.image_loading();
         html! {
-            img src=(src) alt=(alt) title=[title] loading="lazy" data-zoom[!self.in_link]
+            img src=(src) alt=(alt) title=[title] loading=[loading] data-zoom[!self.in_link]
                 width=[size.map(|(width, _)| width)] height=[size.map(|(_, height)| height)];
         }
     }

@@ -55,6 +55,7 @@ pub struct PageRenderer<'a> {
     used_ids: HashMap<String, u32>,
     next_number: u32,
     nodes_left: usize,
+    has_image: bool,
     output: String,
     /// Code of the author that the page runs.
     pub(super) code: super::scripted::Code,
@@ -76,6 +77,7 @@ impl<'a> PageRenderer<'a> {
             used_ids: HashMap::new(),
             next_number: 0,
             nodes_left: MAXIMUM_NODES,
+            has_image: false,
             code: super::scripted::Code::default(),
             output: links::output_path(&page.slug),
         }
@@ -237,6 +239,12 @@ impl<'a> PageRenderer<'a> {
                 MISSING_IMAGE.to_owned()
             }
         }
+    }
+
+    /// How the next image is loaded: the first of a page is most likely in view, the others wait.
+    pub(super) fn image_loading(&mut self) -> Option<&'static str> {
+        let is_first = !std::mem::replace(&mut self.has_image, true);
+        (!is_first).then_some("lazy")
     }
 
     /// Path below the docs root of the file that an image's address means.

@@ -13,7 +13,11 @@ const MODE_SCRIPT: &str = "(function(d){d.classList.add('js');var m;try{m=localS
 pub(super) fn head(view: &PageView<'_>) -> Markup {
     let (config, frontmatter) = (view.config, &view.page.frontmatter);
     let title = meta(view, "og:title").unwrap_or_else(|| frontmatter.title.clone());
-    let description = frontmatter.description.clone().or_else(|| config.description.clone());
+    let description = frontmatter
+        .description
+        .clone()
+        .or_else(|| excerpt(&view.rendered.html))
+        .or_else(|| config.description.clone());
     let canonical = canonical(view);
     let mode = &config.appearance;
     let mode_script = MODE_SCRIPT
@@ -55,6 +59,29 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
             @for script in view.custom_scripts { script defer src=(view.address(script)) {} }
         }
     }
+}
+
+/// The start of a page's first paragraph of text, as plain text.
+fn excerpt(html: &str) -> Option<String> {
+    let (_, rest) = html.split_once("<p>")?;
+    let (paragraph, _) = rest.split_once("</p>")?;
+    let mut text = String::new();
+    let mut in_tag = false;
+    for letter in paragraph.chars() {
+        match letter {
+            '<' => in_tag = true,
+            '>' => in_tag = false,
+            letter if !in_tag => text.push(letter),
+            _ => {}
+        }
+    }
+    // Maud writes these; the attribute gets them anew.
+    for (entity, letter) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
+        text = text.replace(entity, letter);
+    }
+    let text: String =
+        text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(160).collect();
+    (text.chars().count() > 20).then_some(text)
 }
 
 fn search_script(view: &PageView<'_>) -> Markup {
