@@ -150,8 +150,8 @@ impl PageRenderer<'_> {
         if has("width") || has("height") || has("style") {
             return;
         }
-        let path = element.text("src").and_then(|src| self.asset_path(&src));
-        if let Some((width, height)) = path.and_then(|path| self.context.image_size(&path)) {
+        let size = element.text("src").and_then(|src| self.size_of(&src));
+        if let Some((width, height)) = size {
             attributes::push(html, "width", &width.to_string());
             attributes::push(html, "height", &height.to_string());
         }

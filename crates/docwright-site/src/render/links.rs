@@ -24,7 +24,7 @@ impl PageRenderer<'_> {
     ) -> Markup {
         let url = self.interpolate(url);
         let src = self.asset(&url, node.line, node.column);
-        let size = self.asset_path(&url).and_then(|path| self.context.image_size(&path));
+        let size = self.size_of(&url);
         let loading = self.image_loading();
         html! {
             img src=(src) alt=(alt) title=[title] loading=[loading] data-zoom[!self.in_link]

@@ -241,6 +241,11 @@ impl<'a> PageRenderer<'a> {
         }
     }
 
+    /// Width and height of an image by its address, in pixels, so that its place is kept.
+    pub(super) fn size_of(&self, src: &str) -> Option<(usize, usize)> {
+        self.context.image_size(&self.asset_path(src)?)
+    }
+
     /// How the next image is loaded: the first of a page is most likely in view, the others wait.
     pub(super) fn image_loading(&mut self) -> Option<&'static str> {
         let is_first = !std::mem::replace(&mut self.has_image, true);

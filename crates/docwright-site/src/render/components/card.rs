@@ -83,8 +83,13 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
 fn image(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     match element.value("img") {
         Some(Value::Text(source)) if !source.trim().is_empty() => {
+            let size = page.size_of(source);
             let source = page.asset(source, element.line, element.column);
-            html! { img.card-image src=(source) alt="" loading="lazy"; }
+            let loading = page.image_loading();
+            html! {
+                img.card-image src=(source) alt="" loading=[loading]
+                    width=[size.map(|size| size.0)] height=[size.map(|size| size.1)];
+            }
         }
         Some(value @ Value::Jsx(_)) => page.value(value),
         _ => html! {},
