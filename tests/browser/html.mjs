@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { parse, parseFragment } from "parse5";
 
-const INVISIBLE = new Set(["script", "style", "svg", "math", "head", "noscript"]);
+const INVISIBLE = new Set(["script", "style", "svg", "math", "head"]);
 const BLOCKS = new Set(
   ("address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure " +
     "footer form h1 h2 h3 h4 h5 h6 header hr html label legend li main nav ol option p pre section summary table " +
@@ -11,7 +11,7 @@ const BLOCKS = new Set(
 );
 
 export function parsePage(file) {
-  return parse(readFileSync(file, "utf8"), { sourceCodeLocationInfo: false });
+  return parse(readFileSync(file, "utf8"), { sourceCodeLocationInfo: false, scriptingEnabled: false });
 }
 
 export function attribute(node, name) {
@@ -33,6 +33,7 @@ export function* elements(node) {
 // `skip(element)` leaves an element out.
 export function textBlocks(root, skip = () => false) {
   const blocks = [];
+  const aside = [];
   let current = "";
   const finish = () => {
     const text = current.replace(/\s+/gu, " ").trim();
@@ -45,6 +46,11 @@ export function textBlocks(root, skip = () => false) {
       return;
     }
     if (node.tagName && (INVISIBLE.has(node.tagName) || skip(node))) return;
+    // What a tooltip adds to a sentence stands apart from it.
+    if (attribute(node, "role") === "tooltip") {
+      aside.push(node);
+      return;
+    }
     const block = BLOCKS.has(node.tagName);
     if (block) finish();
     // What a component holds back until a reader asks for it.
@@ -54,9 +60,13 @@ export function textBlocks(root, skip = () => false) {
   };
   visit(root);
   finish();
+  while (aside.length > 0) {
+    for (const child of aside.shift().childNodes) visit(child);
+    finish();
+  }
   return blocks;
 }
 
 export function fragmentBlocks(html, skip) {
-  return textBlocks(parseFragment(html), skip);
+  return textBlocks(parseFragment(html, { scriptingEnabled: false }), skip);
 }

@@ -23,7 +23,7 @@ pub(super) const MAXIMUM_FRAMES: usize = 24;
 const MAXIMUM_NODES: usize = 2_000_000;
 
 /// The file that is being rendered: the page, or a snippet in it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Frame {
     /// Path below the docs root.
     pub(super) path: String,

@@ -82,6 +82,16 @@ fn only_pages_with_interactive_components_load_scripts_for_them() {
 }
 
 #[test]
+fn what_a_component_holds_back_is_there_without_scripts() {
+    let text = "export const Hidden = ({children}) => { const [open] = useState(false); return open ? children : null }\n\n<Hidden>\n\n## Held *back*\n\n</Hidden>\n";
+    let body = built(text).body("index.html").to_owned();
+    let (_, unscripted) =
+        body.split_once("<noscript>").expect("there is a part for readers without scripts");
+    assert!(unscripted.contains("Held <em>back</em>") && !unscripted.contains(" id="), "{body}");
+    assert!(!built("<Badge2>x</Badge2>").body("index.html").contains("noscript"));
+}
+
+#[test]
 fn code_that_fails_is_named_and_the_rest_of_the_page_stays() {
     for (text, reason) in [
         ("export const X = () => { throw new Error('on purpose') }\n\n<X>kept</X>", "on purpose"),

@@ -8,6 +8,7 @@ mod imports;
 mod island;
 mod source;
 mod tree;
+mod unscripted;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -34,6 +35,8 @@ pub(super) struct Code {
     islands: Vec<Island>,
     /// Rendering what an interactive component shows.
     in_island: bool,
+    /// Code is not run: components pass their children through.
+    is_off: bool,
 }
 
 /// What stands between the tags of an author's component.
@@ -80,11 +83,14 @@ impl PageRenderer<'_> {
         attributes: &[Attribute],
         node: &Node,
     ) -> Markup {
+        if self.code.is_off {
+            return self.nodes(&node.children);
+        }
         let first_slot = self.code.slots.len();
         let source = self.element_source(name, attributes, &node.children);
         let piece =
             Piece { name: format!("<{name}>"), source, line: node.line, column: node.column };
-        match self.show(&piece, first_slot) {
+        match self.show(&piece, first_slot, &node.children) {
             Some(markup) => markup,
             None => self.nodes(&node.children),
         }
@@ -93,7 +99,7 @@ impl PageRenderer<'_> {
     /// An expression in text.
     pub(super) fn scripted_text(&mut self, expression: &str, line: u32, column: u32) -> Markup {
         let first_slot = self.code.slots.len();
-        match self.show(&Piece::of(expression, line, column), first_slot) {
+        match self.show(&Piece::of(expression, line, column), first_slot, &[]) {
             Some(markup) => markup,
             // Authors forget that braces are code: `{id}` in a sentence is most likely meant as text.
             None if source::is_identifier(expression.trim()) => {
@@ -113,8 +119,8 @@ impl PageRenderer<'_> {
     }
 
     /// Runs a piece of code and renders what it shows; `None` if it fails, which is reported. Its
-    /// slots begin at `first_slot`.
-    fn show(&mut self, piece: &Piece, first_slot: usize) -> Option<Markup> {
+    /// slots begin at `first_slot`; `children` is what it was given.
+    fn show(&mut self, piece: &Piece, first_slot: usize, children: &[Node]) -> Option<Markup> {
         let (outcome, code, scope) = self.run(piece, Form::Tree)?;
         let module = self.frame().path.clone();
         let nodes = tree::nodes(&outcome.value);
@@ -138,11 +144,15 @@ impl PageRenderer<'_> {
         }
         self.code.islands.push(Island { module, code, scope });
         let number = self.code.islands.len() - 1;
-        Some(html! { docwright-island data-island=(number) { (markup) } (hidden) })
+        let unscripted = self.unscripted(children, &markup);
+        Some(html! { docwright-island data-island=(number) { (markup) } (hidden) (unscripted) })
     }
 
     /// Runs a piece of code. Gives its JavaScript and scope as well.
     fn run(&mut self, piece: &Piece, form: Form) -> Option<(Outcome, String, Map<String, Json>)> {
+        if self.code.is_off {
+            return None;
+        }
         let result = self.try_run(piece, form);
         if let Err(reason) = &result {
             let message = format!("`{}` can't be evaluated: {reason}", piece.name);

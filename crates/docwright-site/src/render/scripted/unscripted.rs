@@ -1,0 +1,52 @@
+//! What readers without scripts get of a component that shows a part of its content only later.
+
+use std::sync::Arc;
+
+use maud::{Markup, PreEscaped, html};
+
+use super::PageRenderer;
+use crate::mdx::Node;
+
+impl PageRenderer<'_> {
+    /// The children of a component as they are, unless `shown` has all their words already.
+    pub(super) fn unscripted(&self, children: &[Node], shown: &Markup) -> Markup {
+        if children.is_empty() {
+            return html! {};
+        }
+        // A renderer of its own: what it notes of the page is noted already.
+        let mut plain =
+            PageRenderer::new(self.context, self.page, Arc::clone(&self.frame().module));
+        plain.frames.clone_from(&self.frames);
+        plain.code.is_off = true;
+        let markup = plain.nodes(children).0;
+        let wanted = letters(&markup);
+        if wanted.is_empty() || letters(&shown.0).contains(&wanted) {
+            return html! {};
+        }
+        html! { noscript { (PreEscaped(without_ids(&markup))) } }
+    }
+}
+
+/// Letters and digits of the text in markup.
+fn letters(html: &str) -> String {
+    let mut in_tag = false;
+    let text = html.chars().filter(|letter| {
+        match letter {
+            '<' => in_tag = true,
+            '>' => in_tag = false,
+            _ => {}
+        }
+        !in_tag && letter.is_alphanumeric()
+    });
+    text.collect()
+}
+
+/// Ids stay with what is shown with scripts.
+fn without_ids(html: &str) -> String {
+    let mut parts = html.split(" id=\"");
+    let mut clean = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        clean.push_str(part.split_once('"').map_or(part, |(_, rest)| rest));
+    }
+    clean
+}
