@@ -354,6 +354,7 @@ impl<'a> Site<'a> {
                     title: page.page.frontmatter.title.clone(),
                     description: page.page.frontmatter.description.clone().unwrap_or_default(),
                     markdown: page.markdown,
+                    ids: page.rendered.ids,
                     updates: page.rendered.updates,
                     last_modified: self.options.last_modified.get(&page.page.path).cloned(),
                     in_sitemap: page.page.visibility.sitemap,

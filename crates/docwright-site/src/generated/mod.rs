@@ -28,6 +28,8 @@ pub struct PageSummary {
     pub description: String,
     /// Its body as Markdown.
     pub markdown: String,
+    /// Every id on it.
+    pub ids: Vec<String>,
     /// Entries of its changelog.
     pub updates: Vec<FeedItem>,
     /// ISO 8601 date of its last change, if known.

@@ -37,7 +37,7 @@ pub(super) fn write(
         let page = output_path(&from);
         let target = match links.resolve("index.mdx", &redirect.source) {
             Resolution::Page { slug, suffix } if taken.contains(slug.as_str()) => {
-                relative(&page, &output_path(&slug)) + &suffix
+                relative(&page, &output_path(&slug)) + existing_place(input, &slug, &suffix)
             }
             Resolution::File { path, suffix } => relative(&page, &path) + &suffix,
             Resolution::External(href) => href,
@@ -46,6 +46,15 @@ pub(super) fn write(
         output.write(&page, theme::redirect(&target).as_bytes())?;
     }
     open_first_page(input, taken, output)
+}
+
+/// What follows the path of a redirect's end, without a place that its page does not have.
+fn existing_place<'a>(input: &GeneratedInput<'_>, slug: &str, suffix: &'a str) -> &'a str {
+    let Some((before, fragment)) = suffix.split_once('#') else { return suffix };
+    let fragment = percent_encoding::percent_decode_str(fragment).decode_utf8_lossy();
+    let page = input.pages.iter().find(|page| page.slug == slug);
+    let exists = page.is_some_and(|page| page.ids.iter().any(|id| *id == fragment));
+    if exists { suffix } else { before }
 }
 
 /// A site without an `index` opens at its first page.

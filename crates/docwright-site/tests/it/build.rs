@@ -78,3 +78,12 @@ fn markdown_becomes_what_it_says() {
         assert!(body.contains(part), "{part} is missing in {body}");
     }
 }
+
+#[test]
+fn redirects_name_no_place_that_is_not_there() {
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"navigation":{"pages":["index"]},
+        "redirects":[{"source":"/a","destination":"/index#here"},{"source":"/b","destination":"/index#gone"}]}"##;
+    let built = Site::page("## Here\n").file("docs.json", config).build();
+    assert!(built.text("a.html").contains("index.html#here"));
+    assert!(built.text("b.html").contains("index.html") && !built.text("b.html").contains("#gone"));
+}
