@@ -18,7 +18,7 @@ use axum::Router;
 use docwright_site::{
     Diagnostic, Options,
     build::{build, rebuild_pages},
-    content::{Content, frontmatter, slug},
+    content::{Content, frontmatter, is_markdown, slug},
     output::Memory,
     source::{Source, find_root},
 };
@@ -131,7 +131,7 @@ impl Preview {
         let mut slugs = BTreeSet::new();
         for path in changed {
             let name = path.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/");
-            if !(name.ends_with(".mdx") || name.ends_with(".md")) || !source.contains(&name) {
+            if !is_markdown(&name) || !source.contains(&name) {
                 return None;
             }
             let text = std::fs::read_to_string(path).ok()?;

@@ -24,7 +24,7 @@ use config::Config;
 use document::Document;
 use frontmatter::Frontmatter;
 use navigation::Navigation;
-pub use pages::is_snippet;
+pub use pages::{is_markdown, is_snippet};
 
 use crate::{Diagnostic, source::Source};
 

@@ -53,7 +53,8 @@ pub fn is_snippet(path: &str) -> bool {
     path.split('/').rev().skip(1).any(|folder| SNIPPET_FOLDERS.contains(&folder))
 }
 
-fn is_markdown(path: &str) -> bool {
+/// Whether a file is a page or a snippet, by its ending.
+pub fn is_markdown(path: &str) -> bool {
     path.ends_with(".mdx") || path.ends_with(".md")
 }
 

@@ -24,6 +24,15 @@ pub(super) fn example(document: Document<'_>, schema: &Value, side: Side) -> Val
     sampler.value(schema, 0)
 }
 
+/// The example of a body: its own, the first of those with names, or one made from its schema.
+pub(super) fn body_example(document: Document<'_>, media: &Value) -> Option<Value> {
+    let named = media.get("examples").and_then(Value::as_object);
+    let first =
+        named.and_then(|named| document.resolve(named.values().next()?).0.get("value").cloned());
+    let written = media.get("example").cloned().or(first);
+    written.or_else(|| Some(example(document, media.get("schema")?, Side::Request)))
+}
+
 struct Sampler<'a> {
     document: Document<'a>,
     side: Side,

@@ -205,6 +205,11 @@ pub(super) fn media(holder: &Value) -> Vec<(&str, &Value)> {
     content.into_iter().flatten().map(|(kind, media)| (kind.as_str(), media)).collect()
 }
 
+/// Of several content types the one that samples are made in: JSON, or the first.
+pub(super) fn preferred<'v>(media: &[(&'v str, &'v Value)]) -> Option<(&'v str, &'v Value)> {
+    media.iter().find(|(kind, _)| kind.contains("json")).or_else(|| media.first()).copied()
+}
+
 fn server(value: &Value) -> Option<Server> {
     let mut url = value.get("url")?.as_str()?.trim_end_matches('/').to_owned();
     let variables = value.get("variables").and_then(Value::as_object);

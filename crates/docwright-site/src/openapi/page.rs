@@ -8,7 +8,7 @@ use super::{
     example::example,
     fields::{Fields, Side},
     nodes::{code, component, heading, inline_code, markdown, paragraph, text, word},
-    operation::{Operation, media},
+    operation::{Operation, media, preferred},
     request::Request,
     samples,
 };
@@ -305,8 +305,7 @@ fn response_examples(operation: &Operation<'_>) -> Vec<Node> {
     let mut blocks = Vec::new();
     for (status, response) in operation.responses() {
         let media = media(response);
-        let json = media.iter().find(|(kind, _)| kind.contains("json")).or_else(|| media.first());
-        let Some((kind, media)) = json else { continue };
+        let Some((kind, media)) = preferred(&media) else { continue };
         let language = if kind.contains("json") { "json" } else { "text" };
         let named = media.get("examples").and_then(Json::as_object);
         for (name, example) in named.into_iter().flatten() {

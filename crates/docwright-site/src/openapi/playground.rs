@@ -4,10 +4,9 @@ use serde_json::{Value, json};
 
 use super::{
     document::Document,
-    example::example,
-    fields::Side,
+    example::body_example,
     label::{is_file, type_label},
-    operation::Operation,
+    operation::{Operation, preferred},
 };
 
 /// The request form of an operation. `prefill` puts examples into its fields.
@@ -56,8 +55,7 @@ fn field(document: Document<'_>, parameter: &Value, schema: &Value, prefill: boo
 fn body(operation: &Operation<'_>) -> Value {
     let document = operation.document;
     let Some((body, media)) = operation.body() else { return Value::Null };
-    let known = media.iter().find(|(kind, _)| kind.contains("json")).or_else(|| media.first());
-    let Some((kind, media)) = known else { return Value::Null };
+    let Some((kind, media)) = preferred(&media) else { return Value::Null };
     let schema = media.get("schema").cloned().unwrap_or_default();
     let view = document.schema(&schema);
     let is_form = kind.starts_with("multipart/") || kind.contains("x-www-form-urlencoded");
@@ -74,14 +72,7 @@ fn body(operation: &Operation<'_>) -> Value {
             })
         })
         .collect();
-    let named = media.get("examples").and_then(Value::as_object);
-    let first =
-        named.and_then(|named| document.resolve(named.values().next()?).0.get("value").cloned());
-    let sample = media
-        .get("example")
-        .cloned()
-        .or(first)
-        .unwrap_or_else(|| example(document, &schema, Side::Request));
+    let sample = body_example(document, media).unwrap_or_else(|| json!({}));
     json!({
         "type": kind, "required": body.get("required"), "fields": fields,
         "sample": if is_form { Value::Null } else { sample },

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::{
-    example::{example, plain},
+    example::{body_example, example, plain},
     fields::Side,
-    operation::Operation,
+    operation::{Operation, preferred},
 };
 
 /// A request, ready to be written in any language.
@@ -98,18 +98,8 @@ impl Request {
 
     fn add_body(&mut self, operation: &Operation<'_>) {
         let Some((_, media)) = operation.body() else { return };
-        let wanted = media.iter().find(|(kind, _)| kind.contains("json")).or_else(|| media.first());
-        let Some((kind, media)) = wanted else { return };
-        let named = media.get("examples").and_then(Value::as_object);
-        let first = named.and_then(|named| {
-            operation.document.resolve(named.values().next()?).0.get("value").cloned()
-        });
-        let value = media
-            .get("example")
-            .cloned()
-            .or(first)
-            .or_else(|| Some(example(operation.document, media.get("schema")?, Side::Request)));
-        let Some(value) = value else { return };
+        let Some((kind, media)) = preferred(&media) else { return };
+        let Some(value) = body_example(operation.document, media) else { return };
         let multipart = kind.starts_with("multipart/");
         self.body = Some(if kind.contains("json") {
             Body::Json(value)
@@ -125,7 +115,7 @@ impl Request {
             Body::Text(plain(&value))
         });
         if !multipart {
-            self.headers.push(("Content-Type".to_owned(), (*kind).to_owned()));
+            self.headers.push(("Content-Type".to_owned(), kind.to_owned()));
         }
     }
 }

@@ -6,7 +6,10 @@ use serde_json::{Value as Json, json};
 use super::PageRenderer;
 use crate::{
     Severity,
-    content::{PageKind, openapi as descriptions},
+    content::{
+        Content, Page, PageKind,
+        openapi::{self as descriptions, Reference},
+    },
     mdx::{Node, NodeKind},
     openapi::{self, Operation, Settings},
 };
@@ -22,6 +25,19 @@ pub struct ApiView {
     pub server: Option<String>,
     /// The playground's data as JSON; `None` without a playground.
     pub playground: Option<String>,
+}
+
+/// The operation that a page documents: of its own description if it was made from one.
+pub(super) fn operation_of<'a>(
+    content: &'a Content,
+    page: &Page,
+    reference: &Reference<'_>,
+) -> Option<Operation<'a>> {
+    let spec = match &page.kind {
+        PageKind::Operation { .. } => content.specs.iter().find(|spec| spec.path == page.path),
+        PageKind::File => descriptions::named(&content.specs, reference).map(|(spec, _)| spec),
+    };
+    Operation::find(&spec?.value, &reference.method, reference.path)
 }
 
 impl PageRenderer<'_> {
@@ -59,16 +75,7 @@ impl PageRenderer<'_> {
             self.missing_operation(reference, "it names no method and path");
             return Vec::new();
         };
-        let specs = &content.specs;
-        let found = match &self.page.kind {
-            PageKind::Operation { .. } => {
-                let spec = specs.iter().find(|spec| spec.path == self.page.path);
-                spec.and_then(|spec| Operation::find(&spec.value, &named.method, named.path))
-            }
-            PageKind::File => descriptions::named(specs, &named)
-                .and_then(|(spec, _)| Operation::find(&spec.value, &named.method, named.path)),
-        };
-        let Some(operation) = found else {
+        let Some(operation) = operation_of(content, self.page, &named) else {
             self.missing_operation(reference, "no API description of the repository has it");
             self.rendered.api = Some(ApiView {
                 method: named.method.clone(),
@@ -121,7 +128,7 @@ impl PageRenderer<'_> {
             Some((spec, name)) => (Some(spec.trim()), name),
             None => (None, reference),
         };
-        let named = descriptions::Reference { spec, method: String::new(), path: "" };
+        let named = Reference { spec, method: String::new(), path: "" };
         let settings = self.settings();
         let mut specs = self.context.content.specs.iter().filter(|spec| named.names(&spec.path));
         let found = specs.find_map(|spec| openapi::schema_nodes(&spec.value, name, &settings));

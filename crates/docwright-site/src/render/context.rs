@@ -9,7 +9,7 @@ use super::{code::Highlighter, icons::Icons, mermaid::Diagrams, module::Module};
 use crate::script::{self, Script, SyntaxError};
 use crate::{
     Diagnostic,
-    content::{Content, frontmatter, links::Links},
+    content::{Content, frontmatter, is_markdown, links::Links},
     source::Source,
 };
 
@@ -85,7 +85,7 @@ impl<'a> RenderContext<'a> {
     /// no such file.
     pub(super) fn script(&self, path: &str) -> Result<Arc<Script>, SyntaxError> {
         let script = cached(&self.scripts, path, || {
-            let script = if path.ends_with(".mdx") || path.ends_with(".md") {
+            let script = if is_markdown(path) {
                 let module = self.snippet(path)?;
                 script::transpile_module(&module.code_text, path)
                     .map_err(|error| SyntaxError { line: module.line_of_code(error.line), ..error })

@@ -38,6 +38,7 @@ pub use element::Element;
 pub use nodes::plain_text;
 pub use renderer::PageRenderer;
 pub use scripted::PageScripts;
+pub(crate) use tags::without_tags;
 pub use twin::markdown_twin;
 
 use maud::html;

@@ -13,6 +13,23 @@ pub(super) fn tag_end(tag: &str) -> Option<usize> {
     })
 }
 
+/// The text of markup of ours, its entities as they are.
+pub(crate) fn without_tags(html: &str) -> String {
+    let mut in_tag = false;
+    let text = html.chars().filter(|letter| {
+        match letter {
+            '<' => in_tag = true,
+            '>' => {
+                in_tag = false;
+                return false;
+            }
+            _ => {}
+        }
+        !in_tag
+    });
+    text.collect()
+}
+
 /// The `key="value"` pairs of a tag, up to the first that is not well formed.
 pub(super) struct Attributes<'a>(pub(super) &'a str);
 

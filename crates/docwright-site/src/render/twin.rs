@@ -5,6 +5,7 @@
 
 use super::{
     Element, RenderContext, Value,
+    api::operation_of,
     evaluate::{Scope, evaluate, interpolate},
     module::Module,
 };
@@ -44,13 +45,7 @@ pub fn markdown_twin(context: &RenderContext<'_>, page: &Page) -> String {
 /// The description of the page's operation.
 fn api(context: &RenderContext<'_>, page: &Page) -> String {
     let reference = page.frontmatter.openapi.as_deref().and_then(openapi::parse_reference);
-    let Some(reference) = reference else { return String::new() };
-    let specs = &context.content.specs;
-    let own = specs.iter().find(|spec| spec.path == page.path);
-    let spec = own.or_else(|| openapi::named(specs, &reference).map(|(spec, _)| spec));
-    let operation = spec.and_then(|spec| {
-        crate::openapi::Operation::find(&spec.value, &reference.method, reference.path)
-    });
+    let operation = reference.and_then(|reference| operation_of(context.content, page, &reference));
     operation.map(|operation| operation.markdown()).unwrap_or_default()
 }
 

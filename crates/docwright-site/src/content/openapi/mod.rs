@@ -72,5 +72,10 @@ fn parse(path: &str, text: &str) -> Option<Value> {
     if !text.contains("openapi") || !text.contains("paths") && !text.contains("webhooks") {
         return None;
     }
+    read(path, text)
+}
+
+/// A file of JSON or YAML, by its ending.
+fn read(path: &str, text: &str) -> Option<Value> {
     if path.ends_with(".json") { serde_json::from_str(text).ok() } else { yaml::parse(text).ok() }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::super::{document, yaml};
+use super::{super::document, read};
 use crate::source::Source;
 
 /// Where the other files go in the description.
@@ -30,10 +30,6 @@ pub(super) fn bring_in(value: &mut Value, path: &str, source: &Source) {
     if let (false, Value::Object(root)) = (files.is_empty(), value) {
         root.insert(KEY.to_owned(), Value::Object(files));
     }
-}
-
-fn read(path: &str, text: &str) -> Option<Value> {
-    if path.ends_with(".json") { serde_json::from_str(text).ok() } else { yaml::parse(text).ok() }
 }
 
 /// Rewrites the references of a file. `own` is its place among the files that were brought in.

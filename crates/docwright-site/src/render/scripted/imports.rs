@@ -5,7 +5,11 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json};
 
 use super::PageRenderer;
-use crate::{Severity, content::document, script::Script};
+use crate::{
+    Severity,
+    content::{document, is_markdown},
+    script::Script,
+};
 
 /// Endings that authors leave out, likeliest first.
 const ENDINGS: &[&str] =
@@ -90,8 +94,4 @@ impl PageRenderer<'_> {
         let found = imports.find(|import| frame.path == path && import.target == target);
         found.map_or(0, |import| import.line)
     }
-}
-
-fn is_markdown(path: &str) -> bool {
-    path.ends_with(".mdx") || path.ends_with(".md")
 }

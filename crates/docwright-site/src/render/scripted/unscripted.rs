@@ -5,7 +5,7 @@ use std::sync::Arc;
 use maud::{Markup, PreEscaped, html};
 
 use super::PageRenderer;
-use crate::mdx::Node;
+use crate::{mdx::Node, render::without_tags};
 
 impl PageRenderer<'_> {
     /// The children of a component as they are, unless `shown` has all their words already.
@@ -29,16 +29,7 @@ impl PageRenderer<'_> {
 
 /// Letters and digits of the text in markup.
 fn letters(html: &str) -> String {
-    let mut in_tag = false;
-    let text = html.chars().filter(|letter| {
-        match letter {
-            '<' => in_tag = true,
-            '>' => in_tag = false,
-            _ => {}
-        }
-        !in_tag && letter.is_alphanumeric()
-    });
-    text.collect()
+    without_tags(html).chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
 /// Ids stay with what is shown with scripts.
