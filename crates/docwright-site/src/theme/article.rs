@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageView, api, contents, page_menu, sidebar};
+use super::{PageView, api, contents, head::feed, page_menu, sidebar};
 use crate::{content::navigation::view::PageLink, render::icons::glyph};
 
 pub(super) fn article(view: &PageView<'_>) -> Markup {
@@ -39,22 +39,13 @@ fn head(view: &PageView<'_>) -> Markup {
             div.page-title-row {
                 h1 #page-title { (frontmatter.title) }
                 @if frontmatter.deprecated { span.nav-tag-pill { "deprecated" } }
-                @if frontmatter.rss && !rendered_updates(view).is_empty() {
-                    a.rss-button href=(view.address(&format!("{}/rss.xml", view.page.slug))) { (glyph("rss")) span { "Feed" } }
+                @if let Some(feed) = feed(view).filter(|_| frontmatter.rss) {
+                    a.rss-button href=(feed) { (glyph("rss")) span { "Feed" } }
                 }
                 (page_menu::page_menu(view))
             }
             @if let Some(description) = &frontmatter.description { p.page-description { (description) } }
         }
-    }
-}
-
-/// The updates of a feed that exists: it needs a public address.
-fn rendered_updates<'a>(view: &'a PageView<'_>) -> &'a [crate::render::FeedItem] {
-    if super::head::public_address(view, &view.page.slug).is_some() {
-        &view.rendered.updates
-    } else {
-        &[]
     }
 }
 

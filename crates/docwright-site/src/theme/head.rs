@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::{PageView, SCRIPT, STYLES, api, integrations, structured_data};
-use crate::{content::languages, search};
+use crate::{content::languages, render::without_tags, search};
 
 /// Sets the colour mode before anything is drawn, so that nothing flashes.
 const MODE_SCRIPT: &str = "(function(d){d.classList.add('js');var m;try{m=localStorage.getItem('docwright-mode')}catch(e){}\
@@ -44,8 +44,8 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
             (alternates(view))
             (favicon(view))
             link rel="alternate" type="text/markdown" href=(view.address(&format!("{}.md", view.page.slug)));
-            @if !view.rendered.updates.is_empty() && canonical.is_some() {
-                link rel="alternate" type="application/rss+xml" title=(frontmatter.title) href=(view.address(&format!("{}/rss.xml", view.page.slug)));
+            @if let Some(feed) = feed(view) {
+                link rel="alternate" type="application/rss+xml" title=(frontmatter.title) href=(feed);
             }
             (structured_data::structured_data(view))
             script { (PreEscaped(mode_script)) }
@@ -61,20 +61,18 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
     }
 }
 
+/// The address of the page's feed. Feeds have absolute addresses, so there is none on a site without
+/// a public one.
+pub(super) fn feed(view: &PageView<'_>) -> Option<String> {
+    public_address(view, &view.page.slug).filter(|_| !view.rendered.updates.is_empty())?;
+    Some(view.address(&format!("{}/rss.xml", view.page.slug)))
+}
+
 /// The start of a page's first paragraph of text, as plain text.
 fn excerpt(html: &str) -> Option<String> {
     let (_, rest) = html.split_once("<p>")?;
     let (paragraph, _) = rest.split_once("</p>")?;
-    let mut text = String::new();
-    let mut in_tag = false;
-    for letter in paragraph.chars() {
-        match letter {
-            '<' => in_tag = true,
-            '>' => in_tag = false,
-            letter if !in_tag => text.push(letter),
-            _ => {}
-        }
-    }
+    let mut text = without_tags(paragraph);
     // Maud writes these; the attribute gets them anew.
     for (entity, letter) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
         text = text.replace(entity, letter);

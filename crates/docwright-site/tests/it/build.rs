@@ -87,3 +87,12 @@ fn redirects_name_no_place_that_is_not_there() {
     assert!(built.text("a.html").contains("index.html#here"));
     assert!(built.text("b.html").contains("index.html") && !built.text("b.html").contains("#gone"));
 }
+
+#[test]
+fn a_feed_is_named_only_where_there_is_one() {
+    // Its own canonical address gives a page no feed: entries need the address of the site.
+    let page = "---\nrss: true\ncanonical: https://example.com/x\n---\n<Update label=\"One\">Text</Update>\n";
+    let built = Site::page(page).build();
+    assert!(!built.files.contains_key("index/rss.xml"));
+    assert!(!built.text("index.html").contains("rss.xml"));
+}
