@@ -30,7 +30,7 @@ use crate::{
     theme::{self, PageView},
 };
 
-use anchors::{broken_anchor, dead_links};
+use anchors::{DeadLink, broken_anchor, dead_links};
 pub use check::{check, read_page};
 
 /// Stack of a rendering thread: the deepest tree that parsing lets through needs less. Bytes.
@@ -245,7 +245,7 @@ impl<'a> Site<'a> {
     }
 
     /// Reports links to places that do not exist, and renders the pages they stand on once more:
-    /// such a link leads to the page itself, or nowhere.
+    /// such a link leads to the place that was meant, to the page itself, or nowhere.
     fn mend_anchors(
         &mut self,
         rendered: &[RenderedPage<'a>],
@@ -253,21 +253,19 @@ impl<'a> Site<'a> {
     ) -> io::Result<Vec<Diagnostic>> {
         let pages: Vec<_> = rendered.iter().map(|page| (page.page, &page.rendered)).collect();
         let dead = dead_links(&pages);
-        let anchors =
-            dead.iter().map(|(_, link, _)| (link.slug.clone(), link.fragment.clone())).collect();
-        let diagnostics = dead
-            .iter()
-            .map(|(_, link, near)| broken_anchor(link, *near, self.content.pages.get(&link.slug)));
-        let diagnostics = diagnostics.collect();
+        let place = |dead: &DeadLink<'_, '_>| {
+            let link = (dead.link.slug.clone(), dead.link.fragment.clone());
+            (link, dead.meant.map(str::to_owned))
+        };
+        self.context.mend_anchors(dead.iter().map(place).collect());
         let pages: BTreeMap<_, _> =
-            dead.iter().map(|(page, ..)| (page.slug.as_str(), *page)).collect();
-        self.context.bury_anchors(anchors);
+            dead.iter().map(|dead| (dead.page.slug.as_str(), dead.page)).collect();
         pages
             .into_values()
             .collect::<Vec<_>>()
             .par_iter()
             .try_for_each(|page| self.render_page(page, output).map(drop))?;
-        Ok(diagnostics)
+        Ok(dead.iter().filter_map(broken_anchor).collect())
     }
 
     /// The configuration with what the page's language replaces; `None` if it replaces nothing.

@@ -8,10 +8,25 @@ use crate::{
     render::{AnchorLink, Rendered},
 };
 
-/// Links to places that are not on the page they name, with the page that each stands on.
-pub(super) fn dead_links<'a, 'p>(
-    rendered: &[(&'p Page, &'a Rendered)],
-) -> Vec<(&'p Page, &'a AnchorLink, Option<&'a str>)> {
+/// What the format's own pages of operations put before the name of a field in its id.
+const FIELD_PREFIXES: &[&str] =
+    &["body-", "parameter-", "response-", "header-", "authorization-", "param-"];
+
+/// A link to a place that is not on the page it names.
+#[derive(Debug)]
+pub(super) struct DeadLink<'p, 'a> {
+    /// The page it stands on.
+    pub(super) page: &'p Page,
+    /// The link.
+    pub(super) link: &'a AnchorLink,
+    /// The place that was meant without doubt: the link leads there.
+    pub(super) meant: Option<&'a str>,
+    /// The place that was perhaps meant.
+    pub(super) near: Option<&'a str>,
+}
+
+/// Links to places that are not on the page they name.
+pub(super) fn dead_links<'a, 'p>(rendered: &[(&'p Page, &'a Rendered)]) -> Vec<DeadLink<'p, 'a>> {
     let ids: BTreeMap<&str, BTreeSet<&str>> = rendered
         .iter()
         .map(|(page, rendered)| {
@@ -22,30 +37,67 @@ pub(super) fn dead_links<'a, 'p>(
     for (page, rendered) in rendered {
         for link in &rendered.anchor_links {
             let Some(ids) = ids.get(link.slug.as_str()) else { continue };
-            if !ids.contains(link.fragment.as_str()) && !link.fragment.starts_with(":~:") {
-                dead.push((*page, link, closest(&link.fragment, ids.iter().copied())));
+            let fragment = link.fragment.as_str();
+            if ids.contains(fragment) || fragment.starts_with(":~:") {
+                continue;
             }
+            let meant = field(fragment, ids).or_else(|| same_letters(fragment, ids));
+            let near = meant.or_else(|| closest(fragment, ids.iter().copied()));
+            dead.push(DeadLink { page, link, meant, near });
         }
     }
     dead
 }
 
-/// What to tell the author of such a link. `target` is the page that it names.
-pub(super) fn broken_anchor(
-    link: &AnchorLink,
-    near: Option<&str>,
-    target: Option<&Page>,
-) -> Diagnostic {
+/// The only place whose letters and digits are those of a fragment: authors guess at dashes.
+fn same_letters<'a>(fragment: &str, ids: &BTreeSet<&'a str>) -> Option<&'a str> {
+    let wanted = letters(fragment);
+    let mut found = ids.iter().copied().filter(|id| !wanted.is_empty() && letters(id) == wanted);
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// The field of an API page that a fragment names as the format's own pages do.
+fn field<'a>(fragment: &str, ids: &BTreeSet<&'a str>) -> Option<&'a str> {
+    let name = FIELD_PREFIXES.iter().find_map(|prefix| fragment.strip_prefix(prefix))?;
+    let wanted = letters(name);
+    let named = |id: &&str| id.strip_prefix("param-").is_some_and(|id| letters(id) == wanted);
+    ids.iter().copied().find(named)
+}
+
+fn letters(id: &str) -> String {
+    id.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// What to tell the author of such a link; nothing if it is right by the rules of the format.
+pub(super) fn broken_anchor(dead: &DeadLink<'_, '_>) -> Option<Diagnostic> {
+    let link = dead.link;
+    let is_field = |id: &str| {
+        id.starts_with("param-") && FIELD_PREFIXES.iter().any(|p| link.fragment.starts_with(p))
+    };
+    if dead.meant.is_some_and(is_field) {
+        return None;
+    }
     let message = format!("there is no `#{}` on /{}", link.fragment, link.slug);
-    // The parts of API pages are not rendered yet, so a link to one may be right.
-    let diagnostic = if target.is_some_and(|page| page.frontmatter.openapi.is_some()) {
-        Diagnostic::note("broken-anchor", &link.path, message)
-    } else {
-        Diagnostic::warning("broken-anchor", &link.path, message)
+    let help = match (dead.meant, dead.near) {
+        (Some(meant), _) => format!("write `#{meant}`; the link leads there meanwhile"),
+        (None, Some(near)) => format!("did you mean `#{near}`?"),
+        (None, None) => "correct the part behind `#`, or add a heading".to_owned(),
     };
-    let help = match near {
-        Some(near) => format!("did you mean `#{near}`?"),
-        None => "correct the part behind `#`, or add a heading".to_owned(),
-    };
-    diagnostic.at(link.line, link.column).help(help)
+    let diagnostic = Diagnostic::warning("broken-anchor", &link.path, message);
+    Some(diagnostic.at(link.line, link.column).help(help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_found_by_its_letters() {
+        let ids = BTreeSet::from(["_meta", "a-b", "ab", "param-messages-role", "messages-role"]);
+        assert_eq!(same_letters("meta", &ids), Some("_meta"));
+        assert_eq!(same_letters("a_b", &ids), None, "two places may be meant");
+        assert_eq!(same_letters("?", &ids), None);
+        assert_eq!(field("body-messages-role", &ids), Some("param-messages-role"));
+        assert_eq!(field("messages-role", &ids), None);
+    }
 }

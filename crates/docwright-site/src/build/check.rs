@@ -27,10 +27,7 @@ pub fn check(source: &Source) -> Result<Report, BuildError> {
             pages.par_iter().map(|page| render::render_page(&context, page)).collect();
         let both: Vec<_> = pages.iter().copied().zip(&rendered).collect();
         let dead = dead_links(&both);
-        diagnostics.extend(
-            dead.iter()
-                .map(|(_, link, near)| broken_anchor(link, *near, content.pages.get(&link.slug))),
-        );
+        diagnostics.extend(dead.iter().filter_map(broken_anchor));
         diagnostics.extend(rendered.into_iter().flat_map(|rendered| rendered.diagnostics));
         diagnostics.sort();
         diagnostics.dedup();

@@ -80,7 +80,7 @@ fn read(path: &str, slug: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -
 pub(super) fn complete_from(specs: &[openapi::Spec], pages: &mut BTreeMap<String, Page>) {
     for page in pages.values_mut() {
         let reference = page.frontmatter.openapi.as_deref().and_then(openapi::parse_reference);
-        let named = reference.and_then(|reference| openapi::named(specs, &reference));
+        let named = reference.and_then(|reference| openapi::named(specs, &reference, &page.path));
         let Some((_, operation)) = named else { continue };
         if !page.frontmatter.has_title {
             page.frontmatter.title.clone_from(&operation.title);

@@ -35,7 +35,9 @@ pub(super) fn operation_of<'a>(
 ) -> Option<Operation<'a>> {
     let spec = match &page.kind {
         PageKind::Operation { .. } => content.specs.iter().find(|spec| spec.path == page.path),
-        PageKind::File => descriptions::named(&content.specs, reference).map(|(spec, _)| spec),
+        PageKind::File => {
+            descriptions::named(&content.specs, reference, &page.path).map(|(spec, _)| spec)
+        }
     };
     Operation::find(&spec?.value, &reference.method, reference.path)
 }

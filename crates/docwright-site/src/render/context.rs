@@ -1,7 +1,7 @@
 //! What the pages of a site share while they are rendered, from several threads.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap},
     sync::{Arc, RwLock},
 };
 
@@ -34,8 +34,8 @@ pub struct RenderContext<'a> {
     pub highlighter: Highlighter,
     /// Diagrams by source.
     pub diagrams: Diagrams,
-    /// Places that turned out not to exist, by slug and id.
-    dead_anchors: BTreeSet<(String, String)>,
+    /// Places that turned out not to exist, by slug and id, with the one that was meant.
+    dead_anchors: BTreeMap<(String, String), Option<String>>,
     snippets: RwLock<HashMap<String, Option<Arc<Module>>>>,
     scripts: RwLock<HashMap<String, Option<ReadScript>>>,
     image_sizes: RwLock<HashMap<String, Option<(usize, usize)>>>,
@@ -53,7 +53,7 @@ impl<'a> RenderContext<'a> {
             icons: Icons::new(&content.config.icon_library),
             highlighter,
             diagrams: Diagrams::default(),
-            dead_anchors: BTreeSet::new(),
+            dead_anchors: BTreeMap::new(),
             snippets: RwLock::default(),
             scripts: RwLock::default(),
             image_sizes: RwLock::default(),
@@ -61,15 +61,21 @@ impl<'a> RenderContext<'a> {
         (context, diagnostics)
     }
 
-    /// Learns of places that do not exist, for pages that are rendered from now on.
-    pub fn bury_anchors(&mut self, anchors: BTreeSet<(String, String)>) {
+    /// Learns of places that do not exist, each with the one that was meant if that is known, for
+    /// pages that are rendered from now on.
+    pub fn mend_anchors(&mut self, anchors: BTreeMap<(String, String), Option<String>>) {
         self.dead_anchors = anchors;
     }
 
-    /// Whether a place is known not to exist.
-    pub fn is_dead(&self, slug: &str, fragment: &str) -> bool {
-        !self.dead_anchors.is_empty()
-            && self.dead_anchors.contains(&(slug.to_owned(), fragment.to_owned()))
+    /// Where a link to a place leads: there, unless that is known not to exist.
+    pub(super) fn place<'f>(&'f self, slug: &str, fragment: &'f str) -> Option<&'f str> {
+        if self.dead_anchors.is_empty() {
+            return Some(fragment);
+        }
+        match self.dead_anchors.get(&(slug.to_owned(), fragment.to_owned())) {
+            Some(meant) => meant.as_deref(),
+            None => Some(fragment),
+        }
     }
 
     /// A snippet file, parsed once; `None` if there is no such file.

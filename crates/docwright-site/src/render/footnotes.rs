@@ -49,7 +49,8 @@ impl PageRenderer<'_> {
         };
         definitions.sort_by_key(|(identifier, _)| place(identifier));
         html! {
-            section.footnotes aria-label="Footnotes" {
+            section.footnotes {
+                h2.visually-hidden #footnote-label { "Footnotes" }
                 hr;
                 ol {
                     @for (index, (_, definition)) in definitions.iter().enumerate() {

@@ -2,7 +2,10 @@
 
 use maud::{Markup, PreEscaped};
 
-use super::{Element, PageRenderer, Value, attributes, links::safe, nodes::plain_text};
+use super::{
+    Element, PageRenderer, Value, attributes, dimensions::Dimensions, links::safe,
+    nodes::plain_text,
+};
 use crate::{
     Severity,
     mdx::{Node, NodeKind},
@@ -39,7 +42,11 @@ impl PageRenderer<'_> {
         html.push('<');
         html.push_str(name);
         let mut linkless = false;
+        let dimensions = Dimensions::of(element);
         for (attribute, value) in &element.attributes {
+            if attribute == "style" || Dimensions::owns(element, attribute) {
+                continue;
+            }
             if name == "a" && attribute == "href" {
                 linkless = !self.push_link(value, element, &mut html);
             } else if FILES.contains(&(name, attribute.as_str())) {
@@ -48,6 +55,10 @@ impl PageRenderer<'_> {
                 self.push_attribute(attribute, value, element, &mut html);
             }
         }
+        if let Some(style) = dimensions.style(element.value("style")) {
+            attributes::push(&mut html, "style", &style);
+        }
+        dimensions.push(element, self.natural_size(element), &mut html);
         if name == "img" {
             self.push_image_defaults(element, &mut html);
         }
@@ -146,14 +157,6 @@ impl PageRenderer<'_> {
         }
         if !self.in_link && element.flag("noZoom") != Some(true) {
             html.push_str(" data-zoom");
-        }
-        if has("width") || has("height") || has("style") {
-            return;
-        }
-        let size = element.text("src").and_then(|src| self.size_of(&src));
-        if let Some((width, height)) = size {
-            attributes::push(html, "width", &width.to_string());
-            attributes::push(html, "height", &height.to_string());
         }
     }
 

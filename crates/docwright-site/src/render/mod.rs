@@ -9,6 +9,7 @@ mod attributes;
 pub mod code;
 pub mod components;
 mod context;
+mod dimensions;
 mod element;
 mod evaluate;
 mod footnotes;

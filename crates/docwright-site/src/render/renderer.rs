@@ -165,25 +165,29 @@ impl<'a> PageRenderer<'a> {
         let path = self.frame().path.clone();
         match self.context.links.resolve(&path, href) {
             Resolution::External(href) => Some(safe(&href).to_owned()),
+            Resolution::Anchor(fragment) if fragment.is_empty() => Some(href.trim().to_owned()),
             Resolution::Anchor(fragment) => {
-                if !fragment.is_empty() {
-                    self.note_anchor(self.page.slug.clone(), fragment.clone(), line, column);
-                }
-                (!self.context.is_dead(&self.page.slug, &fragment)).then(|| href.trim().to_owned())
+                let slug = self.page.slug.clone();
+                self.note_anchor(slug.clone(), fragment.clone(), line, column);
+                let place = self.context.place(&slug, &fragment)?;
+                let is_there = place == fragment;
+                Some(if is_there { href.trim().to_owned() } else { format!("#{place}") })
             }
             Resolution::Page { slug, suffix } => {
-                if let Some((_, fragment)) =
+                let page = links::relative(&self.output, &links::output_path(&slug));
+                let Some((query, fragment)) =
                     suffix.split_once('#').filter(|(_, fragment)| !fragment.is_empty())
-                {
-                    let fragment = percent_encoding::percent_decode_str(fragment)
-                        .decode_utf8_lossy()
-                        .into_owned();
-                    self.note_anchor(slug.clone(), fragment.clone(), line, column);
-                    if self.context.is_dead(&slug, &fragment) {
-                        return Some(links::relative(&self.output, &links::output_path(&slug)));
-                    }
-                }
-                Some(links::relative(&self.output, &links::output_path(&slug)) + &suffix)
+                else {
+                    return Some(page + &suffix);
+                };
+                let fragment =
+                    percent_encoding::percent_decode_str(fragment).decode_utf8_lossy().into_owned();
+                self.note_anchor(slug.clone(), fragment.clone(), line, column);
+                Some(match self.context.place(&slug, &fragment) {
+                    Some(place) if place == fragment => page + &suffix,
+                    Some(place) => format!("{page}{query}#{place}"),
+                    None => page,
+                })
             }
             Resolution::File { path, suffix } => {
                 Some(links::relative(&self.output, &path) + &suffix)

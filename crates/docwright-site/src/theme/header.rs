@@ -19,7 +19,7 @@ pub(super) fn banner(view: &PageView<'_>) -> Markup {
     let Some(banner) = &view.config.banner else { return html! {} };
     let color = banner.color.light.as_deref().filter(|color| crate::content::config::is_hex(color));
     html! {
-        div.banner #banner data-kind=(banner.kind) data-banner=(fingerprint(&banner.content)) style=[color.map(|color| format!("--banner:{color}"))] {
+        section.banner #banner aria-label="Announcement" data-kind=(banner.kind) data-banner=(fingerprint(&banner.content)) style=[color.map(|color| format!("--banner:{color}"))] {
             p { (inline(&banner.content, view)) }
             @if banner.dismissible { button type="button" data-banner-close aria-label="Dismiss" { (glyph("x")) } }
         }

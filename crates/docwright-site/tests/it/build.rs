@@ -73,7 +73,7 @@ fn markdown_becomes_what_it_says() {
         "checked",
         "Costs $5 or $6, not <math",
         "class=\"footnotes\"",
-        "style=\"font-size:12px\" class=\"x\"",
+        "class=\"x\" style=\"font-size:12px\"",
     ] {
         assert!(body.contains(part), "{part} is missing in {body}");
     }
@@ -95,4 +95,30 @@ fn a_feed_is_named_only_where_there_is_one() {
     let built = Site::page(page).build();
     assert!(!built.files.contains_key("index/rss.xml"));
     assert!(!built.text("index.html").contains("rss.xml"));
+}
+
+#[test]
+fn images_have_room_before_they_arrive() {
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x28\0\0\0\x14\x08\x06\0\0\0";
+    let text = "<img src=\"/a.png\" />\n<img src=\"/a.png\" width=\"20px\" />\n<img src=\"/a.png\" width=\"50%\" style={{ color: 'red' }} />\n<img src=\"/a.png\" className=\"dark:h-4\" />\n<img src=\"/a.png\" style={{ maxHeight: 5 }} />\n";
+    let built = Site::page(text).file("a.png", png).build();
+    let body = built.body("index.html");
+    for part in [
+        "width=\"40\" height=\"20\"",
+        "width=\"20\" height=\"10\"",
+        "style=\"width:50%;color:red\" width=\"40\" height=\"20\"",
+        "class=\"dark:h-4\" alt",
+        "style=\"max-height:5px\" alt",
+    ] {
+        assert!(body.contains(part), "{part} is missing in {body}");
+    }
+}
+
+#[test]
+fn links_to_places_are_mended_where_it_is_plain_what_was_meant() {
+    let text = "## _meta\n\n## a_b\n\n## ab\n\n[one](#meta) [two](#a-b) [three](#nothing)\n";
+    let built = Site::page(text).build();
+    let body = built.body("index.html");
+    assert!(body.contains("href=\"#_meta\""), "{body}");
+    assert!(!body.contains("href=\"#a-b\"") && !body.contains("href=\"#nothing\""), "{body}");
 }

@@ -34,13 +34,16 @@ impl Spec {
     }
 }
 
-/// The description and operation that a reference names; of several, the first by path.
+/// The description and operation that a reference in the file at `from` names: the one that a
+/// relative path leads to, otherwise of several the first by path.
 pub fn named<'a>(
     specs: &'a [Spec],
     reference: &Reference<'_>,
+    from: &str,
 ) -> Option<(&'a Spec, &'a Operation)> {
-    let mut specs = specs.iter().filter(|spec| reference.names(&spec.path));
-    specs.find_map(|spec| Some((spec, spec.find(&reference.method, reference.path)?)))
+    let find = |spec: &'a Spec| Some((spec, spec.find(&reference.method, reference.path)?));
+    let beside = specs.iter().filter(|spec| reference.leads_to(from, &spec.path)).find_map(find);
+    beside.or_else(|| specs.iter().filter(|spec| reference.names(&spec.path)).find_map(find))
 }
 
 /// Every API description of a docs root, by path.

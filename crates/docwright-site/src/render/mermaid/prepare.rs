@@ -15,12 +15,25 @@ const ARROWS: &[(&str, &str)] = &[
 
 /// A diagram's source as the renderer takes it.
 pub(super) fn prepare(source: &str) -> Cow<'_, str> {
+    let source = without_directives(source);
     let mut lines = source.lines().map(str::trim);
     let is_sequence = lines.any(|line| line == "sequenceDiagram");
     if !is_sequence {
-        return Cow::Borrowed(source);
+        return source;
     }
     Cow::Owned(source.lines().map(message).collect::<Vec<_>>().join("\n"))
+}
+
+/// `%%{init: …}%%` sets colours and fonts, which are the theme's here. The renderer takes none that
+/// goes over several lines.
+fn without_directives(source: &str) -> Cow<'_, str> {
+    let mut kept = Cow::Borrowed(source);
+    while let Some(start) = kept.find("%%{")
+        && let Some(length) = kept[start..].find("}%%")
+    {
+        kept = Cow::Owned(kept[..start].to_owned() + &kept[start + length + 3..]);
+    }
+    kept
 }
 
 /// A line of a sequence diagram with its arrow replaced, if it is a message.
@@ -56,6 +69,12 @@ mod tests {
             prepared,
             "sequenceDiagram\n  A-->>B: no - x\n  A->>B: go\n  A->>B: both\n  A->>B: a-x"
         );
+    }
+
+    #[test]
+    fn directives_go() {
+        let source = "%%{\n  init: {'theme': 'neutral'}\n}%%\ngraph LR\nA-->B %%{ open";
+        assert_eq!(prepare(source), "\ngraph LR\nA-->B %%{ open");
     }
 
     #[test]
