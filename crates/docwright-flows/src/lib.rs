@@ -8,6 +8,7 @@
 pub mod clock;
 pub mod forge;
 pub mod git;
+pub mod history;
 pub mod propose;
 pub mod publish;
 pub mod queue;

@@ -350,13 +350,15 @@ impl<'a> Site<'a> {
                 PageSummary {
                     slug: page.page.slug.clone(),
                     title: page.page.frontmatter.title.clone(),
-                    description: page.page.frontmatter.description.clone().unwrap_or_default(),
+                    description: generated::description(page.page, &page.markdown),
+                    alternates: self.navigation.alternates(&page.page.slug),
                     markdown: page.markdown,
                     ids: page.rendered.ids,
                     updates: page.rendered.updates,
                     last_modified: self.options.last_modified.get(&page.page.path).cloned(),
                     in_sitemap: page.page.visibility.sitemap,
-                    in_llms: page.page.visibility.llms,
+                    in_llms: page.page.visibility.llms
+                        && self.navigation.is_default(&page.page.slug),
                 }
             })
             .collect();

@@ -22,6 +22,8 @@ pub(super) struct Checkout {
     pub(super) root: PathBuf,
     /// The commit that it holds, and nothing else; unknown for a folder with changes of its own.
     pub(super) commit: Option<String>,
+    /// Whether it is a clone of docwright's own, with the newest commit only.
+    pub(super) is_clone: bool,
 }
 
 /// Whether a repository is a folder or an address that git may be given.
@@ -38,19 +40,20 @@ pub fn check_repository(repository: &str) -> Result<(), String> {
 /// Puts the project's files at hand. A clone goes below `scratch`.
 pub(super) fn check_out(project: &Project, scratch: &Path) -> Result<Checkout, PublishError> {
     let repository = project.repository.as_str();
-    let (folder, commit) = if Path::new(repository).is_dir() {
-        (PathBuf::from(repository), clean_commit(Path::new(repository)))
-    } else {
+    let is_clone = !Path::new(repository).is_dir();
+    let (folder, commit) = if is_clone {
         let clone = scratch.join("repository");
         clone_into(repository, &clone)?;
         let commit = git(&clone, &["rev-parse", "HEAD"]);
         (clone, commit)
+    } else {
+        (PathBuf::from(repository), clean_commit(Path::new(repository)))
     };
     let docs = project.docs_path.trim_matches('/');
     if !docs.is_empty() && !is_safe_path(docs) {
         return Err(PublishError::Repository(format!("`{docs}` is no path within it")));
     }
-    Ok(Checkout { root: find_root(&folder.join(docs))?, commit })
+    Ok(Checkout { root: find_root(&folder.join(docs))?, commit, is_clone })
 }
 
 fn is_git_address(text: &str) -> bool {

@@ -1,17 +1,19 @@
 //! From a docs root to a folder of HTML.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use docwright_domain::export_job::{ExportJob, ExportWarning, MAXIMUM_WARNINGS};
 use docwright_site::{
     Options, Severity,
     build::{Progress, Report, build},
+    content::shows_dates,
     output::Folder,
     source::Source,
 };
 use url::Url;
 
 use super::{PublishError, check_out::Checkout, features};
+use crate::history;
 
 pub(super) fn compile(
     checkout: &Checkout,
@@ -20,13 +22,21 @@ pub(super) fn compile(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Report, PublishError> {
     let (source, mut diagnostics) = Source::read(&checkout.root)?;
+    let shows_dates = shows_dates(&source);
+    if shows_dates && checkout.is_clone {
+        history::deepen(&checkout.root);
+    }
     let options = Options {
         site_url: Url::parse(&format!("https://{}", job.domain)).ok(),
         commit: checkout.commit.clone(),
         version: job.version.clone(),
         paths: job.paths.clone(),
         features: features(),
-        ..Options::default()
+        last_modified: if shows_dates {
+            history::last_changes(&checkout.root, &source)
+        } else {
+            BTreeMap::new()
+        },
     };
     let mut report = build(&source, &options, &Folder::new(site), progress)?;
     report.diagnostics.append(&mut diagnostics);

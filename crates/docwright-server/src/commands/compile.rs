@@ -1,12 +1,17 @@
 //! What `build`, `export`, `check` and `dev` share: a docs root compiled with the options of the
 //! command line.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context;
+use docwright_flows::history::last_changes;
 use docwright_site::{
     Options,
     build::{Report, build},
+    content::shows_dates,
     output::Output,
     source::{Source, find_root},
 };
@@ -32,15 +37,25 @@ pub(crate) struct CompileArguments {
 
 /// Compiles the docs root into `output`, with progress on standard error.
 pub(crate) fn compile(arguments: &CompileArguments, output: &dyn Output) -> anyhow::Result<Report> {
-    let (source, mut diagnostics) = read(&arguments.dir)?;
+    let root = find_root(&arguments.dir)?;
+    let (source, mut diagnostics) = Source::read(&root)?;
     let progress = ProgressDisplay::new("Rendering", arguments.json);
-    let options = Options { site_url: arguments.site_url.clone(), ..Options::default() };
+    let options = Options {
+        site_url: arguments.site_url.clone(),
+        last_modified: last_modified(&root, &source),
+        ..Options::default()
+    };
     let outcome = build(&source, &options, output, &|step| progress.report(step));
     progress.finish();
     let mut report = outcome?;
     report.diagnostics.append(&mut diagnostics);
     report.diagnostics.sort();
     Ok(report)
+}
+
+/// When files last changed, if any page shows it.
+pub(crate) fn last_modified(root: &Path, source: &Source) -> BTreeMap<String, String> {
+    if shows_dates(source) { last_changes(root, source) } else { BTreeMap::new() }
 }
 
 /// Reads the docs root in or below `dir`.

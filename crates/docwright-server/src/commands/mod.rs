@@ -3,7 +3,7 @@
 mod admin;
 mod build;
 mod check;
-mod compile;
+pub(crate) mod compile;
 mod demo;
 mod deploy;
 mod dev;

@@ -25,6 +25,8 @@ use docwright_site::{
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::watch;
 
+use crate::commands::compile::last_modified;
+
 /// After a save, the rest of the site waits this long for the next one.
 const QUIET: Duration = Duration::from_millis(700);
 
@@ -41,6 +43,7 @@ struct Built {
 #[derive(Debug)]
 pub(crate) struct Preview {
     root: PathBuf,
+    options: Options,
     /// The files as they were last read, and what was understood of them.
     known: Mutex<(Source, Option<Arc<Content>>)>,
     built: RwLock<Arc<Built>>,
@@ -54,8 +57,16 @@ impl Preview {
     /// A preview of the docs root in or below `dir`; nothing is built yet.
     pub(crate) fn new(dir: PathBuf) -> anyhow::Result<Self> {
         let root = find_root(&dir)?.canonicalize()?;
-        let (known, built) = (Mutex::default(), RwLock::default());
-        Ok(Self { root, known, built, changes: AtomicU64::new(0), version: watch::channel(0).0 })
+        // Commits that come while the preview runs are not looked for.
+        let last_modified = last_modified(&root, &Source::read(&root)?.0);
+        Ok(Self {
+            root,
+            options: Options { last_modified, ..Options::default() },
+            known: Mutex::default(),
+            built: RwLock::default(),
+            changes: AtomicU64::new(0),
+            version: watch::channel(0).0,
+        })
     }
 
     /// Builds the site and tells open pages. A failure keeps the last site and is shown on it.
@@ -94,7 +105,7 @@ impl Preview {
             *known = (source.clone(), Some(Arc::new(content)));
         }
         let output = Memory::default();
-        let mut report = build(&source, &Options::default(), &output, &|_| {})?;
+        let mut report = build(&source, &self.options, &output, &|_| {})?;
         diagnostics.append(&mut report.diagnostics);
         let files = output.into_files().into_iter().map(|(path, bytes)| (path, bytes.into()));
         Ok(Built { files: files.collect(), diagnostics, failure: None })
@@ -106,8 +117,7 @@ impl Preview {
         let started = Instant::now();
         let Some((source, content, slugs)) = self.changed_pages(changed) else { return };
         let output = Memory::default();
-        let Ok(report) = rebuild_pages(&source, &content, &Options::default(), &slugs, &output)
-        else {
+        let Ok(report) = rebuild_pages(&source, &content, &self.options, &slugs, &output) else {
             return;
         };
         let last = self.snapshot();

@@ -90,6 +90,19 @@ impl Content {
     }
 }
 
+/// Whether pages of a docs root show when they were last changed, so that a caller need not ask git
+/// for nothing.
+pub fn shows_dates(source: &Source) -> bool {
+    let mut ignored = Vec::new();
+    let document = Document::read(source, &mut ignored);
+    let everywhere = document.is_ok_and(|document| Config::read(&document, &mut ignored).timestamp);
+    everywhere
+        || source.paths().filter(|path| is_markdown(path)).any(|path| {
+            let yaml = source.text(path).and_then(|text| frontmatter::split(text).yaml);
+            yaml.is_some_and(|yaml| yaml.lines().any(|line| line.trim() == "timestamp: true"))
+        })
+}
+
 /// A page of the site.
 #[derive(Debug, Clone)]
 pub struct Page {

@@ -59,7 +59,8 @@ pub fn is_markdown(path: &str) -> bool {
 }
 
 fn is_repository_file(path: &str) -> bool {
-    REPOSITORY_FILES.contains(&path.rsplit('/').next().unwrap_or(path))
+    // The skill of a site is for agents, and stands in the place of the one that docwright makes.
+    path == "skill.md" || REPOSITORY_FILES.contains(&path.rsplit('/').next().unwrap_or(path))
 }
 
 fn read(path: &str, slug: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Page {

@@ -1,6 +1,7 @@
 //! `llms.txt` and `llms-full.txt` (<https://llmstxt.org>): the site for readers that are programs.
 
 use super::{GeneratedInput, PageSummary, base, twins::instructions};
+use crate::content::openapi::Spec;
 
 /// `llms.txt` is no longer than this; descriptions are shortened first. Characters.
 const MAXIMUM_LENGTH: usize = 100_000;
@@ -49,7 +50,37 @@ fn index_with(input: &GeneratedInput<'_>, description: usize, most: usize) -> St
             listed.len() - most
         ));
     }
+    for (heading, links) in [("OpenAPI Specs", specs(input)), ("Optional", elsewhere(input))] {
+        if !links.is_empty() {
+            text.push_str(&format!("\n## {heading}\n\n{}\n", links.join("\n")));
+        }
+    }
     text
+}
+
+/// The API descriptions that pages are made from.
+fn specs(input: &GeneratedInput<'_>) -> Vec<String> {
+    let specs = input.content.specs.iter().filter(|spec| input.source.contains(&spec.path));
+    let link = |spec: &Spec| {
+        let name = spec.path.rsplit('/').next().unwrap_or(&spec.path);
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        format!("- [{stem}]({})", file_address(input, &spec.path))
+    };
+    specs.map(link).collect()
+}
+
+/// What the site links to on other sites: `navbar` and the divisions shown everywhere.
+fn elsewhere(input: &GeneratedInput<'_>) -> Vec<String> {
+    let links = input.content.config.navbar.links.iter();
+    let links = links.map(|link| (link.label.as_str(), link.href.as_str()));
+    let divisions = input.content.navigation.global.iter();
+    let divisions =
+        divisions.filter_map(|division| Some((division.label.as_str(), division.href.as_deref()?)));
+    let external = |(label, href): &(&str, &str)| {
+        !label.is_empty() && (href.starts_with("https://") || href.starts_with("http://"))
+    };
+    let all = links.chain(divisions).filter(external);
+    all.map(|(label, href)| format!("- [{label}]({href})")).collect()
 }
 
 /// Every page, whole.
@@ -77,7 +108,11 @@ fn head(input: &GeneratedInput<'_>) -> String {
 }
 
 fn address(input: &GeneratedInput<'_>, page: &PageSummary) -> String {
-    let path = crate::content::links::relative("x", &format!("{}.md", page.slug));
+    file_address(input, &format!("{}.md", page.slug))
+}
+
+pub(super) fn file_address(input: &GeneratedInput<'_>, path: &str) -> String {
+    let path = crate::content::links::relative("x", path);
     match base(input) {
         Some(base) => format!("{base}/{path}"),
         None => path,

@@ -7,6 +7,7 @@ mod feed;
 mod llms;
 mod redirects;
 mod sitemap;
+mod skills;
 mod twins;
 
 use std::{collections::BTreeSet, io};
@@ -14,7 +15,12 @@ use std::{collections::BTreeSet, io};
 use rayon::prelude::*;
 
 use crate::{
-    content::Content, options::Options, output::Output, render::FeedItem, source::Source, theme,
+    content::{Content, Page},
+    options::Options,
+    output::Output,
+    render::FeedItem,
+    source::Source,
+    theme,
 };
 
 /// A page, as the generated files need it.
@@ -26,6 +32,8 @@ pub struct PageSummary {
     pub title: String,
     /// Its description, or the start of its text.
     pub description: String,
+    /// The same page in each language of the site, its own too: code and slug.
+    pub alternates: Vec<(String, String)>,
     /// Its body as Markdown.
     pub markdown: String,
     /// Every id on it.
@@ -64,10 +72,12 @@ pub fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> 
             None => Ok(()),
         }
     })?;
+    let index = llms::index(input);
     for (path, contents) in [
         ("sitemap.xml", sitemap::sitemap(input)),
         ("robots.txt", sitemap::robots(input)),
-        ("llms.txt", llms::index(input)),
+        (".well-known/llms.txt", index.clone()),
+        ("llms.txt", index),
         ("llms-full.txt", llms::full(input)),
         ("404.html", theme::not_found(&input.content.config)),
     ] {
@@ -75,8 +85,19 @@ pub fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> 
             output.write(path, contents.as_bytes())?;
         }
     }
+    skills::write(input, output)?;
     let taken: BTreeSet<_> = input.pages.iter().map(|page| page.slug.as_str()).collect();
     redirects::write(input, &taken, output)
+}
+
+/// The description of a page, or else its first paragraph.
+pub fn description(page: &Page, markdown: &str) -> String {
+    if let Some(own) = &page.frontmatter.description {
+        return own.clone();
+    }
+    let is_prose = |block: &&str| block.starts_with(|first: char| first.is_alphanumeric());
+    let first = markdown.split("\n\n").map(str::trim).find(is_prose).unwrap_or_default();
+    first.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The public address of the site, without a slash at its end.

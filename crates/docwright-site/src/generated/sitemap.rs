@@ -1,6 +1,6 @@
 //! `sitemap.xml` (<https://www.sitemaps.org/protocol.html>) and `robots.txt`.
 
-use maud::html;
+use maud::{PreEscaped, html};
 
 use super::{GeneratedInput, base};
 
@@ -10,20 +10,24 @@ const MAXIMUM_ADDRESSES: usize = 50_000;
 /// The sitemap. Its addresses must be absolute, so without a public address it lists none.
 pub(super) fn sitemap(input: &GeneratedInput<'_>) -> String {
     let mut xml = String::from(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">\n",
     );
     if let Some(base) = base(input) {
         let slash = if input.content.config.seo.trailing_slash { "/" } else { "" };
+        let address = |slug: &str| match slug {
+            "index" => format!("{base}{slash}"),
+            slug => format!("{base}/{}{slash}", encode(slug)),
+        };
         for page in input.pages.iter().filter(|page| page.in_sitemap).take(MAXIMUM_ADDRESSES) {
-            let path = if page.slug == "index" {
-                String::new()
-            } else {
-                format!("/{}", encode(&page.slug))
-            };
             let entry = html! {
                 url {
-                    loc { (base) (path) (slash) }
+                    loc { (address(&page.slug)) }
                     @if let Some(date) = &page.last_modified { lastmod { (date) } }
+                    // https://developers.google.com/search/docs/specialty/international/localized-versions
+                    @for (language, slug) in &page.alternates {
+                        (PreEscaped("<xhtml:link rel=\"alternate\" hreflang=\""))
+                        (language) (PreEscaped("\" href=\"")) (address(slug)) (PreEscaped("\"/>"))
+                    }
                 }
             };
             xml.push_str(&entry.0);

@@ -17,6 +17,8 @@ use crate::{Diagnostic, output::Output};
 pub const MAXIMUM_TEXT: u64 = 10 * 1024 * 1024;
 /// A static file larger than this is not published. Bytes.
 pub const MAXIMUM_ASSET: u64 = 20 * 1024 * 1024;
+/// Folder of what is said to docwright and to agents rather than to readers.
+pub const SETTINGS: &str = ".mintlify/";
 /// A docs root with more files is refused.
 pub const MAXIMUM_FILES: usize = 200_000;
 
@@ -134,9 +136,14 @@ impl Source {
         }
     }
 
-    /// Paths of all files, in order.
+    /// Paths of all files but those in [`SETTINGS`], in order.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.files.keys().map(String::as_str)
+        self.files.keys().map(String::as_str).filter(|path| !path.starts_with(SETTINGS))
+    }
+
+    /// Paths of the files in [`SETTINGS`], in order. They are never pages or files of the site.
+    pub fn settings(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str).filter(|path| path.starts_with(SETTINGS))
     }
 
     /// Up to `length` bytes from the start of a file, for a look at its header.

@@ -11,7 +11,7 @@ use std::{
 use ignore::{DirEntry, WalkBuilder};
 
 use super::{
-    File, MAXIMUM_ASSET, MAXIMUM_FILES, MAXIMUM_TEXT, Source, SourceError, is_safe_path,
+    File, MAXIMUM_ASSET, MAXIMUM_FILES, MAXIMUM_TEXT, SETTINGS, Source, SourceError, is_safe_path,
     without_mark,
 };
 use crate::Diagnostic;
@@ -53,18 +53,22 @@ pub(super) fn head(path: &Path, length: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Hidden files, `.mintignore` matches and the fixed names are left out; links are followed as long
-/// as they stay below the root, and the walker stops at circles.
+/// Hidden files but those in [`SETTINGS`], `.mintignore` matches and the fixed names are left out;
+/// links are followed as long as they stay below the root, and the walker stops at circles.
 fn walk(root: &Path, refused: &Arc<Mutex<Vec<PathBuf>>>) -> ignore::Walk {
     let (root, inside, refused) = (root, root.to_path_buf(), Arc::clone(refused));
     WalkBuilder::new(root)
         .standard_filters(false)
-        .hidden(true)
+        .hidden(false)
         .follow_links(true)
         .add_custom_ignore_filename(".mintignore")
         .sort_by_file_name(Ord::cmp)
         .filter_entry(move |entry| {
             let name = entry.file_name().to_string_lossy();
+            let hidden = name.starts_with('.') && entry.depth() > 0;
+            if hidden && !(entry.depth() == 1 && SETTINGS.trim_end_matches('/') == name) {
+                return false;
+            }
             if name == "node_modules"
                 || entry.depth() == 1 && IGNORED_AT_ROOT.contains(&name.as_ref())
             {

@@ -122,3 +122,46 @@ fn links_to_places_are_mended_where_it_is_plain_what_was_meant() {
     assert!(body.contains("href=\"#_meta\""), "{body}");
     assert!(!body.contains("href=\"#a-b\"") && !body.contains("href=\"#nothing\""), "{body}");
 }
+
+#[test]
+fn agents_find_skills() {
+    let config = r##"{"theme":"mint","name":"Blue Sky","colors":{"primary":"#000"},"navigation":{"groups":[{"group":"Start","pages":["index"]}]}}"##;
+    let made = Site::page("---\ntitle: Home\n---\n\nThe *first* words\nof it.\n\nMore.\n")
+        .file("docs.json", config)
+        .build();
+    let skill = made.text(".well-known/agent-skills/blue-sky/SKILL.md");
+    assert_eq!(made.text("skill.md"), skill);
+    assert!(skill.starts_with("---\nname: blue-sky\ndescription: \"Use when"), "{skill}");
+    assert!(skill.contains("## Start\n\n- [Home](index.md)\n"), "{skill}");
+    assert!(made.text("llms.txt").contains("[Home](index.md): The *first* words of it.\n"));
+    assert_eq!(made.text(".well-known/llms.txt"), made.text("llms.txt"));
+
+    let written = Site::page("# Home")
+        .file(".mintlify/skills/one/SKILL.md", "---\nname: one\ndescription: First\n---\nDo.")
+        .file(".mintlify/skills/one/more.md", "More")
+        .file(".mintlify/skills/two/skill.md", "Do two.")
+        .build();
+    let index = written.text(".well-known/agent-skills/index.json");
+    let index: serde_json::Value = serde_json::from_str(index).expect("it is JSON");
+    assert_eq!(index["skills"][0]["url"], "one/SKILL.md");
+    assert_eq!(index["skills"][1]["name"], "two");
+    assert_eq!(written.text(".well-known/skills/one/more.md"), "More");
+    assert!(
+        written.text("skill.md").contains("- [one](.well-known/agent-skills/one/SKILL.md): First")
+    );
+    assert!(!written.files.keys().any(|path| path.contains("mintlify")));
+}
+
+#[test]
+fn the_sitemap_knows_languages_and_llms_the_default_one() {
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"seo":{"metatags":{"canonical":"https://e.org"}},
+        "navigation":{"languages":[{"language":"en","pages":["en/a"]},{"language":"fr","pages":["fr/a"]}]}}"##;
+    let built =
+        Site::new().file("docs.json", config).file("en/a.mdx", "A").file("fr/a.mdx", "B").build();
+    let sitemap = built.text("sitemap.xml");
+    let link = "<xhtml:link rel=\"alternate\" hreflang=\"fr\" href=\"https://e.org/fr/a\"/>";
+    assert_eq!(sitemap.matches(link).count(), 2, "{sitemap}");
+    assert!(
+        built.text("llms.txt").contains("/en/a.md") && !built.text("llms.txt").contains("/fr/a.md")
+    );
+}

@@ -97,6 +97,19 @@ impl<'a> NavigationIndex<'a> {
         if found.len() > 1 { found } else { Vec::new() }
     }
 
+    /// Whether a page belongs to the default language and version, as far as it has any.
+    pub fn is_default(&self, slug: &str) -> bool {
+        let editions = [DivisionKind::Language, DivisionKind::Version];
+        let trail = self.trails.get(slug).map(Vec::as_slice).unwrap_or_default();
+        trail.iter().filter(|node| editions.contains(&self.kind(**node))).all(|node| {
+            let same = |other: &&usize| self.kind(**other) == self.kind(*node);
+            let mut siblings = self.siblings(*node).iter().filter(same);
+            let first = siblings.clone().next();
+            let default = siblings.find(|node| self.nodes[**node].division.default).or(first);
+            default == Some(node)
+        })
+    }
+
     /// The first page in reading order.
     pub fn first_page(&self) -> Option<String> {
         let trail = self.default_trail();

@@ -1,0 +1,106 @@
+//! When each page last changed, as git knows it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use docwright_site::source::Source;
+
+/// Starts the line of a commit in git's output; no path does.
+const MARK: char = '\u{1}';
+
+/// The date of the last commit of each file of a docs root, as ISO 8601. Empty without a history:
+/// where git knows only the newest commits, all dates would be wrong.
+pub fn last_changes(root: &Path, source: &Source) -> BTreeMap<String, String> {
+    if git(root, &["rev-parse", "--is-shallow-repository"]).as_deref() != Some("false") {
+        return BTreeMap::new();
+    }
+    let log = ["log", "--format=%x01%cI", "--name-only", "--no-renames", "--relative", "--", "."];
+    let started = command(root, &[&["-c", "core.quotePath=false"], log.as_slice()].concat())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut process) = started else { return BTreeMap::new() };
+    let lines = process.stdout.take().map(|output| BufReader::new(output).lines());
+    let dates = read(lines.into_iter().flatten().map_while(Result::ok), source);
+    // All that is wanted may be known long before the first commit is reached.
+    let _ended = process.kill();
+    let _status = process.wait();
+    dates
+}
+
+/// Completes a clone that holds the newest commit only, without the contents of older files.
+pub(crate) fn deepen(clone: &Path) {
+    let fetch = ["fetch", "--quiet", "--unshallow", "--filter=blob:none"];
+    if git(clone, &fetch).is_none() {
+        tracing::warn!("the history can't be fetched; pages say nothing of their last change");
+    }
+}
+
+fn read(lines: impl Iterator<Item = String>, source: &Source) -> BTreeMap<String, String> {
+    let mut wanted: BTreeSet<&str> = source.paths().collect();
+    let mut dates = BTreeMap::new();
+    let mut date = String::new();
+    for line in lines {
+        if let Some(next) = line.strip_prefix(MARK) {
+            next.clone_into(&mut date);
+        } else if wanted.remove(line.as_str()) {
+            dates.insert(line, date.clone());
+            if wanted.is_empty() {
+                break;
+            }
+        }
+    }
+    dates
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
+    let output = command(folder, arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(arguments).env("GIT_TERMINAL_PROMPT", "0");
+    command.stdin(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commit(folder: &Path, file: &str, date: &str) {
+        std::fs::write(folder.join(file), date).unwrap();
+        let identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
+        assert!(git(folder, &["add", "."]).is_some());
+        let mut commit = command(folder, &[&identity, ["commit", "-qm", "x"].as_slice()].concat());
+        let status = commit.env("GIT_COMMITTER_DATE", date).status().unwrap();
+        assert!(status.success());
+    }
+
+    #[test]
+    fn a_file_has_the_date_of_its_last_commit() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("docs");
+        std::fs::create_dir(&root).unwrap();
+        assert!(git(folder.path(), &["init", "-q"]).is_some());
+        commit(&root, "docs.json", "2024-01-02T03:04:05Z");
+        commit(&root, "ä b.mdx", "2024-02-02T03:04:05Z");
+        commit(&root, "docs.json", "2024-03-02T03:04:05Z");
+        let source = Source::read(&root).unwrap().0;
+        let dates = last_changes(&root, &source);
+        assert_eq!(dates["docs.json"], "2024-03-02T03:04:05Z");
+        assert_eq!(dates["ä b.mdx"], "2024-02-02T03:04:05Z");
+
+        let clone = folder.path().join("clone");
+        let address = format!("file://{}", folder.path().display());
+        let target = clone.display().to_string();
+        assert!(git(&root, &["clone", "-q", "--depth", "1", &address, &target]).is_some());
+        assert!(last_changes(&clone.join("docs"), &source).is_empty(), "all dates would be one");
+        deepen(&clone);
+        assert_eq!(last_changes(&clone.join("docs"), &source), dates);
+    }
+}
