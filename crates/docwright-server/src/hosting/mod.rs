@@ -1,5 +1,6 @@
 //! Serving built sites to their readers: the latest export of the domain that was asked for.
 
+mod mcp;
 pub(crate) mod static_site;
 
 use axum::{

@@ -2,6 +2,7 @@
 //!
 //! Addresses work with and without `.html`; redirects of the manifest are answered as such; what is
 //! not there is `404.html` with status 404. Ranges, HEAD and conditional requests are understood.
+//! Agents get pages as Markdown if they ask for it, and a server of their own protocol.
 
 use std::path::{Path, PathBuf};
 
@@ -20,14 +21,28 @@ use percent_encoding::percent_decode_str;
 use tower::ServiceExt;
 use tower_http::services::ServeFile;
 
+use super::mcp;
+
+/// What agents find on every page, as addresses of this host (RFC 8288).
+const LINKS: &str = "</llms.txt>; rel=\"llms-txt\", </llms-full.txt>; rel=\"llms-full-txt\", \
+    </.well-known/agent-skills/index.json>; rel=\"agent-skills\", \
+    </.well-known/mcp/server-card.json>; rel=\"mcp-server-card\"";
+
 /// Answers a request from a site's folder.
 pub(crate) async fn serve(folder: &Path, request: Request) -> Response {
+    if request.uri().path() == mcp::PATH {
+        return mcp::answer(folder, request).await;
+    }
     if request.method() != Method::GET && request.method() != Method::HEAD {
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
     }
     let path = percent_decode_str(request.uri().path()).decode_utf8_lossy().into_owned();
+    if let Some(response) = mcp::discovery(folder, &path) {
+        return response;
+    }
     if let Some(file) = find(folder, path.trim_matches('/')) {
-        return send(&file, request).await;
+        let wants_markdown = wants_markdown(&request);
+        return send(&preferred(file, wants_markdown), request).await;
     }
     if let Some(redirect) = redirect(folder, &path) {
         return redirect;
@@ -51,6 +66,22 @@ fn find(folder: &Path, path: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
+/// Whether a program asks for text rather than for a page, as <https://llmstxt.org> proposes.
+fn wants_markdown(request: &Request) -> bool {
+    let accept = request.headers().get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    accept.is_some_and(|accept| {
+        !accept.contains("text/html")
+            && (accept.contains("text/markdown") || accept.contains("text/plain"))
+    })
+}
+
+/// A page, or its Markdown twin if that is wanted.
+fn preferred(file: PathBuf, wants_markdown: bool) -> PathBuf {
+    let twin = file.with_extension("md");
+    let is_page = file.extension().is_some_and(|extension| extension == "html");
+    if wants_markdown && is_page && twin.is_file() { twin } else { file }
+}
+
 async fn send(file: &Path, request: Request) -> Response {
     let html = file.extension().is_some_and(|extension| extension == "html");
     let Ok(served) = ServeFile::new(file).oneshot(request).await;
@@ -65,8 +96,17 @@ async fn send(file: &Path, request: Request) -> Response {
         header::CACHE_CONTROL,
         HeaderValue::from_static(if html { "no-cache" } else { "public, max-age=300" }),
     );
+    let markdown = file.extension().is_some_and(|extension| extension == "md");
+    if html || markdown {
+        headers.insert(header::VARY, HeaderValue::from_static("accept"));
+        headers.insert(header::LINK, HeaderValue::from_static(LINKS));
+        headers.insert("x-llms-txt", HeaderValue::from_static("/llms.txt"));
+        let kind = if html { "text/html; charset=utf-8" } else { "text/markdown; charset=utf-8" };
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    }
     if html {
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        // The page's menu offers what this server alone can do; scripts can read this header.
+        headers.insert("server-timing", HeaderValue::from_static("mcp;desc=\"/mcp\""));
     }
     response
 }

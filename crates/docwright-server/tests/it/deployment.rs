@@ -10,7 +10,10 @@ use axum::{Router, body::Body, http::StatusCode, response::IntoResponse, routing
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::server::{Process, docwright};
+use crate::{
+    agent::mocks,
+    server::{Process, docwright},
+};
 
 /// A host of bundles, and a folder to deploy in.
 struct Place {
@@ -178,4 +181,48 @@ async fn a_pinned_version_on_disk_needs_no_link() {
     let process = place.deploy("/expired", Some("7"));
     let answer = ready(&process).await;
     assert_eq!((answer["version"].as_str(), answer["problem"].is_null()), (Some("7"), true));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agents_read_the_site() {
+    let place = Place::new().await;
+    let process = place.deploy("/good", None);
+    ready(&process).await;
+    let client = reqwest::Client::new();
+    let get = async |path: &str, accept: &str| {
+        let request = client.get(format!("{}{path}", process.address));
+        request.header("accept", accept).send().await.unwrap()
+    };
+    let page = get("/quickstart", "text/html,*/*").await;
+    assert!(page.headers()["link"].to_str().unwrap().contains("</llms.txt>; rel=\"llms-txt\""));
+    assert!(page.text().await.unwrap().starts_with("<!DOCTYPE html>"));
+    let markdown = get("/quickstart", "text/markdown").await;
+    assert_eq!(markdown.headers()["content-type"], "text/markdown; charset=utf-8");
+    assert_eq!(markdown.headers()["vary"], "accept");
+    assert!(markdown.text().await.unwrap().starts_with("# Quickstart"));
+    let card: Value = get("/.well-known/mcp/server-card.json", "*/*").await.json().await.unwrap();
+    assert_eq!(card["transport"]["endpoint"], "/mcp");
+    assert_eq!(get("/mcp", "*/*").await.status(), 405);
+    for (body, status) in [("{", 400), ("{\"method\":\"x\"}", 202), (&"x".repeat(70_000), 413)] {
+        let answer = client.post(format!("{}/mcp", process.address)).body(body.to_owned());
+        assert_eq!(answer.send().await.unwrap().status(), status);
+    }
+
+    let output = Command::new("node")
+        .args([&mocks::script("reader.mjs"), &format!("{}/mcp", process.address)])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let read: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = |key: &str| read[key]["text"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(read["tools"], serde_json::json!(["search", "list_pages", "read_page"]));
+    assert!(text("found").contains("Path: /export/deploy"), "{read}");
+    assert!(read["nothing"]["isError"] == true && read["foreign"]["isError"] == true, "{read}");
+    assert!(
+        text("pages").contains("/write/components\n") && !text("pages").contains("/quickstart")
+    );
+    assert!(text("page").starts_with("# Quickstart"), "{read}");
+    assert_eq!(read["outside"]["isError"], true);
+    assert!(read["unknown"].as_str().unwrap().contains("there is no tool"), "{read}");
+    assert!(read["skill"].as_str().unwrap().starts_with("---\nname: "), "{read}");
 }

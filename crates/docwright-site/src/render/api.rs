@@ -8,7 +8,7 @@ use crate::{
     Severity,
     content::{
         Content, Page, PageKind,
-        openapi::{self as descriptions, Reference},
+        openapi::{self as descriptions, Reference, Spec},
     },
     mdx::{Node, NodeKind},
     openapi::{self, Operation, Settings},
@@ -23,23 +23,26 @@ pub struct ApiView {
     pub path: String,
     /// Base address, if the page shows it.
     pub server: Option<String>,
+    /// Path of the API description, if the page is made from one.
+    pub spec: Option<String>,
     /// The playground's data as JSON; `None` without a playground.
     pub playground: Option<String>,
 }
 
-/// The operation that a page documents: of its own description if it was made from one.
+/// The operation that a page documents, and its description: its own if it was made from one.
 pub(super) fn operation_of<'a>(
     content: &'a Content,
     page: &Page,
     reference: &Reference<'_>,
-) -> Option<Operation<'a>> {
+) -> Option<(&'a Spec, Operation<'a>)> {
     let spec = match &page.kind {
         PageKind::Operation { .. } => content.specs.iter().find(|spec| spec.path == page.path),
         PageKind::File => {
             descriptions::named(&content.specs, reference, &page.path).map(|(spec, _)| spec)
         }
     };
-    Operation::find(&spec?.value, &reference.method, reference.path)
+    let spec = spec?;
+    Some((spec, Operation::find(&spec.value, &reference.method, reference.path)?))
 }
 
 impl PageRenderer<'_> {
@@ -77,12 +80,13 @@ impl PageRenderer<'_> {
             self.missing_operation(reference, "it names no method and path");
             return Vec::new();
         };
-        let Some(operation) = operation_of(content, self.page, &named) else {
+        let Some((spec, operation)) = operation_of(content, self.page, &named) else {
             self.missing_operation(reference, "no API description of the repository has it");
             self.rendered.api = Some(ApiView {
                 method: named.method.clone(),
                 path: named.path.to_owned(),
                 server: None,
+                spec: None,
                 playground: None,
             });
             return Vec::new();
@@ -99,6 +103,7 @@ impl PageRenderer<'_> {
             method: operation.method.clone(),
             path: operation.path.clone(),
             server: first.filter(|_| shows_server).map(str::to_owned),
+            spec: Some(spec.path.clone()),
             // Without a server there is nothing to ask.
             playground: playground.filter(|_| first.is_some()).map(|data| data.to_string()),
         });
@@ -190,6 +195,7 @@ impl PageRenderer<'_> {
             method,
             path,
             server: server.filter(|_| config.full_url),
+            spec: None,
             playground: playground.then(|| data.to_string()),
         })
     }

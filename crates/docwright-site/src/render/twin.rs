@@ -46,7 +46,7 @@ pub fn markdown_twin(context: &RenderContext<'_>, page: &Page) -> String {
 fn api(context: &RenderContext<'_>, page: &Page) -> String {
     let reference = page.frontmatter.openapi.as_deref().and_then(openapi::parse_reference);
     let operation = reference.and_then(|reference| operation_of(context.content, page, &reference));
-    operation.map(|operation| operation.markdown()).unwrap_or_default()
+    operation.map(|(_, operation)| operation.markdown()).unwrap_or_default()
 }
 
 /// Most pages need nothing done, and need not be parsed again.

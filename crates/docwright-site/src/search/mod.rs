@@ -10,11 +10,13 @@
 
 mod extract;
 mod index;
+mod query;
 mod tokenize;
 
 use std::{collections::BTreeMap, io};
 
 pub use extract::{Section, extract};
+pub use query::{Hit, query};
 pub use tokenize::tokenize;
 
 use crate::output::Output;

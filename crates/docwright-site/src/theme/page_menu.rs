@@ -32,6 +32,16 @@ const SERVICES: &[(&str, &str, &str, &str)] = &[
     ("devin", "Open in Devin", "Ask questions about this page", "https://app.devin.ai/?prompt="),
 ];
 
+/// What is done with the site's MCP server: key, label, what is copied before its address.
+const COPIED: &[(&str, &str, &str)] = &[
+    ("mcp", "Copy MCP server address", ""),
+    ("add-mcp", "Copy MCP install command", "npx add-mcp "),
+    ("devin-mcp", "Copy MCP server for Devin", ""),
+];
+/// Editors that can be told of it by a link: key, label.
+const EDITORS: &[(&str, &str)] =
+    &[("cursor", "Connect to Cursor"), ("vscode", "Connect to VS Code")];
+
 /// An entry of the menu.
 enum Entry {
     /// Copies the page as Markdown.
@@ -41,7 +51,15 @@ enum Entry {
     /// A question about the page, to a service. The address is completed in the browser, which
     /// knows where the page is.
     Ask { label: String, description: String, address: &'static str },
-    /// A link of the author's own; `$page` and `$path` are filled in in the browser.
+    /// Prints the page, which browsers can do into a file.
+    Print,
+    /// The API description that the page is made from, by its path.
+    Spec(String),
+    /// Copies the address of the site's MCP server, or what adds it to an agent.
+    CopyServer { label: &'static str, command: &'static str },
+    /// Adds the site's MCP server to an editor.
+    AddServer { label: &'static str, editor: &'static str },
+    /// A link of the author's own; `$page`, `$path` and `$mcp` are filled in in the browser.
     Link { label: String, description: String, icon: Option<String>, address: String },
 }
 
@@ -70,20 +88,13 @@ fn entries(view: &PageView<'_>) -> Vec<Entry> {
         // The author said so; or said nothing.
         return if own.is_some() { Vec::new() } else { vec![Entry::Copy, Entry::View] };
     }
-    options.iter().filter_map(read).collect()
+    options.iter().filter_map(|option| read(option, view)).collect()
 }
 
-/// Options that need a service of docwright's host (an assistant, an MCP server) are left out.
-fn read(option: &Value) -> Option<Entry> {
+/// The assistant is a service that docwright does not have; its option is left out.
+fn read(option: &Value, view: &PageView<'_>) -> Option<Entry> {
     match option {
-        Value::String(key) if key == "copy" => Some(Entry::Copy),
-        Value::String(key) if key == "view" => Some(Entry::View),
-        Value::String(key) => {
-            let (_, label, description, address) =
-                SERVICES.iter().find(|(name, ..)| name == key)?;
-            let (label, description) = ((*label).to_owned(), (*description).to_owned());
-            Some(Entry::Ask { label, description, address })
-        }
+        Value::String(key) => named(key, view),
         Value::Object(option) => {
             let text = |key: &str| option.get(key).and_then(Value::as_str).map(str::to_owned);
             Some(Entry::Link {
@@ -95,6 +106,28 @@ fn read(option: &Value) -> Option<Entry> {
         }
         _ => None,
     }
+}
+
+fn named(key: &str, view: &PageView<'_>) -> Option<Entry> {
+    match key {
+        "copy" => return Some(Entry::Copy),
+        "view" => return Some(Entry::View),
+        "download-pdf" => return Some(Entry::Print),
+        "download-spec" => {
+            let spec = view.rendered.api.as_ref()?.spec.as_deref()?;
+            return Some(Entry::Spec(view.asset(spec)?));
+        }
+        _ => {}
+    }
+    if let Some((_, label, command)) = COPIED.iter().find(|(name, ..)| *name == key) {
+        return Some(Entry::CopyServer { label, command });
+    }
+    if let Some((editor, label)) = EDITORS.iter().find(|(name, _)| *name == key) {
+        return Some(Entry::AddServer { label, editor });
+    }
+    let (_, label, description, address) = SERVICES.iter().find(|(name, ..)| *name == key)?;
+    let (label, description) = ((*label).to_owned(), (*description).to_owned());
+    Some(Entry::Ask { label, description, address })
 }
 
 /// An address as text, or as a base with a query.
@@ -136,8 +169,21 @@ fn entry(view: &PageView<'_>, entry: &Entry) -> Markup {
                 (glyph("message-circle")) span { (label) }
             }
         },
+        Entry::Print => html! {
+            button type="button" data-print { (glyph("download")) span { "Save as PDF" } }
+        },
+        Entry::Spec(address) => html! {
+            a href=(address) download { (glyph("download")) span { "Download API description" } }
+        },
+        // Only a host that runs the server shows these: the page asks its own headers.
+        Entry::CopyServer { label, command } => html! {
+            button type="button" hidden data-mcp data-copy-server=(command) { (glyph("copy")) span { (label) } }
+        },
+        Entry::AddServer { label, editor } => html! {
+            a hidden data-mcp data-add-server=(editor) data-name=(view.config.name) { (glyph("plug")) span { (label) } }
+        },
         Entry::Link { label, description, icon, address } => html! {
-            a href=(address) data-template=(address) target="_blank" rel="noopener noreferrer" title=(description) {
+            a href=(address) data-template=(address) data-markdown=(markdown) target="_blank" rel="noopener noreferrer" title=(description) {
                 @match icon.as_ref().and_then(|name| view.icons.find(name, None)) {
                     Some(icon) => { (icon) }
                     None => { (glyph("external-link")) }

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Path of a script of `tests/mocks`.
-pub(super) fn script(name: &str) -> String {
+pub(crate) fn script(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/mocks");
     let installed = folder.join("node_modules").is_dir();
     assert!(

@@ -5,7 +5,7 @@ mod external;
 mod git;
 mod github;
 mod kill;
-mod mocks;
+pub(crate) mod mocks;
 mod models;
 
 use std::path::Path;

@@ -56,19 +56,48 @@
   }
 
   // ---- the page for elsewhere ----
+  // On file:// nothing can be fetched: what is shown must do.
+  function pageText(address) {
+    var shown = document.getElementById("content").innerText;
+    return fetch(address).then(function (answer) { return answer.ok ? answer.text() : shown; }).catch(function () { return shown; });
+  }
   document.addEventListener("click", function (event) {
     var button = event.target.closest("[data-copy-page]");
-    if (!button) return;
-    // On file:// nothing can be fetched: what is shown must do.
-    var shown = document.getElementById("content").innerText;
-    fetch(button.dataset.copyPage).then(function (answer) { return answer.ok ? answer.text() : shown; }).catch(function () { return shown; })
-      .then(function (text) { copy(text, button); });
+    if (button) pageText(button.dataset.copyPage).then(function (text) { copy(text, button); });
   });
   all("[data-ask]").forEach(function (link) {
     link.href = link.dataset.ask + encodeURIComponent("Read from " + location.href + " so I can ask questions about it.");
   });
+  all("[data-print]").forEach(function (button) {
+    button.addEventListener("click", function () { window.print(); });
+  });
+
+  // The server that gave the page says whether it speaks the protocol of agents, and where.
+  var visit = performance.getEntriesByType("navigation")[0];
+  var timing = ((visit && visit.serverTiming) || []).find(function (each) { return each.name === "mcp"; });
+  var server = timing && location.origin + timing.description;
+  all("[data-mcp]").forEach(function (entry) {
+    entry.hidden = !server;
+    if (!server) return;
+    if (entry.dataset.copyServer !== undefined) {
+      entry.addEventListener("click", function () { copy(entry.dataset.copyServer + server, entry); });
+    } else if (entry.dataset.addServer === "cursor") {
+      var config = btoa(JSON.stringify({ url: server }));
+      entry.href = "cursor://anysphere.cursor-deeplink/mcp/install?name=" + encodeURIComponent(entry.dataset.name) + "&config=" + encodeURIComponent(config);
+    } else {
+      entry.href = "vscode:mcp/install?" + encodeURIComponent(JSON.stringify({ name: entry.dataset.name, type: "http", url: server }));
+    }
+  });
   all("[data-template]").forEach(function (link) {
-    link.href = link.dataset.template.replace("$page", encodeURIComponent(location.href)).replace("$path", encodeURIComponent(location.pathname));
+    var template = link.dataset.template.replace("$path", encodeURIComponent(location.pathname)).replace("$mcp", encodeURIComponent(server || location.origin + "/mcp"));
+    link.href = template.replace("$page", encodeURIComponent(location.href));
+    if (!template.includes("$page")) return;
+    link.addEventListener("click", function (event) {
+      event.preventDefault();
+      pageText(link.dataset.markdown).then(function (text) {
+        window.open(template.replace("$page", encodeURIComponent(text)), "_blank", "noopener");
+      });
+    });
   });
   all("details.page-context-more").forEach(function (menu) {
     document.addEventListener("click", function (event) { if (!menu.contains(event.target)) menu.open = false; });
