@@ -12,4 +12,5 @@ pub mod history;
 pub mod propose;
 pub mod publish;
 pub mod queue;
+pub mod remote_specs;
 pub mod upkeep;

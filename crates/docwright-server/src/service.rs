@@ -132,6 +132,7 @@ fn start_workers(
         objects: app.objects.clone(),
         scratch,
         git_folder,
+        remote_specs: settings.remote_specs.clone(),
         lease,
         clock: clock.clone(),
         nudge: Arc::clone(&app.nudge),

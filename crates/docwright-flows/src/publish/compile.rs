@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use docwright_domain::export_job::{ExportJob, ExportWarning, MAXIMUM_WARNINGS};
+use docwright_domain::export_job::{ExportWarning, MAXIMUM_WARNINGS};
 use docwright_site::{
     Options, Severity,
     build::{Progress, Report, build},
@@ -12,20 +12,24 @@ use docwright_site::{
 };
 use url::Url;
 
-use super::{PublishError, check_out::Checkout, features};
-use crate::history;
+use super::{Publication, PublishError, check_out::Checkout, features};
+use crate::{history, remote_specs};
 
 pub(super) fn compile(
     checkout: &Checkout,
-    job: &ExportJob,
+    publication: &Publication,
     site: &Path,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Report, PublishError> {
-    let (source, mut diagnostics) = Source::read(&checkout.root)?;
+    let (mut source, mut diagnostics) = Source::read(&checkout.root)?;
+    if let Some(folder) = &publication.remote_specs {
+        diagnostics.extend(remote_specs::bring_in(&mut source, folder)?);
+    }
     let shows_dates = shows_dates(&source);
     if shows_dates && checkout.is_clone {
         history::deepen(&checkout.root);
     }
+    let job = &publication.job;
     let options = Options {
         site_url: Url::parse(&format!("https://{}", job.domain)).ok(),
         commit: checkout.commit.clone(),

@@ -31,6 +31,8 @@ pub struct Publication {
     pub objects: LocalObjects,
     /// Where work in progress may be put.
     pub scratch: PathBuf,
+    /// Folder for copies of API descriptions on other hosts; `None` if they may not be fetched.
+    pub remote_specs: Option<PathBuf>,
 }
 
 /// What a publication made.
@@ -100,7 +102,7 @@ pub fn publish(
     let folder = tempfile::tempdir_in(&publication.scratch)?;
     let checkout = check_out::check_out(&publication.project, folder.path())?;
     let site = folder.path().join("site");
-    let report = compile::compile(&checkout, &publication.job, &site, progress)?;
+    let report = compile::compile(&checkout, publication, &site, progress)?;
     let bundle = store::store(&site, &report, &checkout, publication)?;
     let (warnings, warning_count) = compile::warnings(&report);
     Ok(Published { page_count: report.pages, warnings, warning_count, bundle })

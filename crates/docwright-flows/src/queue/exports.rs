@@ -33,6 +33,8 @@ pub struct ExportWorker {
     pub scratch: PathBuf,
     /// Folder of docwright's own git host.
     pub git_folder: PathBuf,
+    /// Folder for copies of API descriptions on other hosts; `None` if they may not be fetched.
+    pub remote_specs: Option<PathBuf>,
     /// How long a lease lasts without being renewed.
     pub lease: Timestamp,
     /// The time.
@@ -92,6 +94,7 @@ impl ExportWorker {
             project: located(project, &self.git_folder),
             objects: self.objects.clone(),
             scratch: self.scratch.clone(),
+            remote_specs: self.remote_specs.clone(),
         };
         let task =
             tokio::task::spawn_blocking(move || publish(&publication, &|step| done.note(step)));

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use docwright_site::{
     Severity,
     build::{self, Report},
+    source::find_root,
 };
 
 use super::{
@@ -37,7 +38,9 @@ enum Format {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
-    let (source, mut diagnostics) = compile::read(&arguments.compile.dir)?;
+    let root = find_root(&arguments.compile.dir)?;
+    let remote_specs = arguments.compile.remote_specs.as_deref();
+    let (source, mut diagnostics) = compile::read(&root, remote_specs)?;
     let mut report = build::check(&source)?;
     report.diagnostics.append(&mut diagnostics);
     report.diagnostics.sort();

@@ -7,9 +7,9 @@ use std::{
 };
 
 use anyhow::Context;
-use docwright_flows::history::last_changes;
+use docwright_flows::{history::last_changes, remote_specs::bring_in};
 use docwright_site::{
-    Options,
+    Diagnostic, Options,
     build::{Report, build},
     content::shows_dates,
     output::Output,
@@ -30,6 +30,9 @@ pub(crate) struct CompileArguments {
     /// Public address of the site, for canonical links and the sitemap
     #[arg(long, value_name = "URL")]
     pub(crate) site_url: Option<url::Url>,
+    /// Fetch API descriptions that are named by address, and keep copies in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) remote_specs: Option<PathBuf>,
     /// Print one JSON object on the last line instead of a sentence
     #[arg(long)]
     pub(crate) json: bool,
@@ -38,7 +41,7 @@ pub(crate) struct CompileArguments {
 /// Compiles the docs root into `output`, with progress on standard error.
 pub(crate) fn compile(arguments: &CompileArguments, output: &dyn Output) -> anyhow::Result<Report> {
     let root = find_root(&arguments.dir)?;
-    let (source, mut diagnostics) = Source::read(&root)?;
+    let (source, mut diagnostics) = read(&root, arguments.remote_specs.as_deref())?;
     let progress = ProgressDisplay::new("Rendering", arguments.json);
     let options = Options {
         site_url: arguments.site_url.clone(),
@@ -58,10 +61,18 @@ pub(crate) fn last_modified(root: &Path, source: &Source) -> BTreeMap<String, St
     if shows_dates(source) { last_changes(root, source) } else { BTreeMap::new() }
 }
 
-/// Reads the docs root in or below `dir`.
-pub(crate) fn read(dir: &Path) -> anyhow::Result<(Source, Vec<docwright_site::Diagnostic>)> {
-    let root = find_root(dir)?;
-    Ok(Source::read(&root)?)
+/// Reads the docs root at `root`, with what it names on other hosts if there is a folder for copies.
+pub(crate) fn read(
+    root: &Path,
+    remote_specs: Option<&Path>,
+) -> anyhow::Result<(Source, Vec<Diagnostic>)> {
+    let (mut source, mut diagnostics) = Source::read(root)?;
+    if let Some(folder) = remote_specs {
+        let told = bring_in(&mut source, folder)
+            .with_context(|| format!("cannot keep copies in {}", folder.display()))?;
+        diagnostics.extend(told);
+    }
+    Ok((source, diagnostics))
 }
 
 /// Empties a folder that an earlier build wrote. Refuses one that holds anything else.

@@ -85,6 +85,7 @@ fn settings(arguments: &Arguments) -> Settings {
         role: Role::All,
         database_url: None,
         public_url: None,
+        remote_specs: None,
         link_seconds: 3600,
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),

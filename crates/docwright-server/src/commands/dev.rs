@@ -20,7 +20,8 @@ pub(crate) struct Arguments {
 
 /// Runs the command until it is interrupted.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let preview = Arc::new(Preview::new(arguments.compile.dir)?);
+    let preview =
+        Arc::new(Preview::new(&arguments.compile.dir, arguments.compile.remote_specs.as_deref())?);
     preview.rebuild();
     let _watcher = preview.watch()?;
     let runtime = tokio::runtime::Runtime::new()?;

@@ -32,6 +32,9 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_LINK_SECONDS", default_value_t = 3600,
           value_parser = clap::value_parser!(i64).range(1..=604_800))]
     pub(crate) link_seconds: i64,
+    /// Fetch API descriptions that projects name by address, and keep copies in this folder
+    #[arg(long, value_name = "DIR", env = "DOCWRIGHT_REMOTE_SPECS")]
+    pub(crate) remote_specs: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) agent: AgentSettings,
     #[command(flatten)]

@@ -6,7 +6,7 @@ mod serve;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, RwLock,
         atomic::{AtomicU64, Ordering},
@@ -25,7 +25,7 @@ use docwright_site::{
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::watch;
 
-use crate::commands::compile::last_modified;
+use crate::commands::compile;
 
 /// After a save, the rest of the site waits this long for the next one.
 const QUIET: Duration = Duration::from_millis(700);
@@ -44,6 +44,8 @@ struct Built {
 pub(crate) struct Preview {
     root: PathBuf,
     options: Options,
+    /// What is on other hosts, as it was at the start: address and text.
+    remote: Vec<(String, String)>,
     /// The files as they were last read, and what was understood of them.
     known: Mutex<(Source, Option<Arc<Content>>)>,
     built: RwLock<Arc<Built>>,
@@ -54,14 +56,17 @@ pub(crate) struct Preview {
 }
 
 impl Preview {
-    /// A preview of the docs root in or below `dir`; nothing is built yet.
-    pub(crate) fn new(dir: PathBuf) -> anyhow::Result<Self> {
-        let root = find_root(&dir)?.canonicalize()?;
-        // Commits that come while the preview runs are not looked for.
-        let last_modified = last_modified(&root, &Source::read(&root)?.0);
+    /// A preview of the docs root in or below `dir`; nothing is built yet. Commits that come while
+    /// it runs, and changes on other hosts, are not looked for.
+    pub(crate) fn new(dir: &Path, remote_specs: Option<&Path>) -> anyhow::Result<Self> {
+        let root = find_root(dir)?.canonicalize()?;
+        let (source, _) = compile::read(&root, remote_specs)?;
+        let last_modified = compile::last_modified(&root, &source);
+        let owned = |(address, text): (&str, &str)| (address.to_owned(), text.to_owned());
         Ok(Self {
             root,
             options: Options { last_modified, ..Options::default() },
+            remote: source.remote().map(owned).collect(),
             known: Mutex::default(),
             built: RwLock::default(),
             changes: AtomicU64::new(0),
@@ -99,7 +104,10 @@ impl Preview {
     }
 
     fn build_site(&self) -> anyhow::Result<Built> {
-        let (source, mut diagnostics) = Source::read(&self.root)?;
+        let (mut source, mut diagnostics) = Source::read(&self.root)?;
+        for (address, text) in &self.remote {
+            source.add_remote(address, text);
+        }
         let (content, _) = Content::load(&source)?;
         if let Ok(mut known) = self.known.lock() {
             *known = (source.clone(), Some(Arc::new(content)));

@@ -130,12 +130,8 @@ pub struct Page {
 pub enum PageKind {
     /// An `.mdx` or `.md` file.
     File,
-    /// An operation of an API description, made from a navigation entry.
-    Operation {
-        /// Upper-case HTTP method, or `WEBHOOK`.
-        method: String,
-        /// Path template or webhook name.
-        path: String,
+    /// A part of an API description, which its frontmatter names as that of a file does.
+    Generated {
         /// What the description wants first on its page, in MDX (`x-mint.content`).
         content: String,
     },

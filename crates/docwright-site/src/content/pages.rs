@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Page, PageKind, Visibility, document, frontmatter,
-    openapi::{self, Operation},
+    Page, PageKind, Visibility, document,
+    frontmatter::{self, Frontmatter},
+    openapi::{self, Channel, Operation},
     slug,
 };
 use crate::{Diagnostic, source::Source};
@@ -80,6 +81,13 @@ fn read(path: &str, slug: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -
 /// Pages that document an operation take from it what they don't say themselves.
 pub(super) fn complete_from(specs: &[openapi::Spec], pages: &mut BTreeMap<String, Page>) {
     for page in pages.values_mut() {
+        if let Some(reference) = page.frontmatter.asyncapi.as_deref() {
+            let named = openapi::named_channel(specs, reference, &page.path);
+            if let Some((_, channel)) = named.filter(|_| !page.frontmatter.has_title) {
+                page.frontmatter.title.clone_from(&channel.title);
+            }
+            continue;
+        }
         let reference = page.frontmatter.openapi.as_deref().and_then(openapi::parse_reference);
         let named = reference.and_then(|reference| openapi::named(specs, &reference, &page.path));
         let Some((_, operation)) = named else { continue };
@@ -96,17 +104,25 @@ pub(super) fn of_operation(slug: &str, spec: &str, operation: &Operation) -> Pag
     frontmatter.title.clone_from(&operation.title);
     frontmatter.deprecated |= operation.deprecated;
     frontmatter.openapi = Some(format!("{} {}", operation.method, operation.path));
+    generated(slug, spec, frontmatter, operation.content.clone())
+}
+
+/// The page of a channel that has no file.
+pub(super) fn of_channel(slug: &str, spec: &str, channel: &Channel) -> Page {
+    let mut frontmatter = frontmatter::typed(serde_json::Map::new(), slug);
+    frontmatter.title.clone_from(&channel.title);
+    frontmatter.asyncapi = Some(format!("{spec} {}", channel.name));
+    generated(slug, spec, frontmatter, String::new())
+}
+
+fn generated(slug: &str, spec: &str, frontmatter: Frontmatter, content: String) -> Page {
     Page {
         slug: slug.to_owned(),
         path: spec.to_owned(),
         frontmatter,
         body_offset: 0,
         body_line: 1,
-        kind: PageKind::Operation {
-            method: operation.method.clone(),
-            path: operation.path.clone(),
-            content: operation.content.clone(),
-        },
+        kind: PageKind::Generated { content },
         visibility: Visibility::default(),
         language: "en".to_owned(),
     }

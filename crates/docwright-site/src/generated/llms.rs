@@ -50,7 +50,11 @@ fn index_with(input: &GeneratedInput<'_>, description: usize, most: usize) -> St
             listed.len() - most
         ));
     }
-    for (heading, links) in [("OpenAPI Specs", specs(input)), ("Optional", elsewhere(input))] {
+    for (heading, links) in [
+        ("OpenAPI Specs", specs(input, false)),
+        ("AsyncAPI Specs", specs(input, true)),
+        ("Optional", elsewhere(input)),
+    ] {
         if !links.is_empty() {
             text.push_str(&format!("\n## {heading}\n\n{}\n", links.join("\n")));
         }
@@ -59,8 +63,9 @@ fn index_with(input: &GeneratedInput<'_>, description: usize, most: usize) -> St
 }
 
 /// The API descriptions that pages are made from.
-fn specs(input: &GeneratedInput<'_>) -> Vec<String> {
-    let specs = input.content.specs.iter().filter(|spec| input.source.contains(&spec.path));
+fn specs(input: &GeneratedInput<'_>, is_async: bool) -> Vec<String> {
+    let is_listed = |spec: &&Spec| spec.is_async() == is_async && input.source.contains(&spec.path);
+    let specs = input.content.specs.iter().filter(is_listed);
     let link = |spec: &Spec| {
         let name = spec.path.rsplit('/').next().unwrap_or(&spec.path);
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);

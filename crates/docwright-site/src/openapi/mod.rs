@@ -1,9 +1,10 @@
-//! API descriptions as pages: what OpenAPI says, in the words of the built-in components.
+//! API descriptions as pages: what OpenAPI and `AsyncAPI` say, in the words of the built-in components.
 //!
 //! Owns the reading of operations and schemas, their samples, and what the playground must know.
 //! Makes nodes, never HTML: fields, tabs and code look like those that authors write by hand. Reads
 //! JSON values only, of OpenAPI 3.0 and 3.1 alike; what it does not know it leaves out.
 
+mod channel;
 mod document;
 mod example;
 mod fields;
@@ -15,6 +16,7 @@ mod playground;
 mod request;
 mod samples;
 
+pub use channel::{Channel, channel_nodes};
 pub use operation::Operation;
 pub use page::{operation_nodes, schema_nodes};
 pub use playground::playground;

@@ -44,7 +44,7 @@ pub fn schema_nodes(root: &Json, name: &str, settings: &Settings) -> Option<Vec<
     Some(nodes)
 }
 
-fn fields<'a>(document: Document<'a>, side: Side, settings: &'a Settings) -> Fields<'a> {
+pub(super) fn fields<'a>(document: Document<'a>, side: Side, settings: &'a Settings) -> Fields<'a> {
     Fields {
         document,
         side,

@@ -11,7 +11,7 @@ use crate::{
         openapi::{self as descriptions, Reference, Spec},
     },
     mdx::{Node, NodeKind},
-    openapi::{self, Operation, Settings},
+    openapi::{self, Channel, Operation, Settings},
 };
 
 /// What the bar above an API page shows, and what its playground must know.
@@ -36,7 +36,7 @@ pub(super) fn operation_of<'a>(
     reference: &Reference<'_>,
 ) -> Option<(&'a Spec, Operation<'a>)> {
     let spec = match &page.kind {
-        PageKind::Operation { .. } => content.specs.iter().find(|spec| spec.path == page.path),
+        PageKind::Generated { .. } => content.specs.iter().find(|spec| spec.path == page.path),
         PageKind::File => {
             descriptions::named(&content.specs, reference, &page.path).map(|(spec, _)| spec)
         }
@@ -45,12 +45,24 @@ pub(super) fn operation_of<'a>(
     Some((spec, Operation::find(&spec.value, &reference.method, reference.path)?))
 }
 
+/// The channel that a page documents, and its description.
+pub(super) fn channel_of<'a>(
+    content: &'a Content,
+    page: &Page,
+    reference: &str,
+) -> Option<(&'a Spec, Channel<'a>)> {
+    let (spec, channel) = descriptions::named_channel(&content.specs, reference, &page.path)?;
+    Some((spec, Channel::find(&spec.value, &channel.name)?))
+}
+
 impl PageRenderer<'_> {
     /// The sections of the operation or schema that the page documents.
     pub(super) fn api_sections(&mut self) -> Markup {
         let frontmatter = &self.page.frontmatter;
         let nodes = if let Some(reference) = frontmatter.openapi.as_deref() {
             self.operation_nodes(reference)
+        } else if let Some(reference) = frontmatter.asyncapi.as_deref() {
+            self.channel_nodes(reference)
         } else if let Some(reference) = frontmatter.openapi_schema.as_deref() {
             self.schema_nodes(reference)
         } else {
@@ -110,6 +122,25 @@ impl PageRenderer<'_> {
         openapi::operation_nodes(&operation, &settings)
     }
 
+    fn channel_nodes(&mut self, reference: &str) -> Vec<Node> {
+        let Some((spec, channel)) = channel_of(self.context.content, self.page, reference) else {
+            self.missing_part(
+                reference,
+                "no AsyncAPI description of the repository has this channel",
+                "correct it; it reads `file channel`, as the description names it",
+            );
+            return Vec::new();
+        };
+        self.rendered.api = Some(ApiView {
+            method: channel.protocol(),
+            path: channel.address().to_owned(),
+            server: channel.servers().into_iter().next(),
+            spec: Some(spec.path.clone()),
+            playground: None,
+        });
+        openapi::channel_nodes(&channel, &self.settings())
+    }
+
     fn settings(&self) -> Settings {
         let api = &self.context.content.config.api;
         Settings {
@@ -149,14 +180,19 @@ impl PageRenderer<'_> {
     }
 
     fn missing_operation(&mut self, reference: &str, why: &str) {
+        let help = "correct it; it reads `[file] METHOD /path`, as the description has them";
+        self.missing_part(reference, why, help);
+    }
+
+    fn missing_part(&mut self, reference: &str, why: &str, help: &str) {
         let message = format!("`{reference}` can't be shown: {why}");
         let (severity, help) = if reference.contains("://") {
-            (Severity::Warning, "keep a copy of the description in the repository, and name that")
-        } else {
             (
-                Severity::Error,
-                "correct it; it reads `[file] METHOD /path`, as the description has them",
+                Severity::Warning,
+                "allow it to be fetched with --remote-specs DIR, or keep a copy in the repository",
             )
+        } else {
+            (Severity::Error, help)
         };
         self.report(severity, "missing-operation", message, help, 1, 0);
     }

@@ -80,7 +80,7 @@ fn parse_body(context: &RenderContext<'_>, page: &Page) -> Module {
             let text = context.source.text(&page.path).unwrap_or_default();
             Module::parse(&text[page.body_offset..], page.body_line)
         }
-        PageKind::Operation { content, .. } => Module::parse(content, 1),
+        PageKind::Generated { content } => Module::parse(content, 1),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::{
     Element, RenderContext, Value,
-    api::operation_of,
+    api::{channel_of, operation_of},
     evaluate::{Scope, evaluate, interpolate},
     module::Module,
 };
@@ -22,10 +22,8 @@ const MAXIMUM_LENGTH: usize = 4 * 1024 * 1024;
 /// The body of a page as Markdown.
 pub fn markdown_twin(context: &RenderContext<'_>, page: &Page) -> String {
     match &page.kind {
-        PageKind::Operation { content, .. } => {
-            tidy(&format!("{content}\n\n{}", api(context, page)))
-        }
-        PageKind::File if page.frontmatter.openapi.is_some() => {
+        PageKind::Generated { content } => tidy(&format!("{content}\n\n{}", api(context, page))),
+        PageKind::File if documents_api(page) => {
             let text = context.source.text(&page.path).unwrap_or_default();
             tidy(&format!("{}\n\n{}", &text[page.body_offset..], api(context, page)))
         }
@@ -42,8 +40,19 @@ pub fn markdown_twin(context: &RenderContext<'_>, page: &Page) -> String {
     }
 }
 
-/// The description of the page's operation.
+fn documents_api(page: &Page) -> bool {
+    page.frontmatter.openapi.is_some() || page.frontmatter.asyncapi.is_some()
+}
+
+/// The description of the page's operation or channel.
 fn api(context: &RenderContext<'_>, page: &Page) -> String {
+    if !context.content.config.markdown_schema {
+        return String::new();
+    }
+    if let Some(reference) = page.frontmatter.asyncapi.as_deref() {
+        let channel = channel_of(context.content, page, reference);
+        return channel.map(|(_, channel)| channel.markdown()).unwrap_or_default();
+    }
     let reference = page.frontmatter.openapi.as_deref().and_then(openapi::parse_reference);
     let operation = reference.and_then(|reference| operation_of(context.content, page, &reference));
     operation.map(|(_, operation)| operation.markdown()).unwrap_or_default()

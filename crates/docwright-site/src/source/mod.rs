@@ -26,6 +26,7 @@ pub const MAXIMUM_FILES: usize = 200_000;
 #[derive(Debug, Clone, Default)]
 pub struct Source {
     files: BTreeMap<String, File>,
+    remote: BTreeMap<String, Arc<str>>,
 }
 
 /// One file.
@@ -96,7 +97,17 @@ impl Source {
                 };
                 (path, file)
             });
-        Self { files: files.collect() }
+        Self { files: files.collect(), remote: BTreeMap::new() }
+    }
+
+    /// Adds what is at an address on another host. It is never a file of the site.
+    pub fn add_remote(&mut self, address: &str, text: &str) {
+        self.remote.insert(address.to_owned(), text.into());
+    }
+
+    /// What is on other hosts: address and text.
+    pub fn remote(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.remote.iter().map(|(address, text)| (address.as_str(), text.as_ref()))
     }
 
     /// Puts a text in the place of a file, or adds it.

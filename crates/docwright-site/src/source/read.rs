@@ -43,7 +43,7 @@ pub(super) fn read(root: &Path) -> Result<(Source, Vec<Diagnostic>), SourceError
     if let Ok(refused) = refused.lock() {
         reader.diagnostics.extend(refused.iter().map(|path| link_outside(&root, path)));
     }
-    Ok((Source { files: reader.files }, reader.diagnostics))
+    Ok((Source { files: reader.files, remote: BTreeMap::new() }, reader.diagnostics))
 }
 
 /// The first bytes of a file.

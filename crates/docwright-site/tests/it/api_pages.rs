@@ -139,3 +139,60 @@ fn pages_written_by_hand_have_a_playground_if_there_is_a_server() {
     let without = built("---\napi: POST /v1/a\n---\n");
     assert!(!without.text("index.html").contains("data-playground-open"));
 }
+
+const CHANNELS: &str = "asyncapi: 3.0.0
+info: {title: T, version: '1'}
+servers:
+  live: {host: ws.example.com, pathname: /v1, protocol: wss}
+channels:
+  chat room:
+    title: Chat room
+    address: /chat/{room}
+    description: Talk *here*.
+    parameters: {room: {description: Which room, enum: [a, b]}}
+    bindings: {ws: {query: {type: object, required: [token], properties: {token: {type: string}}}}}
+    messages:
+      said: {$ref: '#/components/messages/Said'}
+      heard: {title: Heard, payload: {schema: {type: object, properties: {at: {type: string, example: noon}}}}}
+operations:
+  say: {action: receive, channel: {$ref: '#/channels/chat room'}, messages: [{$ref: '#/channels/chat room/messages/said'}]}
+  hear: {action: send, channel: {$ref: '#/channels/chat room'}, messages: [{$ref: '#/channels/chat room/messages/heard'}]}
+components:
+  messages:
+    Said: {title: Said, payload: {type: object, properties: {words: {type: string, description: What was said}}}}
+";
+
+#[test]
+fn channels_of_asyncapi_have_pages() {
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#0a0"},"navigation":{"groups":[
+        {"group":"Home","pages":["index"]},
+        {"group":"Sockets","asyncapi":{"source":"/ws/events.yaml","directory":"sockets"}}]}}"##;
+    let built =
+        Site::page("---\ntitle: Own\nasyncapi: \"../ws/events.yaml chat room\"\n---\n\nFirst.\n")
+            .file("docs.json", config)
+            .file("ws/events.yaml", CHANNELS)
+            .build();
+    assert_eq!(built.codes(), Vec::<&str>::new());
+    let html = built.text("sockets/chat-room.html");
+    for part in [
+        "wss://ws.example.com/v1",
+        "/chat/{room}",
+        "Talk <em>here</em>",
+        "id=\"param-room\"",
+        "id=\"param-token\"",
+        "id=\"send\"",
+        "id=\"receive\"",
+        "What was said",
+        "id=\"param-at\"",
+        "noon",
+    ] {
+        assert!(html.contains(part), "{part} is missing in {html}");
+    }
+    let (send, receive) = (html.find("id=\"send\""), html.find("id=\"receive\""));
+    let (said, heard) = (html.find("id=\"said\""), html.find("id=\"heard\""));
+    assert!(send < said && said < receive && receive < heard);
+    assert!(built.text("index.html").contains("data-method=\"WSS\""));
+    assert!(built.text("index.html").contains("What was said"));
+    assert!(built.text("index.md").contains("## AsyncAPI"));
+    assert!(built.text("llms.txt").contains("## AsyncAPI Specs\n\n- [events](ws/events.yaml)"));
+}

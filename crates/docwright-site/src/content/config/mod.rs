@@ -60,6 +60,8 @@ pub struct Config {
     pub search_prompt: Option<String>,
     pub seo: Seo,
     pub markdown_instructions: Option<String>,
+    /// `markdown.schema`: the Markdown twin of an API page holds the description.
+    pub markdown_schema: bool,
     pub contextual: Vec<serde_json::Value>,
     pub api: Api,
     /// `integrations`, as written.
@@ -246,4 +248,11 @@ pub struct SpecSource {
     pub source: String,
     /// Folder of the generated pages.
     pub directory: Option<String>,
+}
+
+impl SpecSource {
+    /// Whether it is the description of that path or address.
+    pub fn means(&self, path: &str) -> bool {
+        self.source.trim_start_matches("./").trim_start_matches('/') == path
+    }
 }

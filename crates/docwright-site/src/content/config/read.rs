@@ -340,6 +340,8 @@ fn read_plain(top: &Fields<'_, '_>, config: &mut Config) {
     if let Some(Value::Array(options)) = options {
         config.contextual.clone_from(options);
     }
+    let schema = top.map.get("markdown").and_then(|markdown| markdown.get("schema"));
+    config.markdown_schema = schema.and_then(Value::as_bool).unwrap_or(true);
     config.markdown_instructions =
         match top.map.get("markdown").and_then(|markdown| markdown.get("instructions")) {
             Some(Value::String(text)) => Some(text.clone()),

@@ -29,6 +29,12 @@ const DIVISIONS: &[(&str, &str, DivisionKind)] = &[
     ("language", "languages", DivisionKind::Language),
 ];
 
+/// Folder of pages that are made from descriptions, unless the configuration names one.
+const GENERATED_FOLDER: &str = "api-reference";
+/// What to do about a description on another host.
+const REMOTE_HELP: &str =
+    "allow it to be fetched with --remote-specs DIR, or put a copy into the repository";
+
 /// What a node hands down to those inside it.
 #[derive(Clone, Default)]
 struct Inherited {
@@ -135,6 +141,9 @@ impl Builder<'_, '_> {
         }
         if names_specs && !names_operations(node) && !has_pages(node) {
             entries.extend(self.generated_groups(&below));
+        }
+        if !has_pages(node) {
+            entries.extend(self.channels(&config::spec_sources(node.get("asyncapi"))));
         }
         entries
     }
@@ -276,7 +285,7 @@ impl Builder<'_, '_> {
                 "",
                 format!("the API description of `{text}` is not in the repository"),
             )
-            .help("descriptions on other hosts are not fetched; put a copy into the repository")
+            .help(REMOTE_HELP)
         } else {
             Diagnostic::error(
                 "missing-operation",
@@ -314,6 +323,39 @@ impl Builder<'_, '_> {
             .collect()
     }
 
+    /// A page for each channel, when a division names descriptions of `AsyncAPI` but no pages.
+    fn channels(&mut self, sources: &[SpecSource]) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        let all = self.specs;
+        for source in sources {
+            let described = all.iter().find(|spec| spec.is_async() && source.means(&spec.path));
+            let Some(spec) = described else {
+                self.missing_spec(source);
+                continue;
+            };
+            let directory = source.directory.as_deref().unwrap_or(GENERATED_FOLDER);
+            for channel in &spec.channels {
+                let slug = format!("{directory}/{}", slug::of_title(&channel.title));
+                let make = || pages::of_channel(&slug, &spec.path, channel);
+                self.pages.entry(slug.clone()).or_insert_with(make);
+                entries.push(Entry::Page(slug));
+            }
+        }
+        entries
+    }
+
+    fn missing_spec(&mut self, source: &SpecSource) {
+        let name = &source.source;
+        let diagnostic = if name.contains("://") {
+            Diagnostic::note("remote-spec", "", format!("`{name}` is not in the repository"))
+                .help(REMOTE_HELP)
+        } else {
+            Diagnostic::error("missing-spec", "", format!("there is no API description `{name}`"))
+                .help("correct the path, or add the file")
+        };
+        self.diagnostics.push(self.document.at(name, diagnostic));
+    }
+
     /// The slug of an operation's page, which is made unless a file documents it already.
     fn add_operation(
         &mut self,
@@ -321,13 +363,9 @@ impl Builder<'_, '_> {
         operation: &Operation,
         inherited: &Inherited,
     ) -> String {
-        let source = inherited
-            .specs
-            .iter()
-            .find(|each| each.source.trim_start_matches(['.', '/']) == spec.path);
-        let directory = source
-            .and_then(|source| source.directory.clone())
-            .unwrap_or_else(|| "api-reference".to_owned());
+        let source = inherited.specs.iter().find(|each| each.means(&spec.path));
+        let directory =
+            source.and_then(|source| source.directory.as_deref()).unwrap_or(GENERATED_FOLDER);
         let title = slug::of_title(&operation.title);
         let slug = match (&operation.href, &operation.tag) {
             (Some(href), _) => slug::of_reference(href),
@@ -342,7 +380,7 @@ impl Builder<'_, '_> {
 }
 
 fn names(sources: &[SpecSource], path: &str) -> bool {
-    sources.iter().any(|spec| spec.source.trim_start_matches("./").trim_start_matches('/') == path)
+    sources.iter().any(|source| source.means(path))
 }
 
 fn has_pages(node: &Map<String, Value>) -> bool {

@@ -329,15 +329,15 @@ impl<'a> NavigationIndex<'a> {
             None => Target::Page(slug.to_owned()),
         };
         let reference = frontmatter.openapi.as_deref().or(frontmatter.api.as_deref());
-        let method =
-            reference.filter(|_| !frontmatter.hide_api_marker).and_then(openapi::parse_reference);
+        let method = reference.and_then(openapi::parse_reference).map(|named| named.method);
+        let method = method.or_else(|| frontmatter.asyncapi.is_some().then(|| "WSS".to_owned()));
         Some(PageLink {
             title: frontmatter.sidebar_title.clone().unwrap_or_else(|| frontmatter.title.clone()),
             description: frontmatter.description.clone(),
             target,
             icon: frontmatter.icon.clone(),
             tag: frontmatter.tag.clone(),
-            method: method.map(|reference| reference.method),
+            method: method.filter(|_| !frontmatter.hide_api_marker),
             deprecated: frontmatter.deprecated,
         })
     }

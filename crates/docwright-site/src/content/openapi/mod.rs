@@ -1,14 +1,19 @@
 //! The operations of API descriptions, as far as navigation needs them: method, path, title,
 //! description, tag. What an operation looks like on its page is not decided here.
 
+mod channels;
 mod operations;
 mod reference;
 mod references;
+mod remote;
 
 use serde_json::Value;
 
+use channels::channels;
+pub use channels::{Channel, named_channel};
 pub use operations::{Operation, operations};
 pub use reference::{Reference, parse as parse_reference};
+pub use remote::remote_specs;
 
 use super::yaml;
 use crate::source::Source;
@@ -18,13 +23,25 @@ use crate::source::Source;
 pub struct Spec {
     /// Path below the docs root.
     pub path: String,
-    /// Its operations, in the order of the file.
+    /// Its operations, in the order of the file; none in a description of `AsyncAPI`.
     pub operations: Vec<Operation>,
+    /// The channels of a description of `AsyncAPI`, in the order of the file.
+    pub channels: Vec<Channel>,
     /// The whole description; references to other files are brought in.
     pub value: Value,
 }
 
 impl Spec {
+    fn new(path: &str, value: Value) -> Self {
+        let path = path.to_owned();
+        Self { path, operations: operations(&value), channels: channels(&value), value }
+    }
+
+    /// Whether it describes messages rather than requests.
+    pub fn is_async(&self) -> bool {
+        self.value.get("asyncapi").is_some()
+    }
+
     /// The operation of a method and path; a trailing slash does not matter.
     pub fn find(&self, method: &str, path: &str) -> Option<&Operation> {
         let path = path.trim_end_matches('/');
@@ -46,18 +63,17 @@ pub fn named<'a>(
     beside.or_else(|| specs.iter().filter(|spec| reference.names(&spec.path)).find_map(find))
 }
 
-/// Every API description of a docs root, by path.
+/// Every API description of a docs root, by path, and those on other hosts that are at hand.
 pub fn discover(source: &Source) -> Vec<Spec> {
-    let candidates: Vec<_> = source.paths().filter(|path| may_be_spec(path)).collect();
-    candidates
-        .into_iter()
-        .filter_map(|path| {
-            let mut value = parse(path, source.text(path)?)?;
-            value.get("openapi")?;
-            references::bring_in(&mut value, path, source);
-            Some(Spec { path: path.to_owned(), operations: operations(&value), value })
-        })
-        .collect()
+    let files = source.paths().filter(|path| may_be_spec(path));
+    let files = files.filter_map(|path| Some((path, source.text(path)?)));
+    let read = |(path, text): (&str, &str)| {
+        let mut value = parse(path, text)?;
+        value.get("openapi").or_else(|| value.get("asyncapi"))?;
+        references::bring_in(&mut value, path, source);
+        Some(Spec::new(path, value))
+    };
+    files.chain(source.remote()).filter_map(read).collect()
 }
 
 fn may_be_spec(path: &str) -> bool {
@@ -72,13 +88,19 @@ fn may_be_spec(path: &str) -> bool {
 
 /// Parses a description; a quick look spares files that are plainly something else.
 fn parse(path: &str, text: &str) -> Option<Value> {
-    if !text.contains("openapi") || !text.contains("paths") && !text.contains("webhooks") {
+    let has = |word: &str| text.contains(word);
+    let requests = has("openapi") && (has("paths") || has("webhooks"));
+    if !requests && !(has("asyncapi") && has("channels")) {
         return None;
     }
     read(path, text)
 }
 
-/// A file of JSON or YAML, by its ending.
+/// A file of JSON or YAML: by its ending, and where that may say nothing, by how it begins.
 fn read(path: &str, text: &str) -> Option<Value> {
-    if path.ends_with(".json") { serde_json::from_str(text).ok() } else { yaml::parse(text).ok() }
+    if path.ends_with(".json") || path.contains("://") && text.trim_start().starts_with('{') {
+        serde_json::from_str(text).ok()
+    } else {
+        yaml::parse(text).ok()
+    }
 }
