@@ -9,6 +9,7 @@ pub mod clock;
 pub mod forge;
 pub mod git;
 pub mod history;
+pub mod origin;
 pub mod propose;
 pub mod publish;
 pub mod queue;

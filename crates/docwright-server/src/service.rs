@@ -133,6 +133,7 @@ fn start_workers(
         scratch,
         git_folder,
         remote_specs: settings.remote_specs.clone(),
+        analytics: settings.analytics,
         lease,
         clock: clock.clone(),
         nudge: Arc::clone(&app.nudge),

@@ -19,6 +19,19 @@ pub struct Options {
     pub paths: Option<Vec<String>>,
     /// Which reader features the site carries code for.
     pub features: Features,
+    /// Where the files are seen and edited on the web.
+    pub repository: Option<Repository>,
     /// Last change of a source file (path below the docs root → ISO 8601 date), where known.
     pub last_modified: BTreeMap<String, String>,
+}
+
+/// A docs root on the web pages of its repository's host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    /// Address of the repository, such as `https://github.com/owner/name`.
+    pub address: Url,
+    /// The branch that is edited.
+    pub branch: String,
+    /// Path of the docs root below the repository's own root; may be empty.
+    pub folder: String,
 }

@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use docwright_domain::export_job::{ExportWarning, MAXIMUM_WARNINGS};
+use docwright_domain::{
+    deployment::{DeploymentType, Features},
+    export_job::{ExportWarning, MAXIMUM_WARNINGS},
+};
 use docwright_site::{
     Options, Severity,
     build::{Progress, Report, build},
@@ -12,8 +15,8 @@ use docwright_site::{
 };
 use url::Url;
 
-use super::{Publication, PublishError, check_out::Checkout, features};
-use crate::{history, remote_specs};
+use super::{Publication, PublishError, check_out::Checkout};
+use crate::{history, origin, remote_specs};
 
 pub(super) fn compile(
     checkout: &Checkout,
@@ -35,7 +38,12 @@ pub(super) fn compile(
         commit: checkout.commit.clone(),
         version: job.version.clone(),
         paths: job.paths.clone(),
-        features: features(),
+        // What a bundle may be that is served elsewhere.
+        features: Features {
+            analytics: publication.analytics,
+            ..Features::of(DeploymentType::ClientHosted)
+        },
+        repository: origin::repository(&checkout.root),
         last_modified: if shows_dates {
             history::last_changes(&checkout.root, &source)
         } else {

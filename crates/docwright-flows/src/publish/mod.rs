@@ -6,10 +6,7 @@ mod store;
 
 use std::path::{Path, PathBuf};
 
-use docwright_domain::{
-    deployment::{DeploymentType, Features},
-    export_job::{ExportJob, ExportWarning, StoredBundle},
-};
+use docwright_domain::export_job::{ExportJob, ExportWarning, StoredBundle};
 use docwright_site::{
     build::{BuildError, Progress},
     bundle::BundleError,
@@ -33,6 +30,8 @@ pub struct Publication {
     pub scratch: PathBuf,
     /// Folder for copies of API descriptions on other hosts; `None` if they may not be fetched.
     pub remote_specs: Option<PathBuf>,
+    /// Whether the site loads the analytics that its author configured.
+    pub analytics: bool,
 }
 
 /// What a publication made.
@@ -122,9 +121,4 @@ pub fn unknown_paths(
         content.pages.contains_key(&docwright_site::content::slug::of_reference(path))
     };
     Ok(paths.iter().filter(|path| !known(path)).cloned().collect())
-}
-
-/// Reader features of a bundle that is to be served elsewhere.
-fn features() -> Features {
-    Features::of(DeploymentType::ClientHosted)
 }

@@ -35,6 +35,8 @@ pub struct ExportWorker {
     pub git_folder: PathBuf,
     /// Folder for copies of API descriptions on other hosts; `None` if they may not be fetched.
     pub remote_specs: Option<PathBuf>,
+    /// Whether sites load the analytics that their authors configured.
+    pub analytics: bool,
     /// How long a lease lasts without being renewed.
     pub lease: Timestamp,
     /// The time.
@@ -95,6 +97,7 @@ impl ExportWorker {
             objects: self.objects.clone(),
             scratch: self.scratch.clone(),
             remote_specs: self.remote_specs.clone(),
+            analytics: self.analytics,
         };
         let task =
             tokio::task::spawn_blocking(move || publish(&publication, &|step| done.note(step)));

@@ -7,7 +7,8 @@ use std::{
 };
 
 use anyhow::Context;
-use docwright_flows::{history::last_changes, remote_specs::bring_in};
+use docwright_domain::deployment::Features;
+use docwright_flows::{history::last_changes, origin::repository, remote_specs::bring_in};
 use docwright_site::{
     Diagnostic, Options,
     build::{Report, build},
@@ -33,6 +34,9 @@ pub(crate) struct CompileArguments {
     /// Fetch API descriptions that are named by address, and keep copies in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) remote_specs: Option<PathBuf>,
+    /// Load the analytics and chat services of `integrations`, which ask other hosts
+    #[arg(long)]
+    pub(crate) analytics: bool,
     /// Print one JSON object on the last line instead of a sentence
     #[arg(long)]
     pub(crate) json: bool,
@@ -45,6 +49,8 @@ pub(crate) fn compile(arguments: &CompileArguments, output: &dyn Output) -> anyh
     let progress = ProgressDisplay::new("Rendering", arguments.json);
     let options = Options {
         site_url: arguments.site_url.clone(),
+        features: Features { analytics: arguments.analytics, ..Features::default() },
+        repository: repository(&root),
         last_modified: last_modified(&root, &source),
         ..Options::default()
     };

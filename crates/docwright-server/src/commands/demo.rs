@@ -86,6 +86,7 @@ fn settings(arguments: &Arguments) -> Settings {
         database_url: None,
         public_url: None,
         remote_specs: None,
+        analytics: false,
         link_seconds: 3600,
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),

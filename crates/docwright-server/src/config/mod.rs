@@ -35,6 +35,9 @@ pub(crate) struct Settings {
     /// Fetch API descriptions that projects name by address, and keep copies in this folder
     #[arg(long, value_name = "DIR", env = "DOCWRIGHT_REMOTE_SPECS")]
     pub(crate) remote_specs: Option<PathBuf>,
+    /// Bundles load the analytics and chat services of `integrations`, which ask other hosts
+    #[arg(long, env = "DOCWRIGHT_ANALYTICS")]
+    pub(crate) analytics: bool,
     #[command(flatten)]
     pub(crate) agent: AgentSettings,
     #[command(flatten)]

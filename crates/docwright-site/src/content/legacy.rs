@@ -36,7 +36,7 @@ pub(super) fn translate(mut old: Map<String, Value>) -> Map<String, Value> {
     if old.get("seo").and_then(|seo| seo.get("indexHiddenPages")) == Some(&Value::Bool(true)) {
         insert(&mut new, &["seo", "indexing"], json!("all"));
     }
-    for known in ["layout", "sidebar", "feedback", "versions", "seo", "primaryTab", "topAnchor"] {
+    for known in ["layout", "sidebar", "versions", "seo", "primaryTab", "topAnchor"] {
         old.remove(known);
     }
     new.entry("theme").or_insert_with(|| json!("mint"));

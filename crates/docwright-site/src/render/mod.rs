@@ -23,6 +23,7 @@ pub mod math;
 pub mod mermaid;
 mod module;
 mod nodes;
+mod related;
 mod renderer;
 mod scripted;
 mod snippets;
@@ -37,6 +38,7 @@ pub use api::ApiView;
 pub use context::RenderContext;
 pub use element::Element;
 pub use nodes::plain_text;
+pub use related::RelatedLink;
 pub use renderer::PageRenderer;
 pub use scripted::PageScripts;
 pub(crate) use tags::without_tags;
@@ -67,9 +69,11 @@ pub fn render_page(context: &RenderContext<'_>, page: &Page) -> Rendered {
     let body = renderer.nodes(&module.nodes);
     let sections = renderer.api_sections();
     let footnotes = renderer.footnote_list();
+    let related = renderer.related();
     let scripts = renderer.page_scripts();
     let mut rendered = renderer.rendered;
     rendered.scripts = scripts;
+    rendered.related = related;
     rendered.html = html! { (body) (sections) (footnotes) }.into_string();
     rendered
 }
@@ -103,6 +107,8 @@ pub struct Rendered {
     pub has_updates: bool,
     /// Its updates, for the feed.
     pub updates: Vec<FeedItem>,
+    /// Pages that its author calls related.
+    pub related: Vec<RelatedLink>,
     /// Every id on the page, for links into it.
     pub ids: Vec<String>,
     /// Links to a place on a page of this site, to be checked against that page's `ids`.

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageView, api, contents, head::feed, page_menu, sidebar};
+use super::{PageView, api, contents, contribute, head::feed, page_menu, sidebar};
 use crate::{content::navigation::view::PageLink, render::icons::glyph};
 
 pub(super) fn article(view: &PageView<'_>) -> Markup {
@@ -86,6 +86,13 @@ fn foot(view: &PageView<'_>) -> Markup {
         && (navigation.previous.is_some() || navigation.next.is_some());
     html! {
         @if let Some(date) = view.last_modified { p.last-modified { "Last modified on " time datetime=(date) { (date.get(..10).unwrap_or(date)) } } }
+        (contribute::contribute(view))
+        @if !view.rendered.related.is_empty() {
+            nav.related aria-label="Related topics" {
+                h2 { "Related topics" }
+                ul { @for link in &view.rendered.related { li { a href=(link.address) { (link.title) } } } }
+            }
+        }
         @if neighbours {
             nav.pagination #pagination aria-label="Neighbouring pages" {
                 @if let Some(previous) = &navigation.previous { (neighbour(view, previous, "pagination-prev", "Previous", "chevron-left")) }

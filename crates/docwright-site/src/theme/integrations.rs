@@ -1,52 +1,155 @@
-//! The snippets of analytics services that the configuration names (`integrations`).
+//! The snippets of analytics and chat services that the configuration names (`integrations`).
 //!
-//! They ask other hosts, so they are only part of sites whose features allow analytics.
+//! They ask other hosts, so they are only part of sites whose features allow analytics. One script
+//! loads them all, so that `cookies` can hold all of them back.
 
 use maud::{Markup, PreEscaped, html};
+use serde_json::{Value, json};
 
 use super::PageView;
 
-/// The scripts, for the head.
+/// Loads the script at an address, with attributes, and goes on when it is there.
+const LOAD: &str = "function load(src,attributes,then){var s=document.createElement('script');\
+    s.async=true;s.src=src;for(var name in attributes)s.setAttribute(name,attributes[name]);\
+    if(then)s.onload=then;document.head.append(s)}";
+
+/// The script, for the head.
 pub(super) fn integrations(view: &PageView<'_>) -> Markup {
     if !view.options.features.analytics {
         return html! {};
     }
-    let key = |service: &str, name: &str| -> Option<String> {
-        let value = view.config.integrations.get(service)?.get(name)?;
+    let services = Services { view };
+    let calls = services.calls();
+    if calls.is_empty() {
+        return html! {};
+    }
+    let consent = services.consent();
+    let code = format!("(function(){{{consent}{LOAD}{}}})()", calls.join(";"));
+    html! { script { (PreEscaped(code)) } }
+}
+
+struct Services<'a, 'v> {
+    view: &'a PageView<'v>,
+}
+
+impl Services<'_, '_> {
+    /// A setting of a service. Keys are words; anything else would end up as code.
+    fn get(&self, service: &str, name: &str) -> Option<String> {
+        let value = self.view.config.integrations.get(service)?.get(name)?;
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        // Keys are words; anything else would end up as code.
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.:/".contains(letter);
         (!text.is_empty() && text.chars().all(plain)).then_some(text)
-    };
-    let inline = |code: String| html! { script { (PreEscaped(code)) } };
-    html! {
-        @if let Some(id) = key("ga4", "measurementId") {
-            script async src={ "https://www.googletagmanager.com/gtag/js?id=" (id) } {}
-            (inline(format!("window.dataLayer=window.dataLayer||[];function gtag(){{dataLayer.push(arguments)}}gtag('js',new Date());gtag('config','{id}')")))
-        }
-        @if let Some(id) = key("gtm", "tagId") {
-            (inline(format!("(function(w,d){{w.dataLayer=w.dataLayer||[];w.dataLayer.push({{'gtm.start':Date.now(),event:'gtm.js'}});var s=d.createElement('script');s.async=true;s.src='https://www.googletagmanager.com/gtm.js?id={id}';d.head.append(s)}})(window,document)")))
-        }
-        @if let Some(domain) = key("plausible", "domain") {
-            script defer data-domain=(domain) src={ "https://" (key("plausible", "server").unwrap_or_else(|| "plausible.io".to_owned())) "/js/script.js" } {}
-        }
-        @if let Some(id) = key("fathom", "siteId") {
-            script defer data-site=(id) src="https://cdn.usefathom.com/script.js" {}
-        }
-        @if let Some(id) = key("pirsch", "id") {
-            script defer data-code=(id) id="pianjs" src="https://api.pirsch.io/pa.js" {}
-        }
-        @if let Some(id) = key("clarity", "projectId") {
-            (inline(format!("(function(c,l){{c.clarity=c.clarity||function(){{(c.clarity.q=c.clarity.q||[]).push(arguments)}};var t=l.createElement('script');t.async=1;t.src='https://www.clarity.ms/tag/{id}';l.head.append(t)}})(window,document)")))
-        }
-        @if let Some(api_key) = key("posthog", "apiKey") {
-            @let host = key("posthog", "apiHost").unwrap_or_else(|| "https://us.i.posthog.com".to_owned());
-            (inline(format!("(function(d){{var s=d.createElement('script');s.async=true;s.src='{host}/static/array.js';s.onload=function(){{window.posthog&&posthog.init('{api_key}',{{api_host:'{host}'}})}};d.head.append(s)}})(document)")))
-        }
-        @if let Some(url) = key("adobe", "launchUrl") { script async src=(url) {} }
-        @if let Some(id) = key("hotjar", "hjid") {
-            @let version = key("hotjar", "hjsv").unwrap_or_else(|| "6".to_owned());
-            (inline(format!("(function(h,d){{h.hj=h.hj||function(){{(h.hj.q=h.hj.q||[]).push(arguments)}};h._hjSettings={{hjid:'{id}',hjsv:'{version}'}};var s=d.createElement('script');s.async=1;s.src='https://static.hotjar.com/c/hotjar-{id}.js?sv={version}';d.head.append(s)}})(window,document)")))
+    }
+
+    /// Nothing is loaded until the browser's storage says that the reader agreed.
+    fn consent(&self) -> String {
+        let cookies = ("cookies", "key", "value");
+        match (self.get(cookies.0, cookies.1), self.get(cookies.0, cookies.2)) {
+            (Some(key), Some(value)) => {
+                format!("if(localStorage.getItem('{key}')!=='{value}')return;")
+            }
+            _ => String::new(),
         }
     }
+
+    /// One statement a service.
+    fn calls(&self) -> Vec<String> {
+        let mut calls = Vec::new();
+        let mut add = |service: &str, name: &str, call: &dyn Fn(&str) -> String| {
+            calls.extend(self.get(service, name).map(|key| call(&key)));
+        };
+        add("ga4", "measurementId", &|id| {
+            let queue = format!(
+                "window.dataLayer=window.dataLayer||[];window.gtag=function(){{dataLayer.push(arguments)}};\
+                 gtag('js',new Date());gtag('config','{id}');"
+            );
+            queue
+                + &load(
+                    &format!("https://www.googletagmanager.com/gtag/js?id={id}"),
+                    &json!({}),
+                    "",
+                )
+        });
+        add("gtm", "tagId", &|id| {
+            let queue = "window.dataLayer=window.dataLayer||[];\
+                dataLayer.push({'gtm.start':Date.now(),event:'gtm.js'});";
+            let source = format!("https://www.googletagmanager.com/gtm.js?id={id}");
+            queue.to_owned() + &load(&source, &json!({}), "")
+        });
+        add("plausible", "domain", &|domain| {
+            let server = self.get("plausible", "server");
+            let server = server.as_deref().unwrap_or("plausible.io");
+            load(&format!("https://{server}/js/script.js"), &json!({ "data-domain": domain }), "")
+        });
+        add("fathom", "siteId", &|id| {
+            load("https://cdn.usefathom.com/script.js", &json!({ "data-site": id }), "")
+        });
+        add("pirsch", "id", &|id| {
+            let attributes = json!({ "data-code": id, "id": "pianjs" });
+            load("https://api.pirsch.io/pa.js", &attributes, "")
+        });
+        add("clarity", "projectId", &|id| {
+            let queue = "window.clarity=window.clarity||function(){\
+                (clarity.q=clarity.q||[]).push(arguments)};";
+            queue.to_owned() + &load(&format!("https://www.clarity.ms/tag/{id}"), &json!({}), "")
+        });
+        add("posthog", "apiKey", &|key| {
+            let host = self.get("posthog", "apiHost");
+            let host = host.as_deref().unwrap_or("https://us.i.posthog.com");
+            let then = format!("window.posthog&&posthog.init('{key}',{{api_host:'{host}'}})");
+            load(&format!("{host}/static/array.js"), &json!({}), &then)
+        });
+        add("adobe", "launchUrl", &|url| load(url, &json!({}), ""));
+        add("hotjar", "hjid", &|id| {
+            let version = self.get("hotjar", "hjsv");
+            let version = version.as_deref().unwrap_or("6");
+            let queue = format!(
+                "window.hj=window.hj||function(){{(hj.q=hj.q||[]).push(arguments)}};\
+                 window._hjSettings={{hjid:'{id}',hjsv:'{version}'}};"
+            );
+            let source = format!("https://static.hotjar.com/c/hotjar-{id}.js?sv={version}");
+            queue + &load(&source, &json!({}), "")
+        });
+        add("amplitude", "apiKey", &|key| {
+            let source = format!("https://cdn.amplitude.com/script/{key}.js");
+            load(&source, &json!({}), &format!("amplitude.init('{key}',{{autocapture:true}})"))
+        });
+        add("clearbit", "publicApiKey", &|key| {
+            let source = format!("https://tag.clearbitscripts.com/v1/{key}/tags.js");
+            load(&source, &json!({ "referrerpolicy": "strict-origin-when-cross-origin" }), "")
+        });
+        add("frontchat", "snippetId", &|id| {
+            let then = format!("FrontChat('init',{{chatId:'{id}',useDefaultLauncher:true}})");
+            load("https://chat-assets.frontapp.com/v1/chat.bundle.js", &json!({}), &then)
+        });
+        add("heap", "appId", &|id| {
+            let source = format!("https://cdn.heapanalytics.com/js/heap-{id}.js");
+            format!("window.heap=window.heap||[];heap.appid='{id}';heap.config={{}};")
+                + &load(&source, &json!({}), "")
+        });
+        add("intercom", "appId", &|id| {
+            let source = format!("https://widget.intercom.io/widget/{id}");
+            load(&source, &json!({}), &format!("Intercom('boot',{{app_id:'{id}'}})"))
+        });
+        add("logrocket", "appId", &|id| {
+            let then = format!("LogRocket.init('{id}')");
+            let source = "https://cdn.logr-in.com/LogRocket.min.js";
+            load(source, &json!({ "crossorigin": "anonymous" }), &then)
+        });
+        add("mixpanel", "projectToken", &|token| {
+            format!(
+                "var m=window.mixpanel=[];m.__SV=1.2;m._i=[['{token}',{{track_pageview:true}},'mixpanel']];"
+            ) + &load("https://cdn.mxpnl.com/libs/mixpanel-2-latest.min.js", &json!({}), "")
+        });
+        add("segment", "key", &|key| {
+            let source = format!("https://cdn.segment.com/analytics.js/v1/{key}/analytics.min.js");
+            load(&source, &json!({}), "window.analytics&&analytics.page()")
+        });
+        calls
+    }
+}
+
+fn load(source: &str, attributes: &Value, then: &str) -> String {
+    let then = if then.is_empty() { String::new() } else { format!(",function(){{{then}}}") };
+    format!("load('{source}',{attributes}{then})")
 }

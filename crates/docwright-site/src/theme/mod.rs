@@ -10,6 +10,7 @@ mod assets;
 mod background;
 mod colors;
 mod contents;
+mod contribute;
 mod footer;
 mod head;
 mod header;

@@ -165,3 +165,41 @@ fn the_sitemap_knows_languages_and_llms_the_default_one() {
         built.text("llms.txt").contains("/en/a.md") && !built.text("llms.txt").contains("/fr/a.md")
     );
 }
+
+#[test]
+fn readers_can_go_on_and_mend() {
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"feedback":{"suggestEdit":true,"raiseIssue":true},
+        "navigation":{"pages":["index","a/b"]}}"##;
+    let page = "---\nrelated: [a/b, {Elsewhere: 'https://e.org/x'}, /gone]\n---\n";
+    let site =
+        Site::page(page).file("docs.json", config).file("a/b.mdx", "---\ntitle: The B\n---\n");
+    let built = site.build();
+    let html = built.text("index.html");
+    assert!(html.contains("<a href=\"a/b.html\">The B</a>"), "{html}");
+    assert!(html.contains("<a href=\"https://e.org/x\">Elsewhere</a>"), "{html}");
+    assert!(!html.contains("Suggest an edit"), "the repository is not known");
+    assert_eq!(built.codes(), ["broken-link"]);
+}
+
+#[test]
+fn integrations_are_loaded_where_analytics_are_allowed() {
+    use docwright_domain::deployment::Features;
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"navigation":{"pages":["index"]},
+        "integrations":{"ga4":{"measurementId":"G-1"},"segment":{"key":"abc"},"heap":{"appId":"1');alert('"},
+        "cookies":{"key":"agreed","value":"yes"}}}"##;
+    let files = [("docs.json", config), ("index.mdx", "Hello")];
+    let source = || {
+        Source::from_files(files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())))
+    };
+    for analytics in [false, true] {
+        let features = Features { analytics, ..Features::default() };
+        let output = Memory::default();
+        let options = Options { features, ..Options::default() };
+        build(&source(), &options, &output, &|_| {}).expect("it can be built");
+        let html = String::from_utf8(output.into_files()["index.html"].clone()).expect("text");
+        for part in ["gtag/js?id=G-1", "v1/abc/analytics.min.js", "getItem('agreed')!=='yes'"] {
+            assert_eq!(html.contains(part), analytics, "{part}");
+        }
+        assert!(!html.contains("alert("), "a key is never code");
+    }
+}

@@ -60,6 +60,7 @@ pub struct Config {
     pub search_prompt: Option<String>,
     pub seo: Seo,
     pub markdown_instructions: Option<String>,
+    pub feedback: Feedback,
     /// `markdown.schema`: the Markdown twin of an API page holds the description.
     pub markdown_schema: bool,
     pub contextual: Vec<serde_json::Value>,
@@ -187,6 +188,17 @@ pub struct Redirect {
     pub source: String,
     pub destination: String,
     pub permanent: bool,
+}
+
+/// `feedback`: what readers may say of a page.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Feedback {
+    /// `thumbsRating`: whether it helped.
+    pub thumbs: bool,
+    /// `suggestEdit`: an edit at the repository's host.
+    pub edit: bool,
+    /// `raiseIssue`: an issue there.
+    pub issue: bool,
 }
 
 /// `errors.404`.

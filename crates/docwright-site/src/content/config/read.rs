@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    Api, Appearance, Background, Banner, CodeTheme, Colors, Config, Font, Fonts, Footer,
+    Api, Appearance, Background, Banner, CodeTheme, Colors, Config, Feedback, Font, Fonts, Footer,
     FooterColumn, Logo, Navbar, NavbarLink, NotFound, Redirect, Seo, SpecSource, fields::Fields,
     known,
 };
@@ -49,12 +49,19 @@ impl Config {
             search_prompt: top.object("search").and_then(|mut each| each.text("prompt")),
             seo: seo(&mut top),
             api: api(&mut top),
+            feedback: feedback(&mut top),
             ..Self::default()
         };
         read_styling(&mut top, &mut config);
         read_plain(&top, &mut config);
         config
     }
+}
+
+fn feedback(top: &mut Fields<'_, '_>) -> Feedback {
+    let mut fields = top.object("feedback");
+    let mut flag = |key| fields.as_mut().and_then(|fields| fields.flag(key)).unwrap_or(false);
+    Feedback { thumbs: flag("thumbsRating"), edit: flag("suggestEdit"), issue: flag("raiseIssue") }
 }
 
 fn colors(top: &mut Fields<'_, '_>) -> Colors {

@@ -1,0 +1,55 @@
+//! What else there is on a page's subject, as its frontmatter says: `related`.
+
+use serde_json::Value;
+
+use super::PageRenderer;
+use crate::content::links::Resolution;
+
+/// Links that one page shows.
+const MAXIMUM_LINKS: usize = 10;
+
+/// A link to a related page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RelatedLink {
+    /// What it says.
+    pub title: String,
+    /// The address to write.
+    pub address: String,
+}
+
+impl PageRenderer<'_> {
+    /// The links of `related`: paths, addresses, or `{Title: link}`.
+    pub(super) fn related(&mut self) -> Vec<RelatedLink> {
+        let entries = self.page.frontmatter.other.get("related").and_then(Value::as_array);
+        let mut wanted = Vec::new();
+        for entry in entries.into_iter().flatten() {
+            match entry {
+                Value::String(link) => wanted.push((None, link)),
+                Value::Object(named) => {
+                    wanted.extend(named.iter().filter_map(|(title, link)| match link {
+                        Value::String(link) => Some((Some(title), link)),
+                        _ => None,
+                    }))
+                }
+                _ => {}
+            }
+        }
+        let links = wanted.into_iter().take(MAXIMUM_LINKS);
+        links.filter_map(|(title, link)| self.related_link(title, link)).collect()
+    }
+
+    fn related_link(&mut self, title: Option<&String>, link: &str) -> Option<RelatedLink> {
+        // Like entries of the navigation, they count from the root without a slash as well.
+        let is_bare = !link.contains("://") && !link.starts_with(['/', '.', '#']);
+        let link = if is_bare { format!("/{link}") } else { link.to_owned() };
+        let address = self.link(&link, 1, 0)?;
+        let own = match self.context.links.resolve(&self.page.path, &link) {
+            Resolution::Page { slug, .. } => {
+                self.context.content.pages.get(&slug).map(|page| page.frontmatter.title.clone())
+            }
+            _ => None,
+        };
+        let title = title.cloned().or(own).unwrap_or_else(|| link.clone());
+        Some(RelatedLink { title, address })
+    }
+}
