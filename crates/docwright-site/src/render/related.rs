@@ -26,10 +26,11 @@ impl PageRenderer<'_> {
             match entry {
                 Value::String(link) => wanted.push((None, link)),
                 Value::Object(named) => {
-                    wanted.extend(named.iter().filter_map(|(title, link)| match link {
-                        Value::String(link) => Some((Some(title), link)),
-                        _ => None,
-                    }))
+                    for (title, link) in named {
+                        if let Value::String(link) = link {
+                            wanted.push((Some(title), link));
+                        }
+                    }
                 }
                 _ => {}
             }

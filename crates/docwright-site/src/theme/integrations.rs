@@ -13,6 +13,96 @@ const LOAD: &str = "function load(src,attributes,then){var s=document.createElem
     s.async=true;s.src=src;for(var name in attributes)s.setAttribute(name,attributes[name]);\
     if(then)s.onload=then;document.head.append(s)}";
 
+/// Writes the statement of a service, given the setting that it needs.
+type Call = fn(&Services<'_, '_>, &str) -> String;
+
+/// One statement a service: its name, the setting without which it is not used, and what is done with
+/// that.
+const SERVICES: &[(&str, &str, Call)] = &[
+    ("ga4", "measurementId", |_, id| {
+        let queue = format!(
+            "window.dataLayer=window.dataLayer||[];window.gtag=function(){{dataLayer.push(arguments)}};\
+                 gtag('js',new Date());gtag('config','{id}');"
+        );
+        queue + &load(&format!("https://www.googletagmanager.com/gtag/js?id={id}"), &json!({}), "")
+    }),
+    ("gtm", "tagId", |_, id| {
+        let queue = "window.dataLayer=window.dataLayer||[];\
+                dataLayer.push({'gtm.start':Date.now(),event:'gtm.js'});";
+        let source = format!("https://www.googletagmanager.com/gtm.js?id={id}");
+        queue.to_owned() + &load(&source, &json!({}), "")
+    }),
+    ("plausible", "domain", |services, domain| {
+        let server = services.get("plausible", "server");
+        let server = server.as_deref().unwrap_or("plausible.io");
+        load(&format!("https://{server}/js/script.js"), &json!({ "data-domain": domain }), "")
+    }),
+    ("fathom", "siteId", |_, id| {
+        load("https://cdn.usefathom.com/script.js", &json!({ "data-site": id }), "")
+    }),
+    ("pirsch", "id", |_, id| {
+        let attributes = json!({ "data-code": id, "id": "pianjs" });
+        load("https://api.pirsch.io/pa.js", &attributes, "")
+    }),
+    ("clarity", "projectId", |_, id| {
+        let queue = "window.clarity=window.clarity||function(){\
+                (clarity.q=clarity.q||[]).push(arguments)};";
+        queue.to_owned() + &load(&format!("https://www.clarity.ms/tag/{id}"), &json!({}), "")
+    }),
+    ("posthog", "apiKey", |services, key| {
+        let host = services.get("posthog", "apiHost");
+        let host = host.as_deref().unwrap_or("https://us.i.posthog.com");
+        let then = format!("window.posthog&&posthog.init('{key}',{{api_host:'{host}'}})");
+        load(&format!("{host}/static/array.js"), &json!({}), &then)
+    }),
+    ("adobe", "launchUrl", |_, url| load(url, &json!({}), "")),
+    ("hotjar", "hjid", |services, id| {
+        let version = services.get("hotjar", "hjsv");
+        let version = version.as_deref().unwrap_or("6");
+        let queue = format!(
+            "window.hj=window.hj||function(){{(hj.q=hj.q||[]).push(arguments)}};\
+                 window._hjSettings={{hjid:'{id}',hjsv:'{version}'}};"
+        );
+        let source = format!("https://static.hotjar.com/c/hotjar-{id}.js?sv={version}");
+        queue + &load(&source, &json!({}), "")
+    }),
+    ("amplitude", "apiKey", |_, key| {
+        let source = format!("https://cdn.amplitude.com/script/{key}.js");
+        load(&source, &json!({}), &format!("amplitude.init('{key}',{{autocapture:true}})"))
+    }),
+    ("clearbit", "publicApiKey", |_, key| {
+        let source = format!("https://tag.clearbitscripts.com/v1/{key}/tags.js");
+        load(&source, &json!({ "referrerpolicy": "strict-origin-when-cross-origin" }), "")
+    }),
+    ("frontchat", "snippetId", |_, id| {
+        let then = format!("FrontChat('init',{{chatId:'{id}',useDefaultLauncher:true}})");
+        load("https://chat-assets.frontapp.com/v1/chat.bundle.js", &json!({}), &then)
+    }),
+    ("heap", "appId", |_, id| {
+        let source = format!("https://cdn.heapanalytics.com/js/heap-{id}.js");
+        format!("window.heap=window.heap||[];heap.appid='{id}';heap.config={{}};")
+            + &load(&source, &json!({}), "")
+    }),
+    ("intercom", "appId", |_, id| {
+        let source = format!("https://widget.intercom.io/widget/{id}");
+        load(&source, &json!({}), &format!("Intercom('boot',{{app_id:'{id}'}})"))
+    }),
+    ("logrocket", "appId", |_, id| {
+        let then = format!("LogRocket.init('{id}')");
+        let source = "https://cdn.logr-in.com/LogRocket.min.js";
+        load(source, &json!({ "crossorigin": "anonymous" }), &then)
+    }),
+    ("mixpanel", "projectToken", |_, token| {
+        format!(
+            "var m=window.mixpanel=[];m.__SV=1.2;m._i=[['{token}',{{track_pageview:true}},'mixpanel']];"
+        ) + &load("https://cdn.mxpnl.com/libs/mixpanel-2-latest.min.js", &json!({}), "")
+    }),
+    ("segment", "key", |_, key| {
+        let source = format!("https://cdn.segment.com/analytics.js/v1/{key}/analytics.min.js");
+        load(&source, &json!({}), "window.analytics&&analytics.page()")
+    }),
+];
+
 /// The script, for the head.
 pub(super) fn integrations(view: &PageView<'_>) -> Markup {
     if !view.options.features.analytics {
@@ -52,100 +142,11 @@ impl Services<'_, '_> {
         }
     }
 
-    /// One statement a service.
     fn calls(&self) -> Vec<String> {
-        let mut calls = Vec::new();
-        let mut add = |service: &str, name: &str, call: &dyn Fn(&str) -> String| {
-            calls.extend(self.get(service, name).map(|key| call(&key)));
-        };
-        add("ga4", "measurementId", &|id| {
-            let queue = format!(
-                "window.dataLayer=window.dataLayer||[];window.gtag=function(){{dataLayer.push(arguments)}};\
-                 gtag('js',new Date());gtag('config','{id}');"
-            );
-            queue
-                + &load(
-                    &format!("https://www.googletagmanager.com/gtag/js?id={id}"),
-                    &json!({}),
-                    "",
-                )
-        });
-        add("gtm", "tagId", &|id| {
-            let queue = "window.dataLayer=window.dataLayer||[];\
-                dataLayer.push({'gtm.start':Date.now(),event:'gtm.js'});";
-            let source = format!("https://www.googletagmanager.com/gtm.js?id={id}");
-            queue.to_owned() + &load(&source, &json!({}), "")
-        });
-        add("plausible", "domain", &|domain| {
-            let server = self.get("plausible", "server");
-            let server = server.as_deref().unwrap_or("plausible.io");
-            load(&format!("https://{server}/js/script.js"), &json!({ "data-domain": domain }), "")
-        });
-        add("fathom", "siteId", &|id| {
-            load("https://cdn.usefathom.com/script.js", &json!({ "data-site": id }), "")
-        });
-        add("pirsch", "id", &|id| {
-            let attributes = json!({ "data-code": id, "id": "pianjs" });
-            load("https://api.pirsch.io/pa.js", &attributes, "")
-        });
-        add("clarity", "projectId", &|id| {
-            let queue = "window.clarity=window.clarity||function(){\
-                (clarity.q=clarity.q||[]).push(arguments)};";
-            queue.to_owned() + &load(&format!("https://www.clarity.ms/tag/{id}"), &json!({}), "")
-        });
-        add("posthog", "apiKey", &|key| {
-            let host = self.get("posthog", "apiHost");
-            let host = host.as_deref().unwrap_or("https://us.i.posthog.com");
-            let then = format!("window.posthog&&posthog.init('{key}',{{api_host:'{host}'}})");
-            load(&format!("{host}/static/array.js"), &json!({}), &then)
-        });
-        add("adobe", "launchUrl", &|url| load(url, &json!({}), ""));
-        add("hotjar", "hjid", &|id| {
-            let version = self.get("hotjar", "hjsv");
-            let version = version.as_deref().unwrap_or("6");
-            let queue = format!(
-                "window.hj=window.hj||function(){{(hj.q=hj.q||[]).push(arguments)}};\
-                 window._hjSettings={{hjid:'{id}',hjsv:'{version}'}};"
-            );
-            let source = format!("https://static.hotjar.com/c/hotjar-{id}.js?sv={version}");
-            queue + &load(&source, &json!({}), "")
-        });
-        add("amplitude", "apiKey", &|key| {
-            let source = format!("https://cdn.amplitude.com/script/{key}.js");
-            load(&source, &json!({}), &format!("amplitude.init('{key}',{{autocapture:true}})"))
-        });
-        add("clearbit", "publicApiKey", &|key| {
-            let source = format!("https://tag.clearbitscripts.com/v1/{key}/tags.js");
-            load(&source, &json!({ "referrerpolicy": "strict-origin-when-cross-origin" }), "")
-        });
-        add("frontchat", "snippetId", &|id| {
-            let then = format!("FrontChat('init',{{chatId:'{id}',useDefaultLauncher:true}})");
-            load("https://chat-assets.frontapp.com/v1/chat.bundle.js", &json!({}), &then)
-        });
-        add("heap", "appId", &|id| {
-            let source = format!("https://cdn.heapanalytics.com/js/heap-{id}.js");
-            format!("window.heap=window.heap||[];heap.appid='{id}';heap.config={{}};")
-                + &load(&source, &json!({}), "")
-        });
-        add("intercom", "appId", &|id| {
-            let source = format!("https://widget.intercom.io/widget/{id}");
-            load(&source, &json!({}), &format!("Intercom('boot',{{app_id:'{id}'}})"))
-        });
-        add("logrocket", "appId", &|id| {
-            let then = format!("LogRocket.init('{id}')");
-            let source = "https://cdn.logr-in.com/LogRocket.min.js";
-            load(source, &json!({ "crossorigin": "anonymous" }), &then)
-        });
-        add("mixpanel", "projectToken", &|token| {
-            format!(
-                "var m=window.mixpanel=[];m.__SV=1.2;m._i=[['{token}',{{track_pageview:true}},'mixpanel']];"
-            ) + &load("https://cdn.mxpnl.com/libs/mixpanel-2-latest.min.js", &json!({}), "")
-        });
-        add("segment", "key", &|key| {
-            let source = format!("https://cdn.segment.com/analytics.js/v1/{key}/analytics.min.js");
-            load(&source, &json!({}), "window.analytics&&analytics.page()")
-        });
-        calls
+        let used = SERVICES
+            .iter()
+            .filter_map(|(service, setting, call)| Some(call(self, &self.get(service, setting)?)));
+        used.collect()
     }
 }
 
