@@ -16,6 +16,7 @@ mod pages;
 pub mod redirects;
 pub mod slug;
 mod visibility;
+pub mod words;
 pub mod yaml;
 
 use std::collections::BTreeMap;

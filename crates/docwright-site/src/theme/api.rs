@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::PageView;
+use crate::content::words::Word;
 
 /// The playground's script below the site root.
 pub(super) const PLAYGROUND: &str = "_docwright/playground.js";
@@ -15,7 +16,7 @@ pub(super) fn operation_bar(view: &PageView<'_>) -> Markup {
         div.api-operation {
             span.method-pill data-method=(api.method) { (api.method) }
             code { @if let Some(server) = &api.server { span.api-server { (server) } } (api.path) }
-            @if playground.is_some() { button.tryit-button type="button" data-playground-open { "Try it" } }
+            @if playground.is_some() { button.tryit-button type="button" data-playground-open { (view.word(Word::TryIt)) } }
         }
         @if let Some(data) = playground {
             // Nothing in the data may end the element.

@@ -3,7 +3,10 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::{PageView, api, contents, contribute, head::feed, page_menu, sidebar};
-use crate::{content::navigation::view::PageLink, render::icons::glyph};
+use crate::{
+    content::{navigation::view::PageLink, words::Word},
+    render::icons::glyph,
+};
 
 pub(super) fn article(view: &PageView<'_>) -> Markup {
     let (frontmatter, rendered) = (&view.page.frontmatter, view.rendered);
@@ -38,7 +41,7 @@ fn head(view: &PageView<'_>) -> Markup {
             (eyebrow(view))
             div.page-title-row {
                 h1 #page-title { (frontmatter.title) }
-                @if frontmatter.deprecated { span.nav-tag-pill { "deprecated" } }
+                @if frontmatter.deprecated { span.nav-tag-pill { (view.word(Word::Deprecated)) } }
                 @if let Some(feed) = feed(view).filter(|_| frontmatter.rss) {
                     a.rss-button href=(feed) { (glyph("rss")) span { "Feed" } }
                 }
@@ -85,28 +88,28 @@ fn foot(view: &PageView<'_>) -> Markup {
     let neighbours = !view.page.frontmatter.hide_footer_pagination
         && (navigation.previous.is_some() || navigation.next.is_some());
     html! {
-        @if let Some(date) = view.last_modified { p.last-modified { "Last modified on " time datetime=(date) { (date.get(..10).unwrap_or(date)) } } }
+        @if let Some(date) = view.last_modified { p.last-modified { (view.word(Word::Modified)) " " time datetime=(date) { (date.get(..10).unwrap_or(date)) } } }
         (contribute::contribute(view))
         @if !view.rendered.related.is_empty() {
-            nav.related aria-label="Related topics" {
-                h2 { "Related topics" }
+            nav.related aria-labelledby="related-title" {
+                h2 #related-title { (view.word(Word::Related)) }
                 ul { @for link in &view.rendered.related { li { a href=(link.address) { (link.title) } } } }
             }
         }
         @if neighbours {
             nav.pagination #pagination aria-label="Neighbouring pages" {
-                @if let Some(previous) = &navigation.previous { (neighbour(view, previous, "pagination-prev", "Previous", "chevron-left")) }
-                @if let Some(next) = &navigation.next { (neighbour(view, next, "pagination-next", "Next", "chevron-right")) }
+                @if let Some(previous) = &navigation.previous { (neighbour(view, previous, "prev", Word::Previous, "chevron-left")) }
+                @if let Some(next) = &navigation.next { (neighbour(view, next, "next", Word::Next, "chevron-right")) }
             }
         }
     }
 }
 
-fn neighbour(view: &PageView<'_>, link: &PageLink, class: &str, label: &str, icon: &str) -> Markup {
+fn neighbour(view: &PageView<'_>, link: &PageLink, rel: &str, word: Word, icon: &str) -> Markup {
     let Some(href) = view.target(&link.target) else { return html! {} };
     html! {
-        a class=(class) href=(href) rel=(if label == "Next" { "next" } else { "prev" }) {
-            span.pagination-label { (glyph(icon)) (label) }
+        a class={ "pagination-" (rel) } href=(href) rel=(rel) {
+            span.pagination-label { (glyph(icon)) (view.word(word)) }
             span.pagination-title { (link.title) }
         }
     }

@@ -51,6 +51,7 @@ fn stylesheet(config: &Config) -> String {
         include_str!("styles/components.css"),
         include_str!("styles/code.css"),
         include_str!("styles/api.css"),
+        include_str!("styles/direction.css"),
         include_str!("styles/print.css"),
     ] {
         css.push_str(part);

@@ -3,13 +3,14 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::PageView;
+use crate::content::words::Word;
 
 pub(super) fn contents(view: &PageView<'_>) -> Markup {
     let entries = &view.rendered.contents;
     html! {
         @if !entries.is_empty() {
             nav.toc #table-of-contents aria-labelledby="table-of-contents-title" {
-                p.toc-title #table-of-contents-title { "On this page" }
+                p.toc-title #table-of-contents-title { (view.word(Word::Contents)) }
                 ul #table-of-contents-content {
                     @for entry in entries {
                         li.toc-item data-level=(entry.level) data-view=[entry.view] {

@@ -4,7 +4,11 @@ use maud::{Markup, html};
 use url::Url;
 
 use super::PageView;
-use crate::{content::PageKind, options::Repository, render::icons::glyph};
+use crate::{
+    content::{PageKind, words::Word},
+    options::Repository,
+    render::icons::glyph,
+};
 
 /// The links that the configuration asks for, where the host is known.
 pub(super) fn contribute(view: &PageView<'_>) -> Markup {
@@ -19,8 +23,8 @@ pub(super) fn contribute(view: &PageView<'_>) -> Markup {
     }
     html! {
         div.feedback-toolbar {
-            @if let Some(edit) = edit { a href=(edit) rel="noopener" { (glyph("pencil")) "Suggest an edit" } }
-            @if let Some(issue) = issue { a href=(issue) rel="noopener" { (glyph("circle-alert")) "Raise an issue" } }
+            @if let Some(edit) = edit { a href=(edit) rel="noopener" { (glyph("pencil")) (view.word(Word::Edit)) } }
+            @if let Some(issue) = issue { a href=(issue) rel="noopener" { (glyph("circle-alert")) (view.word(Word::Issue)) } }
         }
     }
 }

@@ -2,8 +2,12 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageView, SCRIPT, STYLES, api, integrations, structured_data};
-use crate::{content::languages, render::without_tags, search};
+use super::{PageView, SCRIPT, STYLES, api, header::search_prompt, integrations, structured_data};
+use crate::{
+    content::{languages, words::Word},
+    render::without_tags,
+    search,
+};
 
 /// Sets the colour mode before anything is drawn, so that nothing flashes.
 const MODE_SCRIPT: &str = "(function(d){d.classList.add('js');var m;try{m=localStorage.getItem('docwright-mode')}catch(e){}\
@@ -88,7 +92,8 @@ fn search_script(view: &PageView<'_>) -> Markup {
     html! {
         link rel="stylesheet" href=(view.address(style));
         script defer src=(view.address(script)) data-root=(root) data-language=(view.page.language)
-            data-prompt=[view.config.search_prompt.as_deref()] {}
+            data-prompt=(search_prompt(view))
+            data-nothing=(view.word(Word::Nothing)) data-close=(view.word(Word::Close)) {}
     }
 }
 

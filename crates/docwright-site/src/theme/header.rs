@@ -10,6 +10,7 @@ use crate::{
             DivisionKind,
             view::{Switcher, Tab},
         },
+        words::Word,
     },
     render::icons::{brand, glyph},
 };
@@ -61,12 +62,12 @@ pub(super) fn header(view: &PageView<'_>) -> Markup {
         header.site-header #navbar {
             div.header-row {
                 // On small screens the sidebar shows while this is open; see `layout.css`.
-                details.mobile-menu #mobile-nav { summary aria-label="Menu" { (glyph("menu")) } }
+                details.mobile-menu #mobile-nav { summary aria-label=(view.word(Word::Menu)) { (glyph("menu")) } }
                 (logo(view))
                 @for switcher in &view.navigation.switchers { (self::switcher(view, switcher)) }
                 @if view.options.features.search {
                     button.search-button #search-bar-entry type="button" data-search-open {
-                        (glyph("search")) span { (view.config.search_prompt.as_deref().unwrap_or("Search…")) } kbd { "Ctrl K" }
+                        (glyph("search")) span { (search_prompt(view)) } kbd { "Ctrl K" }
                     }
                 }
                 nav.topbar-right-container aria-label="Site" {
@@ -74,7 +75,7 @@ pub(super) fn header(view: &PageView<'_>) -> Markup {
                     @if let Some(primary) = &navbar.primary { (primary_link(view, primary)) }
                 }
                 @if !view.config.appearance.strict {
-                    button.mode-toggle type="button" data-mode-toggle data-component-name="theme-toggle" aria-label="Switch between light and dark" {
+                    button.mode-toggle type="button" data-mode-toggle data-component-name="theme-toggle" aria-label=(view.word(Word::Scheme)) {
                         span.for-light { (glyph("moon")) } span.for-dark { (glyph("sun")) }
                     }
                 }
@@ -84,6 +85,11 @@ pub(super) fn header(view: &PageView<'_>) -> Markup {
             }
         }
     }
+}
+
+/// What the field of the search says before anything is typed.
+pub(super) fn search_prompt<'a>(view: &'a PageView<'_>) -> &'a str {
+    view.config.search_prompt.as_deref().unwrap_or_else(|| view.word(Word::Search))
 }
 
 fn logo(view: &PageView<'_>) -> Markup {

@@ -32,6 +32,7 @@ use crate::{
         languages,
         links::{output_path, relative},
         navigation::view::{NavigationView, Target},
+        words::{self, Word},
     },
     options::Options,
     render::{Rendered, icons::Icons},
@@ -77,7 +78,7 @@ pub fn page(view: &PageView<'_>) -> String {
             (head::head(view))
             body data-mode=(mode) {
                 (background::background(view))
-                a.skip-link href="#content" { "Skip to content" }
+                a.skip-link href="#content" { (view.word(Word::Skip)) }
                 (header::banner(view))
                 (header::header(view))
                 div.layout #body-content {
@@ -92,6 +93,11 @@ pub fn page(view: &PageView<'_>) -> String {
 }
 
 impl PageView<'_> {
+    /// A word in the language of the page.
+    fn word(&self, name: Word) -> &'static str {
+        words::word(&self.page.language, name)
+    }
+
     /// The address of a file of the site, as seen from this page.
     fn address(&self, path: &str) -> String {
         relative(&output_path(&self.page.slug), path)

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::PageView;
-use crate::render::icons::glyph;
+use crate::{content::words::Word, render::icons::glyph};
 
 /// Services that take a question in their address: key, label, description, address before the
 /// question.
@@ -72,7 +72,7 @@ pub(super) fn page_menu(view: &PageView<'_>) -> Markup {
             (self::entry(view, first))
             @if !rest.is_empty() {
                 details.page-context-more {
-                    summary #page-context-menu-button aria-label="More actions" { (glyph("chevron-down")) }
+                    summary #page-context-menu-button aria-label=(view.word(Word::More)) { (glyph("chevron-down")) }
                     ul { @for entry in rest { li { (self::entry(view, entry)) } } }
                 }
             }
@@ -156,13 +156,12 @@ fn safe(href: &str) -> bool {
 
 fn entry(view: &PageView<'_>, entry: &Entry) -> Markup {
     let markdown = view.address(&format!("{}.md", view.page.slug));
-    let title = &view.page.frontmatter.title;
     match entry {
         Entry::Copy => html! {
-            button type="button" data-copy-page=(markdown) { (glyph("copy")) span { "Copy page" } }
+            button type="button" data-copy-page=(markdown) { (glyph("copy")) span { (view.word(Word::CopyPage)) } }
         },
         Entry::View => html! {
-            a href=(markdown) title={ "View " (title) " as Markdown" } { (glyph("file-text")) span { "View as Markdown" } }
+            a href=(markdown) { (glyph("file-text")) span { (view.word(Word::ViewMarkdown)) } }
         },
         Entry::Ask { label, description, address } => html! {
             a href=(address) data-ask=(address) target="_blank" rel="noopener noreferrer" title=(description) {

@@ -4,7 +4,10 @@ use maud::{Markup, html};
 
 use super::root::Root;
 use super::{Component, props};
-use crate::render::{Element, PageRenderer, Value};
+use crate::{
+    content::words::{self, Word},
+    render::{Element, PageRenderer, Value},
+};
 
 /// Where a parameter goes; the prop of that name holds its name.
 const LOCATIONS: &[&str] = &["path", "query", "body", "header", "cookie"];
@@ -127,6 +130,7 @@ fn facts(
     let kind = props::label(element, page, "type");
     let default = element.value("default").map(literal).filter(|text| !text.is_empty());
     let is = |prop| element.flag(prop).unwrap_or(false);
+    let word = |name| words::word(&page.page.language, name);
     html! {
         @for pill in props::texts(element, "pre") { span.field-pill { (pill) } }
         @if !header.name.is_empty() {
@@ -134,10 +138,10 @@ fn facts(
         }
         @if let Some(kind) = kind { span.field-type { (kind.html) } }
         @if let Some(location) = header.location { span.field-pill { (location) } }
-        @if is("required") { span.field-required { "required" } }
-        @if is("deprecated") { span.field-deprecated { "deprecated" } }
+        @if is("required") { span.field-required { (word(Word::Required)) } }
+        @if is("deprecated") { span.field-deprecated { (word(Word::Deprecated)) } }
         @if let Some(default) = default {
-            span.field-pill { "default: " (default) }
+            span.field-pill { (word(Word::Default)) ": " (default) }
         }
         @for pill in props::texts(element, "post") { span.field-pill { (pill) } }
     }

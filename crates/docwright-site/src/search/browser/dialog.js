@@ -5,7 +5,7 @@
   var script = document.currentScript;
   var root = script.dataset.root || "";
   var language = script.dataset.language || "en";
-  var labels = { prompt: script.dataset.prompt || "Search…" };
+  var labels = { prompt: script.dataset.prompt, nothing: script.dataset.nothing, close: script.dataset.close };
   var dialog, input, list, status, engine;
   var results = [];
   var chosen = -1;
@@ -40,10 +40,10 @@
       "aria-autocomplete": "list", "aria-label": labels.prompt, placeholder: labels.prompt, autocomplete: "off",
       autocapitalize: "off", spellcheck: "false", enterkeyhint: "go",
     });
-    list = create("ul", { id: "search-results", role: "listbox", "aria-label": "Results" });
+    list = create("ul", { id: "search-results", role: "listbox", "aria-label": labels.prompt });
     status = create("p", { class: "search-status", role: "status" });
-    var close = create("button", { type: "button", class: "search-close", "aria-label": "Close" }, ["Esc"]);
-    dialog = create("dialog", { class: "search-dialog", "aria-label": "Search" }, [
+    var close = create("button", { type: "button", class: "search-close", "aria-label": labels.close }, ["Esc"]);
+    dialog = create("dialog", { class: "search-dialog", "aria-label": labels.prompt }, [
       create("div", { class: "search-head" }, [input, close]), list, status,
     ]);
     document.body.append(dialog);
@@ -98,7 +98,7 @@
       list.append(option(result, index));
     });
     input.setAttribute("aria-expanded", String(found.length > 0));
-    status.textContent = found.length > 0 || !query.trim() ? "" : "Nothing found for “" + query + "”. Try fewer or other words.";
+    status.textContent = found.length > 0 || !query.trim() ? "" : labels.nothing + " “" + query + "”";
     if (found.length > 0) choose(0, false);
     else input.removeAttribute("aria-activedescendant");
   }
