@@ -27,6 +27,8 @@ const CONFIG = {
   theme: "mint",
   name: "Fixture",
   colors: { primary: "#0f766e" },
+  feedback: { thumbsRating: true },
+  contextual: { options: ["copy", "mcp", "cursor", "vscode", "download-spec"] },
   navigation: { groups: [{ group: "G", pages: ["index", "other", "api/thing"] }] },
 };
 
@@ -166,6 +168,46 @@ test("the playground sends what was typed, and shows the answer", async () => {
   await dialog.getByText("Access-Control-Allow-Origin").waitFor();
   assert.equal(errors.filter((error) => !/127\.0\.0\.1:1|ERR_/.test(error)).length, 0, errors.join("\n"));
   await page.context().close();
+});
+
+test("what a host offers beside the files shows only where it says so", async () => {
+  const plain = await open("other.html");
+  assert.ok(await plain.page.locator("#feedback-form").isHidden());
+  assert.equal(await plain.page.locator("[data-mcp]:visible").count(), 0);
+  await plain.page.context().close();
+
+  const answers = [];
+  const offers = 'mcp;desc="/mcp", feedback;desc="/_docwright/feedback"';
+  const host = createServer((request, response) => {
+    if (request.method === "POST") {
+      let body = "";
+      request.on("data", (chunk) => (body += chunk));
+      request.on("end", () => {
+        answers.push([request.url, JSON.parse(body)]);
+        response.writeHead(204).end();
+      });
+      return;
+    }
+    const type = { html: "text/html", css: "text/css", js: "text/javascript" }[request.url.split(".").pop()];
+    response.writeHead(200, { "content-type": type ?? "text/plain", "server-timing": offers }).end(readFileSync(join(site, request.url)));
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => host.once("listening", resolve));
+  const address = `http://127.0.0.1:${host.address().port}`;
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(`${address}/other.html`);
+  await page.locator("#feedback-thumbs-down").click();
+  await page.locator("#feedback-form-input").fill("More examples");
+  await page.locator("#feedback-form-submit").click();
+  await page.getByText("Thank you for your feedback.").waitFor();
+  assert.deepEqual(answers, [["/_docwright/feedback", { page: "other", helpful: false, comment: "More examples" }]]);
+  await page.locator("#page-context-menu-button").click();
+  const code = await page.locator("[data-add-server=vscode]").getAttribute("href");
+  assert.deepEqual(JSON.parse(decodeURIComponent(code.split("?")[1])), { name: "Fixture", type: "http", url: `${address}/mcp` });
+  assert.ok(await page.locator("[data-copy-server]").isVisible());
+  await page.goto(`${address}/api/thing.html`);
+  assert.equal(await page.locator("#page-context-menu a[download]").getAttribute("href"), "spec.json");
+  await page.context().close();
+  host.close();
 });
 
 for (const path of ["index.html", "api/thing.html"]) {

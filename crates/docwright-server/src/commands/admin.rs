@@ -87,6 +87,11 @@ enum Action {
         #[arg(long)]
         project: String,
     },
+    /// Show what readers said of the pages of a domain
+    FeedbackList {
+        /// The domain
+        domain: String,
+    },
     /// Make a key, which is shown this one time
     KeyCreate {
         /// What it is for
@@ -168,6 +173,10 @@ async fn act(database: &Database, settings: &Settings, action: Action) -> anyhow
             );
             database.add_domain(&domain, &project, now).await?;
             json!({ "domain": domain.to_string(), "project": project })
+        }
+        Action::FeedbackList { domain } => {
+            let pages = database.feedback(&domain).await?;
+            pages.iter().map(|each| json!({ "page": each.page, "helpful": each.helpful, "unhelpful": each.unhelpful, "comments": each.comments })).collect()
         }
         Action::KeyCreate { name, organization, read_only, days, allow } => {
             anyhow::ensure!(

@@ -10,7 +10,7 @@ use axum::{
 use serde_json::json;
 
 use super::Deployment;
-use crate::hosting::static_site;
+use crate::hosting::static_site::{self, Offers};
 
 /// The site, and whether there is one.
 pub(crate) fn router(deployment: Deployment) -> Router {
@@ -36,7 +36,7 @@ async fn readyz(Shared(deployment): Shared<Deployment>) -> Response {
 
 async fn site(Shared(deployment): Shared<Deployment>, request: Request) -> Response {
     match deployment.state().active {
-        Some(version) => static_site::serve(&version.folder, request).await,
+        Some(version) => static_site::serve(&version.folder, request, Offers::PLAIN).await,
         None => {
             (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "5")], "No version is active yet.\n")
                 .into_response()

@@ -1,17 +1,19 @@
 //! Serving built sites to their readers: the latest export of the domain that was asked for.
 
+mod feedback;
 mod mcp;
 pub(crate) mod static_site;
 
 use axum::{
     extract::{Request, State},
-    http::header,
+    http::{Method, header},
     response::{IntoResponse, Response},
 };
 use docwright_domain::domain_name::DomainName;
 use docwright_site::bundle::{Limits, unpack};
 
 use crate::api::{ApiError, App};
+use static_site::Offers;
 
 /// Answers every path that is no operation: from the site of the host, or with a 404.
 pub(crate) async fn site(State(app): State<App>, request: Request) -> Response {
@@ -46,5 +48,8 @@ async fn serve(app: &App, request: Request) -> Result<Response, ApiError> {
             return Err(ApiError::Unavailable(error.to_string()));
         }
     }
-    Ok(static_site::serve(&folder, request).await)
+    if request.uri().path() == feedback::PATH && request.method() == Method::POST {
+        return Ok(feedback::take(app, &domain, &folder, request).await?.into_response());
+    }
+    Ok(static_site::serve(&folder, request, Offers::WITH_FEEDBACK).await)
 }

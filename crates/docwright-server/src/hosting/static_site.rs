@@ -28,8 +28,21 @@ const LINKS: &str = "</llms.txt>; rel=\"llms-txt\", </llms-full.txt>; rel=\"llms
     </.well-known/agent-skills/index.json>; rel=\"agent-skills\", \
     </.well-known/mcp/server-card.json>; rel=\"mcp-server-card\"";
 
+/// What a host does besides giving files. Pages learn of it from the `Server-Timing` header, which
+/// scripts can read, so that nothing is asked for in vain where a site is files only.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Offers(&'static str);
+
+impl Offers {
+    /// The server for agents.
+    pub(crate) const PLAIN: Self = Self("mcp;desc=\"/mcp\"");
+    /// That, and a place for the answers of readers.
+    pub(super) const WITH_FEEDBACK: Self =
+        Self("mcp;desc=\"/mcp\", feedback;desc=\"/_docwright/feedback\"");
+}
+
 /// Answers a request from a site's folder.
-pub(crate) async fn serve(folder: &Path, request: Request) -> Response {
+pub(crate) async fn serve(folder: &Path, request: Request, offers: Offers) -> Response {
     if request.uri().path() == mcp::PATH {
         return mcp::answer(folder, request).await;
     }
@@ -42,12 +55,12 @@ pub(crate) async fn serve(folder: &Path, request: Request) -> Response {
     }
     if let Some(file) = find(folder, path.trim_matches('/')) {
         let wants_markdown = wants_markdown(&request);
-        return send(&preferred(file, wants_markdown), request).await;
+        return send(&preferred(file, wants_markdown), request, offers).await;
     }
     if let Some(redirect) = redirect(folder, &path) {
         return redirect;
     }
-    let mut response = send(&folder.join("404.html"), request).await;
+    let mut response = send(&folder.join("404.html"), request, offers).await;
     *response.status_mut() = StatusCode::NOT_FOUND;
     response
 }
@@ -82,7 +95,7 @@ fn preferred(file: PathBuf, wants_markdown: bool) -> PathBuf {
     if wants_markdown && is_page && twin.is_file() { twin } else { file }
 }
 
-async fn send(file: &Path, request: Request) -> Response {
+async fn send(file: &Path, request: Request, offers: Offers) -> Response {
     let html = file.extension().is_some_and(|extension| extension == "html");
     let Ok(served) = ServeFile::new(file).oneshot(request).await;
     let mut response = served.map(Body::new);
@@ -105,8 +118,7 @@ async fn send(file: &Path, request: Request) -> Response {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     }
     if html {
-        // The page's menu offers what this server alone can do; scripts can read this header.
-        headers.insert("server-timing", HeaderValue::from_static("mcp;desc=\"/mcp\""));
+        headers.insert("server-timing", HeaderValue::from_static(offers.0));
     }
     response
 }

@@ -55,7 +55,30 @@ async fn the_main_job_and_its_links() {
         .send()
         .await
         .unwrap();
+    assert!(site.headers()["server-timing"].to_str().unwrap().contains("feedback"));
     assert!(site.text().await.unwrap().contains("Text of page-1."));
+    feedback(&setup, &api).await;
+}
+
+async fn feedback(setup: &Setup, api: &Api) {
+    for (answer, status) in [
+        (r#"{"page":"page-1","helpful":false,"comment":"Too short"}"#.to_owned(), 204),
+        (r#"{"page":"/page-1","helpful":true}"#.to_owned(), 204),
+        (r#"{"page":"../page-1","helpful":true}"#.to_owned(), 400),
+        (r#"{"page":"nowhere","helpful":true}"#.to_owned(), 400),
+        (r#"{"page":"page-1"}"#.to_owned(), 400),
+        (format!(r#"{{"page":"page-1","helpful":true,"comment":"{}"}}"#, "x".repeat(2_001)), 400),
+        ("x".repeat(20_000), 400),
+    ] {
+        let request = api.client.post(format!("{}/_docwright/feedback", api.base));
+        let request = request.header("host", "docs.example.com").body(answer.clone());
+        assert_eq!(request.send().await.unwrap().status(), status, "{answer}");
+    }
+    let said = setup.admin(&["feedback-list", "docs.example.com"]);
+    assert_eq!(
+        said,
+        json!([{ "page": "page-1", "helpful": 1, "unhelpful": 1, "comments": ["Too short"] }])
+    );
 }
 
 async fn ranges(api: &Api, link: &str, whole: &[u8]) {

@@ -10,21 +10,46 @@ use crate::{
     render::icons::glyph,
 };
 
-/// The links that the configuration asks for, where the host is known.
+/// What the configuration asks for: the question whether the page helped, and links to where the
+/// repository's host takes edits and issues.
 pub(super) fn contribute(view: &PageView<'_>) -> Markup {
     let feedback = &view.config.feedback;
-    let Some(repository) = &view.options.repository else { return html! {} };
+    let telemetry = view.config.integrations.get("telemetry").and_then(|each| each.get("enabled"));
+    let asks = feedback.thumbs && telemetry.and_then(serde_json::Value::as_bool) != Some(false);
+    let repository = view.options.repository.as_ref();
     // The file of a generated page is a description that is written elsewhere.
     let is_file = view.page.kind == PageKind::File;
-    let edit = edit_address(repository, &view.page.path).filter(|_| feedback.edit && is_file);
-    let issue = issue_address(repository, &view.page.slug).filter(|_| feedback.issue);
-    if edit.is_none() && issue.is_none() {
+    let edit = repository.filter(|_| feedback.edit && is_file);
+    let edit = edit.and_then(|repository| edit_address(repository, &view.page.path));
+    let issue = repository.filter(|_| feedback.issue);
+    let issue = issue.and_then(|repository| issue_address(repository, &view.page.slug));
+    if edit.is_none() && issue.is_none() && !asks {
         return html! {};
     }
     html! {
         div.feedback-toolbar {
+            @if asks { (question(view)) }
             @if let Some(edit) = edit { a href=(edit) rel="noopener" { (glyph("pencil")) (view.word(Word::Edit)) } }
             @if let Some(issue) = issue { a href=(issue) rel="noopener" { (glyph("circle-alert")) (view.word(Word::Issue)) } }
+        }
+    }
+}
+
+/// Shown only where the host says that it takes answers: elsewhere nobody would hear them.
+fn question(view: &PageView<'_>) -> Markup {
+    html! {
+        form.feedback #feedback-form hidden data-feedback=(view.page.slug) {
+            fieldset {
+                legend { (view.word(Word::Helpful)) }
+                button #feedback-thumbs-up type="button" value="true" { (glyph("thumbs-up")) (view.word(Word::Yes)) }
+                button #feedback-thumbs-down type="button" value="false" { (glyph("thumbs-down")) (view.word(Word::No)) }
+            }
+            div.feedback-comment hidden {
+                textarea #feedback-form-input maxlength="2000" rows="3" aria-label=(view.word(Word::Comment)) placeholder=(view.word(Word::Comment)) {}
+                button #feedback-form-submit type="submit" { (view.word(Word::Send)) }
+                button #feedback-form-cancel type="button" { (view.word(Word::Close)) }
+            }
+            p.feedback-thanks role="status" data-thanks=(view.word(Word::Thanks)) {}
         }
     }
 }

@@ -3,6 +3,7 @@
 mod agent_jobs;
 mod agent_runs;
 mod export_jobs;
+mod feedback;
 mod idempotency;
 mod keys;
 mod organizations;
@@ -18,6 +19,7 @@ use crate::StorageError;
 pub use agent_jobs::{Allowance, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
 pub use export_jobs::{NewExport, Started};
+pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
 pub use keys::{KEYS_AN_HOUR, NewKey};
 pub use organizations::Organization;
 pub use projects::{BUILT_IN, NewProject, Project};

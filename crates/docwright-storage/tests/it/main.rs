@@ -10,7 +10,7 @@ use docwright_domain::{
 };
 use docwright_storage::{
     Database, StorageError,
-    database::{NewExport, NewKey, NewProject, Started},
+    database::{FEEDBACK_AN_HOUR, NewExport, NewFeedback, NewKey, NewProject, Started},
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -34,6 +34,27 @@ async fn conforms(database: &Database) {
     idempotency(database, &new).await;
     leases(database, &new).await;
     agent::conforms(database, &new).await;
+    feedback(database).await;
+}
+
+/// What readers say of pages, and that it comes to an end.
+async fn feedback(database: &Database) {
+    const START: i64 = 10_000_000_000;
+    let domain = "docs.example.com";
+    let said = |helpful, comment| NewFeedback { domain, page: "a/b", helpful, comment };
+    assert!(database.add_feedback(said(true, None), START).await.unwrap());
+    assert!(database.add_feedback(said(false, Some("first")), START + 1).await.unwrap());
+    assert!(database.add_feedback(said(false, Some("second")), START + 2).await.unwrap());
+    let pages = database.feedback(domain).await.unwrap();
+    assert_eq!((pages[0].page.as_str(), pages[0].helpful, pages[0].unhelpful), ("a/b", 1, 2));
+    assert_eq!(pages[0].comments, ["second", "first"]);
+    for _ in 3..FEEDBACK_AN_HOUR {
+        assert!(database.add_feedback(said(true, None), START + 3).await.unwrap());
+    }
+    assert!(!database.add_feedback(said(true, None), START + 4).await.unwrap());
+    let later = START + docwright_domain::timestamp::HOUR + 3;
+    assert!(database.add_feedback(said(true, None), later).await.unwrap());
+    assert_eq!(database.feedback("other.example.com").await.unwrap(), []);
 }
 
 /// Organisations, projects, domains and keys. Returns an export to start.

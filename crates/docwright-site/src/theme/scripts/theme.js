@@ -72,10 +72,13 @@
     button.addEventListener("click", function () { window.print(); });
   });
 
-  // The server that gave the page says whether it speaks the protocol of agents, and where.
-  var visit = performance.getEntriesByType("navigation")[0];
-  var timing = ((visit && visit.serverTiming) || []).find(function (each) { return each.name === "mcp"; });
-  var server = timing && location.origin + timing.description;
+  // The server that gave the page says what else it does, and where.
+  function offered(name) {
+    var visit = performance.getEntriesByType("navigation")[0];
+    var offer = ((visit && visit.serverTiming) || []).find(function (each) { return each.name === name; });
+    return offer && location.origin + offer.description;
+  }
+  var server = offered("mcp");
   all("[data-mcp]").forEach(function (entry) {
     entry.hidden = !server;
     if (!server) return;
@@ -98,6 +101,42 @@
         window.open(template.replace("$page", encodeURIComponent(text)), "_blank", "noopener");
       });
     });
+  });
+  // ---- did the page help? ----
+  all("[data-feedback]").forEach(function (form) {
+    var address = offered("feedback");
+    var comment = form.querySelector(".feedback-comment");
+    var helpful;
+    var told = false;
+    form.hidden = !address;
+    function answered() {
+      told = true;
+      return JSON.stringify({ page: form.dataset.feedback, helpful: helpful, comment: form.querySelector("textarea").value || null });
+    }
+    // Who leaves without a comment has still given an answer.
+    window.addEventListener("pagehide", function () {
+      if (helpful !== undefined && !told) navigator.sendBeacon(address, answered());
+    });
+    function tell() {
+      var answer = answered();
+      fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body: answer }).then(function (reply) {
+        if (!reply.ok) return;
+        var thanks = form.querySelector("[data-thanks]");
+        thanks.textContent = thanks.dataset.thanks;
+        form.querySelector("fieldset").hidden = true;
+        comment.hidden = true;
+      }).catch(function () {});
+    }
+    all("fieldset button", form).forEach(function (button) {
+      button.addEventListener("click", function () {
+        helpful = button.value === "true";
+        all("fieldset button", form).forEach(function (each) { each.setAttribute("aria-pressed", String(each === button)); });
+        comment.hidden = false;
+        form.querySelector("textarea").focus();
+      });
+    });
+    form.addEventListener("submit", function (event) { event.preventDefault(); tell(); });
+    form.querySelector("#feedback-form-cancel").addEventListener("click", tell);
   });
   all("details.page-context-more").forEach(function (menu) {
     document.addEventListener("click", function (event) { if (!menu.contains(event.target)) menu.open = false; });
