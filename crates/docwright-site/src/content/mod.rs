@@ -80,7 +80,7 @@ impl Content {
         let document = Document::read(source, &mut diagnostics)?;
         let config = Config::read(&document, &mut diagnostics);
         let mut pages = pages::discover(source, &navigation::listed(&document), &mut diagnostics);
-        let specs = openapi::discover(source);
+        let specs = openapi::discover(source, &mut diagnostics);
         pages::complete_from(&specs, &mut pages);
         let navigation = navigation::build(&document, &specs, &mut pages, &mut diagnostics);
         let mut content = Self { config, navigation, pages, specs };

@@ -196,3 +196,23 @@ fn channels_of_asyncapi_have_pages() {
     assert!(built.text("index.md").contains("## AsyncAPI"));
     assert!(built.text("llms.txt").contains("## AsyncAPI Specs\n\n- [events](ws/events.yaml)"));
 }
+
+#[test]
+fn mistakes_in_descriptions_are_told() {
+    let built = Site::page("# Home")
+        .file("a.yaml", "openapi: 3.1.0\npaths:\n  /a:\n    get:\n      responses:\n        '200': {$ref: '#/components/responses/Gone'}\n")
+        .file("b.yaml", "openapi: 3.1.0\npaths: [\n")
+        .file("c.json", "{\"swagger\": \"2.0\", \"paths\": {}}")
+        .file("d.yaml", "# paths of openapi\nx: [\n")
+        .build();
+    let told: Vec<_> = built
+        .report
+        .diagnostics
+        .iter()
+        .map(|each| (each.path.as_str(), each.line, each.code))
+        .collect();
+    assert_eq!(told[0], ("a.yaml", 6, "broken-reference"));
+    assert_eq!((told[1].0, told[1].2), ("b.yaml", "invalid-spec"));
+    assert_eq!((told[2].0, told[2].2), ("c.json", "invalid-spec"));
+    assert_eq!(told.len(), 3, "{told:?}");
+}

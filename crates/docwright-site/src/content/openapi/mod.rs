@@ -2,6 +2,7 @@
 //! description, tag. What an operation looks like on its page is not decided here.
 
 mod channels;
+mod check;
 mod operations;
 mod reference;
 mod references;
@@ -15,8 +16,8 @@ pub use operations::{Operation, operations};
 pub use reference::{Reference, parse as parse_reference};
 pub use remote::remote_specs;
 
-use super::yaml;
-use crate::source::Source;
+use super::yaml::{self, YamlError};
+use crate::{Diagnostic, source::Source};
 
 /// An API description of the repository.
 #[derive(Debug)]
@@ -64,16 +65,23 @@ pub fn named<'a>(
 }
 
 /// Every API description of a docs root, by path, and those on other hosts that are at hand.
-pub fn discover(source: &Source) -> Vec<Spec> {
+pub fn discover(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Spec> {
     let files = source.paths().filter(|path| may_be_spec(path));
     let files = files.filter_map(|path| Some((path, source.text(path)?)));
-    let read = |(path, text): (&str, &str)| {
-        let mut value = parse(path, text)?;
-        value.get("openapi").or_else(|| value.get("asyncapi"))?;
-        references::bring_in(&mut value, path, source);
-        Some(Spec::new(path, value))
-    };
-    files.chain(source.remote()).filter_map(read).collect()
+    let mut specs = Vec::new();
+    for (path, text) in files.chain(source.remote()).filter(|(_, text)| may_describe(text)) {
+        match read(path, text) {
+            Ok(value) if value.get("openapi").or_else(|| value.get("asyncapi")).is_some() => {
+                let mut value = value;
+                references::bring_in(&mut value, path, source);
+                diagnostics.extend(check::references(path, &value, text));
+                specs.push(Spec::new(path, value));
+            }
+            Ok(value) => diagnostics.extend(check::outdated(path, &value)),
+            Err(error) => diagnostics.extend(check::unreadable(path, text, &error)),
+        }
+    }
+    specs
 }
 
 fn may_be_spec(path: &str) -> bool {
@@ -86,19 +94,21 @@ fn may_be_spec(path: &str) -> bool {
         )
 }
 
-/// Parses a description; a quick look spares files that are plainly something else.
-fn parse(path: &str, text: &str) -> Option<Value> {
+/// A quick look spares files that are plainly something else.
+fn may_describe(text: &str) -> bool {
     let has = |word: &str| text.contains(word);
-    let requests = has("openapi") && (has("paths") || has("webhooks"));
-    let messages = has("asyncapi") && has("channels");
-    if requests || messages { read(path, text) } else { None }
+    let requests = has("openapi") || has("swagger");
+    requests && (has("paths") || has("webhooks")) || has("asyncapi") && has("channels")
 }
 
 /// A file of JSON or YAML: by its ending, and where that may say nothing, by how it begins.
-fn read(path: &str, text: &str) -> Option<Value> {
+fn read(path: &str, text: &str) -> Result<Value, YamlError> {
     if path.ends_with(".json") || path.contains("://") && text.trim_start().starts_with('{') {
-        serde_json::from_str(text).ok()
+        serde_json::from_str(text).map_err(|error| YamlError {
+            line: u32::try_from(error.line()).unwrap_or(0),
+            message: error.to_string(),
+        })
     } else {
-        yaml::parse(text).ok()
+        yaml::parse(text)
     }
 }

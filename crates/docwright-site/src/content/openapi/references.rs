@@ -21,7 +21,7 @@ pub(super) fn bring_in(value: &mut Value, path: &str, source: &Source) {
         if files.contains_key(&next) || files.len() >= MAXIMUM_FILES {
             continue;
         }
-        let Some(mut file) = source.text(&next).and_then(|text| read(&next, text)) else {
+        let Some(mut file) = source.text(&next).and_then(|text| read(&next, text).ok()) else {
             continue;
         };
         rewrite(&mut file, &next, Some(&next), source, &mut waiting);

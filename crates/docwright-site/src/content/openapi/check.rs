@@ -1,0 +1,84 @@
+//! What is wrong with API descriptions themselves.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::{Diagnostic, content::yaml::YamlError};
+
+/// A description names itself in so many bytes from its start.
+const HEAD: usize = 2_000;
+/// References that one description is told about.
+const MAXIMUM_REFERENCES: usize = 50;
+
+/// A file that calls itself a description, but can't be read.
+pub(super) fn unreadable(path: &str, text: &str, error: &YamlError) -> Option<Diagnostic> {
+    let is_named = |key: &str| {
+        head(text).lines().any(|line| {
+            let line = line.trim_start_matches(['{', ' ', '\t', '"']);
+            line.strip_prefix(key).is_some_and(|rest| rest.trim_start_matches('"').starts_with(':'))
+        })
+    };
+    if !is_named("openapi") && !is_named("asyncapi") {
+        return None;
+    }
+    let message = format!("this API description can't be read: {}", error.message);
+    let help = "correct it here; pages that name it show nothing of it meanwhile";
+    Some(Diagnostic::error("invalid-spec", path, message).at(error.line, 0).help(help))
+}
+
+/// A description of a version that is not supported.
+pub(super) fn outdated(path: &str, value: &Value) -> Option<Diagnostic> {
+    let version = value.get("swagger")?.as_str()?;
+    value.get("paths")?;
+    let message = format!("this API description has version {version} of Swagger");
+    let help = "convert it to OpenAPI 3, for which there are tools, and name the new file";
+    Some(Diagnostic::warning("invalid-spec", path, message).help(help))
+}
+
+/// References that lead nowhere, each once. `text` is the file, to find their lines.
+pub(super) fn references(path: &str, value: &Value, text: &str) -> Vec<Diagnostic> {
+    let mut found = BTreeSet::new();
+    collect(value, value, &mut found);
+    let told = found.into_iter().take(MAXIMUM_REFERENCES).map(|reference| {
+        let line = text.lines().position(|line| line.contains(reference));
+        let line = line.and_then(|at| u32::try_from(at + 1).ok()).unwrap_or(0);
+        let message = format!("`{reference}` leads to no part of this API description");
+        Diagnostic::warning("broken-reference", path, message)
+            .at(line, 0)
+            .help("correct it, or add what it names")
+    });
+    told.collect()
+}
+
+fn collect<'a>(root: &Value, value: &'a Value, found: &mut BTreeSet<&'a str>) {
+    match value {
+        Value::Object(entries) => {
+            if let Some(Value::String(reference)) = entries.get("$ref")
+                && !leads_somewhere(root, reference)
+            {
+                found.insert(reference);
+            }
+            // What stands in an example is data.
+            let parts = entries.iter().filter(|(key, _)| *key != "example" && *key != "examples");
+            parts.for_each(|(_, part)| collect(root, part, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(root, item, found)),
+        _ => {}
+    }
+}
+
+/// References to other files that exist have become part of the description before.
+fn leads_somewhere(root: &Value, reference: &str) -> bool {
+    if reference.contains("://") {
+        return true;
+    }
+    let Some(pointer) = reference.strip_prefix('#') else { return false };
+    let decoded = percent_encoding::percent_decode_str(pointer).decode_utf8_lossy();
+    root.pointer(pointer).is_some() || root.pointer(&decoded).is_some()
+}
+
+fn head(text: &str) -> &str {
+    let end = (0..=text.len().min(HEAD)).rev().find(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or(0)]
+}
