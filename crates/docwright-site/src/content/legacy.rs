@@ -36,6 +36,13 @@ pub(super) fn translate(mut old: Map<String, Value>) -> Map<String, Value> {
     if old.get("seo").and_then(|seo| seo.get("indexHiddenPages")) == Some(&Value::Bool(true)) {
         insert(&mut new, &["seo", "indexing"], json!("all"));
     }
+    // Meta tags stood where now only `timestamp` does.
+    if let Some(Value::Object(metadata)) = old.remove("metadata") {
+        for (name, value) in metadata {
+            let key = if name == "timestamp" { vec!["metadata"] } else { vec!["seo", "metatags"] };
+            insert(&mut new, &[key.as_slice(), &[name.as_str()]].concat(), value);
+        }
+    }
     for known in ["layout", "sidebar", "versions", "seo", "primaryTab", "topAnchor"] {
         old.remove(known);
     }

@@ -23,6 +23,11 @@ impl PageRenderer<'_> {
         inner: &Markup,
         anchor: bool,
     ) -> Markup {
+        // What has no text leads nobody anywhere; what shows nothing either is no heading.
+        let anchor = anchor && !title.trim().is_empty();
+        if !anchor && inner.0.trim().is_empty() {
+            return html! {};
+        }
         let id = match id {
             Some(id) => self.claim_id(id),
             None => self.unique_id(title),

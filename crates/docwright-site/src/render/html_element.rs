@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped};
 
 use super::{
     Element, PageRenderer, Value, attributes, dimensions::Dimensions, links::safe,
-    nodes::plain_text,
+    nodes::plain_text, renderer::MISSING_IMAGE,
 };
 use crate::{
     Severity,
@@ -141,7 +141,10 @@ impl PageRenderer<'_> {
     ) {
         if let Some(src) = value.to_text() {
             let address = self.asset(&src, element.line, element.column);
-            attributes::push(html, attribute, safe(&address));
+            // Only images have a placeholder that can stand for them.
+            if address != MISSING_IMAGE || matches!(element.name, "img" | "image") {
+                attributes::push(html, attribute, safe(&address));
+            }
         }
     }
 

@@ -419,4 +419,4 @@ impl<'a> PageRenderer<'a> {
 }
 
 /// Shown for an image that is not there, so that the page asks for nothing that can't be found.
-const MISSING_IMAGE: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='160' height='90'%3E%3Crect width='160' height='90' fill='%23888' fill-opacity='.15'/%3E%3C/svg%3E";
+pub(super) const MISSING_IMAGE: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='160' height='90'%3E%3Crect width='160' height='90' fill='%23888' fill-opacity='.15'/%3E%3C/svg%3E";

@@ -63,7 +63,7 @@ fn stylesheet(config: &Config) -> String {
 
 /// What the configuration decides: colours, fonts, background.
 fn site_tokens(config: &Config) -> String {
-    let palette = Palette::new(&config.colors);
+    let palette = Palette::new(&config.colors, &config.background.color);
     let mut css = String::new();
     let background = |color: Option<&String>| {
         color

@@ -12,8 +12,10 @@ pub(super) fn background(view: &PageView<'_>) -> Markup {
         html! { @if let Some(src) = src { img class={ "background-image " (class) } src=(src) alt=""; } }
     };
     html! {
+        // Authors style it by its id; what they give `body` lies below it, as in the format's own.
+        div.background #background-color {}
         @if let Some(decoration) = &background.decoration {
-            div.background-decoration #background-color data-decoration=(decoration) {}
+            div.background-decoration data-decoration=(decoration) {}
         }
         @if background.image.light == background.image.dark {
             (image(&background.image.light, ""))

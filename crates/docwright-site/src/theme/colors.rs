@@ -1,6 +1,6 @@
 //! The author's colours, adjusted where text in them could not be read.
 
-use crate::content::config::Colors;
+use crate::content::config::{Colors, Pair, is_hex};
 
 /// WCAG 2.2 asks 4.5 of text (success criterion 1.4.3); some of it stands on a tint of its colour.
 const CONTRAST: f64 = 5.4;
@@ -26,8 +26,14 @@ pub(super) struct Palette {
 }
 
 impl Palette {
-    /// The palette of a configuration.
-    pub(super) fn new(colors: &Colors) -> Self {
+    /// The palette of a configuration, to be read on its page backgrounds.
+    pub(super) fn new(colors: &Colors, backgrounds: &Pair) -> Self {
+        let background = |given: &Option<String>, usual| match given {
+            Some(color) if is_hex(color) => parse(color),
+            _ => usual,
+        };
+        let on_light = background(&backgrounds.light, WHITE);
+        let on_dark = background(&backgrounds.dark, DARK);
         let (primary, light, dark) =
             (parse(&colors.primary), parse(&colors.light), parse(&colors.dark));
         // `light` is for dark mode and `primary` for light mode; `dark` is for buttons.
@@ -36,13 +42,18 @@ impl Palette {
             if luminance(dark) > 0.35 { (dark, "#111") } else { (readable(dark, WHITE), "#fff") };
         Self {
             light: css(primary),
-            light_text: css(readable(primary, WHITE)),
+            light_text: css(readable(primary, on_light)),
             dark: css(light),
-            dark_text: css(readable(light, DARK)),
+            dark_text: css(readable(light, on_dark)),
             button: css(button),
             on_button: on_button.to_owned(),
         }
     }
+}
+
+/// The colour of text on a colour of the author's: white where that can be read.
+pub(super) fn text_on(color: &str) -> &'static str {
+    if contrast(parse(color), WHITE) >= 4.5 { "#fff" } else { "#111" }
 }
 
 /// The colour, moved towards black or white until it can be read on a background.
@@ -105,7 +116,7 @@ mod tests {
         for primary in ["#ffffff", "#000000", "#0D9373", "#faff69", "#f00", "#15803d"] {
             let colors =
                 Colors { primary: primary.into(), light: primary.into(), dark: primary.into() };
-            let palette = Palette::new(&colors);
+            let palette = Palette::new(&colors, &Pair::default());
             assert!(contrast(parse(&palette.light_text), WHITE) >= 4.5, "{primary}");
             assert!(contrast(parse(&palette.dark_text), DARK) >= 4.5, "{primary}");
             assert!(

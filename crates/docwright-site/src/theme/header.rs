@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::PageView;
+use super::{PageView, colors::text_on};
 use crate::{
     content::{
         config::NavbarLink,
@@ -20,7 +20,7 @@ pub(super) fn banner(view: &PageView<'_>) -> Markup {
     let Some(banner) = &view.config.banner else { return html! {} };
     let color = banner.color.light.as_deref().filter(|color| crate::content::config::is_hex(color));
     html! {
-        section.banner #banner aria-label="Announcement" data-kind=(banner.kind) data-banner=(fingerprint(&banner.content)) style=[color.map(|color| format!("--banner:{color}"))] {
+        section.banner #banner aria-label="Announcement" data-kind=(banner.kind) data-banner=(fingerprint(&banner.content)) style=[color.map(|color| format!("--banner:{color};color:{}", text_on(color)))] {
             p { (inline(&banner.content, view)) }
             @if banner.dismissible { button type="button" data-banner-close aria-label="Dismiss" { (glyph("x")) } }
         }

@@ -31,7 +31,7 @@ pub fn not_found(config: &Config) -> String {
     let description = config.not_found.description.as_deref();
     let description = description
         .unwrap_or("There is no page at this address. It may have moved, or never been here.");
-    let palette = Palette::new(&config.colors);
+    let palette = Palette::new(&config.colors, &config.background.color);
     html! {
         (DOCTYPE)
         html lang="en" {

@@ -203,3 +203,30 @@ fn integrations_are_loaded_where_analytics_are_allowed() {
         assert!(!html.contains("alert("), "a key is never code");
     }
 }
+
+#[test]
+fn what_is_said_of_one_colour_mode_is_not_said_of_the_other() {
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#6b7280"},"background":{"color":{"dark":"#1a1a1a"}},"navigation":{"pages":["index"]}}"##;
+    let built = Site::page("##\n\n## Text\n").file("docs.json", config).build();
+    let css = built.text("_docwright/theme.css");
+    assert!(css.contains(":root.dark{--accent:") && css.contains("--background:#1a1a1a"));
+    let light = css.rsplit(":root{--accent:").next().and_then(|rest| rest.split('}').next());
+    assert!(light.is_some_and(|tokens| !tokens.contains("--background")), "{light:?}");
+    let html = built.text("index.html");
+    assert!(html.contains("id=\"background-color\""));
+    assert_eq!(html.matches("toc-item").count(), 1, "a heading without text is none");
+}
+
+#[test]
+fn meta_tags_of_the_old_configuration_stay() {
+    let config = r##"{"name":"S","colors":{"primary":"#000"},"metadata":{"og:image":"https://e.org/a.png","timestamp":true},"navigation":[{"group":"G","pages":["index"]}]}"##;
+    let site = Site::page("---\nlastUpdatedDate: 2026-01-02\n---\n").without("docs.json");
+    let built = site.file("mint.json", config).build();
+    let html = built.text("index.html");
+    assert!(
+        html.contains("<meta property=\"og:image\" content=\"https://e.org/a.png\">"),
+        "{html}"
+    );
+    assert!(html.contains("datetime=\"2026-01-02\""), "{html}");
+    assert_eq!(built.codes(), Vec::<&str>::new());
+}

@@ -125,6 +125,17 @@ impl<'a, 'd> Fields<'a, 'd> {
         }
     }
 
+    /// A text for both colour modes, or `{light, dark}`, of which either may be left out.
+    pub(super) fn each_mode(&mut self, key: &str) -> Pair {
+        let mut pair = self.pair(key);
+        if let Some(Value::Object(map)) = self.map.get(key) {
+            let given = |mode: &str| map.get(mode).is_some_and(Value::is_string);
+            pair.light = pair.light.filter(|_| given("light"));
+            pair.dark = pair.dark.filter(|_| given("dark"));
+        }
+        pair
+    }
+
     /// `icon` with `iconType`, or `{name, style}`.
     pub(super) fn icon(&mut self) -> Option<Icon> {
         icon(self.map)

@@ -131,8 +131,8 @@ fn icon_library(top: &mut Fields<'_, '_>) -> String {
 fn background(top: &mut Fields<'_, '_>) -> Background {
     top.object("background").map_or_else(Background::default, |mut fields| Background {
         decoration: fields.text("decoration"),
-        color: fields.pair("color"),
-        image: fields.pair("image"),
+        color: fields.each_mode("color"),
+        image: fields.each_mode("image"),
     })
 }
 
