@@ -19,7 +19,7 @@ mod visibility;
 pub mod words;
 pub mod yaml;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use config::Config;
 use document::Document;
@@ -40,6 +40,8 @@ pub struct Content {
     pub pages: BTreeMap<String, Page>,
     /// The API descriptions of the repository, by path.
     pub specs: Vec<openapi::Spec>,
+    /// Addresses of API descriptions on other hosts that are named, but not at hand.
+    pub missing_specs: BTreeSet<String>,
 }
 
 /// Why there is nothing to render from.
@@ -83,7 +85,9 @@ impl Content {
         let specs = openapi::discover(source, &mut diagnostics);
         pages::complete_from(&specs, &mut pages);
         let navigation = navigation::build(&document, &specs, &mut pages, &mut diagnostics);
-        let mut content = Self { config, navigation, pages, specs };
+        let mut missing_specs = openapi::remote_specs(source);
+        missing_specs.retain(|address| specs.iter().all(|spec| spec.path != *address));
+        let mut content = Self { config, navigation, pages, specs, missing_specs };
         visibility::resolve(&mut content);
         languages::assign(&mut content);
         redirects::check(&content, &document, &mut diagnostics);

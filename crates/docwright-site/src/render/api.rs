@@ -186,7 +186,9 @@ impl PageRenderer<'_> {
 
     fn missing_part(&mut self, reference: &str, why: &str, help: &str) {
         let message = format!("`{reference}` can't be shown: {why}");
-        let (severity, help) = if reference.contains("://") {
+        // It may be in a description that can't be looked into.
+        let is_elsewhere = !self.context.content.missing_specs.is_empty();
+        let (severity, help) = if reference.contains("://") || is_elsewhere {
             (
                 Severity::Warning,
                 "allow it to be fetched with --remote-specs DIR, or keep a copy in the repository",

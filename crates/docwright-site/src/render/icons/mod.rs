@@ -4,6 +4,7 @@
 //! Tabler. A site uses one of them; docwright's own pages use Lucide.
 
 mod packed;
+mod substitutes;
 
 use maud::{Markup, PreEscaped};
 
@@ -34,8 +35,16 @@ impl Icons {
 
     /// The icon of a name. `style` is a style of Font Awesome; one that its free edition lacks
     /// falls back to a free one, and an icon that a library lacks (Lucide has no marks of
-    /// companies) to the others, since a similar picture serves readers better than a gap.
+    /// companies) to the others, since a similar picture serves readers better than a gap. So does
+    /// the nearest free icon in the place of a paid one.
     pub fn find(&self, name: &str, style: Option<&str>) -> Option<Markup> {
+        self.own_or_other(name, style).or_else(|| {
+            let nearest = substitutes::nearest(name.trim())?;
+            font_awesome(&nearest, style).or_else(|| lucide(&nearest)).or_else(|| tabler(&nearest))
+        })
+    }
+
+    fn own_or_other(self, name: &str, style: Option<&str>) -> Option<Markup> {
         let written = name.trim();
         let name = written.to_ascii_lowercase();
         match self.library {
