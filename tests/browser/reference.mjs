@@ -131,6 +131,11 @@ function neutraliseElement(node, imports, names) {
   node.attributes = node.attributes.filter(
     (each) => each.type === "mdxJsxAttribute" && typeof each.value === "string" && !/^(style|on[A-Z])/.test(each.name),
   );
+  // What a formula shows is not its source.
+  if (node.name === "Latex") {
+    node.name = "span";
+    node.attributes = [{ type: "mdxJsxAttribute", name: "className", value: "math" }];
+  }
   if (INLINE.has(node.name)) {
     node.name = null;
     node.attributes = [];

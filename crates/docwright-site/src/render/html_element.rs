@@ -170,6 +170,10 @@ impl PageRenderer<'_> {
         element: &Element<'_>,
         html: &mut String,
     ) {
+        // The stylesheet gives frames no border; HTML has no such attribute any more.
+        if element.name == "iframe" && name.eq_ignore_ascii_case("frameborder") {
+            return;
+        }
         if matches!(
             name,
             "key" | "ref" | "noZoom" | "noAnchor" | "children" | "actions" | "actionsPlacement"

@@ -64,17 +64,23 @@ impl Module {
     pub fn parse(text: &str, first_line: u32) -> Self {
         let parsed = mdx::parse(text, first_line);
         let mut module = Self { errors: parsed.errors, ..Self::default() };
-        for node in parsed.nodes {
-            match &node.kind {
-                NodeKind::Esm { value } => {
-                    module.keep_code(value, node.line);
-                    module.read_statements(value, node.line);
-                    module.statements.push(node.span.clone());
-                }
-                _ => module.nodes.push(node),
-            }
-        }
+        module.keep_statements(&parsed.nodes);
+        module.nodes = parsed.nodes;
+        module.nodes.retain(|node| !matches!(node.kind, NodeKind::Esm { .. }));
         module
+    }
+
+    /// Statements hold for the whole text, wherever in it they stand: between the tags of a component
+    /// as well.
+    fn keep_statements(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            if let NodeKind::Esm { value } = &node.kind {
+                self.keep_code(value, node.line);
+                self.read_statements(value, node.line);
+                self.statements.push(node.span.clone());
+            }
+            self.keep_statements(&node.children);
+        }
     }
 
     fn keep_code(&mut self, source: &str, line: u32) {
@@ -197,5 +203,13 @@ mod tests {
         assert_eq!(module.constants["version"], Value::Text("1.2".into()));
         assert_eq!(module.code, ["X"]);
         assert_eq!(module.nodes.len(), 1);
+    }
+
+    #[test]
+    fn statements_between_tags_hold_as_well() {
+        let text = "<Step>\n\nText.\n\nimport A from '/a.mdx';\n\n<A />\n\n</Step>\n";
+        let module = Module::parse(text, 1);
+        assert_eq!((module.imports.len(), module.imports[0].line), (1, 5));
+        assert_eq!(text[module.statements[0].clone()].trim(), "import A from '/a.mdx';");
     }
 }

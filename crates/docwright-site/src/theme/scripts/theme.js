@@ -142,6 +142,19 @@
     document.addEventListener("click", function (event) { if (!menu.contains(event.target)) menu.open = false; });
   });
 
+  // ---- tooltips stay within the window ----
+  all(".tooltip").forEach(function (tooltip) {
+    function place() {
+      var content = tooltip.querySelector(".tooltip-content");
+      content.style.setProperty("--shift", "0px");
+      var box = content.getBoundingClientRect();
+      var beyond = Math.max(0, box.right - (document.documentElement.clientWidth - 8)) || Math.min(0, box.left - 8);
+      content.style.setProperty("--shift", -beyond + "px");
+    }
+    tooltip.addEventListener("pointerenter", place);
+    tooltip.addEventListener("focusin", place);
+  });
+
   // ---- tabs ----
   function select(tab, focus) {
     var set = tab.closest("[data-tabs]");
