@@ -216,3 +216,61 @@ fn mistakes_in_descriptions_are_told() {
     assert_eq!((told[2].0, told[2].2), ("c.json", "invalid-spec"));
     assert_eq!(told.len(), 3, "{told:?}");
 }
+
+/// A description whose every part is, one after the other, something else.
+#[test]
+fn no_shape_of_a_channel_ends_a_build() {
+    let spec = serde_json::json!({
+        "asyncapi": "3.0.0",
+        "servers": { "live": { "host": "h", "protocol": "wss" } },
+        "channels": { "c": {
+            "address": "/", "title": "C", "servers": [{ "$ref": "#/servers/live" }],
+            "parameters": { "p": { "enum": ["a"] } },
+            "bindings": { "ws": { "query": { "properties": { "q": { "type": "string" } } } } },
+            "messages": { "m": { "$ref": "#/components/messages/M" } },
+            "publish": { "message": { "oneOf": [{ "$ref": "#/components/messages/M" }] } },
+        }},
+        "operations": { "o": { "action": "send", "channel": { "$ref": "#/channels/c" },
+            "messages": [{ "$ref": "#/channels/c/messages/m" }] } },
+        "components": { "messages": { "M": { "payload": { "schema": { "type": "object",
+            "properties": { "x": { "$ref": "#/components/messages/M/payload/schema" } } } },
+            "headers": { "type": "object" }, "examples": [{ "payload": 1 }] } } },
+    });
+    let mut places = Vec::new();
+    collect_places(&spec, String::new(), &mut places);
+    assert!(places.len() > 40, "{}", places.len());
+    for place in &places {
+        for odd in [
+            serde_json::json!(null),
+            serde_json::json!([[]]),
+            serde_json::json!("text"),
+            serde_json::json!({ "$ref": place }),
+            serde_json::json!({ "$ref": "#/channels/c" }),
+        ] {
+            let mut spec = spec.clone();
+            *spec.pointer_mut(place).expect("it was found there") = odd;
+            Site::page("---\nasyncapi: \"ws.json c\"\n---\n")
+                .file("ws.json", spec.to_string())
+                .build();
+        }
+    }
+}
+
+fn collect_places(value: &serde_json::Value, at: String, places: &mut Vec<String>) {
+    let children: Vec<_> = match value {
+        serde_json::Value::Object(map) => {
+            map.iter().map(|(key, each)| (key.clone(), each)).collect()
+        }
+        serde_json::Value::Array(items) => {
+            items.iter().enumerate().map(|(index, each)| (index.to_string(), each)).collect()
+        }
+        _ => Vec::new(),
+    };
+    for (key, child) in children {
+        let key = key.replace('~', "~0").replace('/', "~1");
+        collect_places(child, format!("{at}/{key}"), places);
+    }
+    if !at.is_empty() {
+        places.push(at);
+    }
+}
