@@ -42,13 +42,9 @@ fn encode(slug: &str) -> String {
     crate::content::links::relative("x", slug)
 }
 
-/// Allows everything; content signals as <https://contentsignals.org> has them.
+/// Allows everything. It says nothing of what else crawlers may do with the text, such as training
+/// models: that is for the site's owner, in a `robots.txt` of their own.
 pub(super) fn robots(input: &GeneratedInput<'_>) -> String {
-    match base(input) {
-        Some(base) => format!(
-            "User-agent: *\nContent-Signal: ai-train=yes, search=yes, ai-input=yes\nAllow: /\n\nSitemap: {base}/sitemap.xml\n"
-        ),
-        // Where no crawler comes, there is nothing to signal.
-        None => "User-agent: *\nAllow: /\n".to_owned(),
-    }
+    let sitemap = base(input).map(|base| format!("\nSitemap: {base}/sitemap.xml\n"));
+    format!("User-agent: *\nAllow: /\n{}", sitemap.unwrap_or_default())
 }
