@@ -93,6 +93,8 @@ function* pagesBelow(root, folder = root) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    // The skill of a site is for agents.
+    if (folder === root && entry.name === "skill.md") continue;
     if (entry.isDirectory()) yield* pagesBelow(root, path);
     else if (/\.mdx?$/.test(entry.name)) yield relative(root, path).split(sep).join("/");
   }

@@ -14,7 +14,7 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
     let beside = frontmatter.mode == "default";
     html! {
         main.content-area #content-area {
-            article.content #content {
+            article.content id=[view.landmark("content")] {
                 @if !bare { (head(view)) }
                 @if !rendered.views.is_empty() { (views(&rendered.views)) }
                 @if rendered.has_updates { div.changelog-filters #changelog-filters hidden {} }
@@ -26,7 +26,7 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
             @if beside {
                 aside.right-column {
                     @if let Some(examples) = &rendered.examples { div.examples { (PreEscaped(examples)) } }
-                    @if let Some(panel) = &rendered.panel { div.panel.prose #panel { (PreEscaped(panel)) } }
+                    @if let Some(panel) = &rendered.panel { div.panel.prose id=[view.landmark("panel")] { (PreEscaped(panel)) } }
                     @else if rendered.examples.is_none() { (contents::contents(view)) }
                 }
             }
@@ -37,7 +37,7 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
 fn head(view: &PageView<'_>) -> Markup {
     let frontmatter = &view.page.frontmatter;
     html! {
-        header.page-header #header {
+        header.page-header id=[view.landmark("header")] {
             (eyebrow(view))
             div.page-title-row {
                 h1 #page-title { (frontmatter.title) }
@@ -97,7 +97,7 @@ fn foot(view: &PageView<'_>) -> Markup {
             }
         }
         @if neighbours {
-            nav.pagination #pagination aria-label="Neighbouring pages" {
+            nav.pagination id=[view.landmark("pagination")] aria-label="Neighbouring pages" {
                 @if let Some(previous) = &navigation.previous { (neighbour(view, previous, "prev", Word::Previous, "chevron-left")) }
                 @if let Some(next) = &navigation.next { (neighbour(view, next, "next", Word::Next, "chevron-right")) }
             }

@@ -9,7 +9,7 @@ pub(super) fn contents(view: &PageView<'_>) -> Markup {
     let entries = &view.rendered.contents;
     html! {
         @if !entries.is_empty() {
-            nav.toc #table-of-contents aria-labelledby="table-of-contents-title" {
+            nav.toc id=[view.landmark("table-of-contents")] aria-labelledby="table-of-contents-title" {
                 p.toc-title #table-of-contents-title { (view.word(Word::Contents)) }
                 ul #table-of-contents-content {
                     @for entry in entries {

@@ -8,7 +8,7 @@ use crate::render::icons::{brand, glyph};
 pub(super) fn footer(view: &PageView<'_>) -> Markup {
     let footer = &view.config.footer;
     html! {
-        footer.site-footer #footer {
+        footer.site-footer id=[view.landmark("footer")] {
             @if !footer.columns.is_empty() {
                 div.footer-columns {
                     @for column in &footer.columns {

@@ -20,7 +20,7 @@ pub(super) fn banner(view: &PageView<'_>) -> Markup {
     let Some(banner) = &view.config.banner else { return html! {} };
     let color = banner.color.light.as_deref().filter(|color| crate::content::config::is_hex(color));
     html! {
-        section.banner #banner aria-label="Announcement" data-kind=(banner.kind) data-banner=(fingerprint(&banner.content)) style=[color.map(|color| format!("--banner:{color};color:{}", text_on(color)))] {
+        section.banner id=[view.landmark("banner")] aria-label="Announcement" data-kind=(banner.kind) data-banner=(fingerprint(&banner.content)) style=[color.map(|color| format!("--banner:{color};color:{}", text_on(color)))] {
             p { (inline(&banner.content, view)) }
             @if banner.dismissible { button type="button" data-banner-close aria-label="Dismiss" { (glyph("x")) } }
         }
@@ -59,7 +59,7 @@ fn fingerprint(text: &str) -> u32 {
 pub(super) fn header(view: &PageView<'_>) -> Markup {
     let navbar = &view.config.navbar;
     html! {
-        header.site-header #navbar {
+        header.site-header id=[view.landmark("navbar")] {
             div.header-row {
                 // On small screens the sidebar shows while this is open; see `layout.css`.
                 details.mobile-menu #mobile-nav { summary aria-label=(view.word(Word::Menu)) { (glyph("menu")) } }

@@ -78,7 +78,7 @@ pub fn page(view: &PageView<'_>) -> String {
             (head::head(view))
             body data-mode=(mode) {
                 (background::background(view))
-                a.skip-link href="#content" { (view.word(Word::Skip)) }
+                a.skip-link href="#content-area" { (view.word(Word::Skip)) }
                 (header::banner(view))
                 (header::header(view))
                 div.layout #body-content {
@@ -93,6 +93,12 @@ pub fn page(view: &PageView<'_>) -> String {
 }
 
 impl PageView<'_> {
+    /// The documented id of a landmark, unless something of the page itself has it: its heading
+    /// "Pagination" must be found by `#pagination`.
+    fn landmark(&self, id: &'static str) -> Option<&'static str> {
+        (!self.rendered.ids.iter().any(|own| own == id)).then_some(id)
+    }
+
     /// A word in the language of the page.
     fn word(&self, name: Word) -> &'static str {
         words::word(&self.page.language, name)

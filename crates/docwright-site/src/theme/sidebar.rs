@@ -9,7 +9,7 @@ use crate::content::navigation::view::{PageLink, SidebarEntry, SidebarGroup, Tar
 /// header that have no room there join it.
 pub(super) fn sidebar(view: &PageView<'_>) -> Markup {
     html! {
-        div.sidebar #sidebar {
+        div.sidebar id=[view.landmark("sidebar")] {
             div #sidebar-content {
                 div.mobile-only #mobile-nav-content { (header::tabs(view, "mobile-nav-tabs-item")) }
                 (anchors(view))

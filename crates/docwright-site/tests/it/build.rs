@@ -230,3 +230,15 @@ fn meta_tags_of_the_old_configuration_stay() {
     assert!(html.contains("datetime=\"2026-01-02\""), "{html}");
     assert_eq!(built.codes(), Vec::<&str>::new());
 }
+
+#[test]
+fn a_heading_keeps_the_id_that_a_landmark_has_elsewhere() {
+    let built = Site::page("## Pagination\n\n## Header\n\n## Table of contents\n").build();
+    let html = built.text("index.html");
+    for id in ["pagination", "header", "table-of-contents"] {
+        assert_eq!(html.matches(&format!("id=\"{id}\"")).count(), 1, "{id}");
+        assert!(html.contains(&format!("<h2 id=\"{id}\">")), "{id}");
+    }
+    let other = Site::page("## Other\n").build();
+    assert!(other.text("index.html").contains("<header class=\"page-header\" id=\"header\">"));
+}

@@ -58,7 +58,7 @@
   // ---- the page for elsewhere ----
   // On file:// nothing can be fetched: what is shown must do.
   function pageText(address) {
-    var shown = document.getElementById("content").innerText;
+    var shown = document.querySelector("article.content").innerText;
     return fetch(address).then(function (answer) { return answer.ok ? answer.text() : shown; }).catch(function () { return shown; });
   }
   document.addEventListener("click", function (event) {
@@ -340,7 +340,7 @@
   });
   (function () {
     var menu = document.getElementById("mobile-nav");
-    var sidebar = document.getElementById("sidebar");
+    var sidebar = document.querySelector(".sidebar");
     if (!menu || !sidebar) return;
     sidebar.addEventListener("click", function (event) { if (event.target.closest("a")) menu.open = false; });
   })();
@@ -363,7 +363,7 @@
 
   // ---- banner ----
   (function () {
-    var banner = document.getElementById("banner");
+    var banner = document.querySelector("section.banner");
     if (!banner) return;
     if (stored("docwright-banner") === banner.dataset.banner) banner.hidden = true;
     banner.addEventListener("click", function (event) {
