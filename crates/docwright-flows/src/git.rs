@@ -150,6 +150,21 @@ impl Git {
     }
 }
 
+/// Asks git about a folder as it is, with the settings of its owner; blocks. `None` if git does not
+/// know, or is not there.
+pub(crate) fn ask(folder: &Path, arguments: &[&str]) -> Option<String> {
+    let output = question(folder, arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// The same, not started yet. Nobody is there to answer what git might ask in return.
+pub(crate) fn question(folder: &Path, arguments: &[&str]) -> std::process::Command {
+    let mut command = std::process::Command::new("git");
+    command.arg("-C").arg(folder).args(arguments).env("GIT_TERMINAL_PROMPT", "0");
+    command.stdin(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
 /// What git says may hold the address as it was given, and that a password.
 pub(crate) fn without_credentials(message: &str) -> String {
     let words = message.split(' ').map(|word| match (word.find("://"), word.rfind('@')) {

@@ -4,10 +4,12 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     io::{BufRead, BufReader},
     path::Path,
-    process::{Command, Stdio},
+    process::Stdio,
 };
 
 use docwright_site::source::Source;
+
+use crate::git::{ask, question};
 
 /// Starts the line of a commit in git's output; no path does.
 const MARK: char = '\u{1}';
@@ -15,11 +17,11 @@ const MARK: char = '\u{1}';
 /// The date of the last commit of each file of a docs root, as ISO 8601. Empty without a history:
 /// where git knows only the newest commits, all dates would be wrong.
 pub fn last_changes(root: &Path, source: &Source) -> BTreeMap<String, String> {
-    if git(root, &["rev-parse", "--is-shallow-repository"]).as_deref() != Some("false") {
+    if ask(root, &["rev-parse", "--is-shallow-repository"]).as_deref() != Some("false") {
         return BTreeMap::new();
     }
     let log = ["log", "--format=%x01%cI", "--name-only", "--no-renames", "--relative", "--", "."];
-    let started = command(root, &[&["-c", "core.quotePath=false"], log.as_slice()].concat())
+    let started = question(root, &[&["-c", "core.quotePath=false"], log.as_slice()].concat())
         .stdout(Stdio::piped())
         .spawn();
     let Ok(mut process) = started else { return BTreeMap::new() };
@@ -34,7 +36,7 @@ pub fn last_changes(root: &Path, source: &Source) -> BTreeMap<String, String> {
 /// Completes a clone that holds the newest commit only, without the contents of older files.
 pub(crate) fn deepen(clone: &Path) {
     let fetch = ["fetch", "--quiet", "--unshallow", "--filter=blob:none"];
-    if git(clone, &fetch).is_none() {
+    if ask(clone, &fetch).is_none() {
         tracing::warn!("the history can't be fetched; pages say nothing of their last change");
     }
 }
@@ -56,18 +58,6 @@ fn read(lines: impl Iterator<Item = String>, source: &Source) -> BTreeMap<String
     dates
 }
 
-fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
-    let output = command(folder, arguments).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
-}
-
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(arguments).env("GIT_TERMINAL_PROMPT", "0");
-    command.stdin(Stdio::null()).stderr(Stdio::null());
-    command
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,8 +65,8 @@ mod tests {
     fn commit(folder: &Path, file: &str, date: &str) {
         std::fs::write(folder.join(file), date).unwrap();
         let identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
-        assert!(git(folder, &["add", "."]).is_some());
-        let mut commit = command(folder, &[&identity, ["commit", "-qm", "x"].as_slice()].concat());
+        assert!(ask(folder, &["add", "."]).is_some());
+        let mut commit = question(folder, &[&identity, ["commit", "-qm", "x"].as_slice()].concat());
         let status = commit.env("GIT_COMMITTER_DATE", date).status().unwrap();
         assert!(status.success());
     }
@@ -86,7 +76,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("docs");
         std::fs::create_dir(&root).unwrap();
-        assert!(git(folder.path(), &["init", "-q"]).is_some());
+        assert!(ask(folder.path(), &["init", "-q"]).is_some());
         commit(&root, "docs.json", "2024-01-02T03:04:05Z");
         commit(&root, "ä b.mdx", "2024-02-02T03:04:05Z");
         commit(&root, "docs.json", "2024-03-02T03:04:05Z");
@@ -98,7 +88,7 @@ mod tests {
         let clone = folder.path().join("clone");
         let address = format!("file://{}", folder.path().display());
         let target = clone.display().to_string();
-        assert!(git(&root, &["clone", "-q", "--depth", "1", &address, &target]).is_some());
+        assert!(ask(&root, &["clone", "-q", "--depth", "1", &address, &target]).is_some());
         assert!(last_changes(&clone.join("docs"), &source).is_empty(), "all dates would be one");
         deepen(&clone);
         assert_eq!(last_changes(&clone.join("docs"), &source), dates);

@@ -1,21 +1,20 @@
 //! Where a docs root is seen and edited on the web.
 
-use std::{
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::path::Path;
 
 use docwright_site::options::Repository;
 use url::Url;
 
+use crate::git::ask;
+
 /// The repository of a docs root on its host's web pages; `None` where git knows no such host.
 pub fn repository(root: &Path) -> Option<Repository> {
-    let address = web_address(&git(root, &["remote", "get-url", "origin"])?)?;
+    let address = web_address(&ask(root, &["remote", "get-url", "origin"])?)?;
     // The branch that the host shows first; in a fresh clone that is also the one at hand.
-    let default = git(root, &["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
+    let default = ask(root, &["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
     let default = default.and_then(|name| name.strip_prefix("origin/").map(str::to_owned));
-    let branch = default.or_else(|| git(root, &["branch", "--show-current"]))?;
-    let folder = git(root, &["rev-parse", "--show-prefix"])?;
+    let branch = default.or_else(|| ask(root, &["branch", "--show-current"]))?;
+    let folder = ask(root, &["rev-parse", "--show-prefix"])?;
     let folder = folder.trim_matches('/').to_owned();
     (!branch.is_empty()).then_some(Repository { address, branch, folder })
 }
@@ -34,13 +33,6 @@ fn web_address(remote: &str) -> Option<Url> {
     }
     let path = url.path().trim_matches('/').trim_end_matches(".git");
     Url::parse(&format!("https://{}/{path}", url.host_str()?)).ok()
-}
-
-fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(arguments).stdin(Stdio::null());
-    let output = command.output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 #[cfg(test)]
@@ -66,8 +58,8 @@ mod tests {
         let root = folder.path().join("docs");
         std::fs::create_dir(&root).unwrap();
         assert_eq!(repository(&root), None);
-        git(&root, &["init", "-q", "-b", "trunk", "--", ".."]).unwrap();
-        git(&root, &["remote", "add", "origin", "git@host.example:o/n.git"]).unwrap();
+        ask(&root, &["init", "-q", "-b", "trunk", "--", ".."]).unwrap();
+        ask(&root, &["remote", "add", "origin", "git@host.example:o/n.git"]).unwrap();
         let found = repository(&root).unwrap();
         assert_eq!((found.branch.as_str(), found.folder.as_str()), ("trunk", "docs"));
     }

@@ -10,7 +10,7 @@ use docwright_storage::database::Project;
 use url::Url;
 
 use super::PublishError;
-use crate::git::without_credentials;
+use crate::git::{ask, without_credentials};
 
 /// Schemes that git may be given. `ext::` and the like would run commands.
 const SCHEMES: &[&str] = &["https", "http", "ssh", "git", "file"];
@@ -44,7 +44,7 @@ pub(super) fn check_out(project: &Project, scratch: &Path) -> Result<Checkout, P
     let (folder, commit) = if is_clone {
         let clone = scratch.join("repository");
         clone_into(repository, &clone)?;
-        let commit = git(&clone, &["rev-parse", "HEAD"]);
+        let commit = ask(&clone, &["rev-parse", "HEAD"]);
         (clone, commit)
     } else {
         (PathBuf::from(repository), clean_commit(Path::new(repository)))
@@ -88,13 +88,8 @@ fn clone_into(repository: &str, target: &Path) -> Result<(), PublishError> {
 }
 
 fn clean_commit(folder: &Path) -> Option<String> {
-    git(folder, &["status", "--porcelain"]).filter(String::is_empty)?;
-    git(folder, &["rev-parse", "HEAD"])
-}
-
-fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").arg("-C").arg(folder).args(arguments).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    ask(folder, &["status", "--porcelain"]).filter(String::is_empty)?;
+    ask(folder, &["rev-parse", "HEAD"])
 }
 
 #[cfg(test)]

@@ -47,10 +47,7 @@ impl Dimensions {
 
     /// Whether an attribute is written by [`Self::push`].
     pub(super) fn owns(element: &Element<'_>, attribute: &str) -> bool {
-        match attribute {
-            "width" | "height" => SIZED.contains(&element.name),
-            _ => false,
-        }
+        matches!(attribute, "width" | "height") && SIZED.contains(&element.name)
     }
 
     /// The value of the `style` attribute with what must be said there.
@@ -76,7 +73,7 @@ impl Dimensions {
             // follow the width.
             match (self.width, self.height) {
                 (None, None) => (self.width, self.height) = (Some(width), Some(height)),
-                (Some(own), None) => self.height = Some((own * height).div_ceil(width)),
+                (Some(own), None) => self.height = Some(own.saturating_mul(height).div_ceil(width)),
                 _ => {}
             }
         }

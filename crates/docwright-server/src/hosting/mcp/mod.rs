@@ -16,6 +16,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 
 pub(super) use card::discovery;
 
@@ -25,6 +26,9 @@ pub(super) const PATH: &str = "/mcp";
 const VERSIONS: &[&str] = &["2025-06-18", "2025-03-26", "2024-11-05"];
 /// Longest message. Bytes.
 const MAXIMUM_MESSAGE: usize = 64 * 1024;
+
+/// Requests that are worked on at once: a search may take memory by the megabyte.
+static TURNS: Semaphore = Semaphore::const_new(4);
 
 /// Codes of JSON-RPC 2.0.
 const INVALID_REQUEST: i32 = -32_600;
@@ -67,6 +71,8 @@ pub(super) async fn answer(folder: &Path, request: Request) -> Response {
         return StatusCode::ACCEPTED.into_response();
     };
     let folder = folder.to_owned();
+    // It is never closed.
+    let _turn = TURNS.acquire().await;
     let handled = tokio::task::spawn_blocking(move || handle(&folder, &message)).await;
     let result = handled
         .unwrap_or_else(|_| Err(Failure::new(INTERNAL_ERROR, "the request broke off; try again")));
