@@ -19,7 +19,7 @@ use crate::{
     content::{
         Content, ContentError, Page,
         config::Config,
-        links::output_path,
+        links::{GENERATED, is_published, output_path},
         navigation::{NavigationIndex, view::Target},
     },
     generated::{self, GeneratedInput, PageSummary},
@@ -305,10 +305,7 @@ impl<'a> Site<'a> {
     fn has_file(&self, path: &str) -> bool {
         match path.strip_suffix(".html") {
             Some(slug) => self.has_page(slug) || slug == "index",
-            None => {
-                self.source.contains(path)
-                    || matches!(path, "llms.txt" | "llms-full.txt" | "sitemap.xml" | "robots.txt")
-            }
+            None => self.source.contains(path) && is_published(path) || GENERATED.contains(&path),
         }
     }
 
@@ -401,21 +398,6 @@ fn select_pages<'a>(content: &'a Content, options: &Options) -> Result<Vec<&'a P
         slugs.insert(slug);
     }
     Ok(slugs.iter().filter_map(|slug| content.pages.get(slug)).collect())
-}
-
-/// Endings of files that are served as they are.
-const PUBLISHED: &[&str] = &[
-    "png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "ico", "mp4", "webm", "mp3", "wav", "json",
-    "yaml", "yml", "css", "js", "woff", "woff2", "ttf", "otf", "eot", "pdf", "txt", "xml", "csv",
-    "zip",
-];
-
-fn is_published(path: &str) -> bool {
-    let (stem, extension) = path.rsplit_once('.').unwrap_or((path, ""));
-    let name = stem.rsplit('/').next().unwrap_or(stem);
-    let configuration = matches!(path, "docs.json" | "mint.json")
-        || matches!(name, "package" | "package-lock" | "tsconfig");
-    PUBLISHED.contains(&extension.to_ascii_lowercase().as_str()) && !configuration
 }
 
 /// Style sheets or scripts of the repository, which every page loads.

@@ -27,10 +27,27 @@ const PATH: &AsciiSet = &CONTROLS
     .add(b':');
 
 /// Files that docwright makes at the root of every site.
-const GENERATED: &[&str] = &["llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt"];
+pub const GENERATED: &[&str] =
+    &["llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt", "skill.md"];
 
 /// The path that sites are mounted below, where they don't have a host of their own.
 const MOUNT: &str = "docs/";
+
+/// Endings of files that are served as they are.
+const PUBLISHED: &[&str] = &[
+    "png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "ico", "mp4", "webm", "mp3", "wav", "json",
+    "yaml", "yml", "css", "js", "woff", "woff2", "ttf", "otf", "eot", "pdf", "txt", "xml", "csv",
+    "zip",
+];
+
+/// Whether a file of the docs root is a file of the site as well.
+pub fn is_published(path: &str) -> bool {
+    let (stem, extension) = path.rsplit_once('.').unwrap_or((path, ""));
+    let name = stem.rsplit('/').next().unwrap_or(stem);
+    let configuration = matches!(path, "docs.json" | "mint.json")
+        || matches!(name, "package" | "package-lock" | "tsconfig");
+    PUBLISHED.contains(&extension.to_ascii_lowercase().as_str()) && !configuration
+}
 
 /// What a link leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +124,7 @@ impl<'a> Links<'a> {
         if let Some((slug, _)) = self.content.pages.get_key_value(&slug) {
             return Some(Resolution::Page { slug: slug.clone(), suffix: suffix.to_owned() });
         }
-        if self.source.contains(path) || GENERATED.contains(&path) {
+        if self.source.contains(path) && is_published(path) || GENERATED.contains(&path) {
             return Some(Resolution::File { path: path.to_owned(), suffix: suffix.to_owned() });
         }
         None

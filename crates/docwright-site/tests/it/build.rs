@@ -242,3 +242,15 @@ fn a_heading_keeps_the_id_that_a_landmark_has_elsewhere() {
     let other = Site::page("## Other\n").build();
     assert!(other.text("index.html").contains("<header class=\"page-header\" id=\"header\">"));
 }
+
+#[test]
+fn links_lead_to_files_of_the_site_only() {
+    let built = Site::page("[tool](/tool.py) [skill](/skill.md) [map](/map.svg)\n")
+        .file("tool.py", "print()")
+        .file("map.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>")
+        .build();
+    assert_eq!(built.codes(), ["broken-link"]);
+    assert!(!built.files.contains_key("tool.py"));
+    let body = built.body("index.html");
+    assert!(body.contains("href=\"skill.md\"") && body.contains("href=\"map.svg\""), "{body}");
+}
