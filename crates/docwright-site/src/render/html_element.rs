@@ -51,6 +51,8 @@ impl PageRenderer<'_> {
                 linkless = !self.push_link(value, element, &mut html);
             } else if FILES.contains(&(name, attribute.as_str())) {
                 self.push_file(attribute, value, element, &mut html);
+            } else if attribute.eq_ignore_ascii_case("srcset") {
+                self.push_source_set(value, element, &mut html);
             } else {
                 self.push_attribute(attribute, value, element, &mut html);
             }
@@ -145,6 +147,23 @@ impl PageRenderer<'_> {
             if address != MISSING_IMAGE || matches!(element.name, "img" | "image") {
                 attributes::push(html, attribute, safe(&address));
             }
+        }
+    }
+
+    /// Addresses divided by commas, each with a width or density perhaps.
+    fn push_source_set(&mut self, value: &Value, element: &Element<'_>, html: &mut String) {
+        let Some(set) = value.to_text().filter(|set| !set.contains("data:")) else { return };
+        let candidates = set.split(',').map(str::trim).filter(|candidate| !candidate.is_empty());
+        let candidates = candidates.filter_map(|candidate| {
+            let (address, descriptor) =
+                candidate.split_once(char::is_whitespace).unwrap_or((candidate, ""));
+            let address = self.asset(address, element.line, element.column);
+            let is_there = address != MISSING_IMAGE;
+            is_there.then(|| format!("{} {}", safe(&address), descriptor.trim()).trim().to_owned())
+        });
+        let candidates: Vec<_> = candidates.collect();
+        if !candidates.is_empty() {
+            attributes::push(html, "srcset", &candidates.join(", "));
         }
     }
 

@@ -254,3 +254,14 @@ fn links_lead_to_files_of_the_site_only() {
     let body = built.body("index.html");
     assert!(body.contains("href=\"skill.md\"") && body.contains("href=\"map.svg\""), "{body}");
 }
+
+#[test]
+fn every_source_of_an_image_is_found() {
+    let text = "<picture>\n  <source srcSet=\"/a.svg 1x, ./b.svg 2x, /gone.svg 3x\" />\n  <img src=\"/a.svg\" />\n</picture>\n";
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
+    let site = Site::new().file("docs.json", r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"navigation":{"pages":["x/page"]}}"##);
+    let built = site.file("x/page.mdx", text).file("a.svg", svg).file("x/b.svg", svg).build();
+    let body = built.body("x/page.html");
+    assert!(body.contains("srcset=\"../a.svg 1x, b.svg 2x\""), "{body}");
+    assert_eq!(built.codes(), ["missing-file"]);
+}
