@@ -21,6 +21,7 @@ use crate::{
         config::Config,
         links::{GENERATED, is_published, output_path},
         navigation::{NavigationIndex, view::Target},
+        stylesheets::relative_urls,
     },
     generated::{self, GeneratedInput, PageSummary},
     output::Output,
@@ -330,7 +331,13 @@ impl<'a> Site<'a> {
             + &theme::utilities(&self.content.config, &classes.collect());
         output.write(theme::STYLES[1], styles.as_bytes())?;
         let published: Vec<_> = self.source.paths().filter(|path| is_published(path)).collect();
-        published.par_iter().try_for_each(|path| self.source.publish(path, output))
+        published.par_iter().try_for_each(|path| match self.source.text(path) {
+            Some(css) if path.ends_with(".css") => {
+                let exists = |path: &str| self.source.contains(path);
+                output.write(path, relative_urls(css, path, exists).as_bytes())
+            }
+            _ => self.source.publish(path, output),
+        })
     }
 
     fn write_generated(

@@ -15,6 +15,7 @@ pub mod openapi;
 mod pages;
 pub mod redirects;
 pub mod slug;
+pub mod stylesheets;
 mod visibility;
 pub mod words;
 pub mod yaml;

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     Severity,
+    content::stylesheets::relative_urls,
     mdx::{Node, NodeKind},
 };
 
@@ -58,7 +59,8 @@ impl PageRenderer<'_> {
             }
         }
         if let Some(style) = dimensions.style(element.value("style")) {
-            attributes::push(&mut html, "style", &style);
+            let exists = |path: &str| self.context.source.contains(path);
+            attributes::push(&mut html, "style", &relative_urls(&style, &self.output, exists));
         }
         dimensions.push(element, self.natural_size(element), &mut html);
         if name == "img" {

@@ -56,7 +56,7 @@ pub struct PageRenderer<'a> {
     next_number: u32,
     nodes_left: usize,
     has_image: bool,
-    output: String,
+    pub(super) output: String,
     /// Code of the author that the page runs.
     pub(super) code: super::scripted::Code,
 }

@@ -265,3 +265,16 @@ fn every_source_of_an_image_is_found() {
     assert!(body.contains("srcset=\"../a.svg 1x, b.svg 2x\""), "{body}");
     assert_eq!(built.codes(), ["missing-file"]);
 }
+
+#[test]
+fn style_sheets_work_below_any_path() {
+    let built = Site::new()
+        .file("docs.json", r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"navigation":{"pages":["x/page"]}}"##)
+        .file("x/page.mdx", "<div style={{ backgroundImage: \"url('/i.svg')\" }}>y</div>\n")
+        .file("styles/a.css", "body{background:url(/i.svg)}")
+        .file("i.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>")
+        .build();
+    assert_eq!(built.text("styles/a.css"), "body{background:url(\"../i.svg\")}");
+    let body = built.body("x/page.html");
+    assert!(body.contains("style=\"background-image:url(&quot;../i.svg&quot;)\""), "{body}");
+}
