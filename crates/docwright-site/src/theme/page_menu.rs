@@ -179,7 +179,8 @@ fn entry(view: &PageView<'_>, entry: &Entry) -> Markup {
             button type="button" hidden data-mcp data-copy-server=(command) { (glyph("copy")) span { (label) } }
         },
         Entry::AddServer { label, editor } => html! {
-            a hidden data-mcp data-add-server=(editor) data-name=(view.config.name) { (glyph("plug")) span { (label) } }
+            // Scripts of authors take it for granted that a link has an address.
+            a hidden href="#page-context-menu" data-mcp data-add-server=(editor) data-name=(view.config.name) { (glyph("plug")) span { (label) } }
         },
         Entry::Link { label, description, icon, address } => html! {
             a href=(address) data-template=(address) data-markdown=(markdown) target="_blank" rel="noopener noreferrer" title=(description) {

@@ -134,7 +134,10 @@ fn facts(
     html! {
         @for pill in props::texts(element, "pre") { span.field-pill { (pill) } }
         @if !header.name.is_empty() {
-            a.field-name href=[id.map(|id| format!("#{id}"))] { (header.name) }
+            @match id {
+                Some(id) => { a.field-name href={ "#" (id) } { (header.name) } }
+                None => { span.field-name { (header.name) } }
+            }
         }
         @if let Some(kind) = kind { span.field-type { (kind.html) } }
         @if let Some(location) = header.location { span.field-pill { (location) } }
