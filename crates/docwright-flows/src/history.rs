@@ -7,16 +7,30 @@ use std::{
     process::Stdio,
 };
 
-use docwright_site::source::Source;
+use docwright_site::{content::shows_dates, source::Source};
 
 use crate::git::{ask, question};
 
 /// Starts the line of a commit in git's output; no path does.
 const MARK: char = '\u{1}';
 
-/// The date of the last commit of each file of a docs root, as ISO 8601. Empty without a history:
-/// where git knows only the newest commits, all dates would be wrong.
+/// The date of the last commit of each file of a docs root, as ISO 8601. Empty if no page shows a
+/// date, which spares asking, and without a history.
 pub fn last_changes(root: &Path, source: &Source) -> BTreeMap<String, String> {
+    if shows_dates(source) { dates(root, source) } else { BTreeMap::new() }
+}
+
+/// The same in a clone that holds the newest commit only, which is completed if need be.
+pub(crate) fn last_changes_in_clone(root: &Path, source: &Source) -> BTreeMap<String, String> {
+    if !shows_dates(source) {
+        return BTreeMap::new();
+    }
+    deepen(root);
+    dates(root, source)
+}
+
+/// Where git knows only the newest commits, all dates would be wrong: then there are none.
+fn dates(root: &Path, source: &Source) -> BTreeMap<String, String> {
     if ask(root, &["rev-parse", "--is-shallow-repository"]).as_deref() != Some("false") {
         return BTreeMap::new();
     }
@@ -34,7 +48,7 @@ pub fn last_changes(root: &Path, source: &Source) -> BTreeMap<String, String> {
 }
 
 /// Completes a clone that holds the newest commit only, without the contents of older files.
-pub(crate) fn deepen(clone: &Path) {
+fn deepen(clone: &Path) {
     let fetch = ["fetch", "--quiet", "--unshallow", "--filter=blob:none"];
     if ask(clone, &fetch).is_none() {
         tracing::warn!("the history can't be fetched; pages say nothing of their last change");
@@ -81,16 +95,16 @@ mod tests {
         commit(&root, "ä b.mdx", "2024-02-02T03:04:05Z");
         commit(&root, "docs.json", "2024-03-02T03:04:05Z");
         let source = Source::read(&root).unwrap().0;
-        let dates = last_changes(&root, &source);
-        assert_eq!(dates["docs.json"], "2024-03-02T03:04:05Z");
-        assert_eq!(dates["ä b.mdx"], "2024-02-02T03:04:05Z");
+        let known = dates(&root, &source);
+        assert_eq!(known["docs.json"], "2024-03-02T03:04:05Z");
+        assert_eq!(known["ä b.mdx"], "2024-02-02T03:04:05Z");
 
         let clone = folder.path().join("clone");
         let address = format!("file://{}", folder.path().display());
         let target = clone.display().to_string();
         assert!(ask(&root, &["clone", "-q", "--depth", "1", &address, &target]).is_some());
-        assert!(last_changes(&clone.join("docs"), &source).is_empty(), "all dates would be one");
+        assert!(dates(&clone.join("docs"), &source).is_empty(), "all dates would be one");
         deepen(&clone);
-        assert_eq!(last_changes(&clone.join("docs"), &source), dates);
+        assert_eq!(dates(&clone.join("docs"), &source), known);
     }
 }

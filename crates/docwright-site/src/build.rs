@@ -19,7 +19,7 @@ use crate::{
     content::{
         Content, ContentError, Page,
         config::Config,
-        links::{GENERATED, is_published, output_path},
+        links::{is_published, output_path},
         navigation::{NavigationIndex, view::Target},
         stylesheets::relative_urls,
     },
@@ -140,6 +140,7 @@ struct RenderedPage<'a> {
     page: &'a Page,
     rendered: Rendered,
     markdown: String,
+    alternates: Vec<(String, String)>,
     document: Option<search::Document>,
 }
 
@@ -192,13 +193,14 @@ impl<'a> Site<'a> {
         let mut rendered = render::render_page(&self.context, page);
         let view = self.navigation.view(&page.slug);
         let config = self.config_of(page);
+        let alternates = self.navigation.alternates(&page.slug);
         let html = theme::page(&PageView {
             config: config.as_ref().unwrap_or(&self.content.config),
             options: self.options,
             page,
             rendered: &rendered,
             navigation: &view,
-            alternates: &self.navigation.alternates(&page.slug),
+            alternates: &alternates,
             custom_styles: &self.styles,
             custom_scripts: &self.scripts,
             last_modified: self.last_modified(page),
@@ -229,6 +231,7 @@ impl<'a> Site<'a> {
             page,
             rendered,
             markdown: render::markdown_twin(&self.context, page),
+            alternates,
             document,
         })
     }
@@ -306,7 +309,7 @@ impl<'a> Site<'a> {
     fn has_file(&self, path: &str) -> bool {
         match path.strip_suffix(".html") {
             Some(slug) => self.has_page(slug) || slug == "index",
-            None => self.source.contains(path) && is_published(path) || GENERATED.contains(&path),
+            None => self.context.links.has_file(path),
         }
     }
 
@@ -333,7 +336,7 @@ impl<'a> Site<'a> {
         let published: Vec<_> = self.source.paths().filter(|path| is_published(path)).collect();
         published.par_iter().try_for_each(|path| match self.source.text(path) {
             Some(css) if path.ends_with(".css") => {
-                let exists = |path: &str| self.source.contains(path);
+                let exists = |path: &str| self.context.links.has_file(path);
                 output.write(path, relative_urls(css, path, exists).as_bytes())
             }
             _ => self.source.publish(path, output),
@@ -355,7 +358,7 @@ impl<'a> Site<'a> {
                     slug: page.page.slug.clone(),
                     title: page.page.frontmatter.title.clone(),
                     description: generated::description(page.page, &page.markdown),
-                    alternates: self.navigation.alternates(&page.page.slug),
+                    alternates: page.alternates,
                     markdown: page.markdown,
                     ids: page.rendered.ids,
                     updates: page.rendered.updates,

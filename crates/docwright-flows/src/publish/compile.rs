@@ -1,6 +1,6 @@
 //! From a docs root to a folder of HTML.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use docwright_domain::{
     deployment::{DeploymentType, Features},
@@ -9,7 +9,6 @@ use docwright_domain::{
 use docwright_site::{
     Options, Severity,
     build::{Progress, Report, build},
-    content::shows_dates,
     output::Folder,
     source::Source,
 };
@@ -28,10 +27,8 @@ pub(super) fn compile(
     if let Some(folder) = &publication.remote_specs {
         diagnostics.extend(remote_specs::bring_in(&mut source, folder)?);
     }
-    let shows_dates = shows_dates(&source);
-    if shows_dates && checkout.is_clone {
-        history::deepen(&checkout.root);
-    }
+    let last_changes =
+        if checkout.is_clone { history::last_changes_in_clone } else { history::last_changes };
     let job = &publication.job;
     let options = Options {
         site_url: Url::parse(&format!("https://{}", job.domain)).ok(),
@@ -44,11 +41,7 @@ pub(super) fn compile(
             ..Features::of(DeploymentType::ClientHosted)
         },
         repository: origin::repository(&checkout.root),
-        last_modified: if shows_dates {
-            history::last_changes(&checkout.root, &source)
-        } else {
-            BTreeMap::new()
-        },
+        last_modified: last_changes(&checkout.root, &source),
     };
     let mut report = build(&source, &options, &Folder::new(site), progress)?;
     report.diagnostics.append(&mut diagnostics);

@@ -1,10 +1,7 @@
 //! What `build`, `export`, `check` and `dev` share: a docs root compiled with the options of the
 //! command line.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use docwright_domain::deployment::Features;
@@ -12,7 +9,6 @@ use docwright_flows::{history::last_changes, origin::repository, remote_specs::b
 use docwright_site::{
     Diagnostic, Options,
     build::{Report, build},
-    content::shows_dates,
     output::Output,
     source::{Source, find_root},
 };
@@ -51,7 +47,7 @@ pub(crate) fn compile(arguments: &CompileArguments, output: &dyn Output) -> anyh
         site_url: arguments.site_url.clone(),
         features: Features { analytics: arguments.analytics, ..Features::default() },
         repository: repository(&root),
-        last_modified: last_modified(&root, &source),
+        last_modified: last_changes(&root, &source),
         ..Options::default()
     };
     let outcome = build(&source, &options, output, &|step| progress.report(step));
@@ -60,11 +56,6 @@ pub(crate) fn compile(arguments: &CompileArguments, output: &dyn Output) -> anyh
     report.diagnostics.append(&mut diagnostics);
     report.diagnostics.sort();
     Ok(report)
-}
-
-/// When files last changed, if any page shows it.
-pub(crate) fn last_modified(root: &Path, source: &Source) -> BTreeMap<String, String> {
-    if shows_dates(source) { last_changes(root, source) } else { BTreeMap::new() }
 }
 
 /// Reads the docs root at `root`, with what it names on other hosts if there is a folder for copies.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use docwright_site::bundle::{Limits, MANIFEST, Manifest, unpack};
+use docwright_site::bundle::{Limits, Manifest, unpack};
 use sha2::{Digest, Sha256};
 
 /// The file that names the active version's folder.
@@ -53,7 +53,7 @@ impl Versions {
     pub(super) fn active(&self) -> Option<Version> {
         let name = fs::read_to_string(self.data.join(CURRENT)).ok()?;
         let folder = self.data.join("versions").join(name.trim());
-        let manifest = serde_json::from_slice(&fs::read(folder.join(MANIFEST)).ok()?).ok()?;
+        let manifest = Manifest::read(&folder)?;
         Some(Version { folder, manifest })
     }
 

@@ -2,10 +2,10 @@
 
 use axum::{body::to_bytes, extract::Request, http::StatusCode};
 use docwright_domain::domain_name::DomainName;
-use docwright_site::source::is_safe_path;
 use docwright_storage::database::NewFeedback;
 use serde::Deserialize;
 
+use super::static_site::file;
 use crate::api::{ApiError, App};
 
 /// Where answers go.
@@ -36,7 +36,7 @@ pub(super) async fn take(
     let answer: Answer = serde_json::from_slice(&body)
         .map_err(|error| ApiError::Invalid(format!("The answer is no feedback: {error}.")))?;
     let page = answer.page.trim_matches('/');
-    if !is_safe_path(page) || !folder.join(format!("{page}.html")).is_file() {
+    if file(folder, &format!("{page}.html")).is_none() {
         return Err(invalid("`page` is no page of this site."));
     }
     let comment = answer.comment.as_deref().map(str::trim).filter(|text| !text.is_empty());

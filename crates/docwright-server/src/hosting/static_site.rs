@@ -12,11 +12,7 @@ use axum::{
     http::{HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_site::{
-    bundle::{MANIFEST, Manifest},
-    content::redirects,
-    source::is_safe_path,
-};
+use docwright_site::{bundle::Manifest, content::redirects, source::is_safe_path};
 use percent_encoding::percent_decode_str;
 use tower::ServiceExt;
 use tower_http::services::ServeFile;
@@ -70,13 +66,12 @@ fn find(folder: &Path, path: &str) -> Option<PathBuf> {
     if path.is_empty() {
         return Some(folder.join("index.html")).filter(|file| file.is_file());
     }
-    if !is_safe_path(path) {
-        return None;
-    }
-    [path.to_owned(), format!("{path}.html")]
-        .iter()
-        .map(|path| folder.join(path))
-        .find(|file| file.is_file())
+    [path.to_owned(), format!("{path}.html")].iter().find_map(|path| file(folder, path))
+}
+
+/// The file at a path of the site, which can't lead out of its folder.
+pub(super) fn file(folder: &Path, path: &str) -> Option<PathBuf> {
+    is_safe_path(path).then(|| folder.join(path)).filter(|file| file.is_file())
 }
 
 /// Whether a program asks for text rather than for a page, as <https://llmstxt.org> proposes.
@@ -125,8 +120,7 @@ async fn send(file: &Path, request: Request, offers: Offers) -> Response {
 
 /// Redirects with wildcards have no page of their own; the manifest lists them.
 fn redirect(folder: &Path, path: &str) -> Option<Response> {
-    let manifest: Manifest =
-        serde_json::from_slice(&std::fs::read(folder.join(MANIFEST)).ok()?).ok()?;
+    let manifest = Manifest::read(folder)?;
     let (destination, permanent) = redirects::apply(&manifest.redirects, path)?;
     Some(if permanent {
         Redirect::permanent(&destination).into_response()

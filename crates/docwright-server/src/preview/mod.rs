@@ -15,6 +15,7 @@ use std::{
 };
 
 use axum::Router;
+use docwright_flows::history::last_changes;
 use docwright_site::{
     Diagnostic, Options,
     build::{build, rebuild_pages},
@@ -61,7 +62,7 @@ impl Preview {
     pub(crate) fn new(dir: &Path, remote_specs: Option<&Path>) -> anyhow::Result<Self> {
         let root = find_root(dir)?.canonicalize()?;
         let (source, _) = compile::read(&root, remote_specs)?;
-        let last_modified = compile::last_modified(&root, &source);
+        let last_modified = last_changes(&root, &source);
         let owned = |(address, text): (&str, &str)| (address.to_owned(), text.to_owned());
         Ok(Self {
             root,

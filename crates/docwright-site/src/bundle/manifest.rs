@@ -1,7 +1,10 @@
 //! What a bundle says about itself.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
+use super::MANIFEST;
 use crate::content::config::Redirect;
 
 /// What the maker of a bundle knows about it.
@@ -33,6 +36,13 @@ pub struct Manifest {
     pub redirects: Vec<Redirect>,
     /// Every other file of the bundle, sorted by path.
     pub files: Vec<FileEntry>,
+}
+
+impl Manifest {
+    /// The manifest of the site in a folder; `None` if there is none that can be read.
+    pub fn read(folder: &Path) -> Option<Self> {
+        serde_json::from_slice(&std::fs::read(folder.join(MANIFEST)).ok()?).ok()
+    }
 }
 
 /// One file of a bundle.

@@ -27,8 +27,7 @@ const PATH: &AsciiSet = &CONTROLS
     .add(b':');
 
 /// Files that docwright makes at the root of every site.
-pub const GENERATED: &[&str] =
-    &["llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt", "skill.md"];
+const GENERATED: &[&str] = &["llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt", "skill.md"];
 
 /// The path that sites are mounted below, where they don't have a host of their own.
 const MOUNT: &str = "docs/";
@@ -118,13 +117,18 @@ impl<'a> Links<'a> {
         found.unwrap_or_else(|| self.missing(&candidates, suffix))
     }
 
+    /// Whether the site will have a file at a path, other than a page.
+    pub fn has_file(&self, path: &str) -> bool {
+        self.source.contains(path) && is_published(path) || GENERATED.contains(&path)
+    }
+
     /// A page or file at a path below the root, without following redirects.
     fn find(&self, path: &str, suffix: &str) -> Option<Resolution> {
         let slug = slug::of_reference(path);
         if let Some((slug, _)) = self.content.pages.get_key_value(&slug) {
             return Some(Resolution::Page { slug: slug.clone(), suffix: suffix.to_owned() });
         }
-        if self.source.contains(path) && is_published(path) || GENERATED.contains(&path) {
+        if self.has_file(path) {
             return Some(Resolution::File { path: path.to_owned(), suffix: suffix.to_owned() });
         }
         None

@@ -86,7 +86,7 @@ impl Content {
         let specs = openapi::discover(source, &mut diagnostics);
         pages::complete_from(&specs, &mut pages);
         let navigation = navigation::build(&document, &specs, &mut pages, &mut diagnostics);
-        let mut missing_specs = openapi::remote_specs(source);
+        let mut missing_specs = openapi::named_elsewhere(&document.root, source);
         missing_specs.retain(|address| specs.iter().all(|spec| spec.path != *address));
         let mut content = Self { config, navigation, pages, specs, missing_specs };
         visibility::resolve(&mut content);

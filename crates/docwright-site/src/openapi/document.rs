@@ -39,7 +39,7 @@ impl<'a> Document<'a> {
         let (mut value, mut name) = (value, None);
         for _ in 0..MAXIMUM_STEPS {
             let Some(reference) = value.get("$ref").and_then(Value::as_str) else { break };
-            let Some(target) = reference.strip_prefix('#').and_then(|path| self.pointer(path))
+            let Some(target) = reference.strip_prefix('#').and_then(|path| part(self.root, path))
             else {
                 break;
             };
@@ -55,14 +55,6 @@ impl<'a> Document<'a> {
         'a: 'v,
     {
         value.get(key).map(|value| self.resolve(value).0)
-    }
-
-    fn pointer(self, path: &str) -> Option<&'a Value> {
-        if let Some(found) = self.root.pointer(path) {
-            return Some(found);
-        }
-        let decoded = percent_encoding::percent_decode_str(path).decode_utf8().ok()?;
-        self.root.pointer(&decoded)
     }
 
     /// A schema ready to be shown.
@@ -105,6 +97,15 @@ impl<'a> Document<'a> {
         merged.remove("allOf");
         Schema { keywords: Cow::Owned(merged), name }
     }
+}
+
+/// The part of a description that a JSON Pointer in a reference names, percent-encoded or not.
+pub fn part<'a>(root: &'a Value, pointer: &str) -> Option<&'a Value> {
+    if let Some(found) = root.pointer(pointer) {
+        return Some(found);
+    }
+    let decoded = percent_encoding::percent_decode_str(pointer).decode_utf8().ok()?;
+    root.pointer(&decoded)
 }
 
 /// Adds what is not there yet; properties and required names add up.

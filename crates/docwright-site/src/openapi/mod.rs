@@ -17,6 +17,7 @@ mod request;
 mod samples;
 
 pub use channel::{Channel, channel_nodes};
+pub use document::part;
 pub use operation::Operation;
 pub use page::{operation_nodes, schema_nodes};
 pub use playground::playground;

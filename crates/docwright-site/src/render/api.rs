@@ -166,9 +166,9 @@ impl PageRenderer<'_> {
             Some((spec, name)) => (Some(spec.trim()), name),
             None => (None, reference),
         };
-        let named = Reference { spec, method: String::new(), path: "" };
-        let settings = self.settings();
-        let mut specs = self.context.content.specs.iter().filter(|spec| named.names(&spec.path));
+        let (named, settings) = (Reference::within(spec), self.settings());
+        let specs = &self.context.content.specs;
+        let mut specs = descriptions::candidates(specs, &named, &self.page.path);
         let found = specs.find_map(|spec| openapi::schema_nodes(&spec.value, name, &settings));
         found.unwrap_or_else(|| {
             self.missing_operation(
@@ -189,10 +189,7 @@ impl PageRenderer<'_> {
         // It may be in a description that can't be looked into.
         let is_elsewhere = !self.context.content.missing_specs.is_empty();
         let (severity, help) = if reference.contains("://") || is_elsewhere {
-            (
-                Severity::Warning,
-                "allow it to be fetched with --remote-specs DIR, or keep a copy in the repository",
-            )
+            (Severity::Warning, descriptions::REMOTE_HELP)
         } else {
             (Severity::Error, help)
         };

@@ -184,6 +184,14 @@ pub(super) fn style(properties: &[(String, Value)]) -> String {
     css
 }
 
+/// The value of a `style` attribute, which may be an object or text.
+pub(super) fn declarations(style: &Value) -> Option<String> {
+    match style {
+        Value::Object(properties) => Some(self::style(properties)),
+        style => style.to_text(),
+    }
+}
+
 /// `fontSize` → `font-size`, `WebkitX` → `-webkit-x`.
 fn push_property(css: &mut String, name: &str) {
     if name.starts_with("--") {

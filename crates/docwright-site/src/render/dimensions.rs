@@ -52,11 +52,7 @@ impl Dimensions {
 
     /// The value of the `style` attribute with what must be said there.
     pub(super) fn style(&self, value: Option<&Value>) -> Option<String> {
-        let own = match value {
-            Some(Value::Object(properties)) => attributes::style(properties),
-            Some(value) => value.to_text().unwrap_or_default(),
-            None => String::new(),
-        };
+        let own = value.and_then(attributes::declarations).unwrap_or_default();
         let css = self.css.clone() + &own;
         (!css.is_empty()).then(|| css.trim_end_matches(';').to_owned())
     }

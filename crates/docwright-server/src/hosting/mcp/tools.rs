@@ -1,15 +1,12 @@
 //! What agents can do with a site: search it, list its pages, read one, read its skills.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use docwright_site::{
-    bundle::{MANIFEST, Manifest},
-    search,
-    source::is_safe_path,
-};
+use docwright_site::{bundle::Manifest, search};
 use serde_json::{Value, json};
 
 use super::{Failure, INTERNAL_ERROR, INVALID_PARAMS};
+use crate::hosting::static_site::file;
 
 /// Results of a search when the caller names no number, and at most.
 const USUAL_RESULTS: usize = 6;
@@ -135,7 +132,7 @@ fn list_pages(folder: &Path, below: &str) -> Outcome {
         below.is_empty()
             || path.strip_prefix(below).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    let manifest = manifest(folder).ok_or("the site has no list of its files")?;
+    let manifest = Manifest::read(folder).ok_or("the site has no list of its files")?;
     let pages: Vec<_> = pages(&manifest).filter(inside).collect();
     if pages.is_empty() {
         return Err(format!("there are no pages below /{below}; leave `folder` out to see all"));
@@ -159,7 +156,7 @@ fn read_page(folder: &Path, path: &str) -> Outcome {
 
 /// The skills of the site.
 pub(super) fn resources(folder: &Path) -> Vec<Value> {
-    let manifest = manifest(folder);
+    let manifest = Manifest::read(folder);
     let files = manifest.iter().flat_map(|manifest| &manifest.files);
     let skills = files.filter_map(|file| {
         let name = file.path.strip_prefix(SKILLS)?.strip_suffix("/SKILL.md")?;
@@ -185,12 +182,4 @@ fn pages(manifest: &Manifest) -> impl Iterator<Item = &str> {
     let has = |path: String| files.binary_search_by(|file| file.path.cmp(&path)).is_ok();
     let paths = files.iter().filter_map(|file| file.path.strip_suffix(".md"));
     paths.filter(move |path| has(format!("{path}.html")))
-}
-
-fn manifest(folder: &Path) -> Option<Manifest> {
-    serde_json::from_slice(&std::fs::read(folder.join(MANIFEST)).ok()?).ok()
-}
-
-fn file(folder: &Path, path: &str) -> Option<PathBuf> {
-    is_safe_path(path).then(|| folder.join(path)).filter(|file| file.is_file())
 }

@@ -31,9 +31,6 @@ const DIVISIONS: &[(&str, &str, DivisionKind)] = &[
 
 /// Folder of pages that are made from descriptions, unless the configuration names one.
 const GENERATED_FOLDER: &str = "api-reference";
-/// What to do about a description on another host.
-const REMOTE_HELP: &str =
-    "allow it to be fetched with --remote-specs DIR, or put a copy into the repository";
 
 /// What a node hands down to those inside it.
 #[derive(Clone, Default)]
@@ -285,7 +282,7 @@ impl Builder<'_, '_> {
                 "",
                 format!("the API description of `{text}` is not in the repository"),
             )
-            .help(REMOTE_HELP)
+            .help(openapi::REMOTE_HELP)
         } else {
             Diagnostic::error(
                 "missing-operation",
@@ -348,7 +345,7 @@ impl Builder<'_, '_> {
         let name = &source.source;
         let diagnostic = if name.contains("://") {
             Diagnostic::note("remote-spec", "", format!("`{name}` is not in the repository"))
-                .help(REMOTE_HELP)
+                .help(openapi::REMOTE_HELP)
         } else {
             Diagnostic::error("missing-spec", "", format!("there is no API description `{name}`"))
                 .help("correct the path, or add the file")

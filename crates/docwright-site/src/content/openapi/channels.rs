@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Reference, Spec};
+use super::{Reference, Spec, candidates};
 
 /// One channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,10 +38,8 @@ pub fn named_channel<'a>(
     let splits = reference.match_indices(char::is_whitespace).map(|(at, _)| at);
     for at in splits {
         let (spec, name) = (reference[..at].trim(), reference[at..].trim());
-        let named = Reference { spec: Some(spec), method: String::new(), path: "" };
-        let beside = specs.iter().filter(|spec| named.leads_to(from, &spec.path));
-        let all = beside.chain(specs.iter().filter(|spec| named.names(&spec.path)));
-        if let Some(found) = all.into_iter().find_map(|spec| find(name, spec)) {
+        let named = Reference::within(Some(spec));
+        if let Some(found) = candidates(specs, &named, from).find_map(|spec| find(name, spec)) {
             return Some(found);
         }
     }

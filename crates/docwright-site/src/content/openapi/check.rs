@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::{Diagnostic, content::yaml::YamlError};
+use crate::{Diagnostic, content::yaml::YamlError, openapi};
 
 /// A description names itself in so many bytes from its start.
 const HEAD: usize = 2_000;
@@ -14,7 +14,7 @@ const MAXIMUM_REFERENCES: usize = 50;
 /// A file that calls itself a description, but can't be read.
 pub(super) fn unreadable(path: &str, text: &str, error: &YamlError) -> Option<Diagnostic> {
     let is_named = |key: &str| {
-        head(text).lines().any(|line| {
+        text[..text.floor_char_boundary(HEAD)].lines().any(|line| {
             let line = line.trim_start_matches(['{', ' ', '\t', '"']);
             line.strip_prefix(key).is_some_and(|rest| rest.trim_start_matches('"').starts_with(':'))
         })
@@ -73,12 +73,5 @@ fn leads_somewhere(root: &Value, reference: &str) -> bool {
     if reference.contains("://") {
         return true;
     }
-    let Some(pointer) = reference.strip_prefix('#') else { return false };
-    let decoded = percent_encoding::percent_decode_str(pointer).decode_utf8_lossy();
-    root.pointer(pointer).is_some() || root.pointer(&decoded).is_some()
-}
-
-fn head(text: &str) -> &str {
-    let end = (0..=text.len().min(HEAD)).rev().find(|end| text.is_char_boundary(*end));
-    &text[..end.unwrap_or(0)]
+    reference.strip_prefix('#').is_some_and(|pointer| openapi::part(root, pointer).is_some())
 }

@@ -14,10 +14,15 @@ use channels::channels;
 pub use channels::{Channel, named_channel};
 pub use operations::{Operation, operations};
 pub use reference::{Reference, parse as parse_reference};
+pub(super) use remote::named_elsewhere;
 pub use remote::remote_specs;
 
 use super::yaml::{self, YamlError};
 use crate::{Diagnostic, source::Source};
+
+/// What to do about a description on another host.
+pub const REMOTE_HELP: &str =
+    "allow it to be fetched with --remote-specs DIR, or put a copy into the repository";
 
 /// An API description of the repository.
 #[derive(Debug)]
@@ -59,9 +64,19 @@ pub fn named<'a>(
     reference: &Reference<'_>,
     from: &str,
 ) -> Option<(&'a Spec, &'a Operation)> {
-    let find = |spec: &'a Spec| Some((spec, spec.find(&reference.method, reference.path)?));
-    let beside = specs.iter().filter(|spec| reference.leads_to(from, &spec.path)).find_map(find);
-    beside.or_else(|| specs.iter().filter(|spec| reference.names(&spec.path)).find_map(find))
+    candidates(specs, reference, from)
+        .find_map(|spec| Some((spec, spec.find(&reference.method, reference.path)?)))
+}
+
+/// The descriptions that a reference in the file at `from` may mean: those that a relative path leads
+/// to, then those of its name.
+pub fn candidates<'a>(
+    specs: &'a [Spec],
+    reference: &Reference<'_>,
+    from: &str,
+) -> impl Iterator<Item = &'a Spec> {
+    let beside = specs.iter().filter(move |spec| reference.leads_to(from, &spec.path));
+    beside.chain(specs.iter().filter(move |spec| reference.names(&spec.path)))
 }
 
 /// Every API description of a docs root, by path, and those on other hosts that are at hand.

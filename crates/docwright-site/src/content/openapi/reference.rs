@@ -39,7 +39,12 @@ fn method(word: &str) -> Option<String> {
     METHODS.contains(&upper.as_str()).then_some(upper)
 }
 
-impl Reference<'_> {
+impl<'a> Reference<'a> {
+    /// A reference that says of a part only which description it is in.
+    pub const fn within(spec: Option<&'a str>) -> Self {
+        Self { spec, method: String::new(), path: "" }
+    }
+
     /// Whether the named description is the file at `path`: with or without a leading slash, and
     /// its ending may be left out.
     pub fn names(&self, path: &str) -> bool {

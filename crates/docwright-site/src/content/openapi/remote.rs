@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
     content::{config::spec_sources, document::Document, frontmatter, is_markdown},
@@ -14,10 +14,19 @@ const KEYS: &[&str] = &["openapi", "openapi-schema", "asyncapi", "graphql"];
 
 /// Addresses of the API descriptions on other hosts that the configuration and pages name.
 pub fn remote_specs(source: &Source) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    if let Ok(document) = Document::read(source, &mut Vec::new()) {
-        collect(&Value::Object(document.root.clone()), &mut found);
+    match Document::read(source, &mut Vec::new()) {
+        Ok(document) => named_elsewhere(&document.root, source),
+        Err(_) => named_elsewhere(&Map::new(), source),
     }
+}
+
+/// The same, where the configuration has been read already.
+pub(in crate::content) fn named_elsewhere(
+    configuration: &Map<String, Value>,
+    source: &Source,
+) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    collect(configuration, &mut found);
     for path in source.paths().filter(|path| is_markdown(path)) {
         let yaml = source.text(path).and_then(|text| frontmatter::split(text).yaml);
         for line in yaml.unwrap_or_default().lines() {
@@ -32,19 +41,21 @@ pub fn remote_specs(source: &Source) -> BTreeSet<String> {
     found
 }
 
-fn collect(value: &Value, found: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(map) => {
-            for (key, value) in map {
-                if KEYS.contains(&key.as_str()) {
-                    let sources = spec_sources(Some(value)).into_iter().map(|each| each.source);
-                    found.extend(sources.filter(|source| is_remote(source)));
-                } else {
-                    collect(value, found);
-                }
-            }
+fn collect(map: &Map<String, Value>, found: &mut BTreeSet<String>) {
+    for (key, value) in map {
+        if KEYS.contains(&key.as_str()) {
+            let sources = spec_sources(Some(value)).into_iter().map(|each| each.source);
+            found.extend(sources.filter(|source| is_remote(source)));
+        } else {
+            collect_within(value, found);
         }
-        Value::Array(items) => items.iter().for_each(|item| collect(item, found)),
+    }
+}
+
+fn collect_within(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) => collect(map, found),
+        Value::Array(items) => items.iter().for_each(|item| collect_within(item, found)),
         _ => {}
     }
 }

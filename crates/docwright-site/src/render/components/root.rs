@@ -1,6 +1,6 @@
 //! The root element of a component: its class, id and style, with what the author adds to them.
 
-use crate::render::{Element, PageRenderer, Value, attributes};
+use crate::render::{Element, PageRenderer, attributes};
 
 /// The attributes that every component takes on its root element.
 #[derive(Debug)]
@@ -27,7 +27,10 @@ impl Root {
         Self {
             class: classes,
             id: id.map(|id| claim(&id, page)),
-            style: element.value("style").and_then(declarations).filter(|style| !style.is_empty()),
+            style: element
+                .value("style")
+                .and_then(attributes::declarations)
+                .filter(|style| !style.is_empty()),
         }
     }
 
@@ -50,13 +53,6 @@ impl Root {
         let own = self.style.take().unwrap_or_default();
         let gap = if own.is_empty() { "" } else { ";" };
         self.style = Some(format!("{property}:{value}{gap}{own}"));
-    }
-}
-
-fn declarations(style: &Value) -> Option<String> {
-    match style {
-        Value::Object(properties) => Some(attributes::style(properties)),
-        style => style.to_text(),
     }
 }
 

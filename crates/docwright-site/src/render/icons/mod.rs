@@ -40,7 +40,7 @@ impl Icons {
     pub fn find(&self, name: &str, style: Option<&str>) -> Option<Markup> {
         self.own_or_other(name, style).or_else(|| {
             let nearest = substitutes::nearest(name.trim())?;
-            font_awesome(&nearest, style).or_else(|| lucide(&nearest)).or_else(|| tabler(&nearest))
+            Self { library: Library::FontAwesome }.own_or_other(&nearest, style)
         })
     }
 
