@@ -15,19 +15,16 @@ pub const PROMPTS_AN_HOUR: i64 = 100;
 pub const MAXIMUM_PROMPT: usize = 100_000;
 /// Final jobs are archived after this time.
 pub const ARCHIVED_AFTER: Timestamp = 30 * DAY;
-/// A job that has been begun this often without an end fails.
-pub const MAXIMUM_ATTEMPTS: i64 = 8;
-
 /// State of an agent job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentStatus {
-    /// The agent is at it, or will be.
+    /// The agent works on it, or will.
     Active,
     /// It finished; there may be a pull request.
     Completed,
     /// It can't be done; `error` says why.
     Failed,
-    /// It is put away.
+    /// It is archived.
     Archived,
 }
 
@@ -51,7 +48,7 @@ impl FromStr for AgentStatus {
             "completed" => Ok(Self::Completed),
             "failed" => Ok(Self::Failed),
             "archived" => Ok(Self::Archived),
-            other => Err(format!("`{other}` is no state of an agent job")),
+            other => Err(format!("`{other}` is not a state of an agent job")),
         }
     }
 }
@@ -107,8 +104,8 @@ pub struct AgentJob {
     pub usage: Usage,
     /// Changed files, below the docs root.
     pub files_changed: Vec<String>,
-    /// How often the present prompt was begun.
-    pub attempts: i64,
+    /// Faults so far that may pass.
+    pub failures: i64,
     /// When it was asked for.
     pub created_at: Timestamp,
     /// When anything about it changed last.

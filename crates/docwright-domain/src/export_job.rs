@@ -1,6 +1,7 @@
 //! Static export jobs and their states.
 //!
-//! `queued` → `running` → `completed` | `failed`. A running job whose worker is lost runs again.
+//! `queued` → `running` → `completed` | `failed`. A job follows its release, which is what a worker
+//! builds: one of the site, or one of its own where only some pages or a label were asked for.
 
 use std::{fmt, str::FromStr};
 
@@ -8,8 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::timestamp::Timestamp;
 
-/// A job that has been begun this often without an end fails.
-pub const MAXIMUM_ATTEMPTS: i64 = 5;
 /// Warnings that a job keeps; it counts the others.
 pub const MAXIMUM_WARNINGS: usize = 100;
 
@@ -18,7 +17,7 @@ pub const MAXIMUM_WARNINGS: usize = 100;
 pub enum ExportStatus {
     /// Waits for a worker.
     Queued,
-    /// A worker is at it.
+    /// Its release is being built.
     Running,
     /// The bundle is there.
     Completed,
@@ -46,7 +45,7 @@ impl FromStr for ExportStatus {
             "running" => Ok(Self::Running),
             "completed" => Ok(Self::Completed),
             "failed" => Ok(Self::Failed),
-            other => Err(format!("`{other}` is no state of an export job")),
+            other => Err(format!("`{other}` is not a state of an export job")),
         }
     }
 }
@@ -104,8 +103,8 @@ pub struct ExportJob {
     pub error: Option<String>,
     /// Its bundle, once completed.
     pub bundle: Option<StoredBundle>,
-    /// How often it was begun.
-    pub attempts: i64,
+    /// The release that it gets its bundle from; `None` for one that ended before there were any.
+    pub release_id: Option<String>,
     /// When it was asked for.
     pub created_at: Timestamp,
     /// When anything about it changed last.

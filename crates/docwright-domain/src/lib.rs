@@ -7,4 +7,6 @@ pub mod export_job;
 pub mod key;
 pub mod plan;
 pub mod pull_request;
+pub mod release;
+pub mod site;
 pub mod timestamp;

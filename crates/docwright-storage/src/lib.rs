@@ -4,9 +4,11 @@
 //! conformance suite runs against both. No transaction spans the work of a job.
 
 pub mod database;
+pub mod keyring;
 pub mod objects;
 
 pub use database::Database;
+pub use keyring::Keyring;
 pub use objects::LocalObjects;
 
 /// Why storage did not do what it was asked.

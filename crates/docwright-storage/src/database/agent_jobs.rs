@@ -6,7 +6,7 @@ use docwright_domain::{
 };
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Database, idempotency, new_id};
+use super::{Database, idempotency, new_id, sites::lock_project};
 use crate::StorageError;
 
 /// A job to be made.
@@ -51,7 +51,7 @@ pub enum Prompted {
 }
 
 pub(super) const COLUMNS: &str = "id, project_id, status, repository, git_ref, base_commit, model, pr_link, error, summary, \
-     usage, files_changed, attempts, created_at, updated_at, archived_at";
+     usage, files_changed, failures, created_at, updated_at, archived_at";
 
 impl Database {
     /// Makes a job with its first prompt. The limit is exact, on several nodes too.
@@ -83,8 +83,8 @@ impl Database {
             return Ok(Prompted::Limited(allowance));
         }
         sqlx::query(
-            "INSERT INTO agent_jobs (id, project_id, status, repository, model, usage, files_changed, attempts, run_after, created_at, updated_at) \
-             VALUES ($1, $2, 'active', $3, $4, '{\"inputTokens\":0,\"outputTokens\":0,\"cost\":null}', '[]', 0, $5, $5, $5)",
+            "INSERT INTO agent_jobs (id, project_id, status, repository, model, usage, files_changed, failures, run_after, created_at, updated_at) \
+             VALUES ($1, $2, 'active', $3, $4, '{\"inputTokens\":0,\"outputTokens\":0,\"cost\":null}', '[]', 0, 0, $5, $5)",
         )
         .bind(&id)
         .bind(&new.project_id)
@@ -163,8 +163,8 @@ impl Database {
             return Ok(Prompted::Limited(allowance));
         }
         sqlx::query(
-            "UPDATE agent_jobs SET status = 'active', error = NULL, base_commit = NULL, attempts = 0, run_after = $1, \
-             lease_owner = NULL, lease_expires_at = NULL, updated_at = $1 WHERE id = $2",
+            "UPDATE agent_jobs SET status = 'active', error = NULL, base_commit = NULL, failures = 0, interruptions = 0, \
+             run_after = 0, lease_expires_at = NULL, updated_at = $1 WHERE id = $2",
         )
         .bind(now)
         .bind(id)
@@ -219,13 +219,13 @@ impl Database {
     /// Ends an active job `failed`, "cancelled". Its worker notices that its lease is gone.
     pub async fn cancel_agent_job(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
         let query = sqlx::query(
-            "UPDATE agent_jobs SET status = 'failed', error = 'cancelled', lease_owner = NULL, updated_at = $1 \
+            "UPDATE agent_jobs SET status = 'failed', error = 'cancelled', lease_expires_at = NULL, updated_at = $1 \
              WHERE id = $2 AND status = 'active'",
         );
         Ok(query.bind(now).bind(id).execute(&self.pool).await?.rows_affected() == 1)
     }
 
-    /// Puts a job away. An active one is cancelled first.
+    /// Archives a job. An active one is cancelled first.
     pub async fn archive_agent_job(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
         self.cancel_agent_job(id, now).await?;
         let query = sqlx::query(
@@ -234,7 +234,7 @@ impl Database {
         Ok(query.bind(now).bind(id).execute(&self.pool).await?.rows_affected() == 1)
     }
 
-    /// Puts jobs away that ended before a time. Returns how many.
+    /// Archives jobs that ended before a time. Returns how many.
     pub async fn archive_agent_jobs(
         &self,
         before: Timestamp,
@@ -253,17 +253,6 @@ impl Database {
         let rows = sqlx::query(sql).fetch_all(&self.pool).await?;
         rows.iter().map(|row| Ok((row.try_get("status")?, row.try_get("jobs")?))).collect()
     }
-}
-
-/// A write to the project comes first, so that of simultaneous requests one goes ahead and the
-/// others wait, on SQLite and on `PostgreSQL`.
-async fn lock_project(
-    transaction: &mut Transaction<'_, Any>,
-    project_id: &str,
-) -> Result<(), StorageError> {
-    let query = sqlx::query("UPDATE projects SET name = name WHERE id = $1").bind(project_id);
-    query.execute(&mut **transaction).await?;
-    Ok(())
 }
 
 async fn allowance(
@@ -330,7 +319,7 @@ pub(super) fn read(row: &AnyRow) -> Result<AgentJob, StorageError> {
         summary: row.try_get("summary")?,
         usage: serde_json::from_str(&usage).map_err(json)?,
         files_changed: serde_json::from_str(&files).map_err(json)?,
-        attempts: row.try_get("attempts")?,
+        failures: row.try_get("failures")?,
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
         archived_at: row.try_get("archived_at")?,

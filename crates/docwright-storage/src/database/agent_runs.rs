@@ -1,16 +1,15 @@
-//! Agent jobs as workers see them: leases, saved runs, and how they end.
-//!
-//! Every write names the lease, so that a worker that lost it changes nothing any more.
+//! Agent jobs as workers see them: saved runs, events, and how they end. Every write names the lease.
 
 use docwright_domain::{
-    agent_job::{AgentEvent, AgentJob, MAXIMUM_ATTEMPTS, Usage},
+    agent_job::{AgentEvent, AgentJob, Usage},
     timestamp::Timestamp,
 };
-use sqlx::{AssertSqlSafe, Row};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::{
     Database,
     agent_jobs::{COLUMNS, read},
+    leases::{HELD, Lease},
 };
 use crate::StorageError;
 
@@ -23,47 +22,16 @@ pub struct AgentResult<'a> {
     pub usage: &'a Usage,
     /// Changed files.
     pub files_changed: &'a [String],
+    /// The pull request, if there is one.
+    pub pr_link: Option<&'a str>,
 }
 
 impl Database {
-    /// Takes the next job that waits, or whose worker has let its lease run out.
-    pub async fn claim_agent_job(
-        &self,
-        owner: &str,
-        now: Timestamp,
-        lease: Timestamp,
-    ) -> Result<Option<AgentJob>, StorageError> {
-        sqlx::query(
-            "UPDATE agent_jobs SET status = 'failed', error = $1, lease_owner = NULL, updated_at = $2 \
-             WHERE status = 'active' AND (lease_owner IS NULL OR lease_expires_at < $2) AND attempts >= $3",
-        )
-        .bind("the job was begun several times and never came to an end; see the server's log")
-        .bind(now)
-        .bind(MAXIMUM_ATTEMPTS)
-        .execute(&self.pool)
-        .await?;
-        let lock = if self.skips_locked_rows { " FOR UPDATE SKIP LOCKED" } else { "" };
-        let sql = format!(
-            "UPDATE agent_jobs SET lease_owner = $1, lease_expires_at = $2, attempts = attempts + 1, updated_at = $3 \
-             WHERE id = (SELECT id FROM agent_jobs WHERE status = 'active' AND run_after <= $3 \
-             AND (lease_owner IS NULL OR lease_expires_at < $3) ORDER BY run_after, id LIMIT 1{lock}) RETURNING {COLUMNS}"
-        );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(owner).bind(now + lease).bind(now);
+    /// The job of a lease, whether or not that still holds.
+    pub async fn leased_agent_job(&self, lease: &Lease) -> Result<Option<AgentJob>, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM agent_jobs WHERE id = $1");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(&lease.id);
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
-    }
-
-    /// Renews a lease. Returns whether it still holds.
-    pub async fn renew_agent_job(
-        &self,
-        id: &str,
-        owner: &str,
-        expires_at: Timestamp,
-    ) -> Result<bool, StorageError> {
-        let query = sqlx::query(
-            "UPDATE agent_jobs SET lease_expires_at = $1 WHERE id = $2 AND lease_owner = $3 AND status = 'active'",
-        );
-        let renewed = query.bind(expires_at).bind(id).bind(owner).execute(&self.pool).await?;
-        Ok(renewed.rows_affected() == 1)
     }
 
     /// The saved run of a job, as its driver wrote it.
@@ -76,91 +44,78 @@ impl Database {
     /// Saves the run of a job and what it used up so far. Returns whether the lease still holds.
     pub async fn save_agent_run(
         &self,
-        id: &str,
-        owner: &str,
+        lease: &Lease,
         (run, usage): (&str, &Usage),
         now: Timestamp,
     ) -> Result<bool, StorageError> {
-        let query = sqlx::query(
-            "UPDATE agent_jobs SET run = $1, usage = $2, updated_at = $3 WHERE id = $4 AND lease_owner = $5 AND status = 'active'",
-        );
-        let usage = serde_json::json!(usage).to_string();
-        let saved = query.bind(run).bind(usage).bind(now).bind(id).bind(owner).execute(&self.pool);
-        Ok(saved.await?.rows_affected() == 1)
+        let sql =
+            format!("UPDATE agent_jobs SET run = $1, usage = $4, updated_at = $5 WHERE {HELD}");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(run).bind(&lease.id).bind(lease.number);
+        let query = query.bind(serde_json::json!(usage).to_string()).bind(now);
+        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
     }
 
-    /// Notes the commit that the work begins from, unless one is noted. Returns the one noted.
-    pub async fn note_base_commit(
+    /// Records the commit that the work begins from, unless there is one already. Returns the one that
+    /// holds; `None` if the lease is lost.
+    pub async fn record_base_commit(
         &self,
-        id: &str,
-        owner: &str,
+        lease: &Lease,
         commit: &str,
     ) -> Result<Option<String>, StorageError> {
-        let sql = "UPDATE agent_jobs SET base_commit = COALESCE(base_commit, $1) WHERE id = $2 AND lease_owner = $3 RETURNING base_commit";
-        let row = sqlx::query(sql).bind(commit).bind(id).bind(owner).fetch_optional(&self.pool);
-        row.await?.map(|row| Ok(row.try_get("base_commit")?)).transpose()
+        let sql = format!(
+            "UPDATE agent_jobs SET base_commit = COALESCE(base_commit, $1) WHERE {HELD} RETURNING base_commit"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(commit).bind(&lease.id).bind(lease.number);
+        let row = query.fetch_optional(&self.pool).await?;
+        row.map(|row| Ok(row.try_get("base_commit")?)).transpose()
     }
 
-    /// Notes the branch of a job, once it is there.
-    pub async fn note_branch(
-        &self,
-        id: &str,
-        owner: &str,
-        branch: &str,
-    ) -> Result<bool, StorageError> {
-        let query =
-            sqlx::query("UPDATE agent_jobs SET git_ref = $1 WHERE id = $2 AND lease_owner = $3");
-        let noted = query.bind(branch).bind(id).bind(owner).execute(&self.pool).await?;
-        Ok(noted.rows_affected() == 1)
+    /// Records the branch of a job, once it is there. Returns whether the lease still holds.
+    pub async fn record_branch(&self, lease: &Lease, branch: &str) -> Result<bool, StorageError> {
+        let sql = format!("UPDATE agent_jobs SET git_ref = $1 WHERE {HELD}");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(branch).bind(&lease.id).bind(lease.number);
+        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
     }
 
-    /// Ends a job. The pull request, once there, stays. Returns whether the lease still held.
+    /// Ends a job, with the event that says so. The pull request, once there, stays. Returns whether
+    /// the lease still held.
     pub async fn end_agent_job(
         &self,
-        id: &str,
-        owner: &str,
+        lease: &Lease,
         result: AgentResult<'_>,
-        pr_link: Option<&str>,
         now: Timestamp,
     ) -> Result<bool, StorageError> {
         let (status, summary, error) = match result.outcome {
             Ok(summary) => ("completed", Some(summary), None),
             Err(error) => ("failed", None, Some(error)),
         };
-        let query = sqlx::query(
-            "UPDATE agent_jobs SET status = $1, summary = COALESCE($2, summary), error = $3, usage = $4, files_changed = $5, \
-             pr_link = COALESCE($6, pr_link), lease_owner = NULL, updated_at = $7 \
-             WHERE id = $8 AND lease_owner = $9 AND status = 'active'",
+        let mut transaction = self.pool.begin().await?;
+        let sql = format!(
+            "UPDATE agent_jobs SET status = $1, summary = COALESCE($4, summary), error = $5, usage = $6, files_changed = $7, \
+             pr_link = COALESCE($8, pr_link), lease_expires_at = NULL, updated_at = $9 WHERE {HELD}"
         );
-        let ended = query
+        let ended = sqlx::query(AssertSqlSafe(sql))
             .bind(status)
+            .bind(&lease.id)
+            .bind(lease.number)
             .bind(summary)
             .bind(error)
             .bind(serde_json::json!(result.usage).to_string())
             .bind(serde_json::json!(result.files_changed).to_string())
-            .bind(pr_link)
+            .bind(result.pr_link)
             .bind(now)
-            .bind(id)
-            .bind(owner)
-            .execute(&self.pool);
-        Ok(ended.await?.rows_affected() == 1)
+            .execute(&mut *transaction)
+            .await?;
+        if ended.rows_affected() == 0 {
+            return Ok(false);
+        }
+        let data = serde_json::json!({ "status": status, "prLink": result.pr_link }).to_string();
+        add_event(&mut transaction, &lease.id, ("status", &data), now).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 
-    /// Puts a job back in the queue: after a fault that may pass, or when its worker stops.
-    pub async fn release_agent_job(
-        &self,
-        id: &str,
-        owner: &str,
-        run_after: Timestamp,
-    ) -> Result<bool, StorageError> {
-        let query = sqlx::query(
-            "UPDATE agent_jobs SET lease_owner = NULL, run_after = $1 WHERE id = $2 AND lease_owner = $3 AND status = 'active'",
-        );
-        let released = query.bind(run_after).bind(id).bind(owner).execute(&self.pool).await?;
-        Ok(released.rows_affected() == 1)
-    }
-
-    /// Notes something that happened in a job, for those who watch it.
+    /// Records something that happened in a job, for those who watch it.
     pub async fn add_agent_event(
         &self,
         id: &str,
@@ -168,17 +123,9 @@ impl Database {
         data: &str,
         now: Timestamp,
     ) -> Result<(), StorageError> {
-        sqlx::query(
-            "INSERT INTO agent_events (job_id, number, kind, data, created_at) \
-             VALUES ($1, (SELECT COUNT(*) + 1 FROM agent_events WHERE job_id = $1), $2, $3, $4) ON CONFLICT DO NOTHING",
-        )
-        .bind(id)
-        .bind(kind)
-        .bind(data)
-        .bind(now)
-        .execute(&self.pool)
-        .await?;
-        Ok(())
+        let mut transaction = self.pool.begin().await?;
+        add_event(&mut transaction, id, (kind, data), now).await?;
+        Ok(transaction.commit().await?)
     }
 
     /// Events of a job after a number.
@@ -198,4 +145,43 @@ impl Database {
         };
         rows.iter().map(read).collect()
     }
+}
+
+async fn add_event(
+    transaction: &mut Transaction<'_, Any>,
+    id: &str,
+    (kind, data): (&str, &str),
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    sqlx::query(
+        "INSERT INTO agent_events (job_id, number, kind, data, created_at) \
+         VALUES ($1, (SELECT COUNT(*) + 1 FROM agent_events WHERE job_id = $1), $2, $3, $4) ON CONFLICT DO NOTHING",
+    )
+    .bind(id)
+    .bind(kind)
+    .bind(data)
+    .bind(now)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// Ends a job that can't be done. What it changed and used up so far stays on record. Returns whether
+/// the lease still held.
+pub(super) async fn fail(
+    transaction: &mut Transaction<'_, Any>,
+    lease: &Lease,
+    error: &str,
+    now: Timestamp,
+) -> Result<bool, StorageError> {
+    let sql = format!(
+        "UPDATE agent_jobs SET status = 'failed', error = $1, lease_expires_at = NULL, updated_at = $4 WHERE {HELD}"
+    );
+    let query = sqlx::query(AssertSqlSafe(sql)).bind(error).bind(&lease.id).bind(lease.number);
+    let held = query.bind(now).execute(&mut **transaction).await?.rows_affected() == 1;
+    if held {
+        let data = serde_json::json!({ "status": "failed", "prLink": null }).to_string();
+        add_event(transaction, &lease.id, ("status", &data), now).await?;
+    }
+    Ok(held)
 }

@@ -1,15 +1,17 @@
-//! Static export jobs: their rows are the queue.
-//!
-//! A worker takes a job by writing a lease into its row and keeps it by renewing the lease. Every
-//! later write names the lease, so a worker that lost it changes nothing any more.
+//! Static export jobs. A job asks for a release and follows it: workers know releases only.
 
 use docwright_domain::{
-    export_job::{ExportJob, ExportStatus, ExportWarning, MAXIMUM_ATTEMPTS, StoredBundle},
+    export_job::{ExportJob, ExportStatus, StoredBundle},
+    release::Trigger,
     timestamp::Timestamp,
 };
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::{Database, idempotency, new_id};
+use super::{
+    Database, idempotency, new_id,
+    releases::{NewRelease, request},
+    sites::lock_project,
+};
 use crate::StorageError;
 
 /// A job to be started.
@@ -19,6 +21,8 @@ pub struct NewExport {
     pub organization_id: String,
     /// The project that the domain belongs to.
     pub project_id: String,
+    /// The site of the domain.
+    pub site_id: String,
     /// The domain as asked for.
     pub domain: String,
     /// The caller's label.
@@ -39,10 +43,10 @@ pub enum Started {
 }
 
 const COLUMNS: &str = "id, organization_id, project_id, domain, version, paths, status, progress, page_count, warnings, \
-     warning_count, error, bundle_key, bundle_size, bundle_sha256, bundle_commit, attempts, created_at, updated_at";
+     warning_count, error, bundle_key, bundle_size, bundle_sha256, bundle_commit, release_id, created_at, updated_at";
 
 impl Database {
-    /// Queues a job, together with its idempotency key.
+    /// Makes a job, its idempotency key and the release that it waits for.
     pub async fn start_export(
         &self,
         new: &NewExport,
@@ -50,6 +54,7 @@ impl Database {
     ) -> Result<Started, StorageError> {
         let id = new_id("exp");
         let mut transaction = self.pool.begin().await?;
+        lock_project(&mut transaction, &new.project_id).await?;
         if let Some((key, fingerprint)) = &new.idempotency {
             let claimed = idempotency::claim(
                 &mut transaction,
@@ -64,11 +69,19 @@ impl Database {
                 return self.replay(&new.organization_id, key, fingerprint).await;
             }
         }
+        let release = NewRelease {
+            site_id: &new.site_id,
+            update_id: None,
+            trigger: Trigger::Export,
+            version: new.version.as_deref(),
+            paths: new.paths.as_deref(),
+        };
+        let release_id = request(&mut transaction, release, now).await?;
         let paths = new.paths.as_ref().map(|paths| serde_json::json!(paths).to_string());
         sqlx::query(
             "INSERT INTO export_jobs (id, organization_id, project_id, domain, version, paths, status, progress, page_count, \
-             warnings, warning_count, attempts, run_after, created_at, updated_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, 0, '[]', 0, 0, $7, $7, $7)",
+             warnings, warning_count, created_at, updated_at, release_id) \
+             VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, 0, '[]', 0, $7, $7, $8)",
         )
         .bind(&id)
         .bind(&new.organization_id)
@@ -77,6 +90,7 @@ impl Database {
         .bind(new.version.as_deref())
         .bind(paths)
         .bind(now)
+        .bind(&release_id)
         .execute(&mut *transaction)
         .await?;
         transaction.commit().await?;
@@ -115,153 +129,6 @@ impl Database {
             .fetch_optional(&self.pool)
             .await?;
         row.as_ref().map(read).transpose()
-    }
-
-    /// The newest completed export of a domain.
-    pub async fn latest_export(&self, domain: &str) -> Result<Option<ExportJob>, StorageError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM export_jobs WHERE domain = $1 AND status = 'completed' ORDER BY updated_at DESC, id DESC LIMIT 1"
-        );
-        let row = sqlx::query(AssertSqlSafe(sql)).bind(domain).fetch_optional(&self.pool).await?;
-        row.as_ref().map(read).transpose()
-    }
-
-    /// Takes the next job that waits, or whose worker has let its lease run out.
-    pub async fn claim_export(
-        &self,
-        owner: &str,
-        now: Timestamp,
-        lease: Timestamp,
-    ) -> Result<Option<ExportJob>, StorageError> {
-        self.fail_exhausted(now).await?;
-        let lock = if self.skips_locked_rows { " FOR UPDATE SKIP LOCKED" } else { "" };
-        let sql = format!(
-            "UPDATE export_jobs SET status = 'running', lease_owner = $1, lease_expires_at = $2, attempts = attempts + 1, updated_at = $3 \
-             WHERE id = (SELECT id FROM export_jobs WHERE (status = 'queued' AND run_after <= $3) \
-             OR (status = 'running' AND lease_expires_at < $3) ORDER BY created_at, id LIMIT 1{lock}) RETURNING {COLUMNS}"
-        );
-        let row = sqlx::query(AssertSqlSafe(sql))
-            .bind(owner)
-            .bind(now + lease)
-            .bind(now)
-            .fetch_optional(&self.pool)
-            .await?;
-        row.as_ref().map(read).transpose()
-    }
-
-    async fn fail_exhausted(&self, now: Timestamp) -> Result<(), StorageError> {
-        sqlx::query(
-            "UPDATE export_jobs SET status = 'failed', error = $1, lease_owner = NULL, updated_at = $2 \
-             WHERE status = 'running' AND lease_expires_at < $2 AND attempts >= $3",
-        )
-        .bind("the export was begun several times and never came to an end; see the server's log")
-        .bind(now)
-        .bind(MAXIMUM_ATTEMPTS)
-        .execute(&self.pool)
-        .await?;
-        Ok(())
-    }
-
-    /// Renews a lease and notes how far the job is. Returns whether the lease still holds.
-    pub async fn renew_export(
-        &self,
-        id: &str,
-        owner: &str,
-        (progress, page_count): (i64, i64),
-        expires_at: Timestamp,
-        now: Timestamp,
-    ) -> Result<bool, StorageError> {
-        // An attempt after the first begins again, but what a caller has seen never goes back.
-        let query = sqlx::query(
-            "UPDATE export_jobs SET lease_expires_at = $1, updated_at = $2, \
-             progress = CASE WHEN progress > $3 THEN progress ELSE $3 END, \
-             page_count = CASE WHEN page_count > $4 THEN page_count ELSE $4 END \
-             WHERE id = $5 AND lease_owner = $6 AND status = 'running'",
-        );
-        let renewed = query
-            .bind(expires_at)
-            .bind(now)
-            .bind(progress)
-            .bind(page_count)
-            .bind(id)
-            .bind(owner)
-            .execute(&self.pool);
-        Ok(renewed.await?.rows_affected() == 1)
-    }
-
-    /// Ends a job well. Returns whether the lease still held.
-    pub async fn complete_export(
-        &self,
-        id: &str,
-        owner: &str,
-        (page_count, warnings, warning_count): (i64, &[ExportWarning], i64),
-        bundle: &StoredBundle,
-        now: Timestamp,
-    ) -> Result<bool, StorageError> {
-        let query = sqlx::query(
-            "UPDATE export_jobs SET status = 'completed', progress = 100, page_count = $1, warnings = $2, warning_count = $3, \
-             bundle_key = $4, bundle_size = $5, bundle_sha256 = $6, bundle_commit = $7, lease_owner = NULL, updated_at = $8 \
-             WHERE id = $9 AND lease_owner = $10 AND status = 'running'",
-        );
-        let ended = query
-            .bind(page_count)
-            .bind(serde_json::json!(warnings).to_string())
-            .bind(warning_count)
-            .bind(&bundle.key)
-            .bind(bundle.size)
-            .bind(&bundle.sha256)
-            .bind(bundle.commit.as_deref())
-            .bind(now)
-            .bind(id)
-            .bind(owner)
-            .execute(&self.pool);
-        Ok(ended.await?.rows_affected() == 1)
-    }
-
-    /// Ends a job that can't be done.
-    pub async fn fail_export(
-        &self,
-        id: &str,
-        owner: &str,
-        error: &str,
-        now: Timestamp,
-    ) -> Result<bool, StorageError> {
-        let query = sqlx::query(
-            "UPDATE export_jobs SET status = 'failed', error = $1, lease_owner = NULL, updated_at = $2 \
-             WHERE id = $3 AND lease_owner = $4 AND status = 'running'",
-        );
-        Ok(query
-            .bind(error)
-            .bind(now)
-            .bind(id)
-            .bind(owner)
-            .execute(&self.pool)
-            .await?
-            .rows_affected()
-            == 1)
-    }
-
-    /// Puts a job back in the queue: after a fault that may pass, or when its worker stops.
-    pub async fn release_export(
-        &self,
-        id: &str,
-        owner: &str,
-        run_after: Timestamp,
-        now: Timestamp,
-    ) -> Result<bool, StorageError> {
-        let query = sqlx::query(
-            "UPDATE export_jobs SET status = 'queued', run_after = $1, lease_owner = NULL, updated_at = $2 \
-             WHERE id = $3 AND lease_owner = $4 AND status = 'running'",
-        );
-        Ok(query
-            .bind(run_after)
-            .bind(now)
-            .bind(id)
-            .bind(owner)
-            .execute(&self.pool)
-            .await?
-            .rows_affected()
-            == 1)
     }
 
     /// Jobs by status, for the metrics.
@@ -305,7 +172,7 @@ fn read(row: &AnyRow) -> Result<ExportJob, StorageError> {
         warning_count: row.try_get("warning_count")?,
         error: row.try_get("error")?,
         bundle,
-        attempts: row.try_get("attempts")?,
+        release_id: row.try_get("release_id")?,
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
     })

@@ -2,13 +2,18 @@
 
 mod agent_jobs;
 mod agent_runs;
+mod builds;
+mod credentials;
 mod export_jobs;
 mod feedback;
 mod idempotency;
 mod keys;
+mod leases;
 mod organizations;
 mod projects;
 mod pull_requests;
+mod releases;
+mod sites;
 
 use std::{path::Path, time::Duration};
 
@@ -18,9 +23,12 @@ use crate::StorageError;
 
 pub use agent_jobs::{Allowance, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
+pub use builds::{Begun, BuildInput, BuildResult};
+pub use credentials::{Credential, CredentialOwner};
 pub use export_jobs::{NewExport, Started};
 pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
 pub use keys::{KEYS_AN_HOUR, NewKey};
+pub use leases::{Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
 pub use organizations::Organization;
 pub use projects::{BUILT_IN, NewProject, Project};
 pub use pull_requests::NewPullRequest;
@@ -29,8 +37,7 @@ pub use pull_requests::NewPullRequest;
 #[derive(Debug, Clone)]
 pub struct Database {
     pool: AnyPool,
-    /// `PostgreSQL` locks rows where SQLite has one writer anyway.
-    skips_locked_rows: bool,
+    postgres: bool,
 }
 
 impl Database {
@@ -67,7 +74,17 @@ impl Database {
             .connect(url)
             .await?;
         sqlx::migrate!("./migrations").run(&pool).await?;
-        Ok(Self { pool, skips_locked_rows: postgres })
+        Ok(Self { pool, postgres })
+    }
+
+    /// The database's own time as an expression, in milliseconds. Leases are measured by it, so that
+    /// a node whose clock is wrong takes nobody's job.
+    const fn clock(&self) -> &'static str {
+        if self.postgres {
+            "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
+        } else {
+            "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+        }
     }
 
     /// Whether it answers.

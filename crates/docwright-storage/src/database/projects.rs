@@ -1,9 +1,9 @@
 //! Projects: documentation repositories, and the domains they are served under.
 
-use docwright_domain::{domain_name::DomainName, timestamp::Timestamp};
+use docwright_domain::{domain_name::DomainName, site::Activation, timestamp::Timestamp};
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::{Database, new_id};
+use super::{Database, new_id, sites::create_site};
 use crate::StorageError;
 
 /// A documentation repository.
@@ -21,6 +21,8 @@ pub struct Project {
     pub docs_path: String,
     /// Model of its agent jobs; `None` for that of the install.
     pub model: Option<String>,
+    /// How its releases become active.
+    pub activation: Activation,
 }
 
 /// The repository of a project whose files are with docwright's own git host.
@@ -42,9 +44,10 @@ pub struct NewProject<'a> {
     pub repository: &'a str,
     pub docs_path: &'a str,
     pub model: Option<&'a str>,
+    pub activation: Activation,
 }
 
-const COLUMNS: &str = "id, organization_id, name, repository, docs_path, model";
+const COLUMNS: &str = "id, organization_id, name, repository, docs_path, model, activation";
 
 impl Database {
     /// Makes a project.
@@ -54,13 +57,14 @@ impl Database {
         now: Timestamp,
     ) -> Result<Project, StorageError> {
         let id = new_id("prj");
-        sqlx::query("INSERT INTO projects (id, organization_id, name, repository, docs_path, model, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)")
+        sqlx::query("INSERT INTO projects (id, organization_id, name, repository, docs_path, model, activation, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)")
             .bind(&id)
             .bind(new.organization_id)
             .bind(new.name)
             .bind(new.repository)
             .bind(new.docs_path)
             .bind(new.model)
+            .bind(new.activation.name())
             .bind(now)
             .execute(&self.pool)
             .await?;
@@ -71,6 +75,7 @@ impl Database {
             repository: new.repository.to_owned(),
             docs_path: new.docs_path.to_owned(),
             model: new.model.map(str::to_owned),
+            activation: new.activation,
         })
     }
 
@@ -94,28 +99,25 @@ impl Database {
         row.as_ref().map(read).transpose()
     }
 
-    /// Gives a domain to a project.
+    /// Gives a domain to a branch of a project; `None` stands for the repository's default branch.
     pub async fn add_domain(
         &self,
         name: &DomainName,
         project_id: &str,
+        branch: Option<&str>,
         now: Timestamp,
     ) -> Result<(), StorageError> {
+        let branch = branch.unwrap_or_default();
+        let mut transaction = self.pool.begin().await?;
         let query = sqlx::query(
-            "INSERT INTO domains (name, project_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+            "INSERT INTO domains (name, project_id, branch, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
         );
-        let inserted = query
-            .bind(name.as_str())
-            .bind(project_id)
-            .bind(now)
-            .execute(&self.pool)
-            .await?
-            .rows_affected();
-        if inserted == 1 {
-            Ok(())
-        } else {
-            Err(StorageError::Exists(format!("the domain {name} is taken already")))
+        let query = query.bind(name.as_str()).bind(project_id).bind(branch).bind(now);
+        if query.execute(&mut *transaction).await?.rows_affected() == 0 {
+            return Err(StorageError::Exists(format!("the domain {name} is taken already")));
         }
+        create_site(&mut transaction, project_id, (branch, name), now).await?;
+        Ok(transaction.commit().await?)
     }
 
     /// The domains of a project.
@@ -145,6 +147,7 @@ impl Database {
 }
 
 fn read(row: &AnyRow) -> Result<Project, StorageError> {
+    let activation: String = row.try_get("activation")?;
     Ok(Project {
         id: row.try_get("id")?,
         organization_id: row.try_get("organization_id")?,
@@ -152,5 +155,6 @@ fn read(row: &AnyRow) -> Result<Project, StorageError> {
         repository: row.try_get("repository")?,
         docs_path: row.try_get("docs_path")?,
         model: row.try_get("model")?,
+        activation: activation.parse().map_err(StorageError::Value)?,
     })
 }

@@ -1,12 +1,12 @@
 //! Pull requests of docwright's own git host.
 
-use docwright_domain::{
-    pull_request::{PullRequest, PullRequestState},
-    timestamp::Timestamp,
-};
+use docwright_domain::{pull_request::PullRequest, release::Trigger, timestamp::Timestamp};
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::Database;
+use super::{
+    Database,
+    sites::{branch_moved, lock_project},
+};
 use crate::StorageError;
 
 /// A pull request to be opened, or brought up to date.
@@ -31,11 +31,7 @@ impl Database {
         now: Timestamp,
     ) -> Result<PullRequest, StorageError> {
         let mut transaction = self.pool.begin().await?;
-        // A write to the project first, so that numbers are given one after the other.
-        sqlx::query("UPDATE projects SET name = name WHERE id = $1")
-            .bind(new.project_id)
-            .execute(&mut *transaction)
-            .await?;
+        lock_project(&mut transaction, new.project_id).await?;
         let sql = format!(
             "INSERT INTO pull_requests (project_id, number, head, base, title, body, state, created_at, updated_at) \
              VALUES ($1, (SELECT COUNT(*) + 1 FROM pull_requests WHERE project_id = $1), $2, $3, $4, $5, 'open', $6, $6) \
@@ -88,19 +84,42 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Ends an open pull request. Returns whether it was open.
-    pub async fn end_pull_request(
+    /// Closes an open pull request. Returns whether it was open.
+    pub async fn close_pull_request(
         &self,
         project_id: &str,
         number: i64,
-        state: PullRequestState,
         now: Timestamp,
     ) -> Result<bool, StorageError> {
         let query = sqlx::query(
-            "UPDATE pull_requests SET state = $1, updated_at = $2 WHERE project_id = $3 AND number = $4 AND state = 'open'",
+            "UPDATE pull_requests SET state = 'closed', updated_at = $1 WHERE project_id = $2 AND number = $3 AND state = 'open'",
         );
-        let ended = query.bind(state.name()).bind(now).bind(project_id).bind(number);
+        let ended = query.bind(now).bind(project_id).bind(number);
         Ok(ended.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    /// Records that a pull request was merged, together with the head that its base branch has since
+    /// and the releases that follow. Doing it twice is doing it once. `default` says whether the base
+    /// is the repository's default branch.
+    pub async fn record_merge(
+        &self,
+        pull_request: &PullRequest,
+        (commit, default): (&str, bool),
+        now: Timestamp,
+    ) -> Result<(), StorageError> {
+        let PullRequest { project_id, number, base, .. } = pull_request;
+        let mut transaction = self.pool.begin().await?;
+        sqlx::query(
+            "UPDATE pull_requests SET state = 'merged', updated_at = $1 WHERE project_id = $2 AND number = $3 AND state = 'open'",
+        )
+        .bind(now)
+        .bind(project_id)
+        .bind(number)
+        .execute(&mut *transaction)
+        .await?;
+        let head = (commit, Trigger::Merge);
+        branch_moved(&mut transaction, project_id, (base, default), head, now).await?;
+        Ok(transaction.commit().await?)
     }
 }
 

@@ -1,18 +1,27 @@
 //! Agent jobs, their limit and their leases; pull requests of the built-in host.
 
-use docwright_domain::agent_job::{AgentJob, AgentStatus, Usage};
+use docwright_domain::{
+    agent_job::{AgentJob, AgentStatus, Usage},
+    pull_request::PullRequestState,
+    release::Trigger,
+};
 use docwright_storage::{
     Database,
-    database::{AgentResult, NewAgentJob, NewExport, NewPullRequest, Prompted},
+    database::{AgentResult, Lease, NewAgentJob, NewPullRequest, Prompted, Queue},
 };
 use futures::future::join_all;
 
+use crate::place::Place;
+
 const HOUR: i64 = 3_600_000;
 
-pub(crate) async fn conforms(database: &Database, export: &NewExport) {
+pub(crate) async fn conforms(place: &Place) {
+    let database = &place.database;
+    let (site, _) = place.site("agents").await;
+    let project = database.project(&site.project_id).await.unwrap().unwrap();
     let new = NewAgentJob {
-        organization_id: export.organization_id.clone(),
-        project_id: export.project_id.clone(),
+        organization_id: project.organization_id.clone(),
+        project_id: project.id,
         repository: "https://example.com/a.git".into(),
         model: "m".into(),
         prompt: "do it".into(),
@@ -20,7 +29,7 @@ pub(crate) async fn conforms(database: &Database, export: &NewExport) {
     };
     limit(database, &new).await;
     idempotency(database, &new).await;
-    leases(database, &new).await;
+    runs(place, &new).await;
     archiving(database, &new).await;
     pull_requests(database, &new.project_id).await;
 }
@@ -84,36 +93,66 @@ async fn idempotency(database: &Database, new: &NewAgentJob) {
     archive_all(database, new, now).await;
 }
 
-async fn leases(database: &Database, new: &NewAgentJob) {
-    let now = 30 * HOUR;
+async fn claim(database: &Database, now: i64) -> Lease {
+    database.claim(Queue::AgentJobs, 60_000, now).await.unwrap().unwrap()
+}
+
+/// What a worker writes, and that one without the lease writes nothing.
+async fn runs(place: &Place, new: &NewAgentJob) {
+    let (database, now) = (&place.database, 30 * HOUR);
     let id = create(database, new, now).await.id;
-    let (one, two) = tokio::join!(
-        database.claim_agent_job("one", now, 10),
-        database.claim_agent_job("two", now, 10)
-    );
-    let claims = [one.unwrap(), two.unwrap()];
-    assert_eq!(claims.iter().flatten().count(), 1, "one of two workers gets the job");
-    let owner = if claims[0].is_some() { "one" } else { "two" };
+    let lost = claim(database, now).await;
+    assert_eq!(lost.id, id);
     let usage = Usage { input_tokens: 1, output_tokens: 2, cost: Some(0.5) };
-    assert!(database.save_agent_run(&id, owner, ("{}", &usage), now).await.unwrap());
-    assert_eq!(database.note_base_commit(&id, owner, "c1").await.unwrap().as_deref(), Some("c1"));
-    assert_eq!(database.note_base_commit(&id, owner, "c2").await.unwrap().as_deref(), Some("c1"));
-    assert!(database.claim_agent_job("three", now + 9, 10).await.unwrap().is_none());
-    assert_eq!(database.claim_agent_job("three", now + 11, 10).await.unwrap().unwrap().id, id);
+    assert!(database.save_agent_run(&lost, ("{}", &usage), now).await.unwrap());
+    assert_eq!(database.record_base_commit(&lost, "c1").await.unwrap().as_deref(), Some("c1"));
+    assert_eq!(database.record_base_commit(&lost, "c2").await.unwrap().as_deref(), Some("c1"));
+    place.age("agent_jobs", &id, 120_000).await;
+    let held = claim(database, now).await;
+    assert_eq!((held.id.as_str(), held.number), (id.as_str(), lost.number + 1));
     let files = ["a.mdx".to_owned()];
-    let result = AgentResult { outcome: Ok("done"), usage: &usage, files_changed: &files };
-    assert!(!database.renew_agent_job(&id, owner, now + 99).await.unwrap());
-    assert!(!database.save_agent_run(&id, owner, ("{}", &usage), now).await.unwrap());
-    assert!(!database.end_agent_job(&id, owner, result, None, now).await.unwrap());
-    assert!(database.end_agent_job(&id, "three", result, Some("https://x"), now).await.unwrap());
+    let result = AgentResult {
+        outcome: Ok("done"),
+        usage: &usage,
+        files_changed: &files,
+        pr_link: Some("https://x"),
+    };
+    assert!(!database.save_agent_run(&lost, ("{}", &usage), now).await.unwrap());
+    assert_eq!(database.record_base_commit(&lost, "c3").await.unwrap(), None);
+    assert!(!database.record_branch(&lost, "b").await.unwrap());
+    assert!(!database.end_agent_job(&lost, result, now).await.unwrap());
+    assert!(database.agent_events(&id, 0).await.unwrap().is_empty());
+    assert!(database.record_branch(&held, "b").await.unwrap());
+    assert!(database.end_agent_job(&held, result, now).await.unwrap());
+    assert!(!database.end_agent_job(&held, result, now).await.unwrap(), "it ends once");
     let job = database.agent_job(&new.project_id, &id).await.unwrap().unwrap();
     assert_eq!((job.status, job.pr_link.as_deref()), (AgentStatus::Completed, Some("https://x")));
     assert_eq!((job.usage, job.files_changed.len()), (usage, 1));
     assert!(database.agent_job("prj_other", &id).await.unwrap().is_none());
-    for number in 1..=3 {
+    let ended = database.agent_events(&id, 0).await.unwrap();
+    assert!(ended.len() == 1 && ended[0].data.contains("completed"), "{ended:?}");
+    for number in 2..=3 {
         database.add_agent_event(&id, "step", "{}", now).await.unwrap();
         assert_eq!(database.agent_events(&id, number - 1).await.unwrap()[0].number, number);
     }
+    cancelled(database, new, now).await;
+}
+
+/// A cancelled job is lost to its worker, and a follow-up is claimed anew.
+async fn cancelled(database: &Database, new: &NewAgentJob, now: i64) {
+    let id = create(database, new, now).await.id;
+    let lease = claim(database, now).await;
+    assert!(database.cancel_agent_job(&id, now).await.unwrap());
+    assert!(!database.renew(&lease, 1000).await.unwrap());
+    database.follow_up(&new.project_id, &id, "more", None, now).await.unwrap();
+    assert!(!database.renew(&lease, 1000).await.unwrap(), "the old claim stays lost");
+    let again = claim(database, now).await;
+    assert_eq!(again.number, lease.number + 1);
+    assert!(database.fail(&again, "because", now).await.unwrap());
+    let job = database.agent_job(&new.project_id, &id).await.unwrap().unwrap();
+    assert_eq!((job.status, job.error.as_deref()), (AgentStatus::Failed, Some("because")));
+    let events = database.agent_events(&id, 0).await.unwrap();
+    assert!(events.last().unwrap().data.contains("failed"), "{events:?}");
 }
 
 async fn archiving(database: &Database, new: &NewAgentJob) {
@@ -128,6 +167,7 @@ async fn archiving(database: &Database, new: &NewAgentJob) {
     assert_eq!(job.status, AgentStatus::Failed);
 }
 
+/// A branch has one pull request; merging one is recorded once, with the head of its base.
 async fn pull_requests(database: &Database, project_id: &str) {
     let new = |head| NewPullRequest { project_id, head, base: "main", title: "t", body: "b" };
     let opened =
@@ -135,4 +175,17 @@ async fn pull_requests(database: &Database, project_id: &str) {
     let numbers: Vec<_> = opened.iter().map(|opened| opened.as_ref().unwrap().number).collect();
     assert_eq!(numbers[0], numbers[2], "a branch has one pull request, ever");
     assert_ne!(numbers[0], numbers[1]);
+    let merged = opened[0].as_ref().unwrap();
+    for _ in 0..2 {
+        database.record_merge(merged, ("m1", true), 2).await.unwrap();
+        let state = database.pull_request(project_id, merged.number).await.unwrap().unwrap().state;
+        assert_eq!(state, PullRequestState::Merged);
+    }
+    assert!(!database.close_pull_request(project_id, merged.number, 3).await.unwrap());
+    assert!(database.close_pull_request(project_id, numbers[1], 3).await.unwrap());
+    assert_eq!(database.last_head(project_id, Some("main")).await.unwrap().as_deref(), Some("m1"));
+    assert_eq!(database.last_head(project_id, None).await.unwrap().as_deref(), Some("m1"));
+    let releases = database.releases(project_id, None, 10).await.unwrap();
+    assert_eq!(releases.len(), 1, "one release for the domain's site");
+    assert_eq!(releases[0].trigger, Trigger::Merge);
 }

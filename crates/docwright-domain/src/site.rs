@@ -1,0 +1,61 @@
+//! Sites: a branch of a project under a public address.
+
+/// A site. Its domain serves its active release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// Its id.
+    pub id: String,
+    /// The project that it is of.
+    pub project_id: String,
+    /// The branch that it shows; `None` for the repository's default branch.
+    pub branch: Option<String>,
+    /// Its public address, such as `https://docs.example.com`.
+    pub address: String,
+    /// The release that is served.
+    pub active_release_id: Option<String>,
+}
+
+/// How a release becomes active.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Activation {
+    /// By itself, as soon as it is ready and its head is the newest.
+    #[default]
+    Automatic,
+    /// By hand only.
+    Manual,
+}
+
+impl Activation {
+    /// As stored and shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Automatic => "automatic",
+            Self::Manual => "manual",
+        }
+    }
+}
+
+impl std::str::FromStr for Activation {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "automatic" => Ok(Self::Automatic),
+            "manual" => Ok(Self::Manual),
+            other => Err(format!("`{other}` is not a way to activate; use automatic or manual")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Activation;
+
+    #[test]
+    fn names_are_read_back() {
+        for activation in [Activation::Automatic, Activation::Manual] {
+            assert_eq!(activation.name().parse(), Ok(activation));
+        }
+        assert!("never".parse::<Activation>().is_err());
+    }
+}

@@ -1,0 +1,249 @@
+//! Releases as workers see them: which commit one is of, how far it is, and how it ends.
+
+use docwright_domain::{
+    export_job::{ExportWarning, StoredBundle},
+    release::{ReleaseCommit, ReleaseStatus, Trigger},
+    timestamp::Timestamp,
+};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction};
+
+use super::{
+    Database,
+    leases::{HELD, Lease},
+    releases::{mirror, replace},
+    sites::{activate_if_due, lock_project_of, record_head},
+};
+use crate::StorageError;
+
+/// What a release is built from.
+#[derive(Debug, Clone, Copy)]
+pub struct BuildInput<'a> {
+    /// The commit.
+    pub commit: &'a ReleaseCommit,
+    /// Everything else that decides on the bytes, as one text: releases of one commit whose texts are
+    /// equal are the same.
+    pub options: &'a str,
+}
+
+/// What became of a release whose commit is known now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begun {
+    /// It is to be built.
+    Build,
+    /// Another release holds the same, or will: nothing is to be done.
+    Skipped,
+    /// The lease is lost.
+    Lost,
+}
+
+/// What a build made.
+#[derive(Debug, Clone, Copy)]
+pub struct BuildResult<'a> {
+    /// Pages rendered.
+    pub page_count: i64,
+    /// The first mistakes found.
+    pub warnings: &'a [ExportWarning],
+    /// How many were found.
+    pub warning_count: i64,
+    /// The bundle.
+    pub bundle: &'a StoredBundle,
+}
+
+struct Claimed {
+    site_id: String,
+    project_id: String,
+    branch: String,
+    trigger: Trigger,
+    servable: bool,
+}
+
+impl Database {
+    /// Records which commit a claimed release is of. If the branch has that head for the first time,
+    /// releases of earlier heads are superseded. If another release of the site has the same commit
+    /// and options, or nothing below the docs root changed since the head before, that one stands for
+    /// this head too.
+    pub async fn begin_build(
+        &self,
+        lease: &Lease,
+        input: BuildInput<'_>,
+        now: Timestamp,
+    ) -> Result<Begun, StorageError> {
+        let mut transaction = self.pool.begin().await?;
+        lock_project_of(&mut transaction, &lease.id).await?;
+        let Some(release) = claimed(&mut transaction, lease).await? else { return Ok(Begun::Lost) };
+        let sha = input.commit.sha.as_deref();
+        let branch = (release.project_id.as_str(), release.branch.as_str());
+        let sequence = record_head(&mut transaction, branch, sha, now).await?;
+        describe(&mut transaction, lease, input, sequence).await?;
+        let mut begun = Begun::Build;
+        if release.servable {
+            let same = same_release(&mut transaction, lease, &release, input).await?;
+            let newest = same.as_deref().unwrap_or(&lease.id);
+            supersede(&mut transaction, (&release.site_id, newest), (&lease.id, sequence), now)
+                .await?;
+            if let Some(same) = same {
+                let sql =
+                    "UPDATE releases SET head_sequence = $1 WHERE id = $2 AND head_sequence < $1";
+                sqlx::query(sql).bind(sequence).bind(&same).execute(&mut *transaction).await?;
+                replace(&mut transaction, (&lease.id, ReleaseStatus::Skipped), &same, now).await?;
+                activate_if_due(&mut transaction, &same).await?;
+                begun = Begun::Skipped;
+            }
+        }
+        transaction.commit().await?;
+        Ok(begun)
+    }
+
+    /// Records how far a build is; what was seen once never goes back. Returns whether the lease still
+    /// holds.
+    pub async fn record_progress(
+        &self,
+        lease: &Lease,
+        (progress, page_count): (i64, i64),
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let mut transaction = self.pool.begin().await?;
+        let sql = format!(
+            "UPDATE releases SET page_count = $1, updated_at = $4, \
+             progress = CASE WHEN progress > $5 THEN progress ELSE $5 END WHERE {HELD}"
+        );
+        let query =
+            sqlx::query(AssertSqlSafe(sql)).bind(page_count).bind(&lease.id).bind(lease.number);
+        let held = query.bind(now).bind(progress).execute(&mut *transaction).await?;
+        mirror(&mut transaction, &lease.id, now).await?;
+        transaction.commit().await?;
+        Ok(held.rows_affected() == 1)
+    }
+
+    /// Makes a release ready, and active if its head is the newest. Returns whether the lease still
+    /// held; if not, nothing was changed.
+    pub async fn complete_build(
+        &self,
+        lease: &Lease,
+        result: BuildResult<'_>,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let mut transaction = self.pool.begin().await?;
+        lock_project_of(&mut transaction, &lease.id).await?;
+        let sql = format!(
+            "UPDATE releases SET status = 'ready', progress = 100, page_count = $1, warnings = $4, warning_count = $5, \
+             bundle_key = $6, bundle_size = $7, bundle_sha256 = $8, error = NULL, lease_expires_at = NULL, \
+             updated_at = $9, ended_at = $9 WHERE {HELD}"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql))
+            .bind(result.page_count)
+            .bind(&lease.id)
+            .bind(lease.number)
+            .bind(serde_json::json!(result.warnings).to_string())
+            .bind(result.warning_count)
+            .bind(&result.bundle.key)
+            .bind(result.bundle.size)
+            .bind(&result.bundle.sha256)
+            .bind(now);
+        if query.execute(&mut *transaction).await?.rows_affected() == 0 {
+            return Ok(false);
+        }
+        activate_if_due(&mut transaction, &lease.id).await?;
+        mirror(&mut transaction, &lease.id, now).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+}
+
+/// The release of a lease, if that still holds.
+async fn claimed(
+    transaction: &mut Transaction<'_, Any>,
+    lease: &Lease,
+) -> Result<Option<Claimed>, StorageError> {
+    let row = sqlx::query(
+        "SELECT releases.site_id, releases.project_id, sites.branch, releases.trigger_name, releases.servable \
+         FROM releases JOIN sites ON sites.id = releases.site_id \
+         WHERE releases.id = $1 AND lease_number = $2 AND lease_expires_at IS NOT NULL",
+    )
+    .bind(&lease.id)
+    .bind(lease.number)
+    .fetch_optional(&mut **transaction)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let trigger: String = row.try_get("trigger_name")?;
+    Ok(Some(Claimed {
+        site_id: row.try_get("site_id")?,
+        project_id: row.try_get("project_id")?,
+        branch: row.try_get("branch")?,
+        trigger: trigger.parse().map_err(StorageError::Value)?,
+        servable: row.try_get::<i64, _>("servable")? != 0,
+    }))
+}
+
+async fn describe(
+    transaction: &mut Transaction<'_, Any>,
+    lease: &Lease,
+    input: BuildInput<'_>,
+    sequence: i64,
+) -> Result<(), StorageError> {
+    let ReleaseCommit { branch, sha, docs_tree, message, author, files_changed } = input.commit;
+    sqlx::query(
+        "UPDATE releases SET branch = $1, commit_sha = $2, docs_tree = $3, commit_message = $4, commit_author = $5, \
+         files_changed = $6, options = $7, head_sequence = $8 WHERE id = $9",
+    )
+    .bind(branch.as_deref())
+    .bind(sha.as_deref())
+    .bind(docs_tree.as_deref())
+    .bind(message.as_deref())
+    .bind(author.as_deref())
+    .bind(*files_changed)
+    .bind(input.options)
+    .bind(sequence)
+    .bind(&lease.id)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// Another release that holds what this one would: of the same commit; or, unless it is for an export,
+/// which wants the newest commit itself, of the head before with the same files below the docs root.
+async fn same_release(
+    transaction: &mut Transaction<'_, Any>,
+    lease: &Lease,
+    release: &Claimed,
+    input: BuildInput<'_>,
+) -> Result<Option<String>, StorageError> {
+    // A folder with changes that are not committed is never the same as before.
+    let Some(sha) = input.commit.sha.as_deref() else { return Ok(None) };
+    let others = "FROM releases WHERE site_id = $1 AND id <> $2 AND servable = 1 AND options = $3 \
+         AND head_sequence IS NOT NULL AND status IN ('queued', 'building', 'ready')";
+    let sql =
+        format!("SELECT id {others} AND commit_sha = $4 ORDER BY head_sequence DESC, id LIMIT 1");
+    let query = sqlx::query(AssertSqlSafe(sql)).bind(&release.site_id).bind(&lease.id);
+    let row = query.bind(input.options).bind(sha).fetch_optional(&mut **transaction).await?;
+    if let Some(row) = row {
+        return Ok(Some(row.try_get("id")?));
+    }
+    let Some(tree) = input.commit.docs_tree.as_deref() else { return Ok(None) };
+    if release.trigger == Trigger::Export {
+        return Ok(None);
+    }
+    let sql = format!("SELECT id, docs_tree {others} ORDER BY head_sequence DESC, id DESC LIMIT 1");
+    let query = sqlx::query(AssertSqlSafe(sql)).bind(&release.site_id).bind(&lease.id);
+    let row = query.bind(input.options).fetch_optional(&mut **transaction).await?;
+    let Some(row) = row else { return Ok(None) };
+    let before: Option<String> = row.try_get("docs_tree")?;
+    Ok(if before.as_deref() == Some(tree) { Some(row.try_get("id")?) } else { None })
+}
+
+/// Ends every release of earlier heads of a site that is not built yet.
+async fn supersede(
+    transaction: &mut Transaction<'_, Any>,
+    (site_id, newest): (&str, &str),
+    (own, sequence): (&str, i64),
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    let sql = "SELECT id FROM releases WHERE site_id = $1 AND servable = 1 AND status IN ('queued', 'building') \
+         AND head_sequence < $2 AND id <> $3 AND id <> $4";
+    let query = sqlx::query(sql).bind(site_id).bind(sequence).bind(newest).bind(own);
+    for row in query.fetch_all(&mut **transaction).await? {
+        let id: String = row.try_get("id")?;
+        replace(transaction, (&id, ReleaseStatus::Superseded), newest, now).await?;
+    }
+    Ok(())
+}

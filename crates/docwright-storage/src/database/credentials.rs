@@ -1,0 +1,176 @@
+//! What git hosts are shown: a name and a password or token, of a project or of an organisation.
+//! The secret is encrypted, and bound to its row.
+
+use docwright_domain::timestamp::Timestamp;
+use sqlx::Row;
+
+use super::{Database, new_id};
+use crate::{
+    StorageError,
+    keyring::{Encrypted, Keyring},
+};
+
+/// Whom credentials belong to.
+#[derive(Debug, Clone, Copy)]
+pub enum CredentialOwner<'a> {
+    /// A project; its id.
+    Project(&'a str),
+    /// Every project of an organisation without credentials of its own; its id.
+    Organization(&'a str),
+}
+
+/// Credentials without their secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Credential {
+    /// Their id.
+    pub id: String,
+    /// The organisation that they belong to.
+    pub organization_id: String,
+    /// The project that they belong to; `None` for all.
+    pub project_id: Option<String>,
+    /// The git host that sees them, with its port if that is unusual.
+    pub host: String,
+    /// The name.
+    pub username: String,
+}
+
+impl Database {
+    /// Keeps credentials for a host; what was there is replaced. Fails if there is no such owner.
+    pub async fn set_credential(
+        &self,
+        owner: CredentialOwner<'_>,
+        (host, username, secret): (&str, &str, &str),
+        keyring: &Keyring,
+        now: Timestamp,
+    ) -> Result<(), StorageError> {
+        let (organization, project) = match owner {
+            CredentialOwner::Organization(id) => (id.to_owned(), String::new()),
+            CredentialOwner::Project(id) => {
+                let project = self.project(id).await?;
+                let missing = || StorageError::Value(format!("there is no project {id}"));
+                (project.ok_or_else(missing)?.organization_id, id.to_owned())
+            }
+        };
+        let encrypted = keyring.encrypt(&context(&organization, &project, host), secret)?;
+        sqlx::query(
+            "INSERT INTO credentials (id, organization_id, project_id, host, username, secret, key_id, created_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (organization_id, project_id, host) \
+             DO UPDATE SET username = $5, secret = $6, key_id = $7, created_at = $8",
+        )
+        .bind(new_id("cred"))
+        .bind(&organization)
+        .bind(&project)
+        .bind(host)
+        .bind(username)
+        .bind(&encrypted.text)
+        .bind(&encrypted.key_id)
+        .bind(now)
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// Name and secret that a project shows to a host: its own, or else those of its organisation.
+    pub async fn credential_for(
+        &self,
+        project_id: &str,
+        host: &str,
+        keyring: &Keyring,
+    ) -> Result<Option<(String, String)>, StorageError> {
+        let row = sqlx::query(
+            "SELECT credentials.organization_id, credentials.project_id, username, secret, key_id FROM credentials \
+             JOIN projects ON projects.organization_id = credentials.organization_id \
+             WHERE projects.id = $1 AND credentials.host = $2 AND credentials.project_id IN ($1, '') \
+             ORDER BY credentials.project_id DESC LIMIT 1",
+        )
+        .bind(project_id)
+        .bind(host)
+        .fetch_optional(&self.pool)
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        let (organization, project): (String, String) =
+            (row.try_get("organization_id")?, row.try_get("project_id")?);
+        let encrypted = Encrypted { key_id: row.try_get("key_id")?, text: row.try_get("secret")? };
+        let secret = keyring.decrypt(&context(&organization, &project, host), &encrypted)?;
+        Ok(Some((row.try_get("username")?, secret)))
+    }
+
+    /// The credentials of an organisation and its projects, without their secrets.
+    pub async fn credentials(
+        &self,
+        organization_id: &str,
+    ) -> Result<Vec<Credential>, StorageError> {
+        let sql = "SELECT id, organization_id, project_id, host, username FROM credentials \
+             WHERE organization_id = $1 ORDER BY project_id, host";
+        let rows = sqlx::query(sql).bind(organization_id).fetch_all(&self.pool).await?;
+        let read = |row: &sqlx::any::AnyRow| {
+            let project: String = row.try_get("project_id")?;
+            Ok(Credential {
+                id: row.try_get("id")?,
+                organization_id: row.try_get("organization_id")?,
+                project_id: Some(project).filter(|project| !project.is_empty()),
+                host: row.try_get("host")?,
+                username: row.try_get("username")?,
+            })
+        };
+        rows.iter().map(read).collect()
+    }
+
+    /// Removes credentials. Returns whether there were any of that id.
+    pub async fn remove_credential(&self, id: &str) -> Result<bool, StorageError> {
+        let query = sqlx::query("DELETE FROM credentials WHERE id = $1").bind(id);
+        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    /// Encrypts every secret with the newest key that is not. Returns how many there were.
+    pub async fn reencrypt_credentials(&self, keyring: &Keyring) -> Result<u64, StorageError> {
+        let sql = "SELECT id, organization_id, project_id, host, secret, key_id FROM credentials WHERE key_id <> $1";
+        let rows = sqlx::query(sql).bind(keyring.key_id()).fetch_all(&self.pool).await?;
+        let mut count = 0;
+        for row in rows {
+            let text = |name: &str| row.try_get::<String, _>(name);
+            let context = context(&text("organization_id")?, &text("project_id")?, &text("host")?);
+            let before = Encrypted { key_id: text("key_id")?, text: text("secret")? };
+            let after = keyring.encrypt(&context, &keyring.decrypt(&context, &before)?)?;
+            // Unless somebody replaced it in the meantime.
+            let sql =
+                "UPDATE credentials SET secret = $1, key_id = $2 WHERE id = $3 AND secret = $4";
+            let query = sqlx::query(sql).bind(&after.text).bind(&after.key_id).bind(text("id")?);
+            count += query.bind(&before.text).execute(&self.pool).await?.rows_affected();
+        }
+        Ok(count)
+    }
+
+    /// Projects whose address holds credentials: their ids and addresses. Rows of agent jobs may hold
+    /// the same address.
+    pub async fn addresses_with_credentials(&self) -> Result<Vec<(String, String)>, StorageError> {
+        let sql = "SELECT id AS project_id, repository FROM projects WHERE repository LIKE '%://%@%' \
+             UNION SELECT project_id, repository FROM agent_jobs WHERE repository LIKE '%://%@%'";
+        let rows = sqlx::query(sql).fetch_all(&self.pool).await?;
+        let read =
+            |row: &sqlx::any::AnyRow| Ok((row.try_get("project_id")?, row.try_get("repository")?));
+        rows.iter().map(read).collect()
+    }
+
+    /// Puts an address without credentials in the place of one with them, wherever a project has it.
+    pub async fn replace_address(
+        &self,
+        project_id: &str,
+        address: &str,
+        clean: &str,
+    ) -> Result<(), StorageError> {
+        let mut transaction = self.pool.begin().await?;
+        for sql in [
+            "UPDATE projects SET repository = $1 WHERE id = $2 AND repository = $3",
+            "UPDATE agent_jobs SET repository = $1 WHERE project_id = $2 AND repository = $3",
+        ] {
+            let query = sqlx::query(sql).bind(clean).bind(project_id).bind(address);
+            query.execute(&mut *transaction).await?;
+        }
+        Ok(transaction.commit().await?)
+    }
+}
+
+fn context(organization: &str, project: &str, host: &str) -> String {
+    format!("credential\n{organization}\n{project}\n{host}")
+}

@@ -1,0 +1,301 @@
+//! One lease for every kind of job.
+//!
+//! A job's row is its queue entry. A worker claims it for a time, which the database's own clock
+//! measures, and renews the claim. Each claim has a number, one higher than the one before, and every
+//! later write names it: a worker that lost its lease changes nothing any more. Which job comes next
+//! is the turn of the organisation that was served longest ago.
+
+use docwright_domain::timestamp::{HOUR, SECOND, Timestamp};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
+
+use super::{Database, agent_runs, releases};
+use crate::StorageError;
+
+/// Faults that may pass are given this many attempts. With [`backoff`] between them they span hours.
+pub const MAXIMUM_FAILURES: i64 = 12;
+/// A job whose worker disappeared this often fails: it may be what ends the workers.
+pub const MAXIMUM_INTERRUPTIONS: i64 = 20;
+
+/// The first wait after a fault; it doubles with each.
+const FIRST_WAIT: Timestamp = 5 * SECOND;
+/// The longest wait after a fault.
+const LONGEST_WAIT: Timestamp = HOUR;
+
+/// Why a job failed whose workers kept disappearing.
+const ABANDONED: &str =
+    "it was begun many times and never came to an end; the server's log has the reason";
+
+/// A kind of job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Queue {
+    /// Releases to build.
+    Releases,
+    /// Agent jobs to work on.
+    AgentJobs,
+}
+
+/// A claim on a job. It is only as good as the row says: see [`Database::renew`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lease {
+    /// The queue.
+    pub queue: Queue,
+    /// Id of the job.
+    pub id: String,
+    /// Number of the claim: the fencing token of every write.
+    pub number: i64,
+}
+
+impl Queue {
+    /// Its table, which is also its name in `queue_turns`.
+    pub(super) const fn table(self) -> &'static str {
+        match self {
+            Self::Releases => "releases",
+            Self::AgentJobs => "agent_jobs",
+        }
+    }
+
+    /// States in which a job waits or is worked on.
+    const fn open(self) -> &'static str {
+        match self {
+            Self::Releases => "status IN ('queued', 'building')",
+            Self::AgentJobs => "status = 'active'",
+        }
+    }
+
+    const fn turn(self) -> &'static str {
+        match self {
+            Self::Releases => "release_turn",
+            Self::AgentJobs => "agent_turn",
+        }
+    }
+
+    /// What a claim changes besides the lease.
+    const fn begun(self) -> &'static str {
+        match self {
+            Self::Releases => "status = 'building', ",
+            Self::AgentJobs => "",
+        }
+    }
+
+    /// What giving a job back changes besides the lease.
+    const fn waiting(self) -> &'static str {
+        match self {
+            Self::Releases => "status = 'queued', ",
+            Self::AgentJobs => "",
+        }
+    }
+}
+
+/// How long to wait after a number of faults, in milliseconds. `random` is from 0 to 1: half of the
+/// wait depends on it, so that jobs that failed together don't come back together.
+pub fn backoff(failures: i64, random: f64) -> Timestamp {
+    let doublings = u32::try_from(failures.clamp(1, 32) - 1).unwrap_or(0);
+    let wait = FIRST_WAIT.saturating_mul(1 << doublings).min(LONGEST_WAIT);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "hours at most"
+    )]
+    let random = (wait as f64 / 2.0 * random.clamp(0.0, 1.0)) as Timestamp;
+    wait / 2 + random
+}
+
+impl Database {
+    /// Claims the job whose organisation was served longest ago, for `duration` milliseconds.
+    pub async fn claim(
+        &self,
+        queue: Queue,
+        duration: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<Lease>, StorageError> {
+        let claimable = self.claimable(queue);
+        let table = queue.table();
+        // Looking costs no write, so an idle worker writes nothing.
+        let look = format!("SELECT 1 FROM {table} WHERE {claimable} LIMIT 1");
+        if sqlx::query(AssertSqlSafe(look)).fetch_optional(&self.pool).await?.is_none() {
+            return Ok(None);
+        }
+        let mut transaction = self.pool.begin().await?;
+        // A write to the queue's own row comes first: claims take turns, so their order is exact.
+        let turn =
+            sqlx::query("UPDATE queue_turns SET turn = turn + 1 WHERE queue = $1 RETURNING turn")
+                .bind(table)
+                .fetch_one(&mut *transaction)
+                .await?;
+        let turn: i64 = turn.try_get("turn")?;
+        self.fail_exhausted(&mut transaction, queue, now).await?;
+        let Some(row) = self.claim_next(&mut transaction, queue, duration, now).await? else {
+            transaction.commit().await?;
+            return Ok(None);
+        };
+        let lease = Lease { queue, id: row.try_get("id")?, number: row.try_get("lease_number")? };
+        let project: String = row.try_get("project_id")?;
+        let served = format!(
+            "UPDATE organizations SET {} = $1 WHERE id = (SELECT organization_id FROM projects WHERE id = $2)",
+            queue.turn()
+        );
+        sqlx::query(AssertSqlSafe(served))
+            .bind(turn)
+            .bind(project)
+            .execute(&mut *transaction)
+            .await?;
+        if queue == Queue::Releases {
+            releases::mirror(&mut transaction, &lease.id, now).await?;
+        }
+        transaction.commit().await?;
+        Ok(Some(lease))
+    }
+
+    async fn claim_next(
+        &self,
+        transaction: &mut Transaction<'_, Any>,
+        queue: Queue,
+        duration: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<AnyRow>, StorageError> {
+        let (table, claimable, clock) = (queue.table(), self.claimable(queue), self.clock());
+        // The condition stands twice: the row may change between the look and the lock.
+        let sql = format!(
+            "UPDATE {table} SET {begun}lease_number = lease_number + 1, lease_expires_at = {clock} + $1, \
+             interruptions = interruptions + CASE WHEN lease_expires_at IS NULL THEN 0 ELSE 1 END, updated_at = $2 \
+             WHERE {claimable} AND id = (SELECT job.id FROM {table} AS job \
+             JOIN projects ON projects.id = job.project_id \
+             JOIN organizations ON organizations.id = projects.organization_id \
+             WHERE job.id IN (SELECT id FROM {table} WHERE {claimable}) \
+             ORDER BY organizations.{turn}, job.created_at, job.id LIMIT 1) \
+             RETURNING id, project_id, lease_number",
+            begun = queue.begun(),
+            turn = queue.turn(),
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(duration).bind(now);
+        Ok(query.fetch_optional(&mut **transaction).await?)
+    }
+
+    /// Jobs whose workers keep disappearing are not begun again.
+    async fn fail_exhausted(
+        &self,
+        transaction: &mut Transaction<'_, Any>,
+        queue: Queue,
+        now: Timestamp,
+    ) -> Result<(), StorageError> {
+        let sql = format!(
+            "SELECT id, lease_number FROM {} WHERE {} AND (failures >= {MAXIMUM_FAILURES} \
+             OR (interruptions >= {MAXIMUM_INTERRUPTIONS} AND lease_expires_at IS NOT NULL))",
+            queue.table(),
+            self.claimable(queue)
+        );
+        for row in sqlx::query(AssertSqlSafe(sql)).fetch_all(&mut **transaction).await? {
+            let lease =
+                Lease { queue, id: row.try_get("id")?, number: row.try_get("lease_number")? };
+            fail(transaction, &lease, ABANDONED, now).await?;
+        }
+        Ok(())
+    }
+
+    /// Renews a lease for `duration` milliseconds. Returns whether it still holds.
+    pub async fn renew(&self, lease: &Lease, duration: Timestamp) -> Result<bool, StorageError> {
+        let sql = format!(
+            "UPDATE {} SET lease_expires_at = {} + $1 WHERE {HELD}",
+            lease.queue.table(),
+            self.clock()
+        );
+        let query =
+            sqlx::query(AssertSqlSafe(sql)).bind(duration).bind(&lease.id).bind(lease.number);
+        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    /// Gives a job back to the queue as it was, because its worker stops.
+    pub async fn give_back(&self, lease: &Lease, now: Timestamp) -> Result<bool, StorageError> {
+        let sql = format!(
+            "UPDATE {} SET {}updated_at = $1, lease_expires_at = NULL WHERE {HELD}",
+            lease.queue.table(),
+            lease.queue.waiting()
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(now).bind(&lease.id).bind(lease.number);
+        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    /// Puts a job back in the queue after a fault that may pass: it runs again after `wait`
+    /// milliseconds, or fails with `error` if there were too many faults. Returns whether the lease
+    /// still held.
+    pub async fn retry(
+        &self,
+        lease: &Lease,
+        wait: Timestamp,
+        error: &str,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let mut transaction = self.pool.begin().await?;
+        let sql = format!(
+            "UPDATE {} SET {}failures = failures + 1, run_after = {} + $1, updated_at = $4, \
+             lease_expires_at = NULL WHERE {HELD} AND failures < {}",
+            lease.queue.table(),
+            lease.queue.waiting(),
+            self.clock(),
+            MAXIMUM_FAILURES - 1,
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(wait).bind(&lease.id).bind(lease.number);
+        let waits = query.bind(now).execute(&mut *transaction).await?.rows_affected() == 1;
+        let held = waits || fail(&mut transaction, lease, error, now).await?;
+        transaction.commit().await?;
+        Ok(held)
+    }
+
+    /// Ends a job that can't be done. Returns whether the lease still held.
+    pub async fn fail(
+        &self,
+        lease: &Lease,
+        error: &str,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let mut transaction = self.pool.begin().await?;
+        let held = fail(&mut transaction, lease, error, now).await?;
+        transaction.commit().await?;
+        Ok(held)
+    }
+
+    /// Jobs that wait for a worker, or whose worker let the lease run out.
+    fn claimable(&self, queue: Queue) -> String {
+        let clock = self.clock();
+        format!(
+            "{} AND run_after <= {clock} AND (lease_expires_at IS NULL OR lease_expires_at < {clock})",
+            queue.open()
+        )
+    }
+}
+
+/// Whether a lease is held: binds the id as `$2` and the number as `$3`.
+pub(super) const HELD: &str = "id = $2 AND lease_number = $3 AND lease_expires_at IS NOT NULL";
+
+async fn fail(
+    transaction: &mut Transaction<'_, Any>,
+    lease: &Lease,
+    error: &str,
+    now: Timestamp,
+) -> Result<bool, StorageError> {
+    match lease.queue {
+        Queue::Releases => releases::fail(transaction, lease, error, now).await,
+        Queue::AgentJobs => agent_runs::fail(transaction, lease, error, now).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use docwright_domain::timestamp::MINUTE;
+
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_an_hour_and_half_of_each_is_random() {
+        assert_eq!((backoff(1, 0.0), backoff(1, 1.0)), (2_500, 5_000));
+        assert_eq!((backoff(3, 0.0), backoff(3, 0.5)), (10_000, 15_000));
+        assert_eq!((backoff(60, 1.0), backoff(60, 0.0)), (HOUR, HOUR / 2));
+        assert_eq!(backoff(0, 1.0), backoff(1, 1.0));
+    }
+
+    #[test]
+    fn an_outage_of_an_hour_fails_no_job() {
+        let least: Timestamp = (1..MAXIMUM_FAILURES).map(|failures| backoff(failures, 0.0)).sum();
+        assert!(least > 60 * MINUTE, "{least}");
+    }
+}

@@ -1,0 +1,232 @@
+//! Releases: asking for one, reading them, and the exports that follow them.
+
+use docwright_domain::{
+    export_job::StoredBundle,
+    release::{Release, ReleaseCommit, ReleaseStatus, Trigger},
+    timestamp::Timestamp,
+};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
+
+use super::{
+    Database,
+    leases::{HELD, Lease},
+    new_id,
+};
+use crate::StorageError;
+
+/// A release to be made.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NewRelease<'a> {
+    pub site_id: &'a str,
+    pub update_id: Option<&'a str>,
+    pub trigger: Trigger,
+    pub version: Option<&'a str>,
+    pub paths: Option<&'a [String]>,
+}
+
+impl NewRelease<'_> {
+    /// Only a release of the whole site, without a label, may be served.
+    const fn servable(&self) -> bool {
+        self.version.is_none() && self.paths.is_none()
+    }
+}
+
+const COLUMNS: &str = "id, site_id, project_id, organization_id, update_id, trigger_name, servable, version, paths, branch, \
+     commit_sha, docs_tree, commit_message, commit_author, files_changed, head_sequence, status, progress, page_count, \
+     warnings, warning_count, error, replaced_by, bundle_key, bundle_size, bundle_sha256, failures, created_at, \
+     updated_at, ended_at";
+
+impl Database {
+    /// The release of an id.
+    pub async fn release(&self, id: &str) -> Result<Option<Release>, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM releases WHERE id = $1");
+        let row = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&self.pool).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The releases of an update of a project, oldest first.
+    pub async fn releases_of_update(&self, update_id: &str) -> Result<Vec<Release>, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM releases WHERE update_id = $1 ORDER BY id");
+        let rows = sqlx::query(AssertSqlSafe(sql)).bind(update_id).fetch_all(&self.pool).await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// Releases of a project, newest first: those before `cursor`, which is the id of a release.
+    pub async fn releases(
+        &self,
+        project_id: &str,
+        cursor: Option<&str>,
+        limit: i64,
+    ) -> Result<Vec<Release>, StorageError> {
+        // Ids sort by time.
+        let sql = format!(
+            "SELECT {COLUMNS} FROM releases WHERE project_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3"
+        );
+        let query =
+            sqlx::query(AssertSqlSafe(sql)).bind(project_id).bind(cursor.unwrap_or_default());
+        query.bind(limit).fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// Releases by status, for the metrics.
+    pub async fn count_releases(&self) -> Result<Vec<(String, i64)>, StorageError> {
+        let sql =
+            "SELECT status, COUNT(*) AS releases FROM releases GROUP BY status ORDER BY status";
+        let rows = sqlx::query(sql).fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok((row.try_get("status")?, row.try_get("releases")?))).collect()
+    }
+}
+
+/// Queues a release, or finds the one that waits already: nobody has looked for its commit yet, so it
+/// will have the newest as well. Returns its id.
+pub(super) async fn request(
+    transaction: &mut Transaction<'_, Any>,
+    new: NewRelease<'_>,
+    now: Timestamp,
+) -> Result<String, StorageError> {
+    if new.servable() {
+        // An update keeps its own release, since its status is asked for by the update's id.
+        let sql = "SELECT id FROM releases WHERE site_id = $1 AND trigger_name = $2 AND servable = 1 \
+             AND status = 'queued' AND lease_number = 0 AND update_id IS NULL ORDER BY id LIMIT 1";
+        let query = sqlx::query(sql).bind(new.site_id).bind(new.trigger.name());
+        if new.update_id.is_none()
+            && let Some(row) = query.fetch_optional(&mut **transaction).await?
+        {
+            return Ok(row.try_get("id")?);
+        }
+    }
+    let id = new_id("rel");
+    sqlx::query(
+        "INSERT INTO releases (id, site_id, project_id, organization_id, update_id, trigger_name, servable, version, \
+         paths, status, progress, page_count, warnings, warning_count, failures, interruptions, run_after, \
+         lease_number, created_at, updated_at) \
+         SELECT $1, sites.id, sites.project_id, projects.organization_id, $2, $3, $4, $5, $6, 'queued', 0, 0, '[]', 0, \
+         0, 0, 0, 0, $7, $7 FROM sites JOIN projects ON projects.id = sites.project_id WHERE sites.id = $8",
+    )
+    .bind(&id)
+    .bind(new.update_id)
+    .bind(new.trigger.name())
+    .bind(i64::from(new.servable()))
+    .bind(new.version)
+    .bind(new.paths.map(|paths| serde_json::json!(paths).to_string()))
+    .bind(now)
+    .bind(new.site_id)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(id)
+}
+
+/// Brings the exports that wait for a release up to its state. What a caller has seen of an export
+/// never goes back.
+pub(super) async fn mirror(
+    transaction: &mut Transaction<'_, Any>,
+    id: &str,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    sqlx::query(
+        "UPDATE export_jobs SET \
+         status = CASE release.status WHEN 'ready' THEN 'completed' WHEN 'failed' THEN 'failed' \
+             WHEN 'queued' THEN export_jobs.status ELSE 'running' END, \
+         progress = CASE WHEN release.progress > export_jobs.progress THEN release.progress ELSE export_jobs.progress END, \
+         page_count = CASE WHEN release.status = 'ready' OR release.page_count > export_jobs.page_count \
+             THEN release.page_count ELSE export_jobs.page_count END, \
+         warnings = release.warnings, warning_count = release.warning_count, error = release.error, \
+         bundle_key = release.bundle_key, bundle_size = release.bundle_size, bundle_sha256 = release.bundle_sha256, \
+         bundle_commit = release.commit_sha, updated_at = $2 \
+         FROM releases AS release WHERE release.id = $1 AND export_jobs.release_id = release.id \
+         AND export_jobs.status IN ('queued', 'running')",
+    )
+    .bind(id)
+    .bind(now)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// Lets another release take the place of one that will not be built, for whoever waits for it.
+pub(super) async fn replace(
+    transaction: &mut Transaction<'_, Any>,
+    (id, status): (&str, ReleaseStatus),
+    replacement: &str,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    sqlx::query(
+        "UPDATE releases SET status = $1, replaced_by = $2, lease_expires_at = NULL, updated_at = $3, ended_at = $3 WHERE id = $4",
+    )
+    .bind(status.name())
+    .bind(replacement)
+    .bind(now)
+    .bind(id)
+    .execute(&mut **transaction)
+    .await?;
+    for follow in [
+        "UPDATE export_jobs SET release_id = $1 WHERE release_id = $2 AND status IN ('queued', 'running')",
+        "UPDATE releases SET replaced_by = $1 WHERE replaced_by = $2",
+    ] {
+        sqlx::query(follow).bind(replacement).bind(id).execute(&mut **transaction).await?;
+    }
+    mirror(transaction, replacement, now).await
+}
+
+/// Ends a release that can't be built. Returns whether the lease still held.
+pub(super) async fn fail(
+    transaction: &mut Transaction<'_, Any>,
+    lease: &Lease,
+    error: &str,
+    now: Timestamp,
+) -> Result<bool, StorageError> {
+    let sql = format!(
+        "UPDATE releases SET status = 'failed', error = $1, lease_expires_at = NULL, updated_at = $4, ended_at = $4 WHERE {HELD}"
+    );
+    let query = sqlx::query(AssertSqlSafe(sql)).bind(error).bind(&lease.id).bind(lease.number);
+    let held = query.bind(now).execute(&mut **transaction).await?.rows_affected() == 1;
+    mirror(transaction, &lease.id, now).await?;
+    Ok(held)
+}
+
+pub(super) fn read(row: &AnyRow) -> Result<Release, StorageError> {
+    let json = |error: serde_json::Error| StorageError::Value(error.to_string());
+    let text = |name: &str| row.try_get::<String, _>(name);
+    let paths: Option<String> = row.try_get("paths")?;
+    let commit = ReleaseCommit {
+        branch: row.try_get("branch")?,
+        sha: row.try_get("commit_sha")?,
+        docs_tree: row.try_get("docs_tree")?,
+        message: row.try_get("commit_message")?,
+        author: row.try_get("commit_author")?,
+        files_changed: row.try_get("files_changed")?,
+    };
+    let bundle = match row.try_get::<Option<String>, _>("bundle_key")? {
+        Some(key) => Some(StoredBundle {
+            key,
+            size: row.try_get("bundle_size")?,
+            sha256: row.try_get("bundle_sha256")?,
+            commit: commit.sha.clone(),
+        }),
+        None => None,
+    };
+    Ok(Release {
+        id: row.try_get("id")?,
+        site_id: row.try_get("site_id")?,
+        project_id: row.try_get("project_id")?,
+        organization_id: row.try_get("organization_id")?,
+        update_id: row.try_get("update_id")?,
+        trigger: text("trigger_name")?.parse().map_err(StorageError::Value)?,
+        servable: row.try_get::<i64, _>("servable")? != 0,
+        version: row.try_get("version")?,
+        paths: paths.map(|paths| serde_json::from_str(&paths)).transpose().map_err(json)?,
+        commit,
+        head_sequence: row.try_get("head_sequence")?,
+        status: text("status")?.parse().map_err(StorageError::Value)?,
+        progress: row.try_get("progress")?,
+        page_count: row.try_get("page_count")?,
+        warnings: serde_json::from_str(&text("warnings")?).map_err(json)?,
+        warning_count: row.try_get("warning_count")?,
+        error: row.try_get("error")?,
+        replaced_by: row.try_get("replaced_by")?,
+        bundle,
+        failures: row.try_get("failures")?,
+        created_at: row.try_get("created_at")?,
+        updated_at: row.try_get("updated_at")?,
+        ended_at: row.try_get("ended_at")?,
+    })
+}

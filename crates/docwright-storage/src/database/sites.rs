@@ -1,0 +1,258 @@
+//! Sites: which release of a branch a domain serves, and the heads that branches were seen to have.
+
+use docwright_domain::{
+    domain_name::DomainName, release::Trigger, site::Site, timestamp::Timestamp,
+};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
+
+use super::{
+    Database, new_id,
+    releases::{NewRelease, request},
+};
+use crate::StorageError;
+
+const COLUMNS: &str =
+    "sites.id, sites.project_id, sites.branch, sites.address, sites.active_release_id";
+
+impl Database {
+    /// The site that a domain serves.
+    pub async fn site_of_domain(&self, name: &DomainName) -> Result<Option<Site>, StorageError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM sites JOIN domains ON domains.project_id = sites.project_id \
+             AND domains.branch = sites.branch AND sites.address = 'https://' || domains.name WHERE domains.name = $1"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(name.as_str());
+        query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
+    }
+
+    /// The site of an id.
+    pub async fn site(&self, id: &str) -> Result<Option<Site>, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM sites WHERE id = $1");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(id);
+        query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
+    }
+
+    /// The sites of a project, by address.
+    pub async fn sites(&self, project_id: &str) -> Result<Vec<Site>, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM sites WHERE project_id = $1 ORDER BY address");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id);
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// Asks for a release of every site of a project, or of one. Returns the id of the update; `None`
+    /// if there is no site.
+    pub async fn request_update(
+        &self,
+        project_id: &str,
+        site_id: Option<&str>,
+        trigger: Trigger,
+        now: Timestamp,
+    ) -> Result<Option<String>, StorageError> {
+        let update = new_id("upd");
+        let sites = self.sites(project_id).await?;
+        let wanted = sites.iter().filter(|site| site_id.is_none_or(|id| site.id == id));
+        let mut transaction = self.pool.begin().await?;
+        let mut any = false;
+        for site in wanted {
+            any = true;
+            let new = NewRelease {
+                site_id: &site.id,
+                update_id: Some(&update),
+                trigger,
+                version: None,
+                paths: None,
+            };
+            request(&mut transaction, new, now).await?;
+        }
+        transaction.commit().await?;
+        Ok(any.then_some(update))
+    }
+
+    /// Records that a branch was seen to have a head, and asks for a release of each of its sites if
+    /// it has it for the first time. `default` says whether it is the repository's default branch.
+    pub async fn branch_moved(
+        &self,
+        project_id: &str,
+        (branch, default): (&str, bool),
+        (commit, trigger): (&str, Trigger),
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let mut transaction = self.pool.begin().await?;
+        let moved =
+            branch_moved(&mut transaction, project_id, (branch, default), (commit, trigger), now);
+        let moved = moved.await?;
+        transaction.commit().await?;
+        Ok(moved)
+    }
+
+    /// The commit that a branch was last seen to have; `None` as the branch is the default one.
+    pub async fn last_head(
+        &self,
+        project_id: &str,
+        branch: Option<&str>,
+    ) -> Result<Option<String>, StorageError> {
+        let sql = "SELECT commit_sha FROM branch_heads WHERE project_id = $1 AND branch = $2 \
+             ORDER BY sequence DESC LIMIT 1";
+        let query = sqlx::query(sql).bind(project_id).bind(branch.unwrap_or_default());
+        match query.fetch_optional(&self.pool).await? {
+            Some(row) => Ok(row.try_get("commit_sha")?),
+            None => Ok(None),
+        }
+    }
+
+    /// Makes a ready release the active one of its site, by hand: it stays until a head is ready that
+    /// is seen after this. Returns whether there is such a release.
+    pub async fn activate_release(&self, id: &str) -> Result<bool, StorageError> {
+        let mut transaction = self.pool.begin().await?;
+        lock_project_of(&mut transaction, id).await?;
+        let query = sqlx::query(
+            "UPDATE sites SET active_release_id = $1, activates_from = 1 + COALESCE((SELECT MAX(sequence) \
+             FROM branch_heads WHERE branch_heads.project_id = sites.project_id AND branch_heads.branch = sites.branch), 0) \
+             WHERE id = (SELECT site_id FROM releases WHERE id = $1 AND status = 'ready' AND servable = 1)",
+        );
+        let activated = query.bind(id).execute(&mut *transaction).await?.rows_affected() == 1;
+        transaction.commit().await?;
+        Ok(activated)
+    }
+}
+
+/// Makes the site of a domain if it is not there.
+pub(super) async fn create_site(
+    transaction: &mut Transaction<'_, Any>,
+    project_id: &str,
+    (branch, domain): (&str, &DomainName),
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    sqlx::query(
+        "INSERT INTO sites (id, project_id, branch, address, activates_from, created_at) \
+         VALUES ($1, $2, $3, $4, 0, $5) ON CONFLICT DO NOTHING",
+    )
+    .bind(new_id("site"))
+    .bind(project_id)
+    .bind(branch)
+    .bind(format!("https://{domain}"))
+    .bind(now)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// A write to the project comes first where an order matters, so that of simultaneous transactions
+/// one goes ahead and the others wait, on SQLite and on `PostgreSQL`.
+pub(super) async fn lock_project(
+    transaction: &mut Transaction<'_, Any>,
+    project_id: &str,
+) -> Result<(), StorageError> {
+    let query = sqlx::query("UPDATE projects SET name = name WHERE id = $1").bind(project_id);
+    query.execute(&mut **transaction).await?;
+    Ok(())
+}
+
+/// Locks the project of a release.
+pub(super) async fn lock_project_of(
+    transaction: &mut Transaction<'_, Any>,
+    release_id: &str,
+) -> Result<(), StorageError> {
+    let sql = "UPDATE projects SET name = name WHERE id = (SELECT project_id FROM releases WHERE id = $1)";
+    sqlx::query(sql).bind(release_id).execute(&mut **transaction).await?;
+    Ok(())
+}
+
+/// Records a head of a branch under the project's lock and returns its place. The head that was seen
+/// last keeps its place; what has no commit is always new.
+pub(super) async fn record_head(
+    transaction: &mut Transaction<'_, Any>,
+    (project_id, branch): (&str, &str),
+    commit: Option<&str>,
+    now: Timestamp,
+) -> Result<i64, StorageError> {
+    let sql = "SELECT sequence, commit_sha FROM branch_heads WHERE project_id = $1 AND branch = $2 \
+         ORDER BY sequence DESC LIMIT 1";
+    let query = sqlx::query(sql).bind(project_id).bind(branch);
+    let last = query.fetch_optional(&mut **transaction).await?;
+    let mut sequence = 1;
+    if let Some(last) = last {
+        let known: Option<String> = last.try_get("commit_sha")?;
+        sequence = last.try_get("sequence")?;
+        if commit.is_some() && known.as_deref() == commit {
+            return Ok(sequence);
+        }
+        sequence += 1;
+    }
+    sqlx::query(
+        "INSERT INTO branch_heads (project_id, branch, sequence, commit_sha, seen_at) VALUES ($1, $2, $3, $4, $5)",
+    )
+    .bind(project_id)
+    .bind(branch)
+    .bind(sequence)
+    .bind(commit)
+    .bind(now)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(sequence)
+}
+
+/// See [`Database::branch_moved`].
+pub(super) async fn branch_moved(
+    transaction: &mut Transaction<'_, Any>,
+    project_id: &str,
+    (branch, default): (&str, bool),
+    (commit, trigger): (&str, Trigger),
+    now: Timestamp,
+) -> Result<bool, StorageError> {
+    lock_project(transaction, project_id).await?;
+    let mut moved = false;
+    // The default branch is known by its name and as the default one.
+    for key in [Some(branch), default.then_some("")].into_iter().flatten() {
+        let sql = "SELECT COALESCE(MAX(sequence), 0) AS last FROM branch_heads WHERE project_id = $1 AND branch = $2";
+        let query = sqlx::query(sql).bind(project_id).bind(key);
+        let last: i64 = query.fetch_one(&mut **transaction).await?.try_get("last")?;
+        if record_head(transaction, (project_id, key), Some(commit), now).await? == last {
+            continue;
+        }
+        moved = true;
+        let sql = "SELECT id FROM sites WHERE project_id = $1 AND branch = $2 ORDER BY id";
+        let query = sqlx::query(sql).bind(project_id).bind(key);
+        for row in query.fetch_all(&mut **transaction).await? {
+            let site_id: String = row.try_get("id")?;
+            let new = NewRelease {
+                site_id: &site_id,
+                update_id: None,
+                trigger,
+                version: None,
+                paths: None,
+            };
+            request(transaction, new, now).await?;
+        }
+    }
+    Ok(moved)
+}
+
+/// Makes a ready release active if its head is not older than what its site may show, and the project
+/// doesn't activate by hand.
+pub(super) async fn activate_if_due(
+    transaction: &mut Transaction<'_, Any>,
+    release_id: &str,
+) -> Result<(), StorageError> {
+    sqlx::query(
+        "UPDATE sites SET active_release_id = release.id, activates_from = release.head_sequence \
+         FROM releases AS release JOIN projects ON projects.id = release.project_id \
+         WHERE release.id = $1 AND sites.id = release.site_id AND release.status = 'ready' AND release.servable = 1 \
+         AND release.head_sequence >= sites.activates_from AND projects.activation = 'automatic'",
+    )
+    .bind(release_id)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+fn read(row: &AnyRow) -> Result<Site, StorageError> {
+    let branch: String = row.try_get("branch")?;
+    Ok(Site {
+        id: row.try_get("id")?,
+        project_id: row.try_get("project_id")?,
+        branch: Some(branch).filter(|branch| !branch.is_empty()),
+        address: row.try_get("address")?,
+        active_release_id: row.try_get("active_release_id")?,
+    })
+}

@@ -1,0 +1,280 @@
+//! The root secret of an install, and the keys that come from it: one for links to objects, one for
+//! what is encrypted in the database.
+//!
+//! The root secret is made once and kept in a file of the data folder that only its owner may read,
+//! or given by the operator. A new one can come first while older ones are still accepted.
+
+use std::{fmt, io, path::Path, sync::Arc};
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use hkdf::Hkdf;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use crate::StorageError;
+
+/// Name of the file in the data folder: secrets in hex, a line each, the newest first.
+pub const FILE: &str = "root-secret";
+/// Where versions before had a secret for links only.
+const EARLIER_FILE: &str = "signing-secret";
+/// Length of a secret in bytes.
+const SECRET_BYTES: usize = 32;
+
+/// The keys of an install, newest first.
+#[derive(Clone)]
+pub struct Keyring {
+    keys: Arc<Vec<Keys>>,
+}
+
+/// What comes from one root secret.
+struct Keys {
+    id: String,
+    links: [u8; 32],
+    encryption: [u8; 32],
+}
+
+impl fmt::Debug for Keyring {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ids = self.keys.iter().map(|keys| keys.id.as_str());
+        write!(formatter, "Keyring({})", ids.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// A secret as the database has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encrypted {
+    /// Id of the key.
+    pub key_id: String,
+    /// Nonce and ciphertext, in base64.
+    pub text: String,
+}
+
+impl Keyring {
+    /// The keyring of a data folder. Its root secret is made if there is none.
+    pub fn open_folder(data: &Path) -> Result<Self, StorageError> {
+        std::fs::create_dir_all(data)?;
+        let path = data.join(FILE);
+        if !path.exists() {
+            let earlier = data.join(EARLIER_FILE);
+            let secret = match std::fs::read(&earlier) {
+                Ok(secret) if secret.len() >= SECRET_BYTES => hex::encode(secret),
+                _ => generate()?,
+            };
+            write_new(&path, &secret)?;
+        }
+        Self::read(&path)
+    }
+
+    /// The keyring of a file with root secrets.
+    pub fn read(path: &Path) -> Result<Self, StorageError> {
+        Self::parse(&std::fs::read_to_string(path)?).map_err(StorageError::Value)
+    }
+
+    /// Root secrets in hex, divided by white space or commas, newest first.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let secrets = text.split(|letter: char| letter.is_whitespace() || letter == ',');
+        let keys = secrets.filter(|secret| !secret.is_empty()).map(|secret| {
+            let bytes = hex::decode(secret).ok().filter(|bytes| bytes.len() >= SECRET_BYTES);
+            let bytes = bytes.ok_or("a root secret must have at least 64 hexadecimal digits; make one with `openssl rand -hex 32`")?;
+            Ok::<_, String>(Keys::derive(&bytes))
+        });
+        let keys = keys.collect::<Result<Vec<_>, _>>()?;
+        if keys.is_empty() {
+            return Err("there is no root secret".to_owned());
+        }
+        Ok(Self { keys: Arc::new(keys) })
+    }
+
+    /// Puts a new root secret first in the file of a data folder. Older ones stay until
+    /// [`forget_older`](Self::forget_older).
+    pub fn rotate_folder(data: &Path) -> Result<Self, StorageError> {
+        Self::open_folder(data)?;
+        let path = data.join(FILE);
+        let older = std::fs::read_to_string(&path)?;
+        replace(&path, &format!("{}\n{}", generate()?, older.trim_end()))?;
+        Self::read(&path)
+    }
+
+    /// Keeps the first root secret of the file of a data folder only.
+    pub fn forget_older(data: &Path) -> Result<Self, StorageError> {
+        let path = data.join(FILE);
+        let all = std::fs::read_to_string(&path)?;
+        replace(&path, all.lines().next().unwrap_or_default())?;
+        Self::read(&path)
+    }
+
+    /// Id of the newest key.
+    pub fn key_id(&self) -> &str {
+        self.keys.first().map_or("", |keys| &keys.id)
+    }
+
+    /// Encrypts a secret with the newest key. `context` says what it belongs to: it can't be read as
+    /// anything else's.
+    pub fn encrypt(&self, context: &str, secret: &str) -> Result<Encrypted, StorageError> {
+        let failed = || StorageError::Value("a secret can't be encrypted".to_owned());
+        let keys = self.keys.first().ok_or_else(failed)?;
+        let key = RandomizedNonceKey::new(&AES_256_GCM, &keys.encryption).map_err(|_| failed())?;
+        let mut bytes = secret.as_bytes().to_vec();
+        let nonce = key
+            .seal_in_place_append_tag(Aad::from(context.as_bytes()), &mut bytes)
+            .map_err(|_| failed())?;
+        let all = [nonce.as_ref().as_slice(), &bytes].concat();
+        Ok(Encrypted { key_id: keys.id.clone(), text: STANDARD.encode(all) })
+    }
+
+    /// The secret that was encrypted for `context`.
+    pub fn decrypt(&self, context: &str, encrypted: &Encrypted) -> Result<String, StorageError> {
+        let missing = || {
+            StorageError::Value(format!(
+                "a secret was encrypted with the key {}, which comes from none of the root secrets; add the root secret it was made with",
+                encrypted.key_id
+            ))
+        };
+        let failed = || StorageError::Value("an encrypted secret was altered".to_owned());
+        let keys = self.keys.iter().find(|keys| keys.id == encrypted.key_id).ok_or_else(missing)?;
+        let key = RandomizedNonceKey::new(&AES_256_GCM, &keys.encryption).map_err(|_| failed())?;
+        let all = STANDARD.decode(&encrypted.text).map_err(|_| failed())?;
+        let (nonce, bytes) = all.split_at_checked(NONCE_LEN).ok_or_else(failed)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| failed())?;
+        let mut bytes = bytes.to_vec();
+        let plain = key
+            .open_in_place(nonce, Aad::from(context.as_bytes()), &mut bytes)
+            .map_err(|_| failed())?;
+        String::from_utf8(plain.to_vec()).map_err(|_| failed())
+    }
+
+    /// The signature of a link, with the newest key.
+    pub(crate) fn sign(&self, message: &str) -> String {
+        self.keys.first().map(|keys| keys.sign(message)).unwrap_or_default()
+    }
+
+    /// Whether a link was signed with one of the keys.
+    pub(crate) fn verify(&self, message: &str, signature: &str) -> bool {
+        let is =
+            |keys: &Keys| bool::from(keys.sign(message).as_bytes().ct_eq(signature.as_bytes()));
+        self.keys.iter().any(is)
+    }
+}
+
+impl Keys {
+    fn derive(secret: &[u8]) -> Self {
+        let source = Hkdf::<Sha256>::new(None, secret);
+        let key = |purpose: &str| {
+            let mut key = [0; 32];
+            // 32 bytes are always to be had from SHA-256.
+            let _filled = source.expand(purpose.as_bytes(), &mut key);
+            key
+        };
+        let encryption = key("docwright encryption");
+        let id = hex::encode(&Sha256::digest([encryption.as_slice(), b"id"].concat())[..4]);
+        Self { id, links: key("docwright links"), encryption }
+    }
+
+    fn sign(&self, message: &str) -> String {
+        // A key of any length is fine for HMAC.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.links) else {
+            return String::new();
+        };
+        mac.update(message.as_bytes());
+        hex::encode(mac.finalize().into_bytes())
+    }
+}
+
+fn generate() -> Result<String, StorageError> {
+    let mut secret = [0; SECRET_BYTES];
+    getrandom::fill(&mut secret).map_err(|error| StorageError::Random(error.to_string()))?;
+    Ok(hex::encode(secret))
+}
+
+/// Writes the file unless another process was faster: then its secret holds.
+fn write_new(path: &Path, secret: &str) -> io::Result<()> {
+    let partial = write_beside(path, secret)?;
+    let linked = std::fs::hard_link(&partial, path);
+    std::fs::remove_file(&partial)?;
+    match linked {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn replace(path: &Path, secrets: &str) -> io::Result<()> {
+    std::fs::rename(write_beside(path, secrets)?, path)
+}
+
+/// A whole file of another name, which only the owner may read.
+fn write_beside(path: &Path, secrets: &str) -> io::Result<std::path::PathBuf> {
+    use io::Write;
+    let partial = path.with_added_extension(uuid::Uuid::now_v7().simple().to_string());
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&partial)?;
+    writeln!(file, "{secrets}")?;
+    file.sync_all()?;
+    Ok(partial)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_read_in_its_own_context_only() {
+        let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
+        let encrypted = keyring.encrypt("one", "token").unwrap();
+        assert!(!encrypted.text.contains("token"));
+        assert_ne!(encrypted, keyring.encrypt("one", "token").unwrap(), "nonces differ");
+        assert_eq!(keyring.decrypt("one", &encrypted).unwrap(), "token");
+        assert!(keyring.decrypt("two", &encrypted).is_err());
+        let mut altered = encrypted.clone();
+        altered.text.replace_range(..1, if altered.text.starts_with('A') { "B" } else { "A" });
+        assert!(keyring.decrypt("one", &altered).is_err());
+        let short = Encrypted { text: STANDARD.encode("x"), ..encrypted };
+        assert!(keyring.decrypt("one", &short).is_err());
+    }
+
+    #[test]
+    fn a_rotated_keyring_still_reads_what_older_keys_wrote() {
+        let folder = tempfile::tempdir().unwrap();
+        let before = Keyring::open_folder(folder.path()).unwrap();
+        let (encrypted, signature) = (before.encrypt("c", "s").unwrap(), before.sign("m"));
+        let after = Keyring::rotate_folder(folder.path()).unwrap();
+        assert_ne!(before.key_id(), after.key_id());
+        assert_eq!(after.decrypt("c", &encrypted).unwrap(), "s");
+        assert!(after.verify("m", &signature) && !after.verify("n", &signature));
+        assert_ne!(after.sign("m"), signature);
+        let alone = Keyring::forget_older(folder.path()).unwrap();
+        assert_eq!(alone.key_id(), after.key_id());
+        let error = alone.decrypt("c", &encrypted).unwrap_err().to_string();
+        assert!(error.contains(before.key_id()), "{error}");
+        assert!(!alone.verify("m", &signature));
+    }
+
+    #[test]
+    fn the_secret_is_kept_private_and_taken_over_from_before() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(EARLIER_FILE), [7; 32]).unwrap();
+        let first = Keyring::open_folder(folder.path()).unwrap();
+        assert_eq!(first.key_id(), Keyring::parse(&"07".repeat(32)).unwrap().key_id());
+        assert_eq!(first.key_id(), Keyring::open_folder(folder.path()).unwrap().key_id());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(folder.path().join(FILE)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        let secret = std::fs::read_to_string(folder.path().join(FILE)).unwrap();
+        assert!(!format!("{first:?}").contains(secret.trim()));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "no partial file stays");
+    }
+
+    #[test]
+    fn weak_secrets_are_refused() {
+        for text in ["", " , ", "abc", "zz", &"0a".repeat(31)] {
+            assert!(Keyring::parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Credentials: encrypted, bound to their owner, and moved out of addresses.
+
+use docwright_storage::{Keyring, database::CredentialOwner};
+
+use crate::place::Place;
+
+pub(crate) async fn conform(place: &Place) {
+    let database = &place.database;
+    let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
+    let (site, _) = place.site("credentials").await;
+    let (other, _) = place.site("strangers").await;
+    let project = database.project(&site.project_id).await.unwrap().unwrap();
+    let of = async |project: &str, host: &str| {
+        database.credential_for(project, host, &keyring).await.unwrap()
+    };
+    let host = "git.example.com";
+    assert_eq!(of(&project.id, host).await, None);
+    let organization = CredentialOwner::Organization(&project.organization_id);
+    database.set_credential(organization, (host, "all", "s1"), &keyring, 1).await.unwrap();
+    assert_eq!(of(&project.id, host).await, Some(("all".into(), "s1".into())));
+    let own = CredentialOwner::Project(&project.id);
+    database.set_credential(own, (host, "me", "s2"), &keyring, 1).await.unwrap();
+    database.set_credential(own, (host, "me", "s3"), &keyring, 1).await.unwrap();
+    assert_eq!(of(&project.id, host).await, Some(("me".into(), "s3".into())), "its own come first");
+    assert_eq!(of(&project.id, "other.example.com").await, None);
+    assert_eq!(of(&other.project_id, host).await, None, "another organisation has none");
+    let missing = CredentialOwner::Project("prj_none");
+    assert!(database.set_credential(missing, (host, "", "s"), &keyring, 1).await.is_err());
+    let plain = "SELECT COUNT(*) FROM credentials WHERE secret LIKE '%s3%' OR secret LIKE '%s1%'";
+    assert_eq!(place.number(plain).await, 0, "the table holds no secret as it is");
+    rotate(place, &project.organization_id, &project.id, &keyring).await;
+    addresses(place, &project.id).await;
+}
+
+async fn rotate(place: &Place, organization: &str, project: &str, before: &Keyring) {
+    let database = &place.database;
+    let both = format!("{},{}", "0b".repeat(32), "0a".repeat(32));
+    let both = Keyring::parse(&both).unwrap();
+    assert_eq!(database.reencrypt_credentials(&both).await.unwrap(), 2);
+    assert_eq!(database.reencrypt_credentials(&both).await.unwrap(), 0);
+    let new = Keyring::parse(&"0b".repeat(32)).unwrap();
+    let host = "git.example.com";
+    let secret = database.credential_for(project, host, &new).await.unwrap();
+    assert_eq!(secret, Some(("me".into(), "s3".into())));
+    assert!(database.credential_for(project, host, before).await.is_err());
+    // A row that was moved to another owner can't be read.
+    place.execute("UPDATE credentials SET host = 'evil.example.com' WHERE project_id <> ''").await;
+    assert!(database.credential_for(project, "evil.example.com", &new).await.is_err());
+    for credential in database.credentials(organization).await.unwrap() {
+        assert!(database.remove_credential(&credential.id).await.unwrap());
+        assert!(!database.remove_credential(&credential.id).await.unwrap());
+    }
+    assert_eq!(database.credential_for(project, host, &new).await.unwrap(), None);
+}
+
+async fn addresses(place: &Place, project: &str) {
+    let (database, address) = (&place.database, "https://me:secret@git.example.com/a/b.git");
+    place
+        .execute(&format!("UPDATE projects SET repository = '{address}' WHERE id = '{project}'"))
+        .await;
+    place
+        .execute(&format!(
+            "INSERT INTO agent_jobs (id, project_id, status, repository, model, usage, files_changed, failures, run_after, created_at, updated_at) \
+             VALUES ('agt_old', '{project}', 'archived', '{address}', 'm', '{{}}', '[]', 0, 0, 1, 1)"
+        ))
+        .await;
+    let found = database.addresses_with_credentials().await.unwrap();
+    assert_eq!(found, [(project.to_owned(), address.to_owned())]);
+    database.replace_address(project, address, "https://git.example.com/a/b.git").await.unwrap();
+    assert_eq!(database.addresses_with_credentials().await.unwrap(), []);
+    for table in ["projects", "agent_jobs"] {
+        let sql = format!("SELECT COUNT(*) FROM {table} WHERE repository LIKE '%secret%'");
+        assert_eq!(place.number(&sql).await, 0, "{table}");
+    }
+}

@@ -1,0 +1,118 @@
+//! Export jobs: asked for once, and following their release.
+
+use docwright_domain::{
+    export_job::{ExportStatus, StoredBundle},
+    release::{ReleaseCommit, ReleaseStatus},
+    timestamp::DAY,
+};
+use docwright_storage::database::{Begun, BuildInput, BuildResult, NewExport, Queue, Started};
+
+use crate::place::Place;
+
+pub(crate) async fn conform(place: &Place) {
+    let new = new_export(place, "exports").await;
+    idempotency(place, &new).await;
+    place.drain(Queue::Releases).await;
+    a_job_follows_its_release(place, &new).await;
+    some_pages_are_never_served(place, &new).await;
+}
+
+pub(crate) async fn new_export(place: &Place, name: &str) -> NewExport {
+    let (site, domain) = place.site(name).await;
+    let project = place.database.project(&site.project_id).await.unwrap().unwrap();
+    NewExport {
+        organization_id: project.organization_id,
+        project_id: project.id,
+        site_id: site.id,
+        domain: domain.to_string(),
+        version: None,
+        paths: None,
+        idempotency: None,
+    }
+}
+
+async fn start(place: &Place, new: &NewExport, now: i64) -> String {
+    match place.database.start_export(new, now).await.unwrap() {
+        Started::Job(job) => job.id,
+        Started::Conflict => panic!("conflict"),
+    }
+}
+
+async fn idempotency(place: &Place, new: &NewExport) {
+    let with = |fingerprint: &str| NewExport {
+        idempotency: Some(("k".into(), fingerprint.into())),
+        ..new.clone()
+    };
+    let (one, same) = (with("a"), with("a"));
+    let (first, second) = tokio::join!(start(place, &one, 1), start(place, &same, 1));
+    assert_eq!(first, second);
+    let conflict = place.database.start_export(&with("b"), 2).await.unwrap();
+    assert!(matches!(conflict, Started::Conflict));
+    let later = start(place, &with("b"), DAY + 2).await;
+    assert_ne!(later, first, "after a day the key is free again");
+}
+
+fn commit(sha: &str) -> ReleaseCommit {
+    ReleaseCommit { sha: Some(sha.to_owned()), ..ReleaseCommit::default() }
+}
+
+async fn a_job_follows_its_release(place: &Place, new: &NewExport) {
+    let database = &place.database;
+    let id = start(place, new, 5).await;
+    assert_eq!(start(place, new, 5).await.len(), id.len());
+    let job = async || database.export_job(&new.organization_id, &id).await.unwrap().unwrap();
+    assert_eq!(job().await.status, ExportStatus::Queued);
+    let lease = database.claim(Queue::Releases, 60_000, 6).await.unwrap().unwrap();
+    assert_eq!(job().await.release_id.as_deref(), Some(lease.id.as_str()));
+    assert_eq!(job().await.status, ExportStatus::Running);
+    let commit = commit("e1");
+    let input = BuildInput { commit: &commit, options: "o" };
+    assert_eq!(database.begin_build(&lease, input, 6).await.unwrap(), Begun::Build);
+    database.record_progress(&lease, (40, 4), 7).await.unwrap();
+    assert_eq!((job().await.progress, job().await.page_count), (40, 4));
+    assert!(database.give_back(&lease, 8).await.unwrap());
+    assert_eq!(job().await.status, ExportStatus::Running, "a caller sees no step back");
+    let lease = database.claim(Queue::Releases, 60_000, 9).await.unwrap().unwrap();
+    assert_eq!(database.begin_build(&lease, input, 9).await.unwrap(), Begun::Build);
+    database.record_progress(&lease, (10, 1), 9).await.unwrap();
+    assert_eq!((job().await.progress, job().await.page_count), (40, 4));
+    let bundle =
+        StoredBundle { key: "k".into(), size: 7, sha256: "s".into(), commit: Some("e1".into()) };
+    let result = BuildResult { page_count: 9, warnings: &[], warning_count: 3, bundle: &bundle };
+    assert!(database.complete_build(&lease, result, 10).await.unwrap());
+    let ended = job().await;
+    assert_eq!((ended.status, ended.progress, ended.page_count), (ExportStatus::Completed, 100, 9));
+    assert_eq!((ended.bundle, ended.warning_count, ended.updated_at), (Some(bundle), 3, 10));
+    assert!(database.export_job("org_other", &id).await.unwrap().is_none());
+    // Another full export of the same commit gets the bundle that is there.
+    let again = start(place, new, 20).await;
+    let lease = database.claim(Queue::Releases, 60_000, 21).await.unwrap().unwrap();
+    assert_eq!(database.begin_build(&lease, input, 21).await.unwrap(), Begun::Skipped);
+    let again = database.export_job(&new.organization_id, &again).await.unwrap().unwrap();
+    assert_eq!((again.status, again.bundle.unwrap().key), (ExportStatus::Completed, "k".into()));
+}
+
+/// Exports of some pages, or with a label, have a bundle of their own and leave the site as it is.
+async fn some_pages_are_never_served(place: &Place, new: &NewExport) {
+    let database = &place.database;
+    let site = async || database.site(&new.site_id).await.unwrap().unwrap();
+    let before = site().await.active_release_id;
+    assert!(before.is_some());
+    for (paths, version) in [(Some(vec!["a".to_owned()]), None), (None, Some("v".to_owned()))] {
+        let id = start(place, &NewExport { paths, version, ..new.clone() }, 30).await;
+        let lease = database.claim(Queue::Releases, 60_000, 31).await.unwrap().unwrap();
+        let commit = commit("e1");
+        let input = BuildInput { commit: &commit, options: "o" };
+        assert_eq!(database.begin_build(&lease, input, 31).await.unwrap(), Begun::Build);
+        let bundle = StoredBundle { key: "own".into(), size: 1, sha256: "s".into(), commit: None };
+        let result =
+            BuildResult { page_count: 1, warnings: &[], warning_count: 0, bundle: &bundle };
+        assert!(database.complete_build(&lease, result, 32).await.unwrap());
+        let job = database.export_job(&new.organization_id, &id).await.unwrap().unwrap();
+        assert_eq!((job.status, job.bundle.unwrap().key), (ExportStatus::Completed, "own".into()));
+        assert_eq!(site().await.active_release_id, before);
+        assert!(!database.activate_release(&lease.id).await.unwrap(), "not by hand either");
+        let release = database.release(&lease.id).await.unwrap().unwrap();
+        assert_eq!((release.status, release.servable), (ReleaseStatus::Ready, false));
+    }
+}

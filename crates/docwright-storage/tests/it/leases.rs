@@ -1,0 +1,160 @@
+//! Leases: who holds a job, for how long, and who comes next.
+
+use docwright_domain::{
+    release::{ReleaseStatus, Trigger},
+    site::Site,
+    timestamp::{DAY, HOUR},
+};
+use docwright_storage::database::{Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue};
+
+use crate::place::Place;
+
+const MINUTE: i64 = 60_000;
+
+pub(crate) async fn conform(place: &Place) {
+    place.drain(Queue::Releases).await;
+    one_worker_has_a_job(place).await;
+    a_wrong_clock_takes_nothing(place).await;
+    restarts_cost_nothing(place).await;
+    faults_are_waited_out_and_come_to_an_end(place).await;
+    lost_workers_come_to_an_end(place).await;
+    organisations_take_turns(place).await;
+}
+
+/// Asks for a release. Returns its id.
+async fn ask(place: &Place, site: &Site) -> String {
+    let update = place.database.request_update(&site.project_id, None, Trigger::Api, 1).await;
+    let update = update.unwrap().unwrap();
+    place.database.releases_of_update(&update).await.unwrap()[0].id.clone()
+}
+
+async fn claim(place: &Place) -> Option<Lease> {
+    place.database.claim(Queue::Releases, MINUTE, 1).await.unwrap()
+}
+
+async fn status(place: &Place, id: &str) -> ReleaseStatus {
+    place.database.release(id).await.unwrap().unwrap().status
+}
+
+async fn one_worker_has_a_job(place: &Place) {
+    let database = &place.database;
+    let (site, _) = place.site("leases").await;
+    let id = ask(place, &site).await;
+    let claims = futures::future::join_all((0..8).map(|_| claim(place))).await;
+    let mut claims: Vec<_> = claims.into_iter().flatten().collect();
+    assert_eq!(claims.len(), 1, "one of eight workers gets the job");
+    let lost = claims.remove(0);
+    assert_eq!((lost.id.as_str(), lost.number), (id.as_str(), 1));
+    assert_eq!(status(place, &id).await, ReleaseStatus::Building);
+    assert!(database.renew(&lost, HOUR).await.unwrap());
+    place.age("releases", &id, 59 * MINUTE).await;
+    assert_eq!(claim(place).await, None, "it was renewed for an hour");
+    place.age("releases", &id, 2 * MINUTE).await;
+    let held = claim(place).await.unwrap();
+    assert_eq!(held.number, 2, "each claim has a number of its own");
+    // Whatever the first worker writes now changes nothing.
+    assert!(!database.renew(&lost, MINUTE).await.unwrap());
+    assert!(!database.record_progress(&lost, (50, 5), 1).await.unwrap());
+    assert!(!database.give_back(&lost, 1).await.unwrap());
+    assert!(!database.retry(&lost, 0, "x", 1).await.unwrap());
+    assert!(!database.fail(&lost, "x", 1).await.unwrap());
+    assert_eq!(status(place, &id).await, ReleaseStatus::Building);
+    assert!(database.record_progress(&held, (50, 5), 1).await.unwrap());
+    assert!(database.record_progress(&held, (10, 6), 1).await.unwrap());
+    let release = database.release(&id).await.unwrap().unwrap();
+    assert_eq!((release.progress, release.page_count), (50, 6), "progress never goes back");
+    assert!(database.fail(&held, "done", 1).await.unwrap());
+    assert!(!database.fail(&held, "again", 1).await.unwrap(), "it ends once");
+    let release = database.release(&id).await.unwrap().unwrap();
+    assert_eq!((release.status, release.error.as_deref()), (ReleaseStatus::Failed, Some("done")));
+    assert_eq!(release.ended_at, Some(1));
+}
+
+/// Leases are measured by the database's clock, whatever a node's says.
+async fn a_wrong_clock_takes_nothing(place: &Place) {
+    let (site, _) = place.site("clocks").await;
+    ask(place, &site).await;
+    let held = claim(place).await.unwrap();
+    for wrong in [0, 40_000 * DAY] {
+        assert_eq!(place.database.claim(Queue::Releases, MINUTE, wrong).await.unwrap(), None);
+    }
+    assert!(place.database.fail(&held, "done", 1).await.unwrap());
+}
+
+async fn restarts_cost_nothing(place: &Place) {
+    let (site, _) = place.site("restarts").await;
+    let id = ask(place, &site).await;
+    for _ in 0..(MAXIMUM_FAILURES + MAXIMUM_INTERRUPTIONS + 5) {
+        let lease = claim(place).await.expect("it waits again at once");
+        assert_eq!(status(place, &id).await, ReleaseStatus::Building);
+        assert!(place.database.give_back(&lease, 1).await.unwrap());
+        assert_eq!(status(place, &id).await, ReleaseStatus::Queued);
+        assert!(!place.database.renew(&lease, MINUTE).await.unwrap());
+    }
+    place.drain(Queue::Releases).await;
+}
+
+async fn faults_are_waited_out_and_come_to_an_end(place: &Place) {
+    let (site, _) = place.site("faults").await;
+    let id = ask(place, &site).await;
+    for failure in 1..=MAXIMUM_FAILURES {
+        let lease = claim(place).await.expect("the wait is over");
+        assert!(place.database.retry(&lease, MINUTE, "still down", 1).await.unwrap());
+        assert_eq!(claim(place).await, None, "it waits a minute");
+        let expected =
+            if failure < MAXIMUM_FAILURES { ReleaseStatus::Queued } else { ReleaseStatus::Failed };
+        assert_eq!(status(place, &id).await, expected, "{failure}");
+        place.age("releases", &id, MINUTE + 1).await;
+    }
+    let release = place.database.release(&id).await.unwrap().unwrap();
+    assert_eq!(release.error.as_deref(), Some("still down"));
+}
+
+async fn lost_workers_come_to_an_end(place: &Place) {
+    let (site, _) = place.site("lost").await;
+    let id = ask(place, &site).await;
+    // The first claim takes it from the queue; each later one from a worker that is gone.
+    for _ in 0..=MAXIMUM_INTERRUPTIONS {
+        assert!(claim(place).await.is_some());
+        place.age("releases", &id, 2 * MINUTE).await;
+    }
+    assert_eq!(claim(place).await, None);
+    let release = place.database.release(&id).await.unwrap().unwrap();
+    assert_eq!(release.status, ReleaseStatus::Failed);
+    assert!(release.error.unwrap().contains("never came to an end"));
+}
+
+/// However many jobs one organisation has, each other one waits for one job of each at most.
+async fn organisations_take_turns(place: &Place) {
+    let names = ["turns-a", "turns-b", "turns-c"];
+    let mut sites = Vec::new();
+    for name in names {
+        sites.push(place.site(name).await.0);
+    }
+    for (site, jobs) in sites.iter().zip([6, 3, 1]) {
+        for _ in 0..jobs {
+            ask(place, site).await;
+        }
+    }
+    let mut order = Vec::new();
+    while let Some(lease) = claim(place).await {
+        let project = place.database.release(&lease.id).await.unwrap().unwrap().project_id;
+        order.push(sites.iter().position(|site| site.project_id == project).unwrap());
+        assert!(place.database.fail(&lease, "done", 1).await.unwrap());
+    }
+    assert_eq!(order, [0, 1, 2, 0, 1, 0, 1, 0, 0, 0]);
+    // At once, from several workers.
+    for site in [&sites[0], &sites[0], &sites[0], &sites[1]] {
+        ask(place, site).await;
+    }
+    let claims = futures::future::join_all((0..2).map(|_| claim(place))).await;
+    let mut projects = std::collections::BTreeSet::new();
+    for lease in claims.iter().flatten() {
+        projects.insert(place.database.release(&lease.id).await.unwrap().unwrap().project_id);
+    }
+    assert_eq!(projects.len(), 2, "two workers that look at once serve two organisations");
+    for lease in claims.into_iter().flatten() {
+        place.database.fail(&lease, "done", 1).await.unwrap();
+    }
+    place.drain(Queue::Releases).await;
+}

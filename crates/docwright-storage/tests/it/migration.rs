@@ -1,0 +1,93 @@
+//! What versions before had: its sites go on being served, its unfinished exports are finished.
+
+use docwright_domain::{domain_name::DomainName, export_job::ExportStatus, release::ReleaseStatus};
+use docwright_storage::database::Queue;
+use sqlx::{AnyPool, AssertSqlSafe, migrate::Migrator};
+
+use crate::place::{Place, postgres_url, sqlite_url};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    migrates(&sqlite_url(folder.path())).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn postgres() {
+    migrates(&postgres_url("migration").await).await;
+}
+
+/// Rows as the third migration left them.
+const BEFORE: &[&str] = &[
+    "INSERT INTO organizations VALUES ('org_1', 'Acme', 'enterprise', 1)",
+    "INSERT INTO projects (id, organization_id, name, repository, docs_path, created_at) VALUES ('prj_1', 'org_1', 'Docs', '/r', '', 1)",
+    "INSERT INTO domains VALUES ('docs.example.com', 'prj_1', 1), ('empty.example.com', 'prj_1', 1)",
+    "INSERT INTO agent_jobs (id, project_id, status, repository, model, usage, files_changed, attempts, run_after, lease_owner, lease_expires_at, created_at, updated_at) \
+     VALUES ('agt_1', 'prj_1', 'active', '/r', 'm', '{\"inputTokens\":0,\"outputTokens\":0,\"cost\":null}', '[]', 7, 5, 'worker_x', 99999999999999, 1, 1)",
+];
+
+/// Id, domain, paths, status, when it ended.
+const EXPORTS: &[(&str, &str, &str, &str, i64)] = &[
+    ("exp_older", "docs.example.com", "NULL", "completed", 10),
+    ("exp_live", "docs.example.com", "NULL", "completed", 20),
+    ("exp_part", "docs.example.com", "'[\"a\"]'", "completed", 30),
+    ("exp_failed", "docs.example.com", "NULL", "failed", 40),
+    ("exp_waits", "docs.example.com", "NULL", "queued", 50),
+    ("exp_begun", "docs.example.com", "'[\"a\"]'", "running", 60),
+    ("exp_gone", "gone.example.com", "NULL", "completed", 70),
+];
+
+async fn before(url: &str) {
+    sqlx::any::install_default_drivers();
+    let pool = AnyPool::connect(url).await.unwrap();
+    let all = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+    let mut migrator = Migrator::new(all).await.unwrap();
+    migrator.migrations.to_mut().retain(|migration| migration.version <= 3);
+    migrator.run(&pool).await.unwrap();
+    for sql in BEFORE {
+        sqlx::query(AssertSqlSafe(*sql)).execute(&pool).await.unwrap();
+    }
+    for (id, domain, paths, status, updated) in EXPORTS {
+        let sql = format!(
+            "INSERT INTO export_jobs (id, organization_id, project_id, domain, paths, status, progress, page_count, warnings, \
+             warning_count, bundle_key, bundle_size, bundle_sha256, bundle_commit, attempts, run_after, created_at, updated_at) \
+             VALUES ('{id}', 'org_1', 'prj_1', '{domain}', {paths}, '{status}', 100, 3, '[]', 0, '{id}/bundle.tar.gz', 9, 's', 'c', 2, 0, 1, {updated})"
+        );
+        sqlx::query(AssertSqlSafe(sql)).execute(&pool).await.unwrap();
+    }
+    pool.close().await;
+}
+
+async fn migrates(url: &str) {
+    before(url).await;
+    let place = Place::open(url).await;
+    let database = &place.database;
+    let domain = DomainName::parse("docs.example.com").unwrap();
+    let site = database.site_of_domain(&domain).await.unwrap().unwrap();
+    assert_eq!((site.branch, site.address.as_str()), (None, "https://docs.example.com"));
+    let active = database.release(&site.active_release_id.unwrap()).await.unwrap().unwrap();
+    assert_eq!((active.id.as_str(), active.status), ("rel_live", ReleaseStatus::Ready));
+    assert_eq!(active.bundle.unwrap().key, "exp_live/bundle.tar.gz");
+    let empty = DomainName::parse("empty.example.com").unwrap();
+    let empty = database.site_of_domain(&empty).await.unwrap().unwrap();
+    assert_eq!(empty.active_release_id, None);
+    let mut waiting = Vec::new();
+    while let Some(lease) = database.claim(Queue::Releases, 60_000, 99).await.unwrap() {
+        let release = database.release(&lease.id).await.unwrap().unwrap();
+        waiting.push((release.id, release.servable));
+    }
+    waiting.sort();
+    assert_eq!(waiting, [("rel_begun".to_owned(), false), ("rel_waits".to_owned(), true)]);
+    for (id, status) in [
+        ("exp_older", ExportStatus::Completed),
+        ("exp_part", ExportStatus::Completed),
+        ("exp_waits", ExportStatus::Running),
+    ] {
+        let job = database.export_job("org_1", id).await.unwrap().unwrap();
+        assert_eq!(job.status, status, "{id}");
+        assert_eq!(job.bundle.is_some(), status == ExportStatus::Completed, "{id}");
+    }
+    let lease = database.claim(Queue::AgentJobs, 60_000, 99).await.unwrap().unwrap();
+    assert_eq!((lease.id.as_str(), lease.number), ("agt_1", 1));
+    assert_eq!(database.leased_agent_job(&lease).await.unwrap().unwrap().failures, 0);
+}

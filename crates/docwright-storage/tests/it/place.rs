@@ -1,0 +1,98 @@
+//! A database of a test's own, with a way to make time pass in it.
+
+use std::path::Path;
+
+use docwright_domain::{
+    domain_name::DomainName,
+    plan::Plan,
+    site::{Activation, Site},
+};
+use docwright_storage::{
+    Database,
+    database::{NewProject, Queue},
+};
+use sqlx::{AnyPool, AssertSqlSafe};
+
+/// A database, and a connection beside it.
+pub(crate) struct Place {
+    pub(crate) database: Database,
+    pool: AnyPool,
+}
+
+/// Address of a new, empty PostgreSQL database.
+pub(crate) async fn postgres_url(name: &str) -> String {
+    let url = std::env::var("DOCWRIGHT_TEST_POSTGRES_URL");
+    let url = url.expect("`cargo xtask test` starts a server; or set DOCWRIGHT_TEST_POSTGRES_URL");
+    sqlx::any::install_default_drivers();
+    let name = format!("{name}_{}", std::process::id());
+    let server = AnyPool::connect(&url).await.unwrap();
+    let sql = format!("CREATE DATABASE {name}");
+    sqlx::query(AssertSqlSafe(sql)).execute(&server).await.unwrap();
+    format!("{}/{name}", url.rsplit_once('/').unwrap().0)
+}
+
+/// Address of a SQLite database in a folder.
+pub(crate) fn sqlite_url(folder: &Path) -> String {
+    format!("sqlite://{}?mode=rwc", folder.join("docwright.db").display())
+}
+
+impl Place {
+    pub(crate) async fn sqlite(folder: &Path) -> Self {
+        Self::open(&sqlite_url(folder)).await
+    }
+
+    pub(crate) async fn postgres(name: &str) -> Self {
+        Self::open(&postgres_url(name).await).await
+    }
+
+    pub(crate) async fn open(url: &str) -> Self {
+        let database = Database::open(url).await.unwrap();
+        Self { database, pool: AnyPool::connect(url).await.unwrap() }
+    }
+
+    /// Lets time pass for the lease and the wait of a job.
+    pub(crate) async fn age(&self, table: &str, id: &str, milliseconds: i64) {
+        let sql = format!(
+            "UPDATE {table} SET lease_expires_at = lease_expires_at - {milliseconds}, run_after = run_after - {milliseconds} WHERE id = '{id}'"
+        );
+        self.execute(&sql).await;
+    }
+
+    pub(crate) async fn execute(&self, sql: &str) {
+        sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&self.pool).await.unwrap();
+    }
+
+    /// A number that a query gives.
+    pub(crate) async fn number(&self, sql: &str) -> i64 {
+        let row = sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_one(&self.pool);
+        row.await.unwrap()
+    }
+
+    /// A site of a new organisation, and its domain.
+    pub(crate) async fn site(&self, name: &str) -> (Site, DomainName) {
+        self.site_with(name, Activation::Automatic).await
+    }
+
+    pub(crate) async fn site_with(&self, name: &str, activation: Activation) -> (Site, DomainName) {
+        let organization = self.database.create_organization(name, Plan::Free, 1).await.unwrap();
+        let project = NewProject {
+            organization_id: &organization.id,
+            name,
+            repository: "/r",
+            docs_path: "",
+            model: None,
+            activation,
+        };
+        let project = self.database.create_project(project, 1).await.unwrap();
+        let domain = DomainName::parse(&format!("{name}.example.com")).unwrap();
+        self.database.add_domain(&domain, &project.id, None, 1).await.unwrap();
+        (self.database.site_of_domain(&domain).await.unwrap().unwrap(), domain)
+    }
+
+    /// Ends whatever waits.
+    pub(crate) async fn drain(&self, queue: Queue) {
+        while let Some(lease) = self.database.claim(queue, 60_000, 1).await.unwrap() {
+            self.database.fail(&lease, "drained", 1).await.unwrap();
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Releases: the newest head wins, whichever build ends first, and a rollback holds.
+
+use docwright_domain::{
+    export_job::{ExportStatus, StoredBundle},
+    release::{Release, ReleaseCommit, ReleaseStatus, Trigger},
+    site::{Activation, Site},
+};
+use docwright_storage::database::{
+    Begun, BuildInput, BuildResult, Lease, NewExport, Queue, Started,
+};
+
+use crate::{exports::new_export, place::Place};
+
+pub(crate) async fn conform(place: &Place) {
+    place.drain(Queue::Releases).await;
+    the_newest_head_wins(place).await;
+    a_head_that_comes_back_is_the_newest(place).await;
+    a_rollback_holds_until_a_newer_head(place).await;
+    nothing_changed_below_the_docs_root(place).await;
+    folders_are_always_built(place).await;
+    activation_by_hand(place).await;
+    an_export_outlives_its_release(place).await;
+    pushes_ask_for_releases_once(place).await;
+}
+
+/// A site and what its tests do with it.
+struct Builds<'a> {
+    place: &'a Place,
+    site: Site,
+}
+
+impl<'a> Builds<'a> {
+    async fn of(place: &'a Place, name: &str) -> Self {
+        Self { place, site: place.site(name).await.0 }
+    }
+
+    async fn request(&self) -> String {
+        let database = &self.place.database;
+        let update = database.request_update(&self.site.project_id, None, Trigger::Api, 1).await;
+        let releases = database.releases_of_update(&update.unwrap().unwrap()).await.unwrap();
+        releases[0].id.clone()
+    }
+
+    async fn claim(&self) -> Lease {
+        self.place.database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap()
+    }
+
+    async fn begin(&self, lease: &Lease, sha: Option<&str>, tree: Option<&str>) -> Begun {
+        let commit = ReleaseCommit {
+            sha: sha.map(str::to_owned),
+            docs_tree: tree.map(str::to_owned),
+            ..ReleaseCommit::default()
+        };
+        let input = BuildInput { commit: &commit, options: "o" };
+        self.place.database.begin_build(lease, input, 1).await.unwrap()
+    }
+
+    /// Asks for a release of a head and begins it.
+    async fn start(&self, sha: &str) -> Lease {
+        self.request().await;
+        let lease = self.claim().await;
+        assert_eq!(self.begin(&lease, Some(sha), None).await, Begun::Build, "{sha}");
+        lease
+    }
+
+    async fn complete(&self, lease: &Lease) -> bool {
+        let bundle =
+            StoredBundle { key: lease.id.clone(), size: 1, sha256: "s".into(), commit: None };
+        let result =
+            BuildResult { page_count: 1, warnings: &[], warning_count: 0, bundle: &bundle };
+        self.place.database.complete_build(lease, result, 2).await.unwrap()
+    }
+
+    async fn build(&self, sha: &str) -> String {
+        let lease = self.start(sha).await;
+        assert!(self.complete(&lease).await);
+        lease.id
+    }
+
+    async fn active(&self) -> Option<String> {
+        self.place.database.site(&self.site.id).await.unwrap().unwrap().active_release_id
+    }
+
+    async fn release(&self, id: &str) -> Release {
+        self.place.database.release(id).await.unwrap().unwrap()
+    }
+}
+
+async fn the_newest_head_wins(place: &Place) {
+    let builds = Builds::of(place, "newest").await;
+    let slow = builds.start("a").await;
+    let fast = builds.start("b").await;
+    let superseded = builds.release(&slow.id).await;
+    assert_eq!(superseded.status, ReleaseStatus::Superseded);
+    assert_eq!(superseded.replaced_by.as_deref(), Some(fast.id.as_str()));
+    assert!(!place.database.renew(&slow, 1000).await.unwrap(), "its worker is told to stop");
+    assert!(builds.complete(&fast).await);
+    assert_eq!(builds.active().await, Some(fast.id.clone()));
+    assert!(!builds.complete(&slow).await, "the older build ends later, and changes nothing");
+    assert_eq!(builds.active().await, Some(fast.id.clone()));
+    assert_eq!(builds.release(&slow.id).await.bundle, None);
+    assert_eq!(builds.begin(&slow, Some("c"), None).await, Begun::Lost);
+}
+
+/// A branch that was forced back to an earlier commit shows that commit.
+async fn a_head_that_comes_back_is_the_newest(place: &Place) {
+    let builds = Builds::of(place, "forced").await;
+    let first = builds.build("a").await;
+    let second = builds.build("b").await;
+    assert_eq!(builds.active().await, Some(second));
+    let again = builds.request().await;
+    let lease = builds.claim().await;
+    assert_eq!(builds.begin(&lease, Some("a"), None).await, Begun::Skipped);
+    assert_eq!(builds.active().await, Some(first.clone()), "it is built already");
+    let skipped = builds.release(&again).await;
+    assert_eq!((skipped.status, skipped.replaced_by), (ReleaseStatus::Skipped, Some(first)));
+    let sql = format!(
+        "SELECT COUNT(*) FROM branch_heads WHERE project_id = '{}'",
+        builds.site.project_id
+    );
+    assert_eq!(place.number(&sql).await, 3);
+}
+
+async fn a_rollback_holds_until_a_newer_head(place: &Place) {
+    let builds = Builds::of(place, "rollback").await;
+    let good = builds.build("a").await;
+    let bad = builds.build("b").await;
+    let late = builds.start("c").await;
+    assert!(place.database.activate_release(&good).await.unwrap());
+    assert_eq!(builds.active().await, Some(good.clone()));
+    assert!(builds.complete(&late).await);
+    assert_eq!(builds.active().await, Some(good.clone()), "its head was seen before the rollback");
+    builds.request().await;
+    let lease = builds.claim().await;
+    assert_eq!(builds.begin(&lease, Some("c"), None).await, Begun::Skipped);
+    assert_eq!(builds.active().await, Some(good), "the same head again");
+    let newest = builds.build("d").await;
+    assert_eq!(builds.active().await, Some(newest));
+    assert!(place.database.activate_release(&bad).await.unwrap());
+    assert_eq!(builds.active().await, Some(bad));
+    assert!(!place.database.activate_release("rel_none").await.unwrap());
+    assert!(
+        !place.database.activate_release(&lease.id).await.unwrap(),
+        "a skipped one has no bundle"
+    );
+}
+
+async fn nothing_changed_below_the_docs_root(place: &Place) {
+    let builds = Builds::of(place, "unchanged").await;
+    builds.request().await;
+    let first = builds.claim().await;
+    assert_eq!(builds.begin(&first, Some("a"), Some("t1")).await, Begun::Build);
+    assert!(builds.complete(&first).await);
+    builds.request().await;
+    let second = builds.claim().await;
+    assert_eq!(builds.begin(&second, Some("b"), Some("t1")).await, Begun::Skipped);
+    assert_eq!(builds.active().await, Some(first.id.clone()));
+    assert_eq!(builds.release(&first.id).await.head_sequence, Some(2), "it stands for both heads");
+    builds.request().await;
+    let third = builds.claim().await;
+    assert_eq!(builds.begin(&third, Some("c"), Some("t2")).await, Begun::Build);
+    assert!(builds.complete(&third).await);
+    // The files of the first again, but not those of the head before: that is a change.
+    builds.request().await;
+    let fourth = builds.claim().await;
+    assert_eq!(builds.begin(&fourth, Some("d"), Some("t1")).await, Begun::Build);
+    assert!(place.database.fail(&fourth, "done", 1).await.unwrap());
+}
+
+/// A folder with changes that are not committed has no commit, so no build of it is used again.
+async fn folders_are_always_built(place: &Place) {
+    let builds = Builds::of(place, "folder").await;
+    for _ in 0..3 {
+        builds.request().await;
+        let lease = builds.claim().await;
+        assert_eq!(builds.begin(&lease, None, None).await, Begun::Build);
+        assert!(builds.complete(&lease).await);
+        assert_eq!(builds.active().await, Some(lease.id));
+    }
+}
+
+async fn activation_by_hand(place: &Place) {
+    let (site, _) = place.site_with("by-hand", Activation::Manual).await;
+    let builds = Builds { place, site };
+    let release = builds.build("a").await;
+    assert_eq!(builds.active().await, None);
+    assert!(place.database.activate_release(&release).await.unwrap());
+    assert_eq!(builds.active().await, Some(release));
+}
+
+/// An export whose release is superseded gets the bundle of the one that took its place.
+async fn an_export_outlives_its_release(place: &Place) {
+    let new: NewExport = new_export(place, "outlives").await;
+    let Started::Job(job) = place.database.start_export(&new, 1).await.unwrap() else {
+        panic!("it starts");
+    };
+    let site = place.database.site(&new.site_id).await.unwrap().unwrap();
+    let builds = Builds { place, site };
+    let first = builds.claim().await;
+    assert_eq!(builds.begin(&first, Some("a"), None).await, Begun::Build);
+    let second = builds.start("b").await;
+    let third = builds.start("c").await;
+    assert_eq!(builds.release(&first.id).await.replaced_by, Some(third.id.clone()));
+    assert_eq!(builds.release(&second.id).await.replaced_by, Some(third.id.clone()));
+    let now =
+        async || place.database.export_job(&new.organization_id, &job.id).await.unwrap().unwrap();
+    assert_eq!(now().await.status, ExportStatus::Running);
+    assert!(builds.complete(&third).await);
+    assert_eq!(now().await.status, ExportStatus::Completed);
+    assert_eq!(now().await.bundle.unwrap().key, third.id);
+}
+
+async fn pushes_ask_for_releases_once(place: &Place) {
+    let builds = Builds::of(place, "pushes").await;
+    let project = builds.site.project_id.as_str();
+    let push = async |branch, default, commit| {
+        let head = (commit, Trigger::Push);
+        place.database.branch_moved(project, (branch, default), head, 1).await.unwrap()
+    };
+    let count = async || place.database.releases(project, None, 10).await.unwrap().len();
+    assert!(push("main", true, "p1").await);
+    assert_eq!(count().await, 1);
+    assert!(!push("main", true, "p1").await, "the same head is no news");
+    assert!(push("draft", false, "p9").await);
+    assert_eq!(count().await, 1, "no site shows that branch");
+    assert!(push("main", true, "p2").await);
+    assert_eq!(count().await, 1, "the release that waits will have the newest head");
+    assert_eq!(place.database.last_head(project, None).await.unwrap().as_deref(), Some("p2"));
+    let lease = builds.claim().await;
+    assert!(push("main", true, "p3").await);
+    assert_eq!(count().await, 2, "nobody knows which head a claimed one looks at");
+    assert_eq!(builds.begin(&lease, Some("p3"), None).await, Begun::Build);
+    let later = builds.claim().await;
+    assert_eq!(builds.begin(&later, Some("p3"), None).await, Begun::Skipped);
+    assert!(builds.complete(&lease).await);
+    assert_eq!(builds.active().await, Some(lease.id));
+}
