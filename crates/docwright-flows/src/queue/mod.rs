@@ -1,26 +1,28 @@
-//! The queue of jobs: each job's row is its entry.
+//! The queue: one worker, one lease and one policy of retries for every kind of job.
 //!
-//! A worker holds a job by a lease in its row and renews it. A worker that is killed leaves its lease
-//! behind; when that runs out, any worker takes the job again. Jobs may therefore run twice, and each
-//! of their steps allows for it.
+//! A job's row is its queue entry. A [`Worker`] claims a job, holds it by a lease that a task of its
+//! own renews ([`HeldLease`]), runs it, and writes its end under the lease. A worker that disappears
+//! leaves its lease behind; when that runs out, another one begins the job again. Jobs may therefore
+//! run twice, and each of their steps allows for it; they end once. What a job does stands in
+//! [`publish`](crate::publish) and [`propose`](crate::propose).
 
-mod agents;
-mod exports;
+mod error;
+mod held;
+mod step;
+mod worker;
 
 use std::time::Duration;
 
 use docwright_domain::timestamp::{SECOND, Timestamp};
 
-pub use agents::AgentWorker;
-pub use exports::ExportWorker;
+pub use error::JobError;
+pub use held::HeldLease;
+pub use step::{Step, StepHook};
+pub use worker::{Job, Shutdown, Worker};
 
 /// How long a lease lasts without being renewed, unless an install says otherwise.
 pub const LEASE: Timestamp = 15 * SECOND;
-/// Leases are renewed this often.
-const HEARTBEAT: Duration = Duration::from_millis(500);
-/// Without a nudge, the queue is looked at this often.
+/// A worker that was not woken looks at the queue this often.
 const IDLE: Duration = Duration::from_secs(1);
-/// A fault that may pass is waited out this long, times the number of attempts.
-const RETRY_AFTER: Timestamp = 5 * SECOND;
-/// Faults that may pass are given this many tries.
-const MAXIMUM_TRIES: i64 = 3;
+/// A job that was interrupted has this long to clean up after itself.
+const GRACE: Duration = Duration::from_secs(5);

@@ -254,6 +254,13 @@ impl Database {
         Ok(held)
     }
 
+    /// How many faults that may pass a job had.
+    pub async fn failures(&self, lease: &Lease) -> Result<i64, StorageError> {
+        let sql = format!("SELECT failures FROM {} WHERE id = $1", lease.queue.table());
+        let row = sqlx::query(AssertSqlSafe(sql)).bind(&lease.id).fetch_one(&self.pool).await?;
+        Ok(row.try_get("failures")?)
+    }
+
     /// Jobs that wait for a worker, or whose worker let the lease run out.
     fn claimable(&self, queue: Queue) -> String {
         let clock = self.clock();

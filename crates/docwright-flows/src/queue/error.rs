@@ -1,0 +1,68 @@
+//! Why a job was left before its end, and what follows from it.
+
+use docwright_storage::StorageError;
+
+/// Why a job was left before its end.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JobError {
+    /// Its lease is lost: another worker has it, or it was cancelled or superseded. Nothing is written.
+    #[error("the lease was lost")]
+    Lost,
+    /// The service stops. The job goes back to the queue as it was.
+    #[error("the service stops")]
+    Stopped,
+    /// It can't be done; the sentence is for the caller. Trying again changes nothing.
+    #[error("{0}")]
+    Permanent(String),
+    /// A fault that may pass; the sentence is for the caller. It is tried again later.
+    #[error("{0}")]
+    Transient(String),
+}
+
+impl JobError {
+    /// A fault by whether it may pass.
+    pub fn of(message: impl ToString, may_pass: bool) -> Self {
+        let message = message.to_string();
+        if may_pass { Self::Transient(message) } else { Self::Permanent(message) }
+    }
+}
+
+impl From<StorageError> for JobError {
+    fn from(error: StorageError) -> Self {
+        // The cause may name servers and files, which are nothing to callers.
+        tracing::warn!(%error, "storage failed in a job");
+        match error {
+            StorageError::Database(_) | StorageError::Objects(_) => {
+                Self::Transient("storage did not answer".to_owned())
+            }
+            _ => Self::Permanent("storage holds a value that can't be read; see the server's log".to_owned()),
+        }
+    }
+}
+
+impl From<std::io::Error> for JobError {
+    fn from(error: std::io::Error) -> Self {
+        tracing::warn!(%error, "the disk failed in a job");
+        Self::Transient(format!("the server's disk failed: {}", error.kind()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_stay_in_the_log() {
+        let disk = std::io::Error::new(std::io::ErrorKind::StorageFull, "/srv/data/x is full");
+        let error = JobError::from(disk);
+        assert!(matches!(&error, JobError::Transient(text) if !text.contains("/srv")), "{error}");
+        let value = JobError::from(StorageError::Value("secret".to_owned()));
+        assert!(matches!(&value, JobError::Permanent(text) if !text.contains("secret")), "{value}");
+    }
+
+    #[test]
+    fn a_fault_says_whether_it_may_pass() {
+        assert_eq!(JobError::of("x", true), JobError::Transient("x".to_owned()));
+        assert_eq!(JobError::of("x", false), JobError::Permanent("x".to_owned()));
+    }
+}

@@ -1,0 +1,115 @@
+//! The steps of jobs at which others may look in, such as tests that end the process there.
+
+use std::{fmt, str::FromStr, sync::Arc};
+
+/// A step that a job has just finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// A worker has the job.
+    Claimed,
+    /// The files are at hand.
+    CheckedOut,
+    /// A release knows its commit.
+    Begun,
+    /// A release is built.
+    Built,
+    /// A bundle is in storage.
+    Stored,
+    /// The agent did something.
+    Worked,
+    /// The change is committed.
+    Committed,
+    /// The branch is with its host.
+    Pushed,
+    /// The pull request is there.
+    PullRequest,
+    /// The end of the job is recorded.
+    Ended,
+}
+
+impl Step {
+    /// Every step.
+    pub const ALL: [Self; 10] = [
+        Self::Claimed,
+        Self::CheckedOut,
+        Self::Begun,
+        Self::Built,
+        Self::Stored,
+        Self::Worked,
+        Self::Committed,
+        Self::Pushed,
+        Self::PullRequest,
+        Self::Ended,
+    ];
+
+    /// Its name in events and settings.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Claimed => "claimed",
+            Self::CheckedOut => "checked_out",
+            Self::Begun => "begun",
+            Self::Built => "built",
+            Self::Stored => "stored",
+            Self::Worked => "worked",
+            Self::Committed => "committed",
+            Self::Pushed => "pushed",
+            Self::PullRequest => "pull_request",
+            Self::Ended => "ended",
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Step {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|step| step.name() == text);
+        found.ok_or_else(|| format!("`{text}` is not a step of a job"))
+    }
+}
+
+/// Called after each step of a job.
+#[derive(Clone)]
+pub struct StepHook(Arc<dyn Fn(Step) + Send + Sync>);
+
+impl StepHook {
+    /// A hook that calls a function.
+    pub fn new(hook: impl Fn(Step) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(hook))
+    }
+
+    pub(super) fn call(&self, step: Step) {
+        (self.0)(step);
+    }
+}
+
+impl Default for StepHook {
+    fn default() -> Self {
+        Self::new(|_| {})
+    }
+}
+
+impl fmt::Debug for StepHook {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("StepHook")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Step;
+
+    #[test]
+    fn names_are_read_back() {
+        for step in Step::ALL {
+            assert_eq!(step.to_string().parse(), Ok(step));
+        }
+        assert!("sideways".parse::<Step>().is_err());
+    }
+}

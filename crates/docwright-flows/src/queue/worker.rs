@@ -1,0 +1,177 @@
+//! Takes jobs of one kind from the queue, one after the other, and brings each to its end.
+
+use std::{sync::Arc, time::Duration};
+
+use docwright_domain::timestamp::Timestamp;
+use docwright_storage::{
+    Database, StorageError,
+    database::{Lease, Queue, backoff},
+};
+use futures::future::BoxFuture;
+use tokio::{sync::Notify, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+use super::{GRACE, HeldLease, IDLE, JobError, Step, StepHook};
+use crate::clock::Clock;
+
+/// A kind of job.
+pub trait Job: Send + Sync + 'static {
+    /// Where its jobs wait.
+    const QUEUE: Queue;
+
+    /// Works on a job until its end, which it records itself. May be called again for the same job
+    /// after any of its steps.
+    fn run<'a>(&'a self, held: &'a HeldLease) -> BoxFuture<'a, Result<(), JobError>>;
+}
+
+/// How workers are stopped.
+#[derive(Debug, Clone, Default)]
+pub struct Shutdown {
+    /// No further job is begun.
+    pub drain: CancellationToken,
+    /// Jobs that still run are given back to the queue.
+    pub abandon: CancellationToken,
+}
+
+impl Shutdown {
+    /// Begins no further job, and gives those that run until a deadline.
+    pub async fn stop(&self, deadline: Duration, workers: Vec<JoinHandle<()>>) {
+        self.drain.cancel();
+        let all = futures::future::join_all(workers);
+        tokio::pin!(all);
+        if tokio::time::timeout(deadline, &mut all).await.is_ok() {
+            return;
+        }
+        tracing::info!("the deadline is over; unfinished jobs go back to the queue");
+        self.abandon.cancel();
+        if tokio::time::timeout(GRACE * 2, &mut all).await.is_err() {
+            tracing::warn!("a job does not stop; its lease will run out");
+        }
+    }
+}
+
+/// A worker.
+#[derive(Debug)]
+pub struct Worker<J> {
+    /// What its jobs do.
+    pub job: Arc<J>,
+    /// The database.
+    pub database: Database,
+    /// The time.
+    pub clock: Clock,
+    /// How long a lease lasts without being renewed, in milliseconds.
+    pub lease: Timestamp,
+    /// Wakes it when there is something new in the queue.
+    pub wake: Arc<Notify>,
+    /// Called after each step of a job.
+    pub hook: StepHook,
+    /// When to stop.
+    pub shutdown: Shutdown,
+}
+
+impl<J> Clone for Worker<J> {
+    fn clone(&self) -> Self {
+        Self {
+            job: Arc::clone(&self.job),
+            database: self.database.clone(),
+            clock: self.clock.clone(),
+            lease: self.lease,
+            wake: Arc::clone(&self.wake),
+            hook: self.hook.clone(),
+            shutdown: self.shutdown.clone(),
+        }
+    }
+}
+
+impl<J: Job> Worker<J> {
+    /// Works until it is stopped.
+    pub async fn run(self) {
+        while !self.shutdown.drain.is_cancelled() {
+            match self.database.claim(J::QUEUE, self.lease, self.clock.now()).await {
+                Ok(Some(lease)) => self.work(lease).await,
+                Ok(None) => self.idle().await,
+                Err(error) => {
+                    tracing::error!(%error, "the queue can't be read; trying again");
+                    self.idle().await;
+                }
+            }
+        }
+    }
+
+    async fn idle(&self) {
+        tokio::select! {
+            () = self.wake.notified() => {}
+            () = tokio::time::sleep(IDLE) => {}
+            () = self.shutdown.drain.cancelled() => {}
+        }
+    }
+
+    async fn work(&self, lease: Lease) {
+        tracing::info!(job = %lease.id, claim = lease.number, "job begins");
+        let abandon = &self.shutdown.abandon;
+        let held = HeldLease::hold(
+            self.database.clone(),
+            lease.clone(),
+            self.lease,
+            abandon,
+            self.hook.clone(),
+        );
+        held.reached(Step::Claimed);
+        let outcome = self.run_job(Arc::new(held)).await;
+        if let Err(error) = self.finish(&lease, outcome).await {
+            tracing::error!(job = %lease.id, %error, "the end of the job can't be saved; it will run again");
+        }
+    }
+
+    /// Runs a job in a task of its own: a panic ends that task, not the worker.
+    async fn run_job(&self, held: Arc<HeldLease>) -> Result<(), JobError> {
+        let (job, lease) = (Arc::clone(&self.job), Arc::clone(&held));
+        let mut task = tokio::spawn(async move { job.run(&lease).await });
+        let ended = tokio::select! {
+            ended = &mut task => ended,
+            () = held.interrupted() => {
+                // It is asked to stop, and ends its child processes; what does not is cut off.
+                if tokio::time::timeout(GRACE, &mut task).await.is_err() {
+                    task.abort();
+                }
+                return Err(held.interruption());
+            }
+        };
+        ended.unwrap_or_else(|error| {
+            tracing::error!(job = %held.id(), %error, "a job ended by a panic");
+            let sentence = "docwright has a fault that this job met; the server's log has the cause";
+            Err(JobError::Permanent(sentence.to_owned()))
+        })
+    }
+
+    async fn finish(
+        &self,
+        lease: &Lease,
+        outcome: Result<(), JobError>,
+    ) -> Result<(), StorageError> {
+        let now = self.clock.now();
+        let held = match outcome {
+            Ok(()) => {
+                tracing::info!(job = %lease.id, "job ended");
+                self.hook.call(Step::Ended);
+                return Ok(());
+            }
+            Err(JobError::Lost) => false,
+            Err(JobError::Stopped) => self.database.give_back(lease, now).await?,
+            Err(JobError::Permanent(error)) => {
+                tracing::warn!(job = %lease.id, %error, "job failed");
+                self.database.fail(lease, &error, now).await?
+            }
+            Err(JobError::Transient(error)) => {
+                let failures = self.database.failures(lease).await?;
+                let wait = backoff(failures + 1, rand::random());
+                tracing::warn!(job = %lease.id, %error, wait, failures, "job will be tried again");
+                self.database.retry(lease, wait, &error, now).await?
+            }
+        };
+        if !held {
+            tracing::info!(job = %lease.id, "the lease was lost; nothing was written");
+        }
+        Ok(())
+    }
+}
