@@ -5,6 +5,7 @@
 //! repositories and pull requests, [`upkeep`] is what nobody asks for. This crate alone combines the
 //! compiler, the agent and storage. It knows nothing of HTTP servers.
 
+pub mod child;
 pub mod clock;
 pub mod forge;
 pub mod git;

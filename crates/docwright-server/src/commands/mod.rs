@@ -3,6 +3,7 @@
 mod admin;
 mod build;
 mod check;
+mod child;
 pub(crate) mod compile;
 mod demo;
 mod deploy;
@@ -44,6 +45,9 @@ enum Command {
     Deploy(deploy::Arguments),
     /// Manage organisations, projects, domains, plans and keys
     Admin(admin::Arguments),
+    /// Work for the service, confined
+    #[command(hide = true)]
+    Child,
 }
 
 /// Runs a command; an error is printed with its causes, and the exit code is 1.
@@ -57,6 +61,7 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Deploy(arguments) => deploy::run(arguments),
         Command::Admin(arguments) => admin::run(arguments),
+        Command::Child => Ok(child::run()),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

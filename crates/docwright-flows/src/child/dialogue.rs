@@ -1,0 +1,119 @@
+//! The parent's part of the dialogue: it sends, and follows what [`Protocol`] lets through.
+
+use serde::Serialize;
+use tokio::time::timeout;
+
+use super::{
+    Fault, Given,
+    confinement::{Applied, Confinement},
+    deadline::Deadline,
+    frame::{self, FrameError, MAXIMUM_FROM_CHILD, MAXIMUM_TO_CHILD},
+    launcher::Caller,
+    limits::Limits,
+    message::ToChild,
+    protocol::{Protocol, Step},
+    running::Pipes,
+    work::{Answer, Request},
+};
+
+/// A dialogue with a child that was just started.
+#[derive(Debug)]
+pub(super) struct Dialogue<'a, C> {
+    pipes: Pipes,
+    protocol: Protocol,
+    limits: &'a Limits,
+    caller: &'a C,
+}
+
+/// Why a dialogue has no answer.
+#[derive(Debug)]
+pub(super) enum Break {
+    /// It is plain from the dialogue.
+    Fault(Fault),
+    /// The pipe ended or failed: the child's end says why, or else this.
+    Ended(FrameError),
+}
+
+impl From<Fault> for Break {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl<'a, C: Caller> Dialogue<'a, C> {
+    pub(super) fn new(pipes: Pipes, limits: &'a Limits, caller: &'a C) -> Self {
+        Self { pipes, protocol: Protocol::new(limits.wall_time), limits, caller }
+    }
+
+    /// Confines the child, within the time that a start may take.
+    pub(super) async fn begin(&mut self, confinement: &Confinement) -> Result<Applied, Break> {
+        let limit = self.limits.start_time;
+        let begin = async {
+            self.send(confinement).await?;
+            match self.next().await? {
+                Step::Begin(applied) => Ok(applied),
+                Step::Fail { message, may_pass } => Err(Fault::Failed { message, may_pass }.into()),
+                // The protocol lets nothing else through.
+                other => Err(Fault::Protocol(format!("{other:?} came first")).into()),
+            }
+        };
+        let late = |_| Fault::Start(std::io::ErrorKind::TimedOut.into());
+        timeout(limit, begin).await.map_err(late)?
+    }
+
+    /// Has the child work, within the time that the work may take.
+    pub(super) async fn work(&mut self, request: Request) -> Result<Answer, Break> {
+        let wall_time = self.limits.wall_time;
+        let deadline = Deadline::after(wall_time);
+        tokio::select! {
+            () = deadline.passed() => Err(Fault::WallTime(wall_time).into()),
+            outcome = self.follow(request, &deadline) => outcome,
+        }
+    }
+
+    async fn follow(&mut self, request: Request, deadline: &Deadline) -> Result<Answer, Break> {
+        self.send(&ToChild::Request(Box::new(request))).await?;
+        loop {
+            match self.next().await? {
+                Step::Report(progress) => self.caller.progress(progress),
+                Step::Supply(needs) => {
+                    let given = deadline.paused(self.caller.supply(needs)).await;
+                    self.supply(given).await?;
+                }
+                Step::Finish(answer) => return Ok(answer),
+                Step::Fail { message, may_pass } => {
+                    return Err(Fault::Failed { message, may_pass }.into());
+                }
+                // The protocol lets no second one through.
+                Step::Begin(_) => {}
+            }
+        }
+    }
+
+    async fn supply(&mut self, given: Given) -> Result<(), Break> {
+        for (address, text) in given.remote_descriptions {
+            self.send(&ToChild::Description { address, text }).await?;
+        }
+        self.send(&ToChild::Given { dates: given.dates, mistakes: given.mistakes }).await
+    }
+
+    async fn next(&mut self) -> Result<Step, Break> {
+        match frame::receive(&mut self.pipes.output, MAXIMUM_FROM_CHILD).await {
+            Ok(Some(frame)) => Ok(self.protocol.accept(&frame).map_err(Fault::Protocol)?),
+            Ok(None) => Err(Break::Ended(FrameError::Truncated)),
+            Err(error @ (FrameError::Truncated | FrameError::Pipe(_))) => Err(Break::Ended(error)),
+            Err(error) => Err(Fault::Protocol(format!("it sent {error}")).into()),
+        }
+    }
+
+    async fn send(&mut self, message: &impl Serialize) -> Result<(), Break> {
+        match frame::send(&mut self.pipes.input, message, MAXIMUM_TO_CHILD).await {
+            Ok(()) => Ok(()),
+            Err(error @ FrameError::Pipe(_)) => Err(Break::Ended(error)),
+            Err(error) => {
+                let message = format!("what it needs can't be sent to its process: {error}");
+                Err(Fault::Failed { message, may_pass: false }.into())
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The parent's side: start a child, talk with it, watch it, and end it.
+
+use std::{future::Future, num::NonZero, path::PathBuf, process::ExitStatus, sync::Once};
+
+use super::{
+    ChildError, Fault, Folders, Given, Limits, Needs, Progress,
+    confinement::{Applied, Confinement},
+    dialogue::{Break, Dialogue},
+    memory,
+    running::Running,
+    sandbox::Protection,
+    work::{Answer, Request, Work},
+};
+
+/// What a child's caller does for it while it works. `()` does nothing.
+pub trait Caller: Sync {
+    /// Gets what a build needs, with limits of its own: time spent here is not the child's. The
+    /// addresses come from authors.
+    fn supply(&self, _needs: Needs) -> impl Future<Output = Given> + Send {
+        std::future::ready(Given::default())
+    }
+
+    /// Learns how far a build is, ten times a second at most.
+    fn progress(&self, _progress: Progress) {}
+}
+
+impl Caller for () {}
+
+/// Starts children.
+#[derive(Debug, Clone)]
+pub struct Launcher {
+    program: PathBuf,
+    limits: Limits,
+}
+
+impl Launcher {
+    /// Children run `program child`. On Linux `/proc/self/exe` is this very program, even after an
+    /// upgrade replaced its file.
+    pub fn new(program: impl Into<PathBuf>, limits: Limits) -> Self {
+        Self { program: program.into(), limits }
+    }
+
+    /// Has a child do some work. It sees nothing but `folders`, each of which must exist. It is gone
+    /// when this returns or is dropped; `stop` ends it early.
+    pub async fn run<W: Work>(
+        &self,
+        work: W,
+        folders: &Folders,
+        caller: &impl Caller,
+        stop: impl Future<Output = ()> + Send,
+    ) -> Result<W::Answer, ChildError> {
+        let outcome = self.answer(work.into_request(), folders, caller, stop).await;
+        let read = |answer| {
+            let other = || Fault::Protocol("its answer is not one to the request".to_owned());
+            W::read_answer(answer).ok_or_else(other)
+        };
+        outcome.and_then(read).map_err(|fault| {
+            if !matches!(fault, Fault::Stopped | Fault::Failed { .. }) {
+                tracing::warn!(work = W::NAME, ?fault, "a child process did not do its work");
+            }
+            ChildError { work: W::NAME, fault }
+        })
+    }
+
+    async fn answer(
+        &self,
+        request: Request,
+        folders: &Folders,
+        caller: &impl Caller,
+        stop: impl Future<Output = ()> + Send,
+    ) -> Result<Answer, Fault> {
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let limits = self.limits.of_process(threads);
+        let confinement = Confinement { limits, folders: folders.clone() };
+        let (mut running, pipes) = Running::start(&self.program, threads).map_err(Fault::Start)?;
+        let process = running.id().unwrap_or_default();
+        let mut dialogue = Dialogue::new(pipes, &self.limits, caller);
+        let worked = async {
+            report_missing(dialogue.begin(&confinement).await?);
+            dialogue.work(request).await
+        };
+        let outcome = tokio::select! {
+            biased;
+            () = stop => Err(Fault::Stopped.into()),
+            () = memory::exceeds(process, self.limits.memory) => {
+                Err(Fault::Memory(self.limits.memory).into())
+            }
+            outcome = worked => outcome,
+        };
+        let status =
+            if matches!(outcome, Err(Break::Ended(_))) { running.ended().await } else { None };
+        let errors = running.end().await;
+        if !errors.is_empty() {
+            tracing::warn!(process, errors, "a child process wrote to its standard error");
+        }
+        outcome.map_err(|reason| match (reason, status) {
+            (Break::Fault(fault), _) => fault,
+            (Break::Ended(_), Some(status)) => self.fault_of(status, &errors),
+            (Break::Ended(error), None) => {
+                Fault::Protocol(format!("it stopped talking but went on working ({error})"))
+            }
+        })
+    }
+
+    /// Why a child ended without an answer.
+    fn fault_of(&self, status: ExitStatus, errors: &str) -> Fault {
+        #[cfg(unix)]
+        if let Some(number) = std::os::unix::process::ExitStatusExt::signal(&status) {
+            use rustix::process::Signal;
+            return match Signal::from_named_raw(number) {
+                Some(Signal::XCPU) => Fault::ProcessorTime(self.limits.processor_time),
+                Some(Signal::XFSZ) => Fault::FileSize(self.limits.file_size),
+                // The words of Rust's own handler, where the limit of address space was met first.
+                Some(Signal::ABORT) if errors.contains("memory allocation of") => {
+                    Fault::Memory(self.limits.memory)
+                }
+                _ => Fault::Crashed(format!("signal {number}")),
+            };
+        }
+        match status.code() {
+            Some(0) => Fault::Protocol("it ended without an answer".to_owned()),
+            // What Rust ends with after a panic.
+            Some(101) => Fault::Crashed("a panic".to_owned()),
+            code => Fault::Crashed(format!("exit code {}", code.unwrap_or_default())),
+        }
+    }
+}
+
+/// Says once what this system does not protect.
+fn report_missing(applied: Applied) {
+    static REPORTED: Once = Once::new();
+    let Applied { files, system_calls } = applied;
+    if (files, system_calls) != (Protection::Full, Protection::Full) {
+        REPORTED.call_once(|| {
+            tracing::warn!(
+                ?files,
+                ?system_calls,
+                "this system can't confine builds fully: files need Landlock (Linux 6.12), system calls need seccomp; limits of time, memory and size hold"
+            );
+        });
+    }
+}

@@ -1,0 +1,169 @@
+//! The child's side: confine itself, read what to do, do it, answer.
+//!
+//! Owns the child's end of the pipes. What is done is the business of [`super::work`].
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+    sync::{
+        Mutex, PoisonError,
+        mpsc::{Receiver, Sender, channel},
+    },
+    time::{Duration, Instant},
+};
+
+use docwright_site::build;
+
+use super::{
+    confinement::{self, Confinement},
+    frame::{self, FrameError, MAXIMUM_FROM_CHILD, MAXIMUM_TO_CHILD},
+    message::{FromChild, Given, Hello, Needs, Progress, ToChild},
+    work::{Failure, perform},
+};
+
+/// Progress is reported this often at most.
+const REPORT_EVERY: Duration = Duration::from_millis(100);
+
+/// Runs this process as a child of [`Launcher`](super::Launcher). Call it before any thread is
+/// started.
+pub fn run() -> ExitCode {
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}; docwright itself starts this command, to work for it");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve() -> Result<(), FrameError> {
+    let read = frame::read::<Confinement>(&mut io::stdin().lock(), confinement::MAXIMUM)?;
+    let confinement = read.ok_or(FrameError::Truncated)?;
+    let applied = confinement.apply();
+    let parent = Parent::new(confinement.limits.output_size);
+    match applied {
+        Ok(applied) => {
+            let version = env!("CARGO_PKG_VERSION").to_owned();
+            parent.say(&FromChild::Hello(Hello { version, applied }))?;
+        }
+        Err(error) => return parent.say(&cannot_confine(&error)),
+    }
+    let first = frame::read(&mut io::stdin().lock(), MAXIMUM_TO_CHILD)?;
+    let Some(ToChild::Request(request)) = first else { return Err(FrameError::Truncated) };
+    parent.listen();
+    let message = match perform(*request, &parent) {
+        Ok(answer) => FromChild::Done(answer),
+        Err(Failure { message, may_pass }) => FromChild::Failed { message, may_pass },
+    };
+    match parent.say(&message) {
+        Err(FrameError::TooLong { .. }) => parent.say(&too_long()),
+        said => said,
+    }
+}
+
+fn cannot_confine(error: &io::Error) -> FromChild {
+    // The cause may name a folder of this machine, so it goes to the log only.
+    eprintln!("error: the process can't be confined: {error}");
+    let message = "the process for it can't be confined; ask the operator to read the log";
+    FromChild::Failed { message: message.to_owned(), may_pass: true }
+}
+
+fn too_long() -> FromChild {
+    let mebibytes = MAXIMUM_FROM_CHILD / 1024 / 1024;
+    let message = format!("the result is longer than {mebibytes} MiB; correct some mistakes first");
+    FromChild::Failed { message, may_pass: false }
+}
+
+/// The parent, as the work sees it.
+#[derive(Debug)]
+pub(super) struct Parent {
+    output: Mutex<Output>,
+    sender: Sender<ToChild>,
+    received: Mutex<Receiver<ToChild>>,
+    output_size: u64,
+}
+
+#[derive(Debug)]
+struct Output {
+    pipe: io::Stdout,
+    reported: Option<(Instant, Progress)>,
+}
+
+impl Parent {
+    fn new(output_size: u64) -> Self {
+        let (sender, received) = channel();
+        let output = Mutex::new(Output { pipe: io::stdout(), reported: None });
+        Self { output, sender, received: Mutex::new(received), output_size }
+    }
+
+    /// How many bytes may be written.
+    pub(super) fn output_size(&self) -> u64 {
+        self.output_size
+    }
+
+    /// Tells the parent how far a build is, from any thread.
+    pub(super) fn report(&self, step: build::Progress) {
+        let progress = Progress { rendered: step.rendered, total: step.total };
+        let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((time, last)) = output.reported {
+            // Threads arrive in any order.
+            let is_older = progress.rendered <= last.rendered;
+            let is_last = progress.rendered == progress.total;
+            if is_older || (!is_last && time.elapsed() < REPORT_EVERY) {
+                return;
+            }
+        }
+        output.reported = Some((Instant::now(), progress));
+        // A parent that is gone ends this process in `listen`.
+        drop(output.say(&FromChild::Progress(progress)));
+    }
+
+    /// Asks for what only the parent can get, and waits for it.
+    pub(super) fn ask(&self, needs: Needs) -> Result<Given, Failure> {
+        let failed = |error: &dyn std::fmt::Display| Failure {
+            message: format!("dates and descriptions can't be asked for: {error}"),
+            may_pass: false,
+        };
+        self.say(&FromChild::Needs(needs)).map_err(|error| failed(&error))?;
+        let received = self.received.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut given = Given::default();
+        loop {
+            match received.recv().map_err(|error| failed(&error))? {
+                ToChild::Description { address, text } => {
+                    given.remote_descriptions.push((address, text));
+                }
+                ToChild::Given { dates, mistakes } => {
+                    return Ok(Given { dates, mistakes, ..given });
+                }
+                ToChild::Request(_) => return Err(failed(&"a second request came instead")),
+            }
+        }
+    }
+
+    fn say(&self, message: &FromChild) -> Result<(), FrameError> {
+        self.output.lock().unwrap_or_else(PoisonError::into_inner).say(message)
+    }
+
+    /// Takes frames from now on, and ends this process when the parent is gone: nobody would end it
+    /// otherwise if the parent is killed.
+    fn listen(&self) {
+        let sender = self.sender.clone();
+        std::thread::spawn(move || {
+            let mut input = io::stdin().lock();
+            while let Ok(Some(message)) = frame::read(&mut input, MAXIMUM_TO_CHILD) {
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+            std::process::exit(1);
+        });
+    }
+}
+
+impl Output {
+    fn say(&mut self, message: &FromChild) -> Result<(), FrameError> {
+        let frame = frame::encode(message, MAXIMUM_FROM_CHILD)?;
+        self.pipe.write_all(&frame)?;
+        Ok(self.pipe.flush()?)
+    }
+}

@@ -1,0 +1,190 @@
+//! What a child may say, and when: a hello; then at most once what it needs; then progress that only
+//! grows; then one result. Everything else is a fault, since the child may be in the hands of the
+//! repository that it compiles.
+
+use std::time::Duration;
+
+use super::{
+    confinement::Applied,
+    message::{FromChild, Needs, Progress},
+    work::{Answer, MAXIMUM_DESCRIPTIONS},
+};
+
+/// Bytes of all frames of a child.
+const MAXIMUM_BYTES: usize = 64 * 1024 * 1024;
+/// Frames that a child may send at any speed.
+const FRAMES: u32 = 1000;
+/// Further frames for each second that it may take: twice as many as an honest child reports.
+const FRAMES_A_SECOND: u32 = 20;
+/// Files whose dates may be asked for, which is what a docs root may hold.
+const MAXIMUM_DATES: usize = docwright_site::source::MAXIMUM_FILES;
+
+/// How far a dialogue is.
+#[derive(Debug)]
+pub(super) struct Protocol {
+    frames_left: u32,
+    bytes_left: usize,
+    said_hello: bool,
+    said_needs: bool,
+    progress: Option<Progress>,
+}
+
+/// What the parent does next.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Send the request.
+    Begin(Applied),
+    /// Report it.
+    Report(Progress),
+    /// Get this, and send it.
+    Supply(Needs),
+    /// Take the answer.
+    Finish(Answer),
+    /// Give up.
+    Fail { message: String, may_pass: bool },
+}
+
+impl Protocol {
+    /// The begin of a dialogue that may take some time.
+    pub(super) fn new(wall_time: Duration) -> Self {
+        let seconds = u32::try_from(wall_time.as_secs()).unwrap_or(u32::MAX);
+        Self {
+            frames_left: FRAMES.saturating_add(seconds.saturating_mul(FRAMES_A_SECOND)),
+            bytes_left: MAXIMUM_BYTES,
+            said_hello: false,
+            said_needs: false,
+            progress: None,
+        }
+    }
+
+    /// Reads the next frame. An error says how the child broke the protocol.
+    pub(super) fn accept(&mut self, frame: &[u8]) -> Result<Step, String> {
+        let frames = self.frames_left.checked_sub(1).ok_or("it sent too many frames")?;
+        let bytes = self.bytes_left.checked_sub(frame.len()).ok_or("it sent too many bytes")?;
+        (self.frames_left, self.bytes_left) = (frames, bytes);
+        let message = serde_json::from_slice(frame)
+            .map_err(|error| format!("it sent a frame that can't be understood ({error})"))?;
+        match message {
+            FromChild::Failed { message, may_pass } => Ok(Step::Fail { message, may_pass }),
+            FromChild::Hello(hello) if !self.said_hello => {
+                let own = env!("CARGO_PKG_VERSION");
+                if hello.version != own {
+                    return Err(format!("it is version {}, not {own}", hello.version));
+                }
+                self.said_hello = true;
+                Ok(Step::Begin(hello.applied))
+            }
+            FromChild::Hello(_) => Err("it said hello twice".to_owned()),
+            _ if !self.said_hello => Err("it did not say hello first".to_owned()),
+            FromChild::Needs(needs) => self.accept_needs(needs).map(Step::Supply),
+            FromChild::Progress(progress) => self.accept_progress(progress).map(Step::Report),
+            FromChild::Done(answer) => Ok(Step::Finish(answer)),
+        }
+    }
+
+    fn accept_needs(&mut self, needs: Needs) -> Result<Needs, String> {
+        if self.said_needs || self.progress.is_some() {
+            return Err("it asked for dates and descriptions too late or twice".to_owned());
+        }
+        if needs.remote_descriptions.len() > MAXIMUM_DESCRIPTIONS
+            || needs.dates.len() > MAXIMUM_DATES
+        {
+            return Err("it asked for too many dates or descriptions".to_owned());
+        }
+        self.said_needs = true;
+        Ok(needs)
+    }
+
+    fn accept_progress(&mut self, progress: Progress) -> Result<Progress, String> {
+        let Progress { rendered, total } = progress;
+        let last = self.progress.unwrap_or(Progress { rendered: 0, total });
+        if rendered > total || rendered < last.rendered || total != last.total {
+            let Progress { rendered: before, total: of } = last;
+            return Err(format!(
+                "it rendered {rendered} of {total} pages after {before} of {of}, which can't be"
+            ));
+        }
+        self.progress = Some(progress);
+        Ok(progress)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn accept(protocol: &mut Protocol, message: &serde_json::Value) -> Result<Step, String> {
+        protocol.accept(message.to_string().as_bytes())
+    }
+
+    fn hello() -> serde_json::Value {
+        let applied = json!({ "files": "full", "system_calls": "full" });
+        json!({ "Hello": { "version": env!("CARGO_PKG_VERSION"), "applied": applied } })
+    }
+
+    fn progress(rendered: usize, total: usize) -> serde_json::Value {
+        json!({ "Progress": { "rendered": rendered, "total": total } })
+    }
+
+    fn needs(count: usize) -> serde_json::Value {
+        let addresses = vec!["https://e.org"; count];
+        json!({ "Needs": { "dates": [], "remote_descriptions": addresses } })
+    }
+
+    /// The messages in order; gives what the last one led to, and expects the others to be fine.
+    fn last(messages: &[serde_json::Value]) -> Result<Step, String> {
+        let mut protocol = Protocol::new(Duration::from_secs(1));
+        let (last, first) = messages.split_last().unwrap();
+        for message in first {
+            accept(&mut protocol, message).unwrap();
+        }
+        accept(&mut protocol, last)
+    }
+
+    #[test]
+    fn an_honest_child_is_understood() {
+        assert!(matches!(last(&[hello()]), Ok(Step::Begin(_))));
+        assert!(matches!(last(&[hello(), needs(100)]), Ok(Step::Supply(_))));
+        let steps = [hello(), needs(0), progress(0, 2), progress(0, 2), progress(2, 2)];
+        assert!(matches!(last(&steps), Ok(Step::Report(Progress { rendered: 2, total: 2 }))));
+        let done = json!({ "Done": { "Paths": [] } });
+        assert!(matches!(last(&[hello(), done]), Ok(Step::Finish(Answer::Paths(_)))));
+        let failed = json!({ "Failed": { "message": "x", "may_pass": true } });
+        assert!(matches!(last(&[failed]), Ok(Step::Fail { may_pass: true, .. })));
+    }
+
+    #[test]
+    fn what_breaks_the_protocol_is_refused() {
+        let old = json!({ "Hello": { "version": "0.0.0", "applied": { "files": "full", "system_calls": "full" } } });
+        for (messages, problem) in [
+            (vec![old], "it is version 0.0.0"),
+            (vec![hello(), hello()], "hello twice"),
+            (vec![progress(0, 1)], "not say hello"),
+            (vec![hello(), needs(1), needs(1)], "twice"),
+            (vec![hello(), progress(0, 1), needs(1)], "too late"),
+            (vec![hello(), needs(101)], "too many"),
+            (vec![hello(), progress(2, 1)], "2 of 1"),
+            (vec![hello(), progress(2, 3), progress(1, 3)], "1 of 3 pages after 2 of 3"),
+            (vec![hello(), progress(2, 3), progress(2, 4)], "2 of 4"),
+            (vec![hello(), json!({ "Run": {} })], "can't be understood"),
+            (vec![hello(), json!("x")], "can't be understood"),
+        ] {
+            let found = last(&messages).unwrap_err();
+            assert!(found.contains(problem), "{messages:?}: {found}");
+        }
+    }
+
+    #[test]
+    fn floods_end() {
+        let mut messages = vec![hello()];
+        messages.resize(1020, progress(0, 1));
+        assert!(last(&messages).is_ok());
+        messages.push(progress(0, 1));
+        assert!(last(&messages).unwrap_err().contains("too many frames"));
+        let mut protocol = Protocol::new(Duration::from_secs(1));
+        let long = json!({ "Failed": { "message": "x".repeat(MAXIMUM_BYTES), "may_pass": true } });
+        assert!(accept(&mut protocol, &long).unwrap_err().contains("too many bytes"));
+    }
+}

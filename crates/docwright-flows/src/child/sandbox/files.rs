@@ -1,0 +1,90 @@
+//! Landlock: which files a process sees, and that it reaches no other process.
+//!
+//! Rules follow folders, not names: a symbolic link that leads out of them is refused by where it
+//! leads. `rules` in the kernel's `Documentation/userspace-api/landlock.rst`.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
+};
+
+use super::{Folders, Protection};
+
+/// The newest kernel interface whose restrictions are asked for. Older kernels hold what they can.
+const KERNEL: ABI = ABI::V6;
+
+/// What a process may do with files and other processes.
+#[derive(Debug, Clone, Default)]
+pub struct Rules {
+    /// What it may read and write.
+    pub folders: Folders,
+    /// Files, and folders with all they hold, that it may read and run as programs.
+    pub run: Vec<PathBuf>,
+    /// Whether it may use TCP.
+    pub network: bool,
+}
+
+impl Rules {
+    /// Holds the calling thread to these rules, and all it starts from now on. Also keeps it from
+    /// gaining rights through programs (`no_new_privs`).
+    pub fn apply(&self) -> io::Result<Protection> {
+        let mut ruleset =
+            Ruleset::default().handle_access(AccessFs::from_all(KERNEL)).map_err(failed)?;
+        if !self.network {
+            ruleset = ruleset.handle_access(AccessNet::from_all(KERNEL)).map_err(failed)?;
+        }
+        ruleset = ruleset.scope(Scope::from_all(KERNEL)).map_err(failed)?;
+        let mut created = ruleset.create().map_err(failed)?;
+        for path in &self.folders.read {
+            created = allow(created, path, AccessFs::ReadFile | AccessFs::ReadDir)?;
+        }
+        for path in &self.folders.write {
+            created = allow(created, path, writing())?;
+        }
+        for path in &self.run {
+            created = allow(created, path, AccessFs::from_read(KERNEL))?;
+        }
+        let status = created.restrict_self().map_err(failed)?;
+        Ok(match status.ruleset {
+            RulesetStatus::FullyEnforced => Protection::Full,
+            RulesetStatus::PartiallyEnforced => Protection::Partial,
+            RulesetStatus::NotEnforced => Protection::Missing,
+        })
+    }
+}
+
+/// Ordinary files and folders: no devices, sockets, pipes or links.
+fn writing() -> BitFlags<AccessFs> {
+    AccessFs::ReadFile
+        | AccessFs::ReadDir
+        | AccessFs::WriteFile
+        | AccessFs::Truncate
+        | AccessFs::MakeReg
+        | AccessFs::MakeDir
+        | AccessFs::RemoveFile
+        | AccessFs::RemoveDir
+        | AccessFs::Refer
+}
+
+fn allow(
+    ruleset: RulesetCreated,
+    path: &Path,
+    access: BitFlags<AccessFs>,
+) -> io::Result<RulesetCreated> {
+    let unknown = |error: io::Error| {
+        io::Error::new(error.kind(), format!("cannot open {}: {error}", path.display()))
+    };
+    let is_folder = std::fs::metadata(path).map_err(unknown)?.is_dir();
+    let access = if is_folder { access } else { access & AccessFs::from_file(KERNEL) };
+    let file = PathFd::new(path).map_err(failed)?;
+    ruleset.add_rule(PathBeneath::new(file, access)).map_err(failed)
+}
+
+fn failed(error: impl std::error::Error + Send + Sync + 'static) -> io::Error {
+    io::Error::other(error)
+}

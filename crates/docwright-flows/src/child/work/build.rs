@@ -1,0 +1,215 @@
+//! From a docs root to a bundle.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use docwright_domain::{deployment::Features, export_job::MAXIMUM_WARNINGS};
+use docwright_site::{
+    Diagnostic, Options, Severity,
+    build::{Report, build},
+    bundle::{BundleInfo, pack},
+    content::{openapi::remote_specs, shows_dates},
+    options::Repository,
+    source::Source,
+};
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::{Answer, Failure, Request, Work, output::LimitedFolder};
+use crate::child::{
+    message::{Given, Needs},
+    process::Parent,
+};
+
+/// Descriptions on other hosts that one site may name; further ones are left out.
+pub(in crate::child) const MAXIMUM_DESCRIPTIONS: usize = 100;
+
+/// Build a site and pack it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Build {
+    /// The docs root, below a folder that the child may read.
+    pub root: PathBuf,
+    /// An empty folder that the child may write to.
+    pub scratch: PathBuf,
+    /// Where the bundle is written: below a folder, or a file, that the child may write to.
+    pub bundle: PathBuf,
+    /// What the site depends on besides its files.
+    pub options: BuildOptions,
+}
+
+/// What a site depends on besides its files.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BuildOptions {
+    /// Public address of the site.
+    pub site_url: Option<String>,
+    /// Commit that the files come from.
+    pub commit: Option<String>,
+    /// Label of this version.
+    pub version: Option<String>,
+    /// Limits the site to these pages.
+    pub paths: Option<Vec<String>>,
+    /// Which reader features the site carries code for.
+    pub features: Features,
+    /// Where the files are seen and edited on the web.
+    pub repository: Option<RepositoryPages>,
+    /// Whether API descriptions on other hosts are asked for.
+    pub remote_descriptions: bool,
+}
+
+/// A docs root on the web pages of its repository's host.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RepositoryPages {
+    /// Address of the repository.
+    pub address: String,
+    /// The branch that is edited.
+    pub branch: String,
+    /// Path of the docs root below the repository's own root; may be empty.
+    pub folder: String,
+}
+
+/// What a build made, as the child says. The bundle is measured by whoever takes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Built {
+    /// Pages rendered.
+    pub page_count: usize,
+    /// How many errors there are.
+    pub errors: usize,
+    /// How many warnings there are.
+    pub warnings: usize,
+    /// The first of both, by place; 100 at most.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// A mistake of an author. Ordered by place.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Mistake {
+    /// The file, below the docs root.
+    pub path: String,
+    /// 1-based line; 0 for the whole file.
+    pub line: u32,
+    /// 1-based column; 0 for the whole line.
+    pub column: u32,
+    /// Whether readers miss something; otherwise it is most likely not meant.
+    pub is_error: bool,
+    /// Name of the rule.
+    pub code: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Mistake {
+    /// A diagnostic of the compiler; `None` for limits of docwright, which are no mistakes.
+    pub fn from_diagnostic(diagnostic: Diagnostic) -> Option<Self> {
+        (diagnostic.severity != Severity::Note).then(|| Self {
+            path: diagnostic.path,
+            line: diagnostic.line,
+            column: diagnostic.column,
+            is_error: diagnostic.severity == Severity::Error,
+            code: diagnostic.code.to_owned(),
+            message: diagnostic.message,
+            help: diagnostic.help,
+        })
+    }
+}
+
+impl Work for Build {
+    const NAME: &'static str = "the build";
+    type Answer = Built;
+
+    fn into_request(self) -> Request {
+        Request::Build(self)
+    }
+
+    fn read_answer(answer: Answer) -> Option<Built> {
+        match answer {
+            Answer::Built(built) => {
+                let count = built.errors.checked_add(built.warnings)?;
+                (built.mistakes.len() == count.min(MAXIMUM_WARNINGS)).then_some(built)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Build {
+    pub(super) fn perform(self, parent: &Parent) -> Result<Built, Failure> {
+        let failed = |failure: Failure| failure.without_paths(&self.root);
+        let (mut source, diagnostics) =
+            Source::read(&self.root).map_err(|error| failed(error.into()))?;
+        let given = self.ask_for_needs(&source, parent)?;
+        for (address, text) in &given.remote_descriptions {
+            source.add_remote(address, text);
+        }
+        let site = self.scratch.join("site");
+        let output = LimitedFolder::new(&site, parent.output_size());
+        let options = self.options.clone().into_options(given.dates);
+        let mut report = build(&source, &options, &output, &|step| parent.report(step))
+            .map_err(|error| failed(output.explain().unwrap_or_else(|| error.into())))?;
+        self.write_bundle(&site, &report)?;
+        report.diagnostics.extend(diagnostics);
+        Ok(summarize(report, given.mistakes))
+    }
+
+    /// Asks once for all that only the parent can get, if there is anything.
+    fn ask_for_needs(&self, source: &Source, parent: &Parent) -> Result<Given, Failure> {
+        let mut needs = Needs::default();
+        if shows_dates(source) {
+            needs.dates = source.paths().map(str::to_owned).collect();
+        }
+        if self.options.remote_descriptions {
+            needs.remote_descriptions =
+                remote_specs(source).into_iter().take(MAXIMUM_DESCRIPTIONS).collect();
+        }
+        if needs.is_empty() { Ok(Given::default()) } else { parent.ask(needs) }
+    }
+
+    fn write_bundle(&self, site: &Path, report: &Report) -> Result<(), Failure> {
+        let info = BundleInfo {
+            page_count: report.pages,
+            commit: self.options.commit.clone(),
+            version: self.options.version.clone(),
+            redirects: report.redirects.clone(),
+        };
+        let failed = |error: std::io::Error| {
+            Failure::passing(format!("the bundle can't be written: {error}"))
+        };
+        let mut file = BufWriter::new(File::create(&self.bundle).map_err(failed)?);
+        pack(site, &info, &mut file).map_err(Failure::passing)?;
+        file.flush().map_err(failed)?;
+        // Once the parent hears that the work is done, the bundle outlives a power cut.
+        file.get_ref().sync_all().map_err(failed)
+    }
+}
+
+impl BuildOptions {
+    /// The compiler's own form. An address that can't be read is left out.
+    fn into_options(self, last_modified: std::collections::BTreeMap<String, String>) -> Options {
+        let repository = self.repository.and_then(|pages| {
+            let address = Url::parse(&pages.address).ok()?;
+            Some(Repository { address, branch: pages.branch, folder: pages.folder })
+        });
+        Options {
+            site_url: self.site_url.and_then(|address| Url::parse(&address).ok()),
+            commit: self.commit,
+            version: self.version,
+            paths: self.paths,
+            features: self.features,
+            repository,
+            last_modified,
+        }
+    }
+}
+
+fn summarize(report: Report, mut mistakes: Vec<Mistake>) -> Built {
+    mistakes.extend(report.diagnostics.into_iter().filter_map(Mistake::from_diagnostic));
+    mistakes.sort();
+    let errors = mistakes.iter().filter(|each| each.is_error).count();
+    let warnings = mistakes.len() - errors;
+    mistakes.truncate(MAXIMUM_WARNINGS);
+    Built { page_count: report.pages, errors, warnings, mistakes }
+}

@@ -1,0 +1,73 @@
+//! What is wrong in a docs root with an agent's changes laid over it.
+
+use std::path::{Path, PathBuf};
+
+use docwright_agent::{
+    checker::Problem,
+    workspace::{Change, Changes},
+};
+use docwright_site::{Severity, build::check, source::Source};
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, Failure, Request, Work};
+
+/// Find what is wrong.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Check {
+    /// The docs root, below a folder that the child may read.
+    pub root: PathBuf,
+    /// What is laid over it.
+    pub changes: Changes,
+}
+
+impl Work for Check {
+    const NAME: &'static str = "the check";
+    type Answer = Vec<Problem>;
+
+    fn into_request(self) -> Request {
+        Request::Check(self)
+    }
+
+    fn read_answer(answer: Answer) -> Option<Vec<Problem>> {
+        match answer {
+            Answer::Problems(problems) => Some(problems),
+            _ => None,
+        }
+    }
+}
+
+impl Check {
+    pub(super) fn perform(&self) -> Result<Vec<Problem>, Failure> {
+        let report = check(&changed_source(&self.root, &self.changes)?)?;
+        let mistakes =
+            report.diagnostics.into_iter().filter(|each| each.severity != Severity::Note);
+        Ok(mistakes
+            .map(|each| Problem {
+                path: each.path,
+                line: each.line,
+                message: each.message,
+                help: each.help,
+            })
+            .collect())
+    }
+}
+
+/// Reads a docs root and lays changes over it.
+pub(super) fn changed_source(root: &Path, changes: &Changes) -> Result<Source, Failure> {
+    let read = Source::read(root).map_err(|error| Failure::from(error).without_paths(root));
+    let (mut source, _) = read?;
+    // Files that move are copied before any of them is written over or removed.
+    for (path, change) in changes.iter() {
+        if let Change::Moved(from) = change {
+            source.copy(from, path);
+        }
+    }
+    for (path, change) in changes.iter() {
+        match change {
+            Change::Written(text) => source.write(path, text),
+            Change::Deleted => source.remove(path),
+            Change::Moved(_) => {}
+        }
+    }
+    Ok(source)
+}

@@ -1,0 +1,113 @@
+//! What a child may be asked to do: one file a kind, with the question, the answer, and the work.
+
+mod build;
+mod check;
+mod output;
+mod preview;
+mod unknown_paths;
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+pub(super) use build::MAXIMUM_DESCRIPTIONS;
+pub use build::{Build, BuildOptions, Built, Mistake, RepositoryPages};
+pub use check::Check;
+pub use preview::Preview;
+pub use unknown_paths::UnknownPaths;
+
+use super::process::Parent;
+
+/// A kind of work, and what comes of it.
+pub trait Work: Send {
+    /// What users call it, at the start of a sentence.
+    const NAME: &'static str;
+    /// What comes of it.
+    type Answer: Send;
+
+    /// The question, as it is sent.
+    fn into_request(self) -> Request;
+
+    /// The answer, if it is one to this kind of question and could be true.
+    fn read_answer(answer: Answer) -> Option<Self::Answer>;
+}
+
+/// Any question.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Request {
+    /// See [`Build`].
+    Build(Build),
+    /// See [`Check`].
+    Check(Check),
+    /// See [`Preview`].
+    Preview(Preview),
+    /// See [`UnknownPaths`].
+    UnknownPaths(UnknownPaths),
+}
+
+/// Any answer.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Answer {
+    /// To a [`Build`].
+    Built(Built),
+    /// To a [`Check`].
+    Problems(Vec<docwright_agent::checker::Problem>),
+    /// To a [`Preview`].
+    Text(Option<String>),
+    /// To [`UnknownPaths`].
+    Paths(Vec<String>),
+}
+
+/// Why the work can't be done.
+#[derive(Debug)]
+pub(super) struct Failure {
+    /// A sentence for users.
+    pub(super) message: String,
+    /// Whether the same work may succeed later without anyone changing anything.
+    pub(super) may_pass: bool,
+}
+
+impl Failure {
+    /// A fault that stays until somebody changes something.
+    fn lasting(error: impl ToString) -> Self {
+        Self { message: error.to_string(), may_pass: false }
+    }
+
+    /// A fault of the machine, such as a full disk.
+    fn passing(error: impl ToString) -> Self {
+        Self { message: error.to_string(), may_pass: true }
+    }
+
+    /// Names folders of the machine by what they are: users are told nothing of its paths.
+    fn without_paths(mut self, root: &Path) -> Self {
+        let root = root.display().to_string();
+        self.message = self.message.replace(&root, "the docs root");
+        self
+    }
+}
+
+impl From<docwright_site::source::SourceError> for Failure {
+    fn from(error: docwright_site::source::SourceError) -> Self {
+        Self::lasting(error)
+    }
+}
+
+impl From<docwright_site::build::BuildError> for Failure {
+    fn from(error: docwright_site::build::BuildError) -> Self {
+        use docwright_site::build::BuildError;
+        match error {
+            BuildError::Output(_) | BuildError::Threads(_) => Self::passing(error),
+            BuildError::Content(_) | BuildError::UnknownPath { .. } => Self::lasting(error),
+        }
+    }
+}
+
+/// Does what was asked.
+pub(super) fn perform(request: Request, parent: &Parent) -> Result<Answer, Failure> {
+    match request {
+        Request::Build(build) => build.perform(parent).map(Answer::Built),
+        Request::Check(check) => check.perform().map(Answer::Problems),
+        Request::Preview(preview) => preview.perform().map(Answer::Text),
+        Request::UnknownPaths(paths) => paths.perform().map(Answer::Paths),
+    }
+}

@@ -1,0 +1,42 @@
+//! The text of a page as its readers see it, with an agent's changes laid over the docs root.
+
+use std::path::PathBuf;
+
+use docwright_agent::workspace::Changes;
+use docwright_site::build::read_page;
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, Failure, Request, Work, check::changed_source};
+
+/// Read a page. The answer is `None` if there is no such page.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Preview {
+    /// The docs root, below a folder that the child may read.
+    pub root: PathBuf,
+    /// What is laid over it.
+    pub changes: Changes,
+    /// The page.
+    pub path: String,
+}
+
+impl Work for Preview {
+    const NAME: &'static str = "the preview";
+    type Answer = Option<String>;
+
+    fn into_request(self) -> Request {
+        Request::Preview(self)
+    }
+
+    fn read_answer(answer: Answer) -> Option<Option<String>> {
+        match answer {
+            Answer::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl Preview {
+    pub(super) fn perform(&self) -> Result<Option<String>, Failure> {
+        Ok(read_page(&changed_source(&self.root, &self.changes)?, &self.path)?)
+    }
+}
