@@ -11,57 +11,57 @@ use docwright_domain::{
     agent_job::{AgentJob, branch},
     timestamp::iso,
 };
+use docwright_repository::git::Git;
 
-use super::{Install, Progress, ProposeError, Step, check_out::Checkout, describe};
-use crate::{forge::Forge, git::Git};
+use super::{Files, Progress, Proposer, describe};
+use crate::queue::{JobError, Step};
 
 /// Arguments that one command is given at most.
 const BATCH: usize = 400;
 
+/// What a commit is made of.
+#[derive(Clone, Copy)]
+pub(super) struct NewCommit<'a> {
+    pub(super) run: &'a Run,
+    pub(super) job: &'a AgentJob,
+    pub(super) files: &'a Files,
+    pub(super) summary: &'a str,
+}
+
 /// Commits the changes and pushes the job's own branch. `false` if they come to nothing. The same
 /// job makes the same commit again, so doing it twice is doing it once.
 pub(super) async fn push(
-    run: &Run,
-    job: &AgentJob,
-    checkout: &Checkout,
-    summary: &str,
-    forge: &Forge,
+    proposer: &Proposer,
+    NewCommit { run, job, files, summary }: NewCommit<'_>,
     progress: &Progress<'_>,
-    install: &Install,
-) -> Result<bool, ProposeError> {
-    let folder = tempfile::tempdir_in(&install.scratch)?;
-    let git = as_author(forge.git().await?, job, install)
-        .with_environment("GIT_INDEX_FILE", folder.path().join("index").display().to_string());
-    let index = Index { git: &git, checkout, folder: folder.path() };
+) -> Result<bool, JobError> {
+    let folder = tempfile::tempdir_in(&proposer.scratch)?;
+    let (name, email) = &proposer.author;
+    let date = iso(job.created_at);
+    let git = files.remote.git().clone();
+    let git = git
+        .with_author(name, email)
+        .with_variable("GIT_AUTHOR_DATE", &date)
+        .with_variable("GIT_COMMITTER_DATE", &date)
+        .with_variable("GIT_INDEX_FILE", folder.path().join("index").display().to_string());
+    let index = Index { git: &git, files, folder: folder.path() };
     let tree = index.tree(run.changes()).await?;
-    let clone = &checkout.clone;
-    let before = git.run(clone, &["rev-parse", &format!("{}^{{tree}}", checkout.commit)]).await?;
+    let repository = &files.repository;
+    let before = git.run(repository, &["rev-parse", &format!("{}^{{tree}}", files.commit)]).await?;
     if tree == before {
         return Ok(false);
     }
-    let (name, email) = &install.author;
     let message =
         format!("{}\n\nSigned-off-by: {name} <{email}>", describe::commit_message(summary));
-    let arguments = ["commit-tree", &tree, "-p", &checkout.commit, "-m", &message];
-    let commit = git.run(clone, &arguments).await?;
-    progress.note(Step::Committed).await?;
-    progress.hold().await?;
+    let arguments = ["commit-tree", &tree, "-p", &files.commit, "-m", &message];
+    let commit = git.run(repository, &arguments).await?;
+    progress.step(Step::Committed).await?;
+    progress.held().confirm().await?;
     let head = branch(&job.id);
-    let refspec = format!("+{commit}:refs/heads/{head}");
-    git.run(clone, &["push", "--quiet", "--", &forge.address(), &refspec]).await?;
+    files.remote.push(repository, &commit, &head).await?;
     progress.branch(&head).await?;
-    progress.note(Step::Pushed).await?;
+    progress.step(Step::Pushed).await?;
     Ok(true)
-}
-
-fn as_author(git: Git, job: &AgentJob, install: &Install) -> Git {
-    let (name, email) = &install.author;
-    git.with_environment("GIT_AUTHOR_NAME", name)
-        .with_environment("GIT_AUTHOR_EMAIL", email)
-        .with_environment("GIT_AUTHOR_DATE", iso(job.created_at))
-        .with_environment("GIT_COMMITTER_NAME", name)
-        .with_environment("GIT_COMMITTER_EMAIL", email)
-        .with_environment("GIT_COMMITTER_DATE", iso(job.created_at))
 }
 
 /// What git keeps of a file: its mode and the name of its contents.
@@ -74,14 +74,14 @@ struct Entry {
 /// An index of its own, for one commit.
 struct Index<'a> {
     git: &'a Git,
-    checkout: &'a Checkout,
+    files: &'a Files,
     folder: &'a Path,
 }
 
 impl Index<'_> {
     /// The tree of the commit before, with the changes.
-    async fn tree(&self, changes: &Changes) -> Result<String, ProposeError> {
-        self.run(&["read-tree", &self.checkout.commit]).await?;
+    async fn tree(&self, changes: &Changes) -> Result<String, JobError> {
+        self.run(&["read-tree", &self.files.commit]).await?;
         let known = self.known(changes).await?;
         let blobs = self.write_texts(changes).await?;
         let mut information = Vec::new();
@@ -112,20 +112,20 @@ impl Index<'_> {
         self.run(&["write-tree"]).await
     }
 
-    async fn run(&self, arguments: &[&str]) -> Result<String, ProposeError> {
-        Ok(self.git.run(&self.checkout.clone, arguments).await?)
+    async fn run(&self, arguments: &[&str]) -> Result<String, JobError> {
+        Ok(self.git.run(&self.files.repository, arguments).await?)
     }
 
     /// A path below the docs root as the repository has it.
     fn full(&self, path: &str) -> String {
-        if self.checkout.docs.is_empty() {
+        if self.files.docs.is_empty() {
             return path.to_owned();
         }
-        format!("{}/{path}", self.checkout.docs)
+        format!("{}/{path}", self.files.docs)
     }
 
     /// Entries of the files that are changed or moved away.
-    async fn known(&self, changes: &Changes) -> Result<BTreeMap<String, Entry>, ProposeError> {
+    async fn known(&self, changes: &Changes) -> Result<BTreeMap<String, Entry>, JobError> {
         let mut paths: Vec<String> = Vec::new();
         for (path, change) in changes.iter() {
             paths.push(self.full(path));
@@ -153,7 +153,7 @@ impl Index<'_> {
     async fn write_texts<'c>(
         &self,
         changes: &'c Changes,
-    ) -> Result<BTreeMap<&'c String, String>, ProposeError> {
+    ) -> Result<BTreeMap<&'c String, String>, JobError> {
         let mut files = Vec::new();
         for (path, change) in changes.iter() {
             if let Change::Written(text) = change {

@@ -1,4 +1,4 @@
-//! docwright's compiler, as the agent asks it.
+//! docwright's compiler, as the agent asks it: in a child process each time.
 
 use std::{
     collections::BTreeMap,
@@ -7,29 +7,54 @@ use std::{
 
 use docwright_agent::{
     checker::{Checker, Problem},
-    workspace::{Change, Changes},
+    workspace::Changes,
 };
-use docwright_site::{
-    Severity,
-    build::{check, read_page},
-    source::Source,
-};
+use tokio::runtime::Handle;
 
-use super::check_out::Checkout;
+use super::{Proposer, check_out::Files};
+use crate::{
+    child::{
+        ChildError, Fault, Folders, Launcher,
+        work::{Check, Preview, Work},
+    },
+    queue::{HeldLease, JobError},
+};
 
 /// Checks a docs root with changes laid over it.
 #[derive(Debug)]
-pub(super) struct SiteChecker {
+pub(super) struct SiteChecker<'a> {
+    launcher: &'a Launcher,
+    held: &'a HeldLease,
     root: PathBuf,
+    folders: Folders,
     /// What was wrong before any change, by commit and docs root.
     known: PathBuf,
 }
 
-impl SiteChecker {
-    pub(super) fn new(checkout: &Checkout, scratch: &Path) -> Self {
-        let docs = checkout.docs.replace('/', "+");
-        let name = format!("{}-{docs}-{}.json", checkout.commit, env!("CARGO_PKG_VERSION"));
-        Self { root: checkout.root.clone(), known: scratch.join("checks").join(name) }
+impl<'a> SiteChecker<'a> {
+    pub(super) fn new(proposer: &'a Proposer, files: &Files, held: &'a HeldLease) -> Self {
+        let docs = files.docs.replace('/', "+");
+        let name = format!("{}-{docs}-{}.json", files.commit, env!("CARGO_PKG_VERSION"));
+        let read = vec![files.checkout.folder().to_owned()];
+        Self {
+            launcher: &proposer.launcher,
+            held,
+            root: files.root.clone(),
+            folders: Folders { read, ..Folders::default() },
+            known: proposer.scratch.join("checks").join(name),
+        }
+    }
+
+    /// Why the job must not go on, if it must not.
+    pub(super) fn interruption(&self) -> Option<JobError> {
+        self.held.is_interrupted().then(|| self.held.interruption())
+    }
+
+    /// Does some work in a child process. Blocks its thread, which the driver allows for; the lease is
+    /// renewed elsewhere meanwhile.
+    fn run<W: Work>(&self, work: W) -> Result<W::Answer, String> {
+        let run = self.launcher.run(work, &self.folders, &(), self.held.interrupted());
+        Handle::current().block_on(run).map_err(|error| sentence(&error))
     }
 
     /// How often each mistake was there before. Kept on disk, since many jobs begin from one commit.
@@ -38,40 +63,20 @@ impl SiteChecker {
         if let Some(known) = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
             return Ok(known);
         }
+        let work = Check { root: self.root.clone(), changes: Changes::default() };
         let mut known = BTreeMap::new();
-        for problem in problems(&self.source(&Changes::default())?)? {
+        for problem in self.run(work)? {
             *known.entry(identity(&problem)).or_default() += 1;
         }
         // Without the file the next job only works longer.
-        if let Some(folder) = self.known.parent()
-            && std::fs::create_dir_all(folder).is_ok()
-        {
-            drop(std::fs::write(&self.known, serde_json::json!(known).to_string()));
-        }
+        drop(keep(&self.known, &serde_json::json!(known).to_string()));
         Ok(known)
-    }
-
-    fn source(&self, changes: &Changes) -> Result<Source, String> {
-        let (mut source, _) = Source::read(&self.root).map_err(|error| error.to_string())?;
-        for (path, change) in changes.iter() {
-            if let Change::Moved(from) = change {
-                source.copy(from, path);
-            }
-        }
-        for (path, change) in changes.iter() {
-            match change {
-                Change::Written(text) => source.write(path, text),
-                Change::Deleted => source.remove(path),
-                Change::Moved(_) => {}
-            }
-        }
-        Ok(source)
     }
 }
 
-impl Checker for SiteChecker {
+impl Checker for SiteChecker<'_> {
     fn check(&self, changes: &Changes) -> Result<Vec<Problem>, String> {
-        let after = problems(&self.source(changes)?)?;
+        let after = self.run(Check { root: self.root.clone(), changes: changes.clone() })?;
         if after.is_empty() {
             return Ok(after);
         }
@@ -87,7 +92,8 @@ impl Checker for SiteChecker {
     }
 
     fn preview(&self, changes: &Changes, path: &str) -> Result<String, String> {
-        let text = read_page(&self.source(changes)?, path).map_err(|error| error.to_string())?;
+        let (root, changes) = (self.root.clone(), changes.clone());
+        let text = self.run(Preview { root, changes, path: path.to_owned() })?;
         text.ok_or_else(|| format!("`{path}` is no page"))
     }
 }
@@ -97,15 +103,18 @@ fn identity(problem: &Problem) -> String {
     format!("{}\n{}", problem.path, problem.message)
 }
 
-fn problems(source: &Source) -> Result<Vec<Problem>, String> {
-    let report = check(source).map_err(|error| error.to_string())?;
-    let mistakes = report.diagnostics.into_iter().filter(|each| each.severity != Severity::Note);
-    Ok(mistakes
-        .map(|each| Problem {
-            path: each.path,
-            line: each.line,
-            message: each.message,
-            help: each.help,
-        })
-        .collect())
+fn sentence(error: &ChildError) -> String {
+    match error.fault {
+        Fault::Stopped => "the job was stopped".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Writes a file that is whole as soon as it is there.
+fn keep(path: &Path, text: &str) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder)?;
+    let file = tempfile::NamedTempFile::new_in(folder)?;
+    std::fs::write(file.path(), text)?;
+    file.persist(path).map(drop).map_err(|error| error.error)
 }

@@ -14,125 +14,72 @@ use docwright_agent::{
     run::{Limits, Outcome, Run},
     workspace::{self, OpenError, Workspace},
 };
-use docwright_domain::{
-    agent_job::{AgentJob, branch},
-    timestamp::Timestamp,
-};
-use docwright_storage::{
-    Database, StorageError,
-    database::{AgentResult, Project},
-};
-
-use crate::{
-    clock::Clock,
-    forge::{BuiltIn, Forge, ForgeError, HostSettings, NewPullRequest, Remote},
+use docwright_domain::agent_job::{AgentJob, branch};
+use docwright_repository::{
+    checkout::CheckoutError,
+    forge::{Forge, NewPullRequest},
     git::GitError,
 };
-pub use journal::{Progress, Step};
+use docwright_storage::{
+    Database,
+    database::{AgentResult, Project, Queue},
+};
+use futures::future::BoxFuture;
+
+use crate::{
+    child::Launcher,
+    clock::Clock,
+    queue::{HeldLease, Job, JobError, Step},
+    repositories::Repositories,
+};
+use check_out::Files;
+use journal::Progress;
 pub use models::{ModelSettings, Provider};
 
-/// What every job of an install shares.
-#[derive(Debug, Clone)]
-pub struct Install {
+/// What agent jobs are done with.
+#[derive(Debug)]
+pub struct Proposer {
     /// The database.
     pub database: Database,
-    /// The time.
-    pub clock: Clock,
-    /// Folder for clones and work in progress.
+    /// Where files come from and where changes go.
+    pub repositories: Repositories,
+    /// Starts the child processes that check.
+    pub launcher: Launcher,
+    /// Folder for work in progress.
     pub scratch: PathBuf,
-    /// Folder of docwright's own git host.
-    pub git_folder: PathBuf,
-    /// Address of the server, without a slash at its end.
-    pub public_url: String,
-    /// Git hosts and their tokens.
-    pub hosts: HostSettings,
     /// Models and their keys.
     pub models: ModelSettings,
     /// Name and address of the author of commits.
     pub author: (String, String),
     /// What a job may use up.
     pub limits: Limits,
-    /// How long a lease lasts without being renewed.
-    pub lease: Timestamp,
-    /// Ends the process after a step, as a power cut would. For tests of just that.
-    pub abort_after: Option<Step>,
+    /// The time.
+    pub clock: Clock,
 }
 
-/// Why a job was left before its end.
-#[derive(Debug, thiserror::Error)]
-pub enum ProposeError {
-    /// It is somebody else's by now, or was cancelled.
-    #[error("the job is not ours any more")]
-    Lost,
-    /// It can't be done: the sentence says why. Trying again doesn't help.
-    #[error("{0}")]
-    Impossible(String),
-    /// A fault that may pass.
-    #[error("{0}")]
-    Fault(String),
-}
+impl Job for Proposer {
+    const QUEUE: Queue = Queue::AgentJobs;
 
-impl From<StorageError> for ProposeError {
-    fn from(error: StorageError) -> Self {
-        Self::Fault(error.to_string())
+    fn run<'a>(&'a self, held: &'a HeldLease) -> BoxFuture<'a, Result<(), JobError>> {
+        Box::pin(propose(self, held))
     }
 }
 
-impl From<GitError> for ProposeError {
-    fn from(error: GitError) -> Self {
-        Self::Fault(error.to_string())
-    }
-}
-
-impl From<std::io::Error> for ProposeError {
-    fn from(error: std::io::Error) -> Self {
-        Self::Fault(format!("the disk failed: {error}"))
-    }
-}
-
-impl From<ForgeError> for ProposeError {
-    fn from(error: ForgeError) -> Self {
-        if error.may_pass { Self::Fault(error.message) } else { Self::Impossible(error.message) }
-    }
-}
-
-impl From<Stopped> for ProposeError {
-    fn from(stopped: Stopped) -> Self {
-        match stopped {
-            Stopped::Lost => Self::Lost,
-            Stopped::Journal(reason) => Self::Fault(reason),
-        }
-    }
-}
-
-impl From<OpenError> for ProposeError {
-    fn from(error: OpenError) -> Self {
-        match error {
-            OpenError::Unreadable(_) => Self::Fault(error.to_string()),
-            OpenError::TooManyFiles(_) => Self::Impossible(error.to_string()),
-        }
-    }
-}
-
-/// Works on a job until it ends; `owner` holds its lease.
-pub async fn propose(
-    job: &AgentJob,
-    project: &Project,
-    owner: &str,
-    install: &Install,
-) -> Result<(), ProposeError> {
-    let progress = Progress::new(job, owner, install);
-    let forge = forge(project, install)?;
-    let checkout = check_out::check_out(job, project, &forge, &progress, install).await?;
-    progress.note(Step::Cloned).await?;
-    let mut run = resume(job, install).await?;
-    let outcome = work(&mut run, job, &checkout, &progress, install).await?;
+/// Works on a job until it ends.
+async fn propose(proposer: &Proposer, held: &HeldLease) -> Result<(), JobError> {
+    let (job, project) = wanted(proposer, held).await?;
+    let progress = Progress::new(proposer, held);
+    let forge = proposer.repositories.forge(&project).await?;
+    let files = check_out::check_out(proposer, &job, &project, forge.as_ref(), &progress).await?;
+    progress.step(Step::CheckedOut).await?;
+    let mut run = resume(proposer, &job, &progress).await?;
+    let outcome = work(proposer, &mut run, &job, &files, &progress).await?;
     let files_changed = run.changes().paths();
     let pr_link = match &outcome {
         Outcome::Completed(summary) if !files_changed.is_empty() => {
-            let pushed = branch::push(&run, job, &checkout, summary, &forge, &progress, install);
-            if pushed.await? {
-                Some(open(&run, summary, job, &checkout, &forge, &progress).await?)
+            let change = branch::NewCommit { run: &run, job: &job, files: &files, summary };
+            if branch::push(proposer, change, &progress).await? {
+                Some(open(&change, forge.as_ref(), &progress).await?)
             } else {
                 None
             }
@@ -143,37 +90,38 @@ pub async fn propose(
         Outcome::Completed(summary) => Ok(summary.as_str()),
         Outcome::Failed(reason) => Err(reason.as_str()),
     };
-    let result = AgentResult { outcome, usage: run.usage(), files_changed: &files_changed };
-    progress.end(result, pr_link.as_deref()).await
+    let pr_link = pr_link.as_deref();
+    let result =
+        AgentResult { outcome, usage: run.usage(), files_changed: &files_changed, pr_link };
+    progress.end(result).await
 }
 
-fn forge(project: &Project, install: &Install) -> Result<Forge, ProposeError> {
-    if project.is_built_in() {
-        return Ok(Forge::BuiltIn(install.built_in(&project.id)));
-    }
-    let remote = Remote::new(&project.repository, &install.hosts);
-    remote.map(|remote| Forge::Remote(Box::new(remote))).map_err(ProposeError::Impossible)
+async fn wanted(
+    proposer: &Proposer,
+    held: &HeldLease,
+) -> Result<(AgentJob, Project), JobError> {
+    let gone = |what: &str| JobError::Permanent(format!("the {what} is gone"));
+    let job = proposer.database.leased_agent_job(held.lease()).await?;
+    let job = job.ok_or_else(|| gone("job"))?;
+    let project = proposer.database.project(&job.project_id).await?;
+    Ok((job, project.ok_or_else(|| gone("project"))?))
 }
 
-impl Install {
-    /// The repository of a project on docwright's own git host.
-    pub fn built_in(&self, project_id: &str) -> BuiltIn {
-        BuiltIn {
-            database: self.database.clone(),
-            folder: self.git_folder.clone(),
-            public_url: self.public_url.clone(),
-            project_id: project_id.to_owned(),
-            now: self.clock.now(),
+/// The saved run of a job, with the prompts that came since; a new one at first. A run that this
+/// version can't read is begun anew, and those who watch learn of it.
+async fn resume(
+    proposer: &Proposer,
+    job: &AgentJob,
+    progress: &Progress<'_>,
+) -> Result<Run, JobError> {
+    let prompts = proposer.database.agent_prompts(&job.id).await?;
+    let mut saved: Option<journal::SavedRun> = None;
+    if let Some(text) = proposer.database.agent_run(&job.id).await? {
+        match serde_json::from_str(&text) {
+            Ok(run) => saved = Some(run),
+            Err(error) => progress.begins_anew(&error.to_string()).await?,
         }
     }
-}
-
-/// The saved run of a job, with the prompts that came since; a new one at first.
-async fn resume(job: &AgentJob, install: &Install) -> Result<Run, ProposeError> {
-    let prompts = install.database.agent_prompts(&job.id).await?;
-    let saved = install.database.agent_run(&job.id).await?;
-    let saved: Option<journal::SavedRun> =
-        saved.and_then(|saved| serde_json::from_str(&saved).ok());
     let first = prompts.first().cloned().unwrap_or_default();
     let (mut run, taken) = match saved {
         Some(saved) => (saved.run, saved.prompts),
@@ -186,38 +134,65 @@ async fn resume(job: &AgentJob, install: &Install) -> Result<Run, ProposeError> 
 }
 
 async fn work(
+    proposer: &Proposer,
     run: &mut Run,
     job: &AgentJob,
-    checkout: &check_out::Checkout,
+    files: &Files,
     progress: &Progress<'_>,
-    install: &Install,
-) -> Result<Outcome, ProposeError> {
+) -> Result<Outcome, JobError> {
     let limits = workspace::Limits::default();
-    let mut workspace = Workspace::open(&checkout.root, run.changes().clone(), limits)?;
-    let checker = check::SiteChecker::new(checkout, &install.scratch);
-    let backend = install.models.backend(&job.model, &install.scratch);
+    let mut workspace = Workspace::open(&files.root, run.changes().clone(), limits)?;
+    let checker = check::SiteChecker::new(proposer, files, progress.held());
+    let backend = proposer.models.backend(&job.model, &proposer.scratch);
     let driver =
-        Driver { backend: &backend, checker: &checker, journal: progress, limits: install.limits };
-    Ok(driver.drive(run, &mut workspace).await?)
+        Driver { backend: &backend, checker: &checker, journal: progress, limits: proposer.limits };
+    let outcome = driver.drive(run, &mut workspace).await?;
+    // What a check said after it was stopped is no reason to fail.
+    checker.interruption().map_or(Ok(outcome), Err)
 }
 
 async fn open(
-    run: &Run,
-    summary: &str,
-    job: &AgentJob,
-    checkout: &check_out::Checkout,
-    forge: &Forge,
+    change: &branch::NewCommit<'_>,
+    forge: &dyn Forge,
     progress: &Progress<'_>,
-) -> Result<String, ProposeError> {
-    progress.hold().await?;
-    let opened = forge
-        .open(&NewPullRequest {
-            head: branch(&job.id),
-            base: checkout.base.clone(),
-            title: describe::title(summary),
-            body: describe::body(run, summary, job),
-        })
-        .await?;
-    progress.note(Step::PullRequest).await?;
+) -> Result<String, JobError> {
+    progress.held().confirm().await?;
+    let new = NewPullRequest {
+        head: branch(&change.job.id),
+        base: change.files.base.clone(),
+        title: describe::title(change.summary),
+        body: describe::body(change.run, change.summary, change.job),
+    };
+    let opened = forge.open(&new).await?;
+    progress.step(Step::PullRequest).await?;
     Ok(opened.url)
+}
+
+impl From<GitError> for JobError {
+    fn from(error: GitError) -> Self {
+        let may_pass = error.may_pass();
+        Self::of(error, may_pass)
+    }
+}
+
+impl From<CheckoutError> for JobError {
+    fn from(error: CheckoutError) -> Self {
+        let may_pass = error.may_pass();
+        Self::of(error, may_pass)
+    }
+}
+
+impl From<Stopped> for JobError {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Lost => Self::Lost,
+            Stopped::Journal(reason) => Self::Transient(reason),
+        }
+    }
+}
+
+impl From<OpenError> for JobError {
+    fn from(error: OpenError) -> Self {
+        Self::of(&error, matches!(error, OpenError::Unreadable(_)))
+    }
 }

@@ -1,124 +1,88 @@
-//! The first flow: repository → content → site → bundle → storage.
+//! The first flow: repository → content → site → bundle → storage → release.
 
+mod begin;
+mod build;
 mod check_out;
-mod compile;
 mod store;
+mod unknown_paths;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use docwright_domain::export_job::{ExportJob, ExportWarning, StoredBundle};
-use docwright_site::{
-    build::{BuildError, Progress},
-    bundle::BundleError,
-    content::{Content, ContentError},
-    source::SourceError,
+use docwright_domain::{release::Release, site::Site};
+use docwright_storage::{
+    Database, LocalObjects,
+    database::{Project, Queue},
 };
-use docwright_storage::{LocalObjects, StorageError, database::Project};
+use futures::future::BoxFuture;
 
-pub use check_out::check_repository;
+use crate::{
+    child::Launcher,
+    clock::Clock,
+    queue::{HeldLease, Job, JobError, Step},
+    remote_specs::RemoteSpecs,
+    repositories::Repositories,
+};
+pub use unknown_paths::unknown_paths;
 
-/// What a publication needs besides the job.
-#[derive(Debug, Clone)]
-pub struct Publication {
-    /// The job.
-    pub job: ExportJob,
-    /// The project that it publishes.
-    pub project: Project,
+/// What releases are built with.
+#[derive(Debug)]
+pub struct Publisher {
+    /// The database.
+    pub database: Database,
     /// Where bundles go.
     pub objects: LocalObjects,
-    /// Where work in progress may be put.
+    /// Where files come from.
+    pub repositories: Repositories,
+    /// Starts the child processes that build.
+    pub launcher: Launcher,
+    /// Folder for work in progress.
     pub scratch: PathBuf,
-    /// Folder for copies of API descriptions on other hosts; `None` if they may not be fetched.
-    pub remote_specs: Option<PathBuf>,
-    /// Whether the site loads the analytics that its author configured.
+    /// Fetches API descriptions on other hosts; `None` if they may not be fetched.
+    pub remote_specs: Option<RemoteSpecs>,
+    /// Whether sites load the analytics that their authors configured.
     pub analytics: bool,
+    /// The time.
+    pub clock: Clock,
 }
 
-/// What a publication made.
-#[derive(Debug)]
-pub struct Published {
-    /// Pages rendered.
-    pub page_count: usize,
-    /// The first mistakes found.
-    pub warnings: Vec<ExportWarning>,
-    /// How many were found.
-    pub warning_count: usize,
-    /// The bundle.
-    pub bundle: StoredBundle,
-}
+impl Job for Publisher {
+    const QUEUE: Queue = Queue::Releases;
 
-/// Why nothing was published.
-#[derive(Debug, thiserror::Error)]
-pub enum PublishError {
-    /// The repository can't be read; trying again may help.
-    #[error("the repository can't be read: {0}")]
-    Repository(String),
-    /// There is nothing in it that could be rendered.
-    #[error(transparent)]
-    Source(#[from] SourceError),
-    /// There is no readable configuration.
-    #[error(transparent)]
-    Content(#[from] ContentError),
-    /// The site can't be built.
-    #[error(transparent)]
-    Build(#[from] BuildError),
-    /// The bundle can't be made.
-    #[error(transparent)]
-    Bundle(#[from] BundleError),
-    /// The bundle can't be stored.
-    #[error(transparent)]
-    Storage(#[from] StorageError),
-    /// The disk failed.
-    #[error("the disk failed: {0}")]
-    Disk(#[from] std::io::Error),
-}
-
-impl PublishError {
-    /// Whether the same job may succeed later without anyone changing anything.
-    pub fn may_pass(&self) -> bool {
-        match self {
-            Self::Repository(_) | Self::Storage(_) | Self::Disk(_) | Self::Bundle(_) => true,
-            Self::Build(error) => matches!(error, BuildError::Output(_) | BuildError::Threads(_)),
-            Self::Source(_) | Self::Content(_) => false,
-        }
+    fn run<'a>(&'a self, held: &'a HeldLease) -> BoxFuture<'a, Result<(), JobError>> {
+        Box::pin(publish(self, held))
     }
 }
 
-/// A project with an address that can be checked out: that of docwright's own git host is a folder.
-pub fn located(mut project: Project, git_folder: &Path) -> Project {
-    if project.is_built_in() {
-        let folder = std::path::absolute(git_folder).unwrap_or_else(|_| git_folder.to_owned());
-        project.repository = format!("file://{}/{}.git", folder.display(), project.id);
+/// Builds a release and makes it ready; its site shows it if its head is the newest.
+async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError> {
+    let wanted = Wanted::of(publisher, held).await?;
+    let files = check_out::check_out(&publisher.repositories, &wanted.project, &wanted.site).await?;
+    held.reached(Step::CheckedOut);
+    if !begin::begin(publisher, held, &wanted, &files).await? {
+        return Ok(());
     }
-    project
+    held.reached(Step::Begun);
+    let built = build::build(publisher, held, &wanted, &files).await?;
+    held.reached(Step::Built);
+    let bundle = store::store(publisher, held, &built, &files).await?;
+    held.reached(Step::Stored);
+    store::complete(publisher, held, &built, &bundle).await
 }
 
-/// Publishes a project. Blocks: it renders with every core.
-pub fn publish(
-    publication: &Publication,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> Result<Published, PublishError> {
-    let folder = tempfile::tempdir_in(&publication.scratch)?;
-    let checkout = check_out::check_out(&publication.project, folder.path())?;
-    let site = folder.path().join("site");
-    let report = compile::compile(&checkout, publication, &site, progress)?;
-    let bundle = store::store(&site, &report, &checkout, publication)?;
-    let (warnings, warning_count) = compile::warnings(&report);
-    Ok(Published { page_count: report.pages, warnings, warning_count, bundle })
+/// What a release is of.
+struct Wanted {
+    release: Release,
+    site: Site,
+    project: Project,
 }
 
-/// The paths among those asked for that are no pages of a project.
-pub fn unknown_paths(
-    project: &Project,
-    paths: &[String],
-    scratch: &Path,
-) -> Result<Vec<String>, PublishError> {
-    let folder = tempfile::tempdir_in(scratch)?;
-    let checkout = check_out::check_out(project, folder.path())?;
-    let (source, _) = docwright_site::source::Source::read(&checkout.root)?;
-    let (content, _) = Content::load(&source)?;
-    let known = |path: &&String| {
-        content.pages.contains_key(&docwright_site::content::slug::of_reference(path))
-    };
-    Ok(paths.iter().filter(|path| !known(path)).cloned().collect())
+impl Wanted {
+    async fn of(publisher: &Publisher, held: &HeldLease) -> Result<Self, JobError> {
+        let database = &publisher.database;
+        let gone = |what: &str| JobError::Permanent(format!("the {what} is gone"));
+        let release = database.release(held.id()).await?.ok_or_else(|| gone("release"))?;
+        let site = database.site(&release.site_id).await?.ok_or_else(|| gone("site"))?;
+        let project = database.project(&release.project_id).await?;
+        Ok(Self { release, site, project: project.ok_or_else(|| gone("project"))? })
+    }
 }

@@ -76,6 +76,11 @@ impl HeldLease {
         self.interrupted.clone().cancelled_owned()
     }
 
+    /// Whether the job must not go on.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.is_cancelled()
+    }
+
     /// Why the job must not go on.
     pub fn interruption(&self) -> JobError {
         if self.lost.is_cancelled() { JobError::Lost } else { JobError::Stopped }

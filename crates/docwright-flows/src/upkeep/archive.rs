@@ -1,24 +1,24 @@
-//! Duties that nobody asks for.
+//! Archives agent jobs that ended some time ago.
 
 use std::time::Duration;
 
 use docwright_domain::timestamp::Timestamp;
 use docwright_storage::Database;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 
-/// How often duties are done.
+/// How often jobs are archived.
 const EVERY: Duration = Duration::from_mins(10);
 
-/// Archives agent jobs that ended some time ago, until `stop` becomes true.
+/// Archives jobs that ended more than `after` milliseconds ago, until `stop`.
 pub async fn archive_old_jobs(
     database: Database,
     clock: Clock,
     after: Timestamp,
-    mut stop: watch::Receiver<bool>,
+    stop: CancellationToken,
 ) {
-    while !*stop.borrow() {
+    while !stop.is_cancelled() {
         let now = clock.now();
         match database.archive_agent_jobs(now - after, now).await {
             Ok(0) => {}
@@ -27,7 +27,7 @@ pub async fn archive_old_jobs(
         }
         tokio::select! {
             () = tokio::time::sleep(EVERY) => {}
-            _ = stop.changed() => {}
+            () = stop.cancelled() => {}
         }
     }
 }

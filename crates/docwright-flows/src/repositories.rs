@@ -1,0 +1,203 @@
+//! The repositories of projects: where each one is, how git gets in, and who has its pull requests.
+
+use std::path::PathBuf;
+
+use docwright_repository::{
+    checkout::{Checkout, Checkouts, Origin},
+    forge::{Forge, ForgeError, HostSettings, RemoteHost},
+    git::Credentials,
+    location::{Location, RemoteAddress, Scheme, split_credentials},
+    remote::Access,
+};
+use docwright_site::source::find_root;
+use docwright_storage::{
+    Database, Keyring, StorageError,
+    database::{CredentialOwner, Project},
+};
+
+use crate::{built_in::BuiltIn, clock::Clock, queue::JobError};
+
+/// What is needed to reach every repository of an install.
+#[derive(Debug, Clone)]
+pub struct Repositories {
+    /// The database.
+    pub database: Database,
+    /// Reads credentials.
+    pub keyring: Keyring,
+    /// The time.
+    pub clock: Clock,
+    /// Clones and files.
+    pub checkouts: Checkouts,
+    /// Git hosts of others.
+    pub hosts: HostSettings,
+    /// Folder of docwright's own git host.
+    pub git_folder: PathBuf,
+    /// Address of the server, without a slash at its end.
+    pub public_url: String,
+}
+
+/// The repository of a project.
+#[derive(Debug)]
+pub struct ProjectRepository {
+    owner: String,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    Folder(PathBuf),
+    BuiltIn(BuiltIn, PathBuf),
+    Remote { address: RemoteAddress, access: Access },
+}
+
+impl Repositories {
+    /// The repository of a project, with the way in.
+    pub async fn of(&self, project: &Project) -> Result<ProjectRepository, JobError> {
+        let place = match location(project)? {
+            Location::Folder(folder) => Place::Folder(folder),
+            Location::BuiltIn => {
+                let repository = self.built_in(&project.id);
+                let folder = repository.repository();
+                Place::BuiltIn(repository, folder)
+            }
+            Location::Remote(address) => {
+                let access = self.access(project, &address).await?;
+                Place::Remote { address, access }
+            }
+        };
+        Ok(ProjectRepository { owner: project.organization_id.clone(), place })
+    }
+
+    /// The repository of a project on docwright's own git host.
+    pub fn built_in(&self, project_id: &str) -> BuiltIn {
+        BuiltIn {
+            database: self.database.clone(),
+            git: self.checkouts.git.clone(),
+            clock: self.clock.clone(),
+            folder: self.git_folder.clone(),
+            public_url: self.public_url.clone(),
+            project_id: project_id.to_owned(),
+        }
+    }
+
+    /// Who has the pull requests of a project.
+    pub async fn forge(&self, project: &Project) -> Result<Box<dyn Forge>, JobError> {
+        match location(project)? {
+            Location::BuiltIn => Ok(Box::new(self.built_in(&project.id))),
+            Location::Folder(_) => Err(JobError::Permanent(
+                "this project's repository is a folder, which has no pull requests; use `built-in`, or an address"
+                    .to_owned(),
+            )),
+            Location::Remote(address) => {
+                let own = self.credentials(project, &address).await?;
+                let token = own.as_ref().map(|own| own.password.as_str());
+                let host = RemoteHost::new(&address, token, &self.hosts, &self.checkouts.network);
+                Ok(Box::new(host.map_err(JobError::Permanent)?))
+            }
+        }
+    }
+
+    /// How git gets into a repository of others: by the credentials of the project or its
+    /// organisation, else by what the operator set for the host.
+    async fn access(&self, project: &Project, address: &RemoteAddress) -> Result<Access, JobError> {
+        if let Some(credentials) = self.credentials(project, address).await? {
+            return Ok(Access::Password(credentials));
+        }
+        match RemoteHost::new(address, None, &self.hosts, &self.checkouts.network) {
+            Ok(host) => Ok(host.access().await?),
+            // A host without pull requests can be read all the same.
+            Err(_) => Ok(match &self.hosts.ssh_key {
+                Some(key) if address.scheme() == Scheme::Ssh => Access::SshKey(key.clone()),
+                _ => Access::Anonymous,
+            }),
+        }
+    }
+
+    async fn credentials(
+        &self,
+        project: &Project,
+        address: &RemoteAddress,
+    ) -> Result<Option<Credentials>, JobError> {
+        if !matches!(address.scheme(), Scheme::Https | Scheme::Http) {
+            return Ok(None);
+        }
+        let host = host_and_port(address);
+        let found = self.database.credential_for(&project.id, &host, &self.keyring).await?;
+        Ok(found.map(|(username, password)| Credentials { username, password }))
+    }
+
+    /// Takes credentials out of addresses that were stored before they had a place of their own.
+    /// Returns how many addresses there were.
+    pub async fn move_credentials(&self) -> Result<usize, StorageError> {
+        let mut moved = 0;
+        for (project, address) in self.database.addresses_with_credentials().await? {
+            let Some((clean, credentials)) = split_credentials(&address) else { continue };
+            let Ok(parsed) = RemoteAddress::parse(&clean) else { continue };
+            let Credentials { username, password } = &credentials;
+            let secret = (host_and_port(&parsed), username.as_str(), password.as_str());
+            let owner = CredentialOwner::Project(&project);
+            let secret = (secret.0.as_str(), secret.1, secret.2);
+            let now = self.clock.now();
+            self.database.set_credential(owner, secret, &self.keyring, now).await?;
+            self.database.replace_address(&project, &address, &clean).await?;
+            moved += 1;
+        }
+        Ok(moved)
+    }
+}
+
+impl ProjectRepository {
+    /// Where files come from.
+    pub fn origin(&self) -> Origin<'_> {
+        match &self.place {
+            Place::Folder(folder) => Origin::Folder(folder),
+            Place::BuiltIn(_, folder) => Origin::Bare(folder),
+            Place::Remote { address, access } => {
+                Origin::Remote { owner: &self.owner, address, access }
+            }
+        }
+    }
+
+    /// The address on a host of others.
+    pub fn address(&self) -> Option<&RemoteAddress> {
+        match &self.place {
+            Place::Remote { address, .. } => Some(address),
+            _ => None,
+        }
+    }
+
+    /// Whether docwright's own git host has it.
+    pub fn is_built_in(&self) -> bool {
+        matches!(self.place, Place::BuiltIn(..))
+    }
+}
+
+impl From<ForgeError> for JobError {
+    fn from(error: ForgeError) -> Self {
+        Self::of(error.message, error.may_pass)
+    }
+}
+
+/// Where the repository of a project is.
+pub fn location(project: &Project) -> Result<Location, JobError> {
+    Location::parse(&project.repository).map_err(|error| JobError::Permanent(error.to_string()))
+}
+
+/// The host as credentials are kept for it: with its port, if the address names one.
+pub fn host_and_port(address: &RemoteAddress) -> String {
+    match address.port() {
+        Some(port) => format!("{}:{port}", address.host()),
+        None => address.host().to_owned(),
+    }
+}
+
+/// The docs root of a checkout, and its path below all files. Errors don't name folders of the server.
+pub fn docs_root(checkout: &Checkout) -> Result<(PathBuf, String), JobError> {
+    let permanent = |error: String| {
+        let folder = checkout.folder().display().to_string();
+        JobError::Permanent(error.replace(&folder, "the repository"))
+    };
+    let root = find_root(checkout.root()).map_err(|error| permanent(error.to_string()))?;
+    let docs = checkout.path_of(&root).map_err(|error| permanent(error.to_string()))?;
+    Ok((root, docs))
+}
