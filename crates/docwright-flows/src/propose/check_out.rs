@@ -56,10 +56,10 @@ pub(super) async fn check_out(
         }
         None => fetch(&git, &clone, &address, &base).await?,
     };
-    let noted = progress.base_commit(&tip).await?;
-    // The commit noted at first may be gone, on another machine; then the newest will do.
-    let known = git.run(&clone, &["cat-file", "-e", &format!("{noted}^{{commit}}")]).await.is_ok();
-    let commit = if known { noted } else { tip };
+    let recorded = progress.base_commit(&tip).await?;
+    // The commit recorded at first may be gone, on another machine; then the newest will do.
+    let known = git.run(&clone, &["cat-file", "-e", &format!("{recorded}^{{commit}}")]).await.is_ok();
+    let commit = if known { recorded } else { tip };
     let folder = files(&git, &clone, &commit).await?;
     let docs = project.docs_path.trim_matches('/');
     if !docs.is_empty() && !is_safe_path(docs) {
@@ -71,7 +71,7 @@ pub(super) async fn check_out(
     Ok(Checkout { clone, root, docs, base, commit })
 }
 
-/// Messages to callers don't tell where a server keeps its files.
+/// Messages to callers leave out where a server keeps its files.
 fn hide(message: &str, folder: &Path) -> String {
     message.replace(&folder.display().to_string(), "the repository")
 }
