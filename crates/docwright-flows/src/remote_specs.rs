@@ -20,7 +20,7 @@ const AT_ONCE: usize = 8;
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Puts the descriptions that a docs root names by address into it, and keeps copies in `folder`.
-/// Blocks. What can't be had, or only as a copy, is told.
+/// Blocks. A diagnostic says what can't be fetched, or only as a copy.
 pub fn bring_in(source: &mut Source, folder: &Path) -> std::io::Result<Vec<Diagnostic>> {
     let addresses: Vec<_> = remote_specs(source).into_iter().take(MAXIMUM_COUNT).collect();
     if addresses.is_empty() {
@@ -83,15 +83,15 @@ async fn fetch_all(addresses: Vec<String>) -> Vec<(String, Result<String, String
 }
 
 async fn fetch(client: &Client, address: &str) -> Result<String, String> {
-    let told = |error: reqwest::Error| error.without_url().to_string();
-    let answer = client.get(address).send().await.map_err(told)?;
+    let describe = |error: reqwest::Error| error.without_url().to_string();
+    let answer = client.get(address).send().await.map_err(describe)?;
     if !answer.status().is_success() {
         return Err(format!("the host answered {}", answer.status()));
     }
     let mut bytes = Vec::new();
     let mut parts = answer.bytes_stream();
     while let Some(part) = parts.next().await {
-        bytes.extend_from_slice(&part.map_err(told)?);
+        bytes.extend_from_slice(&part.map_err(describe)?);
         if bytes.len() > MAXIMUM_LENGTH {
             return Err(format!("it is longer than {} MB", MAXIMUM_LENGTH / 1024 / 1024));
         }
@@ -133,10 +133,10 @@ mod tests {
         let page = format!("---\nopenapi: \"{address} GET /a\"\n---\n");
         let files =
             [("docs.json".to_owned(), b"{}".to_vec()), ("a.mdx".to_owned(), page.into_bytes())];
-        for told in [0, 1] {
+        for expected in [0, 1] {
             let mut source = Source::from_files(files.clone());
             let diagnostics = bring_in(&mut source, folder.path()).unwrap();
-            assert_eq!(diagnostics.len(), told, "{diagnostics:?}");
+            assert_eq!(diagnostics.len(), expected, "{diagnostics:?}");
             assert_eq!(source.remote().collect::<Vec<_>>(), [(address.as_str(), SPEC)]);
         }
         let mut source = Source::from_files(files);

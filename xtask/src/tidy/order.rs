@@ -12,17 +12,25 @@ use crate::process;
 const CRATES: &[(&str, &[&str])] = &[
     ("docwright-domain", &[]),
     ("docwright-site", &["docwright-domain"]),
+    ("docwright-repository", &["docwright-domain"]),
     ("docwright-agent", &["docwright-domain"]),
     ("docwright-storage", &["docwright-domain"]),
     (
         "docwright-flows",
-        &["docwright-domain", "docwright-site", "docwright-agent", "docwright-storage"],
+        &[
+            "docwright-domain",
+            "docwright-site",
+            "docwright-repository",
+            "docwright-agent",
+            "docwright-storage",
+        ],
     ),
     (
         "docwright-server",
         &[
             "docwright-domain",
             "docwright-site",
+            "docwright-repository",
             "docwright-agent",
             "docwright-storage",
             "docwright-flows",

@@ -130,10 +130,10 @@ impl Http {
             429 => "; its limit is used up for now",
             _ => "",
         };
-        let told = body.map(told).filter(|told| !told.is_empty());
-        let told = told.map(|told| format!(" ({told})")).unwrap_or_default();
+        let reason = body.map(reason_of).filter(|reason| !reason.is_empty());
+        let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
         let may_pass = status == 429 || status.is_server_error();
-        self.error(&format!("answers {}{told}", status.as_u16()), advice, may_pass)
+        self.error(&format!("answers {}{reason}", status.as_u16()), advice, may_pass)
     }
 
     fn unreachable(&self, error: &reqwest::Error) -> ForgeError {
@@ -152,7 +152,7 @@ fn wait(response: &Response) -> Option<Duration> {
 }
 
 /// What a host says of an error, in the ways of the four.
-fn told(body: &Value) -> String {
+fn reason_of(body: &Value) -> String {
     let main =
         body["message"].as_str().or(body["error"]["message"].as_str()).or(body["error"].as_str());
     let main = main

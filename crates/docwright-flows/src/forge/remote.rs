@@ -17,7 +17,7 @@ use crate::git::{Credentials, Git};
 /// What an install knows of git hosts.
 #[derive(Clone, Default)]
 pub struct HostSettings {
-    /// Kinds of hosts that can't be told by their names.
+    /// Kinds of hosts whose names don't say it.
     pub kinds: BTreeMap<String, Kind>,
     /// Tokens by host.
     pub tokens: BTreeMap<String, String>,
@@ -203,8 +203,8 @@ pub(super) fn exists_or_error(http: &Http, answer: &Answer) -> Result<Option<Fou
     if answer.status == 409 || text.contains("already exists") {
         return Ok(None);
     }
-    let told: String = text.chars().take(300).collect();
-    let message = format!("the git host {} refuses the pull request: {told}", http.base);
+    let reason: String = text.chars().take(300).collect();
+    let message = format!("the git host {} refuses the pull request: {reason}", http.base);
     Err(ForgeError { message, may_pass: false })
 }
 

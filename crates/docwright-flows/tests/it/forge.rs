@@ -132,7 +132,7 @@ async fn faults_that_pass_are_tried_again_and_others_are_named() {
     let answers =
         vec![(500, json!({})), (429, json!({})), (503, json!({})), (200, ok), (200, json!({}))];
     assert_eq!(Host::open(Kind::GitLab, answers).await.0.unwrap(), "https://x/7");
-    for (status, told) in [
+    for (status, expected) in [
         (401, "token is wrong"),
         (403, "may not do this"),
         (404, "is not there"),
@@ -141,7 +141,7 @@ async fn faults_that_pass_are_tried_again_and_others_are_named() {
         let (refused, asked) =
             Host::open(Kind::GitLab, vec![(status, json!({ "message": "planned" }))]).await;
         let message = refused.unwrap_err();
-        assert!(message.contains(told) && !message.contains("secret"), "{message}");
+        assert!(message.contains(expected) && !message.contains("secret"), "{message}");
         assert_eq!(asked.len(), 1, "{status} is not tried again");
     }
     let (refused, _) = Host::open(Kind::GitLab, vec![(500, json!({})); 4]).await;
@@ -151,10 +151,10 @@ async fn faults_that_pass_are_tried_again_and_others_are_named() {
 #[test]
 fn what_is_missing_is_said() {
     let none = HostSettings::default();
-    for (address, told) in [
+    for (address, expected) in [
         ("/srv/docs", "no host of pull requests"),
         ("https://git.example.com/a/b.git", "git.example.com=gitlab"),
     ] {
-        assert!(Remote::new(address, &none).unwrap_err().contains(told), "{address}");
+        assert!(Remote::new(address, &none).unwrap_err().contains(expected), "{address}");
     }
 }

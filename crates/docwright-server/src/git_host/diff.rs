@@ -63,8 +63,8 @@ pub(super) fn read(patch: &str) -> Vec<FileDiff> {
                 if let Some(from) = line.strip_prefix("rename from ") {
                     file.from = Some(from.to_owned());
                 }
-                let told = ["new file", "deleted file", "Binary files"];
-                if !told.iter().any(|start| line.starts_with(start)) {
+                let about_file = ["new file", "deleted file", "Binary files"];
+                if !about_file.iter().any(|start| line.starts_with(start)) {
                     continue;
                 }
                 Kind::Note

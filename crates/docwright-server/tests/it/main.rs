@@ -2,6 +2,7 @@
 
 mod agent;
 mod api;
+mod checkout;
 mod commands;
 mod deployment;
 mod postgres;

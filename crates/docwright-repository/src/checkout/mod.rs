@@ -1,0 +1,303 @@
+//! The files of a repository: the one way to them for publishing, agent jobs, previews and checks.
+//!
+//! Owns that files of a commit are complete as soon as they are there, that limits hold before
+//! anything is written, that no docs path leaves the repository, and that what is in use stays.
+//! Leaves to the compiler which folder below the docs path is the docs root.
+
+mod files;
+mod inventory;
+
+use std::{
+    fs::File,
+    path::{Component, Path, PathBuf},
+    time::SystemTime,
+};
+
+use crate::{
+    clones::{CloneInUse, Clones},
+    git::{Git, GitError},
+    location::RemoteAddress,
+    network::Network,
+    remote::{Access, Head, Remote, is_commit},
+};
+pub use inventory::Limits;
+
+/// What every checkout of a service shares.
+#[derive(Debug, Clone)]
+pub struct Checkouts {
+    /// Where clones are kept.
+    pub clones: Clones,
+    /// How git is run.
+    pub git: Git,
+    /// Which hosts may be asked.
+    pub network: Network,
+    /// What the files of one commit may take up.
+    pub limits: Limits,
+}
+
+/// A repository that files come from.
+#[derive(Debug, Clone, Copy)]
+pub enum Origin<'a> {
+    /// A folder of the operator, used as it is.
+    Folder(&'a Path),
+    /// A bare repository on this machine, as of docwright's own git host.
+    Bare(&'a Path),
+    /// A repository that is cloned.
+    Remote {
+        /// Who the clone is for, such as an organisation. Owners never share one.
+        owner: &'a str,
+        /// Its address.
+        address: &'a RemoteAddress,
+        /// How git gets in.
+        access: &'a Access,
+    },
+}
+
+/// Which files are wanted. A folder has only those that it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Revision<'a> {
+    /// Those of the newest commit of the default branch.
+    Default,
+    /// Those of the newest commit of a branch.
+    Branch(&'a str),
+    /// Those of a commit, by its full name.
+    Commit(&'a str),
+}
+
+/// Why there are no files.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckoutError {
+    /// Git failed, or its host was refused.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// A limit was reached; the sentence says which.
+    #[error("{0}")]
+    Limit(String),
+    /// The docs path is none within the repository.
+    #[error("the docs path `{path}` {reason}")]
+    DocsPath {
+        /// The path as it was given.
+        path: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A path in the repository can't be written safely.
+    #[error("the repository holds a file at `{0}`, which is not a path; rename or remove it")]
+    Path(String),
+    /// There is no such folder on this machine.
+    #[error(
+        "the folder of the repository is gone, or can't be read; check the project's repository"
+    )]
+    NoFolder,
+    /// The disk failed.
+    #[error("the disk failed: {0}")]
+    Disk(#[from] std::io::Error),
+}
+
+impl CheckoutError {
+    /// Whether the same may succeed later without anyone changing anything.
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::Git(error) => error.may_pass(),
+            Self::Disk(_) => true,
+            Self::Limit(_) | Self::DocsPath { .. } | Self::Path(_) | Self::NoFolder => false,
+        }
+    }
+}
+
+/// Files on disk. They stay until this is dropped.
+#[derive(Debug)]
+pub struct Checkout {
+    folder: PathBuf,
+    root: PathBuf,
+    commit: Option<String>,
+    branch: Option<String>,
+    source: Source,
+    _lock: Option<File>,
+}
+
+/// Where git knows the history of the files.
+#[derive(Debug)]
+pub(crate) enum Source {
+    /// In the folder itself, if it is in a repository at all.
+    Folder,
+    /// In a bare repository on this machine.
+    Bare(PathBuf),
+    /// In a clone, which the repository it is of can complete.
+    Clone(CloneInUse, Remote),
+}
+
+impl Checkout {
+    /// The folder of all files, without links in its path.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The folder at the docs path, without links in its path; it lies in [`Self::folder`].
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Path of [`Self::root`] below [`Self::folder`], with `/`; empty for all files.
+    pub fn docs(&self) -> String {
+        below(&self.folder, &self.root).unwrap_or_default()
+    }
+
+    /// The commit that the files are of; unknown for a folder with changes of its own.
+    pub fn commit(&self) -> Option<&str> {
+        self.commit.as_deref()
+    }
+
+    /// The branch that was asked for; unknown for a commit, and for a folder.
+    pub fn branch(&self) -> Option<&str> {
+        self.branch.as_deref()
+    }
+
+    /// The bare repository that holds the commit, for making other commits; `None` for a folder.
+    pub fn repository(&self) -> Option<PathBuf> {
+        match &self.source {
+            Source::Folder => None,
+            Source::Bare(repository) => Some(repository.clone()),
+            Source::Clone(clone, _) => Some(clone.repository()),
+        }
+    }
+
+    pub(crate) const fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// A path found below the docs path, such as that of the docs root, relative to all files.
+    /// Refused if links lead it out of them.
+    pub fn path_of(&self, found: &Path) -> Result<String, CheckoutError> {
+        let refused = || CheckoutError::DocsPath {
+            path: below(&self.folder, found).unwrap_or_default(),
+            reason: LEADS_OUT,
+        };
+        below(&self.folder, &found.canonicalize()?).ok_or_else(refused)
+    }
+}
+
+const LEADS_OUT: &str =
+    "is a link out of the repository; put the documentation into the repository";
+
+impl Checkouts {
+    /// A repository that git may talk to: its address is checked now.
+    pub async fn connect(&self, origin: &Origin<'_>) -> Result<Remote, GitError> {
+        match origin {
+            Origin::Folder(folder) | Origin::Bare(folder) => Ok(Remote::local(&self.git, folder)),
+            Origin::Remote { address, access, .. } => {
+                Remote::connect(&self.git, &self.network, address, access).await
+            }
+        }
+    }
+
+    /// The newest commit of a branch; of the default branch if none is named. Fetches nothing.
+    pub async fn head(&self, origin: &Origin<'_>, branch: Option<&str>) -> Result<Head, GitError> {
+        self.connect(origin).await?.head(branch).await
+    }
+
+    /// Puts files at hand, with the folder at a docs path.
+    pub async fn check_out(
+        &self,
+        origin: &Origin<'_>,
+        docs: &str,
+        revision: Revision<'_>,
+    ) -> Result<Checkout, CheckoutError> {
+        if let Origin::Folder(folder) = origin {
+            return self.check_out_folder(folder, docs).await;
+        }
+        let remote = self.connect(origin).await?;
+        let (owner, local) = match origin {
+            Origin::Remote { owner, .. } => (*owner, None),
+            Origin::Folder(path) | Origin::Bare(path) => ("", Some(path.to_path_buf())),
+        };
+        let address = match origin {
+            Origin::Remote { address, .. } => address.as_str(),
+            Origin::Folder(_) | Origin::Bare(_) => remote.url(),
+        };
+        let clone = self.clones.open(&self.git, owner, address).await?;
+        let repository = local.clone().unwrap_or_else(|| clone.repository());
+        let head = match (&local, revision) {
+            (_, Revision::Default) => Some(remote.head(None).await?),
+            (_, Revision::Branch(branch)) => Some(remote.head(Some(branch)).await?),
+            (_, Revision::Commit(_)) => None,
+        };
+        let wanted = match (&head, revision) {
+            (Some(head), _) => head.commit.clone(),
+            (None, Revision::Commit(commit)) if is_commit(commit) => commit.to_owned(),
+            _ => return Err(no_commit().into()),
+        };
+        if !self.has(&repository, &wanted).await {
+            if local.is_some() {
+                return Err(no_commit().into());
+            }
+            let name = format!("+{wanted}:refs/docwright/{wanted}");
+            clone.fetch(&remote, &[&name]).await?;
+        }
+        let (folder, lock) =
+            files::of_commit(&self.git, &repository, &clone, &wanted, &self.limits).await?;
+        let root = docs_folder(&folder, docs)?;
+        clone.record_use()?;
+        let now = SystemTime::now();
+        clone.remove_unused_files(now);
+        self.clones.remove_unused(now);
+        Ok(Checkout {
+            folder,
+            root,
+            commit: Some(wanted),
+            branch: head.map(|head| head.branch),
+            source: match local {
+                Some(repository) => Source::Bare(repository),
+                None => Source::Clone(clone, remote),
+            },
+            _lock: Some(lock),
+        })
+    }
+
+    async fn check_out_folder(&self, folder: &Path, docs: &str) -> Result<Checkout, CheckoutError> {
+        let folder = folder.canonicalize().map_err(|_| CheckoutError::NoFolder)?;
+        let root = docs_folder(&folder, docs)?;
+        let clean = self.git.run(&folder, &["status", "--porcelain"]).await;
+        let commit = match clean {
+            Ok(changes) if changes.is_empty() => {
+                self.git.run(&folder, &["rev-parse", "HEAD"]).await.ok()
+            }
+            _ => None,
+        };
+        Ok(Checkout { folder, root, commit, branch: None, source: Source::Folder, _lock: None })
+    }
+
+    async fn has(&self, repository: &Path, commit: &str) -> bool {
+        let name = format!("{commit}^{{tree}}");
+        self.git.run(repository, &["cat-file", "-e", &name]).await.is_ok()
+    }
+}
+
+fn no_commit() -> GitError {
+    GitError::NoBranch("the repository does not have this commit any more".to_owned())
+}
+
+/// The folder at a docs path, without links in its path, and inside `folder`, which has none.
+fn docs_folder(folder: &Path, docs: &str) -> Result<PathBuf, CheckoutError> {
+    let refused = |reason| CheckoutError::DocsPath { path: docs.to_owned(), reason };
+    let path = Path::new(docs.trim_matches('/'));
+    if docs.starts_with('/') || !path.components().all(|part| matches!(part, Component::Normal(_)))
+    {
+        return Err(refused(
+            "is not a path within the repository; leave out `..` and a leading `/`",
+        ));
+    }
+    let missing = |_| refused("is not in the repository; check its spelling");
+    let root = folder.join(path).canonicalize().map_err(missing)?;
+    if !root.starts_with(folder) {
+        return Err(refused(LEADS_OUT));
+    }
+    if root.is_dir() { Ok(root) } else { Err(refused("is a file; name the folder that holds it")) }
+}
+
+/// The path of something below a folder, with `/`.
+fn below(folder: &Path, path: &Path) -> Option<String> {
+    let parts = path.strip_prefix(folder).ok()?.components();
+    let parts = parts.map(|part| part.as_os_str().to_string_lossy().into_owned());
+    Some(parts.collect::<Vec<_>>().join("/"))
+}

@@ -1,0 +1,170 @@
+//! Why git did not do what it was asked, in words that may be shown.
+
+use std::time::Duration;
+
+use crate::network::NetworkError;
+
+/// Longest part of git's own words that is passed on, in characters.
+const MAXIMUM_MESSAGE: usize = 500;
+
+/// What git says when trying again doesn't help until somebody changes something.
+const FINAL: [&str; 22] = [
+    "Authentication failed",
+    "could not read Username",
+    "could not read Password",
+    "Invalid username or",
+    "Permission denied",
+    "Host key verification failed",
+    "repository not found",
+    "Repository not found",
+    "' not found",
+    "returned error: 401",
+    "returned error: 403",
+    "returned error: 404",
+    "couldn't find remote ref",
+    "Remote branch",
+    "not our ref",
+    "does not appear to be a git repository",
+    "not a git repository",
+    "does not exist",
+    "not allowed",
+    "unable to update url base from redirection",
+    "protected branch",
+    "not something we can merge",
+];
+
+/// Why git did not do what it was asked. Never holds credentials, nor a path of the machine.
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    /// It can't be started.
+    #[error("git can't be run ({0}); install git")]
+    Missing(std::io::Error),
+    /// It took too long.
+    #[error("git {command} took longer than {} seconds, the limit", .limit.as_secs())]
+    Timeout {
+        /// The subcommand.
+        command: String,
+        /// How long it may take.
+        limit: Duration,
+    },
+    /// It printed too much.
+    #[error("git {command} printed more than {limit} bytes, the limit")]
+    Output {
+        /// The subcommand.
+        command: String,
+        /// How much it may print, in bytes.
+        limit: usize,
+    },
+    /// The repository is larger than a limit; the sentence says which.
+    #[error("{0}")]
+    TooLarge(String),
+    /// The host may not be asked, or can't be.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// It failed.
+    #[error("git {command} failed: {message}")]
+    Failed {
+        /// The subcommand.
+        command: String,
+        /// What git said.
+        message: String,
+    },
+    /// There is no such branch, or none at all; the sentence says what to do.
+    #[error("{0}")]
+    NoBranch(String),
+    /// What git works on can't be read or written.
+    #[error("the disk failed: {0}")]
+    Disk(#[from] std::io::Error),
+}
+
+impl GitError {
+    pub(super) fn failed(command: &str, stderr: &str) -> Self {
+        let message = clean(stderr.trim());
+        let message = message.chars().take(MAXIMUM_MESSAGE).collect();
+        Self::Failed { command: command.to_owned(), message }
+    }
+
+    /// Whether the same command may succeed later without anyone changing anything.
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::Missing(_) | Self::Timeout { .. } | Self::Disk(_) => true,
+            Self::Output { .. } | Self::TooLarge(_) | Self::NoBranch(_) => false,
+            Self::Network(error) => error.may_pass(),
+            Self::Failed { message, .. } => !FINAL.iter().any(|each| message.contains(each)),
+        }
+    }
+}
+
+/// What git says may hold the address as it was given, and that a password; and paths of the machine.
+fn clean(message: &str) -> String {
+    let words = message.split(' ').map(|word| match (word.find("://"), word.rfind('@')) {
+        (Some(scheme), Some(at)) if scheme < at => {
+            format!("{}{}", &word[..scheme + 3], &word[at + 1..])
+        }
+        _ => without_path(word),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// A word without a path from the root of the machine.
+fn without_path(word: &str) -> String {
+    let start = word.find(|letter: char| !"'\"(".contains(letter)).unwrap_or(word.len());
+    let (quotes, rest) = word.split_at(start);
+    let rest = rest.strip_prefix("file://").unwrap_or(rest);
+    if !rest.starts_with('/') || rest[1..].find('/').is_none() {
+        return word.to_owned();
+    }
+    let end = rest.find(|letter: char| "'\")\n:,".contains(letter)).unwrap_or(rest.len());
+    format!("{quotes}(path){}", &rest[end..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_hold_no_passwords_and_no_paths() {
+        for (said, shown) in [
+            (
+                "fatal: unable to access https://me:secret@e.org/a.git",
+                "fatal: unable to access https://e.org/a.git",
+            ),
+            (
+                "fatal: '/data/clones/x.git' does not appear to be a git repository",
+                "fatal: '(path)' does not appear to be a git repository",
+            ),
+            ("error: file:///data/x is gone", "error: (path) is gone"),
+            (
+                "Unable to create '/data/a/shallow.lock': File exists.",
+                "Unable to create '(path)': File exists.",
+            ),
+            ("a/b is fine, and / too", "a/b is fine, and / too"),
+        ] {
+            assert_eq!(clean(said), shown);
+        }
+    }
+
+    #[test]
+    fn some_faults_pass() {
+        for (said, passes) in [
+            ("fatal: unable to access 'https://e.org/': Could not resolve host: e.org", true),
+            ("error: RPC failed; HTTP 502 curl 22 The requested URL returned error: 502", true),
+            ("fatal: Unable to create '/x/shallow.lock': File exists.", true),
+            ("fatal: early EOF", true),
+            (
+                "remote: Repository not found.\nfatal: repository 'https://e.org/a/' not found",
+                false,
+            ),
+            ("fatal: Authentication failed for 'https://e.org/a/'", false),
+            ("git@e.org: Permission denied (publickey).", false),
+            ("fatal: couldn't find remote ref refs/heads/none", false),
+            ("fatal: '/srv/x' does not appear to be a git repository", false),
+            ("fatal: transport 'ext' not allowed", false),
+        ] {
+            assert_eq!(GitError::failed("fetch", said).may_pass(), passes, "{said}");
+        }
+        let slow = GitError::Timeout { command: "fetch".into(), limit: Duration::from_secs(1) };
+        assert!(slow.may_pass());
+        assert!(!GitError::TooLarge("it is large".into()).may_pass());
+    }
+}

@@ -1,0 +1,153 @@
+//! A running program with everything that it started: git starts helpers for HTTP and SSH.
+
+use std::ops::ControlFlow;
+
+use tokio::{
+    io::{AsyncRead, AsyncReadExt},
+    process::{Child, Command},
+};
+
+use super::GitError;
+
+/// What is kept of what a command prints as its errors, in bytes.
+const MAXIMUM_ERRORS: usize = 64 * 1024;
+
+/// Ends every process of a group when it is dropped.
+#[derive(Debug)]
+pub struct ProcessGroup {
+    #[cfg(unix)]
+    leader: Option<rustix::process::Pid>,
+}
+
+impl ProcessGroup {
+    /// The group of a child that leads one.
+    pub fn of(child: &Child) -> Self {
+        #[cfg(unix)]
+        {
+            let id = child.id().and_then(|id| i32::try_from(id).ok());
+            Self { leader: id.and_then(rustix::process::Pid::from_raw) }
+        }
+        #[cfg(not(unix))]
+        {
+            let _no_groups = child;
+            Self {}
+        }
+    }
+
+    /// Leaves the group alone: its leader has ended, and its number may be another's by now.
+    pub fn disarm(&mut self) {
+        #[cfg(unix)]
+        {
+            self.leader = None;
+        }
+    }
+}
+
+impl Drop for ProcessGroup {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(leader) = self.leader {
+            // Fails where all have ended, which is what is wanted.
+            let _ended = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
+        }
+    }
+}
+
+/// Runs a command to its end, or until `take` has enough of what it prints.
+pub(super) async fn run(
+    mut command: Command,
+    name: &str,
+    mut take: impl FnMut(&[u8]) -> Result<ControlFlow<()>, GitError>,
+) -> Result<(), GitError> {
+    let mut child = command.spawn().map_err(GitError::Missing)?;
+    let mut group = ProcessGroup::of(&child);
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let printed = async {
+        let Some(mut stdout) = stdout else { return Ok(ControlFlow::Continue(())) };
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            let count = stdout.read(&mut buffer).await?;
+            if count == 0 {
+                return Ok(ControlFlow::Continue(()));
+            }
+            if take(&buffer[..count])?.is_break() {
+                return Ok::<_, GitError>(ControlFlow::Break(()));
+            }
+        }
+    };
+    // A command that is cut short, or refused, is dropped with its group.
+    let errors = read_some(stderr);
+    tokio::pin!(printed, errors);
+    let errors = tokio::select! {
+        printed = &mut printed => {
+            if printed?.is_break() {
+                return Ok(());
+            }
+            errors.await
+        }
+        errors = &mut errors => {
+            if printed.await?.is_break() {
+                return Ok(());
+            }
+            errors
+        }
+    };
+    let status = child.wait().await?;
+    group.disarm();
+    if status.success() {
+        return Ok(());
+    }
+    Err(GitError::failed(name, &String::from_utf8_lossy(&errors)))
+}
+
+/// The first part of a stream, which is read to its end so that nobody waits to write.
+async fn read_some(stream: Option<impl AsyncRead + Unpin>) -> Vec<u8> {
+    let Some(mut stream) = stream else { return Vec::new() };
+    let mut kept = Vec::new();
+    let mut buffer = vec![0; 8 * 1024];
+    while let Ok(count @ 1..) = stream.read(&mut buffer).await {
+        let free = MAXIMUM_ERRORS.saturating_sub(kept.len());
+        kept.extend_from_slice(&buffer[..count.min(free)]);
+    }
+    kept
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::{Environment, Git};
+
+    /// Whether a process runs: one that ended but was not waited for does not.
+    fn runs(id: &str) -> bool {
+        std::fs::read_to_string(format!("/proc/{id}/stat"))
+            .is_ok_and(|stat| !stat.rsplit(')').next().unwrap_or_default().starts_with(" Z"))
+    }
+
+    #[tokio::test]
+    async fn what_git_started_ends_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("helper");
+        let command = format!("!sleep 1000 & echo $! > '{}'; wait", file.display());
+        let git = Git::new(&Environment::for_testing(folder.path()));
+        let git = git.with_config("alias.helper", &command).with_timeout(Duration::from_secs(60));
+        let ended = tokio::select! {
+            outcome = git.run(folder.path(), &["helper"]) => panic!("{outcome:?}"),
+            id = async {
+                loop {
+                    match std::fs::read_to_string(&file) {
+                        Ok(text) if text.ends_with('\n') => return text.trim().to_owned(),
+                        _ => tokio::time::sleep(Duration::from_millis(5)).await,
+                    }
+                }
+            } => id,
+        };
+        for _ in 0..1000 {
+            if !runs(&ended) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        panic!("the helper {ended} outlived git");
+    }
+}

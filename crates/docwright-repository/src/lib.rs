@@ -1,0 +1,18 @@
+//! Where documentation comes from and where changes go.
+//!
+//! Owns: what a repository's address may be ([`location`]), the one way to run git ([`git`]), which
+//! hosts may be asked ([`network`]), the cache of clones ([`clones`]), the files of a commit
+//! ([`checkout`]), what git knows of them ([`facts`], [`history`], [`web`]), and the hosts of pull
+//! requests ([`forge`]). Leaves to others: which folder of a checkout is the docs root, what its files
+//! mean, who may ask for them, and the database.
+
+pub mod checkout;
+pub mod clones;
+pub mod facts;
+pub mod forge;
+pub mod git;
+pub mod history;
+pub mod location;
+pub mod network;
+pub mod remote;
+pub mod web;

@@ -1,0 +1,166 @@
+//! The cache of clones: shared by one owner's jobs, limited, and whole again after a kill.
+
+use std::{
+    fs,
+    path::PathBuf,
+    time::{Duration, SystemTime},
+};
+
+use docwright_repository::{
+    checkout::{Checkout, CheckoutError, Limits, Origin, Revision},
+    clones::CloneLimits,
+    remote::Access,
+};
+
+use crate::repositories::{Place, names};
+
+async fn check_out(place: &Place, owner: &str) -> Result<Checkout, CheckoutError> {
+    let (address, access) = (place.address(), Access::Anonymous);
+    let origin = Origin::Remote { owner, address: &address, access: &access };
+    place.checkouts.check_out(&origin, "", Revision::Default).await
+}
+
+/// Folders of clones, in order.
+fn clones(place: &Place) -> Vec<PathBuf> {
+    let cache = place.folder.path().join("cache");
+    let all = names(&cache).into_iter().map(|name| cache.join(name));
+    all.filter(|path| path.is_dir()).collect()
+}
+
+#[tokio::test]
+async fn owners_never_share_a_clone() {
+    let place = Place::new();
+    place.commit(&[("a", "one")]);
+    let one = check_out(&place, "org_1").await.unwrap();
+    let two = check_out(&place, "org_2").await.unwrap();
+    assert_ne!(one.folder(), two.folder());
+    assert_eq!(clones(&place).len(), 2);
+    let again = check_out(&place, "org_1").await.unwrap();
+    assert_eq!(one.folder(), again.folder());
+}
+
+#[tokio::test]
+async fn jobs_at_once_take_turns() {
+    let place = Place::new();
+    place.commit(&[("a", "one")]);
+    let all = (0..8).map(|_| check_out(&place, "org"));
+    let all = futures::future::join_all(all).await;
+    assert!(
+        all.iter().all(|each| each.as_ref().is_ok_and(|each| each.folder().join("a").is_file()))
+    );
+    assert_eq!(clones(&place).len(), 1);
+}
+
+/// Text that can't be made smaller, about 300 KB of it in git.
+fn noise() -> String {
+    let mut state = 88_172_645_463_325_252_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    (0..25_000).map(|_| format!("{:016x}", next())).collect()
+}
+
+fn small() -> CloneLimits {
+    let fetch_timeout = Duration::from_secs(60);
+    CloneLimits { clone_bytes: 150_000, fetch_timeout, ..CloneLimits::default() }
+}
+
+#[tokio::test]
+async fn a_clone_over_the_limit_is_refused_and_removed() {
+    let place = Place::with(small(), Limits::default());
+    place.commit(&[("noise", &noise())]);
+    let error = check_out(&place, "org").await.unwrap_err();
+    assert!(error.to_string().contains("more than 146 KiB") && !error.may_pass(), "{error}");
+    place.git(&["rm", "--quiet", "noise"]);
+    place.git(&["commit", "--quiet", "--amend", "--allow-empty", "--message", "Small"]);
+    let checkout = check_out(&place, "org").await.unwrap();
+    assert!(!checkout.folder().join("noise").exists());
+}
+
+#[tokio::test]
+async fn a_fetch_is_broken_off_as_soon_as_it_is_over_the_limit() {
+    let mut place = Place::with(small(), Limits::default());
+    place.commit(&[("noise", &noise())]);
+    // A host that sends most of a pack and then nothing, without ever ending.
+    let host = "git-upload-pack \"$1\" | { dd bs=4096 count=45 2>/dev/null; \
+                [ -z \"$(head -c 1 | tr '\\0' x)\" ] || sleep 1000; }";
+    let key = format!("remote.{}.uploadpack", place.address());
+    let script = place.folder.path().join("host");
+    fs::write(&script, host).unwrap();
+    place.checkouts.git =
+        place.checkouts.git.with_config(&key, &format!("sh {}", script.display()));
+    let error = check_out(&place, "org").await.unwrap_err();
+    assert!(error.to_string().contains("more than 146 KiB"), "{error}");
+}
+
+#[tokio::test]
+async fn a_fetch_that_was_killed_leaves_nothing_that_matters() {
+    let place = Place::new();
+    place.commit(&[("a", "one")]);
+    drop(check_out(&place, "org").await.unwrap());
+    let clone = clones(&place).remove(0);
+    let repository = clone.join("repository.git");
+    // As a kill leaves it: git's lock, half a pack, and the mark of the fetch.
+    for path in ["shallow.lock", "objects/pack/tmp_pack_x"] {
+        fs::create_dir_all(repository.join("objects/pack")).unwrap();
+        fs::write(repository.join(path), "").unwrap();
+    }
+    fs::write(clone.join("fetching"), "").unwrap();
+    let commit = place.commit(&[("a", "two")]);
+    let fresh = check_out(&place, "org").await.unwrap();
+    assert_eq!(fresh.commit(), Some(&*commit));
+    assert!(!repository.join("objects/pack/tmp_pack_x").exists());
+    // While somebody uses it, it stays, and only the rest of the fetch goes.
+    fs::write(repository.join("shallow.lock"), "").unwrap();
+    fs::write(clone.join("fetching"), "").unwrap();
+    let commit = place.commit(&[("a", "three")]);
+    let again = check_out(&place, "org").await.unwrap();
+    assert_eq!(again.commit(), Some(&*commit));
+    assert_eq!(fs::read_to_string(fresh.folder().join("a")).unwrap(), "two");
+    assert!(!clone.join("fetching").exists());
+}
+
+#[tokio::test]
+async fn a_damaged_clone_is_made_again() {
+    let place = Place::new();
+    place.commit(&[("a", "one")]);
+    drop(check_out(&place, "org").await.unwrap());
+    let repository = clones(&place).remove(0).join("repository.git");
+    for folder in ["objects", "refs"] {
+        fs::remove_dir_all(repository.join(folder)).unwrap();
+    }
+    let commit = place.commit(&[("a", "two")]);
+    let fresh = check_out(&place, "org").await.unwrap();
+    assert_eq!(fresh.commit(), Some(&*commit));
+}
+
+#[tokio::test]
+async fn what_is_old_or_too_much_goes_unless_it_is_in_use() {
+    let limits = CloneLimits { age: Duration::from_hours(1), ..CloneLimits::default() };
+    let place = Place::with(limits, Limits::default());
+    place.commit(&[("a", "one")]);
+    let used = check_out(&place, "org_1").await.unwrap();
+    drop(check_out(&place, "org_2").await.unwrap());
+    let clones_of = &place.checkouts.clones;
+    assert_eq!(clones_of.remove_unused(SystemTime::now()), 0);
+    let later = SystemTime::now() + Duration::from_hours(2);
+    assert_eq!(clones_of.remove_unused(later), 1);
+    assert_eq!(clones(&place).len(), 1);
+    assert!(used.folder().join("a").is_file(), "what is in use stays");
+    drop(used);
+    assert_eq!(clones_of.remove_unused(later), 1);
+    assert_eq!(clones(&place).len(), 0);
+
+    let limits = CloneLimits { total_bytes: 0, ..CloneLimits::default() };
+    let place = Place::with(limits, Limits::default());
+    place.commit(&[("a", "one")]);
+    let first = check_out(&place, "org_1").await.unwrap();
+    drop(check_out(&place, "org_2").await.unwrap());
+    drop(check_out(&place, "org_3").await.unwrap());
+    // Each use removes what others left, but never what is in use.
+    assert!(first.folder().join("a").is_file());
+    assert_eq!(clones(&place).len(), 2);
+}

@@ -1,0 +1,7 @@
+//! One binary for all integration tests of the crate, with real git.
+
+mod checkout;
+mod clones;
+mod forge;
+mod network;
+mod repositories;
