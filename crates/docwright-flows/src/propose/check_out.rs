@@ -41,7 +41,8 @@ pub(super) async fn check_out(
 ) -> Result<Files, JobError> {
     let repository = proposer.repositories.of(project).await?;
     let checkouts = &proposer.repositories.checkouts;
-    let remote = checkouts.connect(&repository.origin()).await?;
+    let origin = repository.origin();
+    let remote = checkouts.connect(&origin).await?;
     let base = remote.head(None).await?;
     let tip = match &job.git_ref {
         Some(own) => {
@@ -52,7 +53,7 @@ pub(super) async fn check_out(
     };
     let recorded = progress.base_commit(&tip).await?;
     let docs = project.docs_path.as_str();
-    let of = |commit| checkouts.check_out(&repository.origin(), docs, Revision::Commit(commit));
+    let of = |commit| checkouts.check_out(&origin, docs, Revision::Commit(commit));
     let checkout = match of(&recorded).await {
         // A branch that was forced elsewhere may have lost it; then the newest will do.
         Err(error) if recorded != tip && !error.may_pass() => of(&tip).await?,

@@ -29,9 +29,9 @@ pub(super) async fn check_out(
 ) -> Result<Files, JobError> {
     let repository = repositories.of(project).await?;
     let revision = site.branch.as_deref().map_or(Revision::Default, Revision::Branch);
-    let checkout =
-        repositories.checkouts.check_out(&repository.origin(), &project.docs_path, revision);
-    let checkout = checkout.await.map_err(unreadable)?;
+    let (origin, docs) = (repository.origin(), project.docs_path.as_str());
+    let checkout = repositories.checkouts.check_out(&origin, docs, revision).await;
+    let checkout = checkout.map_err(unreadable)?;
     let (root, docs) = docs_root(&checkout)?;
     Ok(Files { repository, checkout, root, docs })
 }
