@@ -32,6 +32,7 @@ pub use leases::{Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff}
 pub use organizations::Organization;
 pub use projects::{BUILT_IN, NewProject, Project};
 pub use pull_requests::NewPullRequest;
+pub use sites::Requested;
 
 /// A pool of connections.
 #[derive(Debug, Clone)]

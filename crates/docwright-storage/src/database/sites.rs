@@ -6,10 +6,21 @@ use docwright_domain::{
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
-    Database, new_id,
+    Database, idempotency, new_id,
     releases::{NewRelease, request},
 };
 use crate::StorageError;
+
+/// What became of a request for an update of a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Requested {
+    /// The update, new or that of the same request before; its id.
+    Update(String),
+    /// The project has no site that could be updated.
+    NoSite,
+    /// The idempotency key was used for another request.
+    Conflict,
+}
 
 const COLUMNS: &str =
     "sites.id, sites.project_id, sites.branch, sites.address, sites.active_release_id";
@@ -39,33 +50,50 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Asks for a release of every site of a project, or of one. Returns the id of the update; `None`
-    /// if there is no site.
+    /// Asks for a release of every site of a project, or of one. `idempotency` is the organisation that
+    /// asks, its key, and what tells one request from another.
     pub async fn request_update(
         &self,
         project_id: &str,
         site_id: Option<&str>,
         trigger: Trigger,
+        idempotency: Option<(&str, &str, &str)>,
         now: Timestamp,
-    ) -> Result<Option<String>, StorageError> {
+    ) -> Result<Requested, StorageError> {
         let update = new_id("upd");
         let sites = self.sites(project_id).await?;
-        let wanted = sites.iter().filter(|site| site_id.is_none_or(|id| site.id == id));
+        let mut wanted =
+            sites.iter().filter(|site| site_id.is_none_or(|id| site.id == id)).peekable();
+        if wanted.peek().is_none() {
+            return Ok(Requested::NoSite);
+        }
         let mut transaction = self.pool.begin().await?;
-        let mut any = false;
+        lock_project(&mut transaction, project_id).await?;
+        if let Some((organization, key, fingerprint)) = idempotency {
+            let claimed = idempotency::claim(
+                &mut transaction,
+                organization,
+                key,
+                fingerprint,
+                &update,
+                now,
+            );
+            if !claimed.await? {
+                transaction.rollback().await?;
+                return Ok(match self.used_idempotency(organization, key).await? {
+                    Some((first, update)) if first == fingerprint => Requested::Update(update),
+                    _ => Requested::Conflict,
+                });
+            }
+        }
         for site in wanted {
-            any = true;
-            let new = NewRelease {
-                site_id: &site.id,
-                update_id: Some(&update),
-                trigger,
-                version: None,
-                paths: None,
-            };
+            let update_id = Some(update.as_str());
+            let new =
+                NewRelease { site_id: &site.id, update_id, trigger, version: None, paths: None };
             request(&mut transaction, new, now).await?;
         }
         transaction.commit().await?;
-        Ok(any.then_some(update))
+        Ok(Requested::Update(update))
     }
 
     /// Records that a branch was seen to have a head, and asks for a release of each of its sites if

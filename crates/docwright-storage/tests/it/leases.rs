@@ -23,8 +23,8 @@ pub(crate) async fn conform(place: &Place) {
 
 /// Asks for a release. Returns its id.
 async fn ask(place: &Place, site: &Site) -> String {
-    let update = place.database.request_update(&site.project_id, None, Trigger::Api, 1).await;
-    let update = update.unwrap().unwrap();
+    let asked = place.database.request_update(&site.project_id, None, Trigger::Api, None, 1).await;
+    let Requested::Update(update) = asked.unwrap() else { panic!("the project has a site") };
     place.database.releases_of_update(&update).await.unwrap()[0].id.clone()
 }
 

@@ -6,7 +6,7 @@ use docwright_domain::{
     site::{Activation, Site},
 };
 use docwright_storage::database::{
-    Begun, BuildInput, BuildResult, Lease, NewExport, Queue, Started,
+    Begun, BuildInput, BuildResult, Lease, NewExport, Queue, Requested, Started,
 };
 
 use crate::{exports::new_export, place::Place};
@@ -21,6 +21,7 @@ pub(crate) async fn conform(place: &Place) {
     activation_by_hand(place).await;
     an_export_outlives_its_release(place).await;
     pushes_ask_for_releases_once(place).await;
+    updates_are_asked_for_once(place).await;
 }
 
 /// A site and what its tests do with it.
@@ -36,8 +37,10 @@ impl<'a> Builds<'a> {
 
     async fn request(&self) -> String {
         let database = &self.place.database;
-        let update = database.request_update(&self.site.project_id, None, Trigger::Api, 1).await;
-        let releases = database.releases_of_update(&update.unwrap().unwrap()).await.unwrap();
+        let project = &self.site.project_id;
+        let asked = database.request_update(project, None, Trigger::Api, None, 1).await;
+        let Requested::Update(update) = asked.unwrap() else { panic!("the project has a site") };
+        let releases = database.releases_of_update(&update).await.unwrap();
         releases[0].id.clone()
     }
 
@@ -186,6 +189,27 @@ async fn activation_by_hand(place: &Place) {
     assert_eq!(builds.active().await, None);
     assert!(place.database.activate_release(&release).await.unwrap());
     assert_eq!(builds.active().await, Some(release));
+}
+
+async fn updates_are_asked_for_once(place: &Place) {
+    let (site, domain) = place.site("updates").await;
+    let (project, database) = (site.project_id.as_str(), &place.database);
+    let ask = async |site: Option<&str>, print| {
+        let key = Some(("org", "key", print));
+        database.request_update(project, site, Trigger::Api, key, 1).await.unwrap()
+    };
+    let (one, two) = tokio::join!(ask(None, "a"), ask(None, "a"));
+    assert_eq!(one, two, "the same request");
+    assert_eq!(ask(None, "b").await, Requested::Conflict);
+    assert_eq!(ask(Some("site_none"), "c").await, Requested::NoSite);
+    assert!(database.active_release(&domain).await.unwrap().is_none());
+    let builds = Builds { place, site: site.clone() };
+    let lease = builds.claim().await;
+    assert_eq!(builds.begin(&lease, Some("a"), None).await, Begun::Build);
+    assert!(builds.complete(&lease).await);
+    let active = database.active_release(&domain).await.unwrap().unwrap();
+    assert_eq!(Requested::Update(active.update_id.unwrap()), one);
+    assert_eq!(active.id, lease.id);
 }
 
 /// An export whose release is superseded gets the bundle of the one that took its place.
