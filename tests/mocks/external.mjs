@@ -1,5 +1,5 @@
-// A coding agent that speaks the Agent Client Protocol, by the protocol's own SDK. What it does is told
-// by the first word of the prompt.
+// A coding agent that speaks the Agent Client Protocol, by the protocol's own SDK. The first word of
+// the prompt says what it does.
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const say = (client, sessionId, text) =>
   client.notify("session/update", { sessionId, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } });
 const page = (text) => `---\ntitle: New\n---\n\n${text}\n`;
 
-// Asks whether it may run a tool of some kind; tells which option was chosen.
+// Asks whether it may run a tool of some kind, and returns the option that was chosen.
 async function permission(client, sessionId, kind) {
   const { outcome } = await client.request("session/request_permission", {
     sessionId,
@@ -24,12 +24,12 @@ async function permission(client, sessionId, kind) {
   return outcome.optionId;
 }
 
-const deeds = {
-  // Writes through docwright and by itself, and mends what the check finds.
+const tasks = {
+  // Writes through docwright and by itself, and fixes what the check finds.
   async write(client, sessionId, prompt) {
     if (prompt.includes("The check found")) {
       writeFileSync(join(folder, "new.mdx"), page("See [one](/page-1)."));
-      return "Mend the link";
+      return "Fix the link";
     }
     const config = await client.request("fs/read_text_file", { sessionId, path: join(folder, "docs.json") });
     const changed = JSON.parse(config.content);
@@ -67,7 +67,7 @@ agent({ name: "test-agent" })
   })
   .onRequest("session/prompt", async ({ params, client }) => {
     const prompt = params.prompt.map((block) => block.text ?? "").join("");
-    await say(client, params.sessionId, await deeds[prompt.split(" ")[0]](client, params.sessionId, prompt));
+    await say(client, params.sessionId, await tasks[prompt.split(" ")[0]](client, params.sessionId, prompt));
     return { stopReason: "end_turn" };
   })
   .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));

@@ -71,7 +71,7 @@ impl ExternalAgent {
 
     async fn converse(&self, prompt: &str, folder: &Path) -> Result<String, String> {
         let said = Arc::new(Mutex::new(String::new()));
-        let heard = Arc::clone(&said);
+        let recorded = Arc::clone(&said);
         let (read, written) = (folder.to_owned(), folder.to_owned());
         let (cwd, prompt) = (folder.to_owned(), prompt.to_owned());
         let talk = Client
@@ -79,7 +79,7 @@ impl ExternalAgent {
             .name("docwright")
             .on_receive_notification(
                 async move |notification: SessionNotification, _| {
-                    hear(&heard, notification.update);
+                    record(&recorded, notification.update);
                     Ok(())
                 },
                 agent_client_protocol::on_receive_notification!(),
@@ -137,7 +137,7 @@ async fn ask(
 }
 
 /// Keeps what the agent said since its last tool call: its summary.
-fn hear(said: &Mutex<String>, update: SessionUpdate) {
+fn record(said: &Mutex<String>, update: SessionUpdate) {
     let Ok(mut said) = said.lock() else { return };
     match update {
         SessionUpdate::AgentMessageChunk(chunk) => {

@@ -15,12 +15,13 @@ async fn an_external_agent_works_under_the_same_rules() {
     let job = running.work("write a page").await;
     assert_eq!(job["status"], "completed", "{job}");
     assert_eq!(job["filesChanged"], json!(["docs.json", "new.mdx", "page-2.mdx"]));
-    assert_eq!(job["summary"], "Mend the link", "it was asked to mend what the check found");
+    assert_eq!(job["summary"], "Fix the link", "it was asked to fix what the check found");
     let asked = running.work("ask for everything").await;
     assert_eq!(asked["summary"], "edit yes, execute no, fetch no, refused, refused, no secrets");
-    for (prompt, told) in [("escape now", "hidden file"), ("crash now", "external agent failed")] {
+    for (prompt, reason) in [("escape now", "hidden file"), ("crash now", "external agent failed")]
+    {
         let job = running.work(prompt).await;
         assert_eq!(job["status"], "failed", "{prompt}: {job}");
-        assert!(job["error"].as_str().unwrap().contains(told), "{prompt}: {job}");
+        assert!(job["error"].as_str().unwrap().contains(reason), "{prompt}: {job}");
     }
 }
