@@ -1,7 +1,9 @@
 // A coding agent that speaks the Agent Client Protocol, by the protocol's own SDK. The first word of
 // the prompt says what it does.
 
+import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { PROTOCOL_VERSION, agent, ndJsonStream } from "@agentclientprotocol/sdk";
@@ -53,6 +55,31 @@ const tasks = {
   async escape() {
     writeFileSync(join(folder, ".hidden"), readFileSync("/etc/hostname"));
     return "Done";
+  },
+  // Tries to reach what is not its own, and does what every agent has to be able to do.
+  async trespass(client, sessionId, prompt) {
+    const { readable, writable, address } = JSON.parse(prompt.slice(prompt.indexOf("{")));
+    const attempt = (action) => {
+      try {
+        action();
+        return "done";
+      } catch (error) {
+        return error.code;
+      }
+    };
+    const results = {};
+    for (const [name, path] of Object.entries(readable)) results[`read ${name}`] = attempt(() => readFileSync(path));
+    for (const [name, path] of Object.entries(writable)) results[`write ${name}`] = attempt(() => writeFileSync(path, "x"));
+    results["read the server's environment"] = attempt(() => readFileSync(`/proc/${process.ppid}/environ`));
+    results["signal the server"] = attempt(() => process.kill(process.ppid, 0));
+    results["read its own file"] = attempt(() => readFileSync(join(folder, "docs.json")));
+    results["write to its home"] = attempt(() => writeFileSync(join(homedir(), "x"), "x"));
+    results["write to its temporary folder"] = attempt(() => writeFileSync(join(tmpdir(), "x"), "x"));
+    results["run a program"] = attempt(() => execFileSync("git", ["--version"]));
+    results["use the network"] = await fetch(address).then(() => "done", (error) => error.message);
+    const secret = /^DOCWRIGHT_|SECRET|PASSWORD|TOKEN/;
+    results["variables"] = Object.keys(process.env).filter((name) => secret.test(name) || name === "LISTED");
+    return JSON.stringify(results);
   },
   async crash() {
     process.exit(3);

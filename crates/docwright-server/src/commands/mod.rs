@@ -4,6 +4,7 @@ mod admin;
 mod build;
 mod check;
 pub(crate) mod compile;
+pub(crate) mod confine;
 mod demo;
 mod deploy;
 mod dev;
@@ -44,6 +45,9 @@ enum Command {
     Deploy(deploy::Arguments),
     /// Manage organisations, projects, domains, plans and keys
     Admin(admin::Arguments),
+    /// Run a command with an environment and files of its own
+    #[command(hide = true)]
+    Confine(confine::Arguments),
 }
 
 /// Runs a command; an error is printed with its causes, and the exit code is 1.
@@ -57,6 +61,7 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Deploy(arguments) => deploy::run(arguments),
         Command::Admin(arguments) => admin::run(arguments),
+        Command::Confine(arguments) => confine::run(arguments),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");
