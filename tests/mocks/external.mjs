@@ -1,7 +1,9 @@
-// A coding agent that speaks the Agent Client Protocol, by the protocol's own SDK. What it does is told
-// by the first word of the prompt.
+// A coding agent that speaks the Agent Client Protocol, by the protocol's own SDK. The first word of
+// the prompt says what it does.
 
+import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { PROTOCOL_VERSION, agent, ndJsonStream } from "@agentclientprotocol/sdk";
@@ -11,7 +13,7 @@ const say = (client, sessionId, text) =>
   client.notify("session/update", { sessionId, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } });
 const page = (text) => `---\ntitle: New\n---\n\n${text}\n`;
 
-// Asks whether it may run a tool of some kind; tells which option was chosen.
+// Asks whether it may run a tool of some kind, and returns the option that was chosen.
 async function permission(client, sessionId, kind) {
   const { outcome } = await client.request("session/request_permission", {
     sessionId,
@@ -24,12 +26,12 @@ async function permission(client, sessionId, kind) {
   return outcome.optionId;
 }
 
-const deeds = {
-  // Writes through docwright and by itself, and mends what the check finds.
+const tasks = {
+  // Writes through docwright and by itself, and fixes what the check finds.
   async write(client, sessionId, prompt) {
     if (prompt.includes("The check found")) {
       writeFileSync(join(folder, "new.mdx"), page("See [one](/page-1)."));
-      return "Mend the link";
+      return "Fix the link";
     }
     const config = await client.request("fs/read_text_file", { sessionId, path: join(folder, "docs.json") });
     const changed = JSON.parse(config.content);
@@ -54,6 +56,31 @@ const deeds = {
     writeFileSync(join(folder, ".hidden"), readFileSync("/etc/hostname"));
     return "Done";
   },
+  // Tries to reach what is not its own, and does what every agent has to be able to do.
+  async trespass(client, sessionId, prompt) {
+    const { readable, writable, address } = JSON.parse(prompt.slice(prompt.indexOf("{")));
+    const attempt = (action) => {
+      try {
+        action();
+        return "done";
+      } catch (error) {
+        return error.code;
+      }
+    };
+    const results = {};
+    for (const [name, path] of Object.entries(readable)) results[`read ${name}`] = attempt(() => readFileSync(path));
+    for (const [name, path] of Object.entries(writable)) results[`write ${name}`] = attempt(() => writeFileSync(path, "x"));
+    results["read the server's environment"] = attempt(() => readFileSync(`/proc/${process.ppid}/environ`));
+    results["signal the server"] = attempt(() => process.kill(process.ppid, 0));
+    results["read its own file"] = attempt(() => readFileSync(join(folder, "docs.json")));
+    results["write to its home"] = attempt(() => writeFileSync(join(homedir(), "x"), "x"));
+    results["write to its temporary folder"] = attempt(() => writeFileSync(join(tmpdir(), "x"), "x"));
+    results["run a program"] = attempt(() => execFileSync("git", ["--version"]));
+    results["use the network"] = await fetch(address).then(() => "done", (error) => error.message);
+    const secret = /^DOCWRIGHT_|SECRET|PASSWORD|TOKEN/;
+    results["variables"] = Object.keys(process.env).filter((name) => secret.test(name) || name === "LISTED");
+    return JSON.stringify(results);
+  },
   async crash() {
     process.exit(3);
   },
@@ -67,7 +94,7 @@ agent({ name: "test-agent" })
   })
   .onRequest("session/prompt", async ({ params, client }) => {
     const prompt = params.prompt.map((block) => block.text ?? "").join("");
-    await say(client, params.sessionId, await deeds[prompt.split(" ")[0]](client, params.sessionId, prompt));
+    await say(client, params.sessionId, await tasks[prompt.split(" ")[0]](client, params.sessionId, prompt));
     return { stopReason: "end_turn" };
   })
   .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));

@@ -25,7 +25,7 @@ pub enum Backend {
     Model(Box<dyn Model>),
     /// `builtin:edits`: mechanical instructions, no language model.
     Edits,
-    /// A coding agent of others, and a folder for its copies of the files.
+    /// A third-party coding agent, and a folder for its copies of the files.
     External(ExternalAgent, PathBuf),
     /// None can be used; the reason is for the caller.
     Unusable(String),
@@ -147,11 +147,11 @@ impl Driver<'_> {
     }
 }
 
-fn worked(workspace: &Workspace, summary: String, can_mend: bool) -> Event {
-    Event::Worked { changes: workspace.changes().clone(), summary, can_mend }
+fn worked(workspace: &Workspace, summary: String, can_repair: bool) -> Event {
+    Event::Worked { changes: workspace.changes().clone(), summary, can_repair }
 }
 
-/// What an agent without a memory needs to hear: every prompt, and what the check found.
+/// The whole request for an agent that keeps no conversation: every prompt, and what the check found.
 fn conversation(turns: &[Turn]) -> String {
     let prompts = turns.iter().filter_map(|turn| match turn {
         Turn::User(text) => Some(text.as_str()),

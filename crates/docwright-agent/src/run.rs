@@ -15,7 +15,7 @@ pub struct Limits {
     pub tokens: i64,
     /// Time spent on it, in seconds.
     pub seconds: f64,
-    /// Cost in US dollars, where the model's host tells it.
+    /// Cost in US dollars, where the model's host reports it.
     pub cost: Option<f64>,
 }
 
@@ -60,7 +60,7 @@ pub struct CallResult {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Turn {
-    /// What the caller asks for, or what docwright tells the model.
+    /// What the caller asks for, or what docwright says to the model.
     User(String),
     /// What the model answered.
     Model(Answer),
@@ -135,8 +135,8 @@ pub enum Event {
         changes: Changes,
         /// What it did.
         summary: String,
-        /// Whether it can be asked to mend what the check finds.
-        can_mend: bool,
+        /// Whether it can be asked to fix what the check finds.
+        can_repair: bool,
     },
     /// The changes were checked.
     Checked(Vec<Problem>),
@@ -247,9 +247,9 @@ impl Run {
             Event::ToolsRan { results, changes, finished } => {
                 self.tools_ran(results, changes, finished);
             }
-            Event::Worked { changes, summary, can_mend } => {
+            Event::Worked { changes, summary, can_repair } => {
                 self.changes = changes;
-                self.steps += u32::from(can_mend);
+                self.steps += u32::from(can_repair);
                 self.finish(summary);
             }
             Event::Checked(problems) => self.checked(&problems),
@@ -310,7 +310,7 @@ impl Run {
             self.fail(format!("the change does not pass the check:\n{}", describe(problems)));
         } else {
             self.turns.push(Turn::User(format!(
-                "The check found mistakes that your changes brought:\n{}\nMend them, then finish again.",
+                "The check found mistakes that your changes brought:\n{}\nFix them, then finish again.",
                 describe(problems)
             )));
             self.phase = Phase::Ask;

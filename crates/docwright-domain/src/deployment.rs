@@ -45,3 +45,21 @@ impl Features {
         Self { search: true, assistant: hosted, analytics: hosted, playground: connected }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{DeploymentType, Features};
+
+    #[test]
+    fn each_type_has_the_features_that_its_network_allows() {
+        let features = |assistant, analytics, playground| Features {
+            search: true,
+            assistant,
+            analytics,
+            playground,
+        };
+        assert_eq!(Features::of(DeploymentType::Cloud), features(true, true, true));
+        assert_eq!(Features::of(DeploymentType::ClientHosted), features(false, false, true));
+        assert_eq!(Features::of(DeploymentType::AirGapped), features(false, false, false));
+    }
+}

@@ -156,7 +156,11 @@ mod tests {
     fn a_key_is_known_by_its_secret_alone() {
         let presented = PresentedKey::generate().unwrap();
         assert_eq!(PresentedKey::parse(&presented.reveal()), Some(presented.clone()));
-        assert!(!format!("{presented:?}").contains(&presented.reveal()));
+        let shown = presented.reveal();
+        let (id, secret) = shown["dw_".len()..].split_once('_').unwrap();
+        assert_eq!(presented.id(), id);
+        assert_eq!(format!("{presented:?}"), format!("dw_{id}_…"), "the secret is not shown");
+        assert_eq!(secret.len(), 2 * SECRET_BYTES);
         let key = ApiKey {
             id: presented.id().into(),
             organization_id: "o".into(),
@@ -182,6 +186,20 @@ mod tests {
         for text in ["", "dw_", "dw_a_b", "xx_0123456789abcdef_00", "dw_0123456789abcdef"] {
             assert_eq!(PresentedKey::parse(text), None, "{text}");
         }
+        let secret = "0".repeat(2 * SECRET_BYTES);
+        assert!(PresentedKey::parse(&format!("dw_0123456789abcdef_{secret}")).is_some());
+        for (id, secret) in [
+            ("0123456789abcde", secret.as_str()),
+            ("0123456789abcdeg", &secret),
+            ("0123456789abcdef", &secret[1..]),
+        ] {
+            assert_eq!(PresentedKey::parse(&format!("dw_{id}_{secret}")), None, "{id} {secret}");
+        }
         assert!(parse_allowlist("0.0.0.0/0").is_err() && parse_allowlist("x").is_err());
+    }
+
+    #[test]
+    fn scopes_have_the_names_that_the_database_has() {
+        assert_eq!((Scope::Read.name(), Scope::Write.name()), ("read", "write"));
     }
 }

@@ -43,3 +43,25 @@ impl FromStr for Plan {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Plan;
+
+    #[test]
+    fn plans_are_written_and_read_by_name() {
+        for (plan, name) in
+            [(Plan::Free, "free"), (Plan::Team, "team"), (Plan::Enterprise, "enterprise")]
+        {
+            assert_eq!(plan.to_string(), name);
+            assert_eq!(name.parse(), Ok(plan));
+        }
+        assert!("Free".parse::<Plan>().unwrap_err().contains("no plan `Free`"));
+    }
+
+    #[test]
+    fn static_export_is_for_enterprise_plans_only() {
+        assert!(Plan::Enterprise.has_static_export());
+        assert!(!Plan::Team.has_static_export() && !Plan::Free.has_static_export());
+    }
+}

@@ -59,3 +59,21 @@ pub struct PullRequest {
     /// When it was opened.
     pub created_at: Timestamp,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::PullRequestState;
+
+    #[test]
+    fn states_are_written_and_read_by_name() {
+        for (state, name) in [
+            (PullRequestState::Open, "open"),
+            (PullRequestState::Merged, "merged"),
+            (PullRequestState::Closed, "closed"),
+        ] {
+            assert_eq!(state.name(), name);
+            assert_eq!(name.parse(), Ok(state));
+        }
+        assert!("gone".parse::<PullRequestState>().is_err());
+    }
+}

@@ -21,3 +21,19 @@ pub fn iso(timestamp: Timestamp) -> String {
         .and_then(|time| time.format(&Rfc3339).ok())
         .unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{DAY, HOUR, MINUTE, iso};
+
+    #[test]
+    fn timestamps_are_written_in_utc_with_milliseconds() {
+        assert_eq!(iso(1), "1970-01-01T00:00:00.001Z");
+        assert_eq!(iso(1_763_776_496_789), "2025-11-22T01:54:56.789Z");
+    }
+
+    #[test]
+    fn units_are_in_milliseconds() {
+        assert_eq!(iso(DAY + 2 * HOUR + 3 * MINUTE), "1970-01-02T02:03:00Z");
+    }
+}

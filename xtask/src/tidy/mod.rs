@@ -1,8 +1,10 @@
 //! `cargo xtask tidy`: rules of `ARCHITECTURE.md` and `CONTRIBUTING.md` that lints cannot check.
 
+mod crate_paths;
 mod order;
 mod sizes;
 mod sources;
+mod words;
 
 use anyhow::bail;
 
@@ -14,9 +16,13 @@ pub(crate) fn run() -> anyhow::Result<()> {
     problems.extend(sizes::check(&sources));
     problems.extend(sources.iter().filter_map(sources::check_header));
     problems.extend(sources.iter().filter_map(sources::check_name));
+    problems.extend(words::check(&sources));
     for problem in &problems {
         println!("tidy: {problem}");
     }
     println!("tidy: {}", sizes::summary(&sources));
+    if let Some(summary) = words::summary(&sources) {
+        println!("tidy: {summary}");
+    }
     if problems.is_empty() { Ok(()) } else { bail!("{} rules are broken", problems.len()) }
 }

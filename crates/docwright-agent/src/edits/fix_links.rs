@@ -12,7 +12,7 @@ pub(super) fn fix_links(workspace: &mut Workspace) -> Result<String, Refusal> {
     let files = workspace.paths();
     let pages: BTreeSet<String> =
         documents(workspace).iter().map(|path| slug(path).to_owned()).collect();
-    let (mut mended, mut changed_files) = (0, 0);
+    let (mut fixed, mut changed_files) = (0, 0);
     for path in documents(workspace) {
         let Ok(text) = workspace.read(&path) else { continue };
         let changed = links::rewrite(&text, |link| {
@@ -31,14 +31,14 @@ pub(super) fn fix_links(workspace: &mut Workspace) -> Result<String, Refusal> {
         });
         if let Some((text, count)) = changed {
             workspace.write(&path, text)?;
-            mended += count;
+            fixed += count;
             changed_files += 1;
         }
     }
-    if mended == 0 {
-        return Ok("No broken link has one obvious target; nothing to mend".to_owned());
+    if fixed == 0 {
+        return Ok("No broken link has one obvious target; nothing to fix".to_owned());
     }
-    Ok(format!("Fix broken links ({mended} in {changed_files} files)"))
+    Ok(format!("Fix broken links ({fixed} in {changed_files} files)"))
 }
 
 /// The only page that a path can mean: the same but for letter case, or the only one whose name is

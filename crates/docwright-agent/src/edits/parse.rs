@@ -66,7 +66,7 @@ static PATTERNS: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
             Kind::Add,
             format!(r#"^(?:please )?(?:add|create)(?: an?| the)?(?: new)? page {page} (?:titled|called|named) {TEXT}(?: (?:to|in)(?: the)? group {TEXT})?(?: with(?: the)? text "(?s:(.+))")?$"#),
         ),
-        (Kind::Fix, r"^(?:please )?(?:fix|mend|repair)(?: all| the)*(?: broken)?(?: internal)? links$".to_owned()),
+        (Kind::Fix, r"^(?:please )?(?:fix|correct|repair)(?: all| the)*(?: broken)?(?: internal)? links$".to_owned()),
         (
             Kind::Markers,
             r#"^(?:please )?(?:use|change)(?: list markers to)? [`"'“]?([-*+])[`"'”]?(?: (?:for|as)(?: all| the)*(?: list markers?| lists| marker of lists))?$"#.to_owned(),

@@ -3,7 +3,8 @@
 //! Such an agent is a program of the operator's choice. It works on a copy of the docs root; what it
 //! changed there is taken over through the workspace, which refuses what no agent may do, and then
 //! passes the same check as the work of any model. It may use its own tools for files; it is not
-//! allowed to run commands or fetch anything, as far as it asks.
+//! allowed to run commands or fetch anything, as far as it asks. What it can reach if it does not ask
+//! is limited by the command `docwright confine`, which belongs to the server.
 
 mod copy;
 mod files;
@@ -15,7 +16,7 @@ use std::{
 };
 
 use agent_client_protocol::{
-    AcpAgent, Agent, Client,
+    AcpAgent, AcpAgentConfig, Agent, Client,
     schema::ProtocolVersion,
     v1::{
         ConnectionTo,
@@ -40,13 +41,25 @@ pub const PREFIX: &str = "acp:";
 pub struct ExternalAgent {
     /// The program and its arguments, as in a shell.
     pub command: String,
-    /// Names of variables of the environment that it must not see: docwright's own secrets.
-    pub withheld: Vec<String>,
+    /// What it may see of the machine.
+    pub confinement: Confinement,
+}
+
+/// What external agents may see of the machine, besides the system's own files.
+#[derive(Debug, Clone, Default)]
+pub struct Confinement {
+    /// The program `docwright`: its command `confine` starts agents.
+    pub program: PathBuf,
+    /// Names of variables of the environment that agents may see, besides the usual ones.
+    pub environment: Vec<String>,
+    /// Folders that agents may read and run programs from.
+    pub folders: Vec<PathBuf>,
 }
 
 impl ExternalAgent {
-    /// Lets the agent work on a prompt, in a copy of the workspace's files below `scratch`. Gives what
-    /// it said in the end, or why it can't be used, in a sentence.
+    /// Lets the agent work on a prompt, in a copy of the workspace's files below `scratch`, with an
+    /// empty home of its own beside it. Gives what it said in the end, or why it can't be used, in a
+    /// sentence.
     pub async fn work(
         &self,
         prompt: &str,
@@ -55,23 +68,43 @@ impl ExternalAgent {
     ) -> Result<String, String> {
         let disk = |error: std::io::Error| format!("the disk failed: {error}");
         let folder = copy::make(workspace, scratch).map_err(disk)?;
-        let said = self.converse(prompt, folder.path()).await?;
+        let home = tempfile::tempdir_in(scratch).map_err(disk)?;
+        let said = self.converse(prompt, folder.path(), home.path()).await?;
         copy::take_over(workspace, folder.path())?;
         Ok(if said.trim().is_empty() { "Edit documentation".to_owned() } else { said })
     }
 
-    /// The command with the secrets taken out of its environment.
-    fn spawnable(&self) -> Result<AcpAgent, String> {
-        let hidden = self.withheld.iter().map(|name| format!("-u {name}"));
-        let words: Vec<_> = std::iter::once("env".to_owned()).chain(hidden).collect();
-        let command = format!("{} {}", words.join(" "), self.command);
-        AcpAgent::from_str(&command)
-            .map_err(|error| format!("the external agent's command can't be read: {error}"))
+    /// The command, wrapped in `docwright confine`.
+    fn confined(&self, folder: &Path, home: &Path) -> Result<AcpAgent, String> {
+        let agent = AcpAgent::from_str(&self.command)
+            .map_err(|error| format!("the external agent's command can't be read: {error}"))?;
+        let agent = agent.config();
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let mut wrapped = AcpAgentConfig::new(&self.confinement.program).args([
+            "confine",
+            "--home",
+            &text(home),
+            "--write",
+            &text(folder),
+        ]);
+        for folder in &self.confinement.folders {
+            wrapped = wrapped.args(["--read", &text(folder)]);
+        }
+        // Variables before the command's name are part of it.
+        let named = agent.environment().keys();
+        for name in self.confinement.environment.iter().chain(named) {
+            wrapped = wrapped.args(["--environment", name]);
+        }
+        let wrapped = wrapped
+            .envs(agent.environment().clone())
+            .args(["--", &text(agent.command())])
+            .args(agent.arguments().iter().cloned());
+        Ok(AcpAgent::new(wrapped))
     }
 
-    async fn converse(&self, prompt: &str, folder: &Path) -> Result<String, String> {
+    async fn converse(&self, prompt: &str, folder: &Path, home: &Path) -> Result<String, String> {
         let said = Arc::new(Mutex::new(String::new()));
-        let heard = Arc::clone(&said);
+        let recorded = Arc::clone(&said);
         let (read, written) = (folder.to_owned(), folder.to_owned());
         let (cwd, prompt) = (folder.to_owned(), prompt.to_owned());
         let talk = Client
@@ -79,7 +112,7 @@ impl ExternalAgent {
             .name("docwright")
             .on_receive_notification(
                 async move |notification: SessionNotification, _| {
-                    hear(&heard, notification.update);
+                    record(&recorded, notification.update);
                     Ok(())
                 },
                 agent_client_protocol::on_receive_notification!(),
@@ -108,7 +141,9 @@ impl ExternalAgent {
                 },
                 agent_client_protocol::on_receive_request!(),
             )
-            .connect_with(self.spawnable()?, move |connection| ask(connection, cwd, prompt));
+            .connect_with(self.confined(folder, home)?, move |connection| {
+                ask(connection, cwd, prompt)
+            });
         let stopped = talk.await.map_err(|error| format!("the external agent failed: {error}"))?;
         match stopped {
             StopReason::EndTurn => {}
@@ -137,7 +172,7 @@ async fn ask(
 }
 
 /// Keeps what the agent said since its last tool call: its summary.
-fn hear(said: &Mutex<String>, update: SessionUpdate) {
+fn record(said: &Mutex<String>, update: SessionUpdate) {
     let Ok(mut said) = said.lock() else { return };
     match update {
         SessionUpdate::AgentMessageChunk(chunk) => {

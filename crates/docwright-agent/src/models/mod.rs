@@ -1,4 +1,4 @@
-//! Language models of others.
+//! Third-party language models.
 //!
 //! A model is named `<provider>:<model>`, as in `anthropic:claude-sonnet-4-5`, `openai:gpt-5.2`,
 //! `gemini:…` or `ollama:…`. Any host that speaks `OpenAI`'s protocol is `openai` with a base URL.

@@ -121,10 +121,10 @@ impl Remote {
             Some(429) => "; its limit is used up for now",
             _ => "",
         };
-        let told = error.provider_response_json().ok().flatten();
-        let told = told.as_ref().and_then(|body| body["error"]["message"].as_str());
-        let reason = match (status, told) {
-            (Some(status), Some(told)) => format!("it answers {status}: {}", short(told)),
+        let reported = error.provider_response_json().ok().flatten();
+        let reported = reported.as_ref().and_then(|body| body["error"]["message"].as_str());
+        let reason = match (status, reported) {
+            (Some(status), Some(reported)) => format!("it answers {status}: {}", short(reported)),
             (Some(status), None) => format!("it answers {status}"),
             (None, _) => short(&error.to_string()),
         };

@@ -10,7 +10,7 @@ use crate::run::{Answer, Turn};
 /// Longest wait that a host may ask for, in seconds.
 const MAXIMUM_WAIT: u64 = 120;
 
-/// A model with patience.
+/// A model that is asked again after a fault that may pass.
 #[derive(Debug)]
 pub struct Retry<M> {
     /// The model.

@@ -50,9 +50,9 @@ fn a_run_asks_works_checks_and_ends() {
     assert_eq!(run.effect(), Effect::Check);
     apply(&mut run, Event::Checked(vec![problem()]));
     assert!(run.prompt().contains("a.mdx:3: it is broken"), "the model gets the mistakes");
-    apply(&mut run, Event::Answered(Answer { text: "Mended.".into(), ..Answer::default() }));
+    apply(&mut run, Event::Answered(Answer { text: "Fixed.".into(), ..Answer::default() }));
     apply(&mut run, Event::Checked(Vec::new()));
-    assert_eq!(run.effect(), Effect::End(&Outcome::Completed("Mended.".into())));
+    assert_eq!(run.effect(), Effect::End(&Outcome::Completed("Fixed.".into())));
     run.follow_up("more");
     assert!(matches!(run.effect(), Effect::AskModel(_)) && run.changes().is_empty());
     assert_eq!(run.prompt(), "more");

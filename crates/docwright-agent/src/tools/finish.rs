@@ -20,5 +20,5 @@ fn run(arguments: &Arguments<'_>, context: &mut Context<'_>) -> Result<String, R
         return Err(Refusal::new("`summary` is empty; say what was changed"));
     }
     context.finished = Some(summary.chars().take(MAXIMUM_LENGTH).collect());
-    Ok("noted".to_owned())
+    Ok("the summary is recorded".to_owned())
 }

@@ -41,7 +41,7 @@ impl Node {
     }
 }
 
-/// Reads a text; what is wrong with it is told as `serde_json` tells it.
+/// Parses a text. An error is in the words of `serde_json`.
 pub(super) fn parse(text: &str) -> Result<Node, String> {
     serde_json::from_str::<serde_json::Value>(text).map_err(|error| error.to_string())?;
     let mut scanner = Scanner { text, at: 0 };

@@ -44,7 +44,7 @@ impl std::fmt::Debug for Context<'_> {
     }
 }
 
-/// A tool, as a model is told of it.
+/// A tool, as it is described to a model.
 #[derive(Debug)]
 pub struct Tool {
     /// Its name.

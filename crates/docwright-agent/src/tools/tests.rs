@@ -105,7 +105,7 @@ fn navigation_is_found_where_a_configuration_refers_to() {
 }
 
 #[test]
-fn a_model_is_told_what_is_wrong_with_a_call() {
+fn a_refused_call_says_what_is_wrong() {
     let mut site = Site::new();
     assert!(site.call("shell", json!({})).unwrap_err().contains("there is no tool `shell`"));
     assert!(site.call("read", json!([])).unwrap_err().contains("JSON object"));

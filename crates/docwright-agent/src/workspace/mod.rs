@@ -42,7 +42,7 @@ impl Default for Limits {
     }
 }
 
-/// Something that the agent asked for and can't have. It is told, and may try otherwise.
+/// Something that the agent asked for and can't have. The agent gets the reason, and may try something else.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(pub String);

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt, path::Path};
 use docwright_agent::{
     driver::Backend,
     edits,
-    external::{ExternalAgent, PREFIX},
+    external::{Confinement, ExternalAgent, PREFIX},
     models::{Remote, Retry, Settings},
 };
 
@@ -33,8 +33,8 @@ pub struct ModelSettings {
     pub providers: BTreeMap<String, Provider>,
     /// External agents by the name that stands behind `acp:`.
     pub commands: BTreeMap<String, String>,
-    /// Variables of the environment that external agents must not see.
-    pub withheld: Vec<String>,
+    /// What external agents may see of the machine.
+    pub confinement: Confinement,
 }
 
 impl Default for ModelSettings {
@@ -43,7 +43,7 @@ impl Default for ModelSettings {
             default: edits::NAME.to_owned(),
             providers: BTreeMap::new(),
             commands: BTreeMap::new(),
-            withheld: Vec::new(),
+            confinement: Confinement::default(),
         }
     }
 }
@@ -82,7 +82,8 @@ impl ModelSettings {
                 "the external agent `{name}` can't be used: add `{name}=COMMAND` to --agent-commands"
             ));
         };
-        let agent = ExternalAgent { command: command.clone(), withheld: self.withheld.clone() };
+        let agent =
+            ExternalAgent { command: command.clone(), confinement: self.confinement.clone() };
         Backend::External(agent, scratch.join("agents"))
     }
 }

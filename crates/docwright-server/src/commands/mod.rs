@@ -5,6 +5,7 @@ mod build;
 mod check;
 mod child;
 pub(crate) mod compile;
+pub(crate) mod confine;
 mod demo;
 mod deploy;
 mod dev;
@@ -48,6 +49,9 @@ enum Command {
     /// Work for the service, confined
     #[command(hide = true)]
     Child,
+    /// Run a command with an environment and files of its own
+    #[command(hide = true)]
+    Confine(confine::Arguments),
 }
 
 /// Runs a command; an error is printed with its causes, and the exit code is 1.
@@ -62,6 +66,7 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
         Command::Deploy(arguments) => deploy::run(arguments),
         Command::Admin(arguments) => admin::run(arguments),
         Command::Child => Ok(child::run()),
+        Command::Confine(arguments) => confine::run(arguments),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

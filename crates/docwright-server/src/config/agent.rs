@@ -1,10 +1,13 @@
 //! Settings of agent jobs.
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, path::PathBuf};
 
-use docwright_agent::{edits, run::Limits};
+use anyhow::Context;
+use docwright_agent::{edits, external::Confinement, run::Limits};
 use docwright_domain::timestamp::{DAY, Timestamp};
 use docwright_flows::propose::{ModelSettings, Provider, Step};
+
+use crate::commands::confine::sandbox;
 
 /// Settings of agent jobs. Each flag has a variable of the same name.
 #[derive(Clone, clap::Args)]
@@ -32,6 +35,20 @@ pub(crate) struct AgentSettings {
         value_delimiter = ';'
     )]
     agent_commands: Vec<String>,
+    /// Names of variables that external agents may see, such as the key of their model's provider;
+    /// divide several by commas
+    #[arg(
+        long,
+        value_name = "NAMES",
+        env = "DOCWRIGHT_AGENT_ENVIRONMENT",
+        hide_env_values = true,
+        value_delimiter = ','
+    )]
+    agent_environment: Vec<String>,
+    /// Folders that external agents may read, besides those of the system and of their command;
+    /// divide several by commas
+    #[arg(long, value_name = "DIRS", env = "DOCWRIGHT_AGENT_FOLDERS", value_delimiter = ',')]
+    agent_folders: Vec<PathBuf>,
     /// Author of commits, as `Name <address>`
     #[arg(
         long,
@@ -71,6 +88,8 @@ impl Default for AgentSettings {
             agent_keys: Vec::new(),
             agent_urls: Vec::new(),
             agent_commands: Vec::new(),
+            agent_environment: Vec::new(),
+            agent_folders: Vec::new(),
             agent_author: "docwright <docwright@localhost>".to_owned(),
             agent_jobs: 4,
             agent_steps: 80,
@@ -104,10 +123,28 @@ impl AgentSettings {
             })?;
             commands.insert(name.to_owned(), command.to_owned());
         }
-        let own =
-            std::env::vars().map(|(name, _)| name).filter(|name| name.starts_with("DOCWRIGHT_"));
-        let (default, withheld) = (self.agent_model.clone(), own.collect());
-        Ok(ModelSettings { default, providers, commands, withheld })
+        let default = self.agent_model.clone();
+        Ok(ModelSettings { default, providers, commands, confinement: self.confinement()? })
+    }
+
+    /// What external agents may see of the machine.
+    fn confinement(&self) -> anyhow::Result<Confinement> {
+        let is_name = |name: &&String| !name.is_empty() && !name.contains('=');
+        anyhow::ensure!(
+            self.agent_environment.iter().all(|name| is_name(&name)),
+            // What stands behind `=` may be a secret, so an error can't repeat it.
+            "--agent-environment must hold names of variables, without `=` and their values"
+        );
+        if !self.agent_commands.is_empty() && !sandbox::is_supported() {
+            tracing::warn!(
+                "this kernel has no Landlock: external agents can read and change every file that docwright can"
+            );
+        }
+        Ok(Confinement {
+            program: std::env::current_exe().context("cannot find docwright's own program")?,
+            environment: self.agent_environment.clone(),
+            folders: self.agent_folders.clone(),
+        })
     }
 
     /// Name and address of the author of commits.

@@ -1,6 +1,6 @@
 //! An external agent, over the Agent Client Protocol.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Running, mocks, write_site};
 use crate::server::Setup;
@@ -15,12 +15,63 @@ async fn an_external_agent_works_under_the_same_rules() {
     let job = running.work("write a page").await;
     assert_eq!(job["status"], "completed", "{job}");
     assert_eq!(job["filesChanged"], json!(["docs.json", "new.mdx", "page-2.mdx"]));
-    assert_eq!(job["summary"], "Mend the link", "it was asked to mend what the check found");
+    assert_eq!(job["summary"], "Fix the link", "it was asked to fix what the check found");
     let asked = running.work("ask for everything").await;
     assert_eq!(asked["summary"], "edit yes, execute no, fetch no, refused, refused, no secrets");
-    for (prompt, told) in [("escape now", "hidden file"), ("crash now", "external agent failed")] {
+    for (prompt, reason) in [("escape now", "hidden file"), ("crash now", "external agent failed")]
+    {
         let job = running.work(prompt).await;
         assert_eq!(job["status"], "failed", "{prompt}: {job}");
-        assert!(job["error"].as_str().unwrap().contains(told), "{prompt}: {job}");
+        assert!(job["error"].as_str().unwrap().contains(reason), "{prompt}: {job}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_external_agent_reaches_its_copy_and_nothing_else_of_the_server() {
+    let command = format!("test=node {}", mocks::script("external.mjs"));
+    let setup = Setup::built_in(write_site, &["--model", "acp:test"]);
+    let variables = [
+        ("DOCWRIGHT_AGENT_COMMANDS", command.as_str()),
+        ("DOCWRIGHT_AGENT_ENVIRONMENT", "LISTED"),
+        ("LISTED", "passed on"),
+        ("AWS_SECRET_ACCESS_KEY", "secret"),
+        ("PGPASSWORD", "secret"),
+        ("GITHUB_TOKEN", "secret"),
+    ];
+    let running = Running::with(setup, &variables);
+    let (data, home) = (running.setup.data(), running.setup.folder.path().join("home"));
+    std::fs::create_dir(&home).unwrap();
+    std::fs::write(home.join("x"), "of another user").unwrap();
+    let task = json!({
+        "readable": {
+            "the database": data.join("docwright.db"),
+            "the signing secret": data.join("signing-secret"),
+            "a repository": data.join(format!("git/{}.git/HEAD", running.setup.project)),
+            "another home": home.join("x"),
+        },
+        "writable": { "the data folder": data.join("x"), "another home": home.join("y") },
+        "address": running.process.address,
+    });
+    for path in task["readable"].as_object().unwrap().values() {
+        assert!(std::fs::exists(path.as_str().unwrap()).unwrap(), "{path} is no test");
+    }
+    let job = running.work(&format!("trespass {task}")).await;
+    let results: Value = serde_json::from_str(job["summary"].as_str().unwrap()).unwrap();
+    let expected = json!({
+        "read the database": "EACCES",
+        "read the signing secret": "EACCES",
+        "read a repository": "EACCES",
+        "read another home": "EACCES",
+        "write the data folder": "EACCES",
+        "write another home": "EACCES",
+        "read the server's environment": "EACCES",
+        "signal the server": "EPERM",
+        "read its own file": "done",
+        "write to its home": "done",
+        "write to its temporary folder": "done",
+        "run a program": "done",
+        "use the network": "done",
+        "variables": ["LISTED"],
+    });
+    assert_eq!(results, expected);
 }

@@ -29,7 +29,7 @@ async fn a_model_writes_a_page(model: &str) {
     let page = page.basic_auth("me", Some(&running.setup.key)).send().await.unwrap();
     assert!(
         page.text().await.unwrap().contains("+See [the other](/page-1)."),
-        "the check made it mend the link"
+        "the check made it fix the link"
     );
 }
 
