@@ -2,6 +2,8 @@
 
 mod agent;
 mod api;
+#[cfg(target_os = "linux")]
+mod child;
 mod commands;
 mod deployment;
 mod postgres;
