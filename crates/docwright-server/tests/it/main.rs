@@ -3,6 +3,8 @@
 mod agent;
 mod api;
 mod checkout;
+#[cfg(target_os = "linux")]
+mod child;
 mod commands;
 mod deployment;
 mod postgres;

@@ -1,0 +1,174 @@
+//! Programs that claim to be a child and are not.
+
+use std::{fs, future::pending, os::unix::fs::PermissionsExt, path::PathBuf, time::Duration};
+
+use docwright_flows::child::{ChildError, Fault, Launcher, Limits, work::Built};
+use serde_json::{Value, json};
+
+use super::{Place, is_running, line_of};
+
+/// A shell script in the place of the program. It finds the frames that it sends in a file.
+struct Fake {
+    place: Place,
+    program: PathBuf,
+}
+
+impl Fake {
+    fn new(frames: &[u8], script: &str) -> Self {
+        let place = Place::new();
+        let folder = place.folder.path();
+        let program = folder.join("program");
+        fs::write(folder.join("frames"), frames).unwrap();
+        let text = format!("#!/bin/sh\nset -e\ncd '{}'\n{script}\n", folder.display());
+        fs::write(&program, text).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
+        Self { place, program }
+    }
+
+    fn launcher(&self) -> Launcher {
+        let limits = Limits {
+            wall_time: Duration::from_secs(3),
+            start_time: Duration::from_secs(3),
+            ..Limits::default()
+        };
+        Launcher::new(&self.program, limits)
+    }
+
+    async fn run(&self) -> Result<Built, ChildError> {
+        self.place.run(&self.launcher()).await
+    }
+}
+
+fn frame(message: &Value) -> Vec<u8> {
+    let text = message.to_string();
+    let length = u32::try_from(text.len()).unwrap();
+    [&length.to_be_bytes(), text.as_bytes()].concat()
+}
+
+fn hello() -> Vec<u8> {
+    let applied = json!({ "files": "full", "system_calls": "full" });
+    frame(&json!({ "Hello": { "version": env!("CARGO_PKG_VERSION"), "applied": applied } }))
+}
+
+fn progress(rendered: usize) -> Vec<u8> {
+    frame(&json!({ "Progress": { "rendered": rendered, "total": 9 } }))
+}
+
+/// How the protocol was broken; the sentence for users says nothing of it.
+async fn broken(frames: &[u8], script: &str) -> String {
+    let error = Fake::new(frames, script).run().await.unwrap_err();
+    assert!(error.to_string().contains("can't be trusted") && !error.may_pass(), "{error:?}");
+    match error.fault {
+        Fault::Protocol(problem) => problem,
+        other => panic!("{other:?}"),
+    }
+}
+
+const SEND_AND_WAIT: &str = "/bin/cat frames; exec /bin/sleep 60";
+
+#[tokio::test]
+async fn frames_that_break_the_protocol_end_the_child() {
+    let text = r#"{"Done":{"Paths":["x"]}}"#.as_bytes();
+    let other_answer = frame(&serde_json::from_slice(text).unwrap());
+    let untrue = json!({ "page_count": 1, "errors": 3, "warnings": 0, "mistakes": [] });
+    let untrue = frame(&json!({ "Done": { "Built": untrue } }));
+    for (frames, problem) in [
+        (vec![0xff; 4], "4294967295 bytes"),
+        ([hello(), vec![0xff; 4]].concat(), "4294967295 bytes"),
+        (b"\0\0\0\x05hello".to_vec(), "can't be understood"),
+        (progress(1), "did not say hello"),
+        ([hello(), progress(5), progress(4)].concat(), "4 of 9 pages after 5 of 9"),
+        ([hello(), progress(0).repeat(2000)].concat(), "too many frames"),
+        ([hello(), other_answer].concat(), "not one to the request"),
+        ([hello(), untrue].concat(), "not one to the request"),
+    ] {
+        let found = broken(&frames, SEND_AND_WAIT).await;
+        assert!(found.contains(problem), "{problem}: {found}");
+    }
+}
+
+#[tokio::test]
+async fn a_child_that_ends_early_is_no_answer() {
+    let cut = [hello(), progress(1)[..7].to_vec()].concat();
+    assert!(broken(&cut, "/bin/cat frames").await.contains("ended without an answer"));
+}
+
+#[tokio::test]
+async fn silence_ends_the_child() {
+    let error = Fake::new(b"", SEND_AND_WAIT).run().await.unwrap_err();
+    assert!(matches!(error.fault, Fault::Start(_)) && error.may_pass(), "{error:?}");
+    let error = Fake::new(&hello(), SEND_AND_WAIT).run().await.unwrap_err();
+    assert!(matches!(error.fault, Fault::WallTime(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn crashes_are_not_tried_again() {
+    for (script, how) in [
+        ("kill -KILL $$", "signal 9"),
+        ("/bin/cat frames; kill -SEGV $$", "signal 11"),
+        ("/bin/cat frames; exit 101", "a panic"),
+    ] {
+        let error = Fake::new(&hello(), script).run().await.unwrap_err();
+        assert!(!error.may_pass());
+        assert!(error.to_string().contains(&format!("the build crashed ({how})")), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_is_missing_may_come_back() {
+    let place = Place::new();
+    let launcher = Launcher::new("/no/such/program", Limits::default());
+    let error = place.run(&launcher).await.unwrap_err();
+    assert!(matches!(error.fault, Fault::Start(_)) && error.may_pass(), "{error:?}");
+}
+
+/// A child that goes on for long, with a process of its own, whose ids it writes to files.
+fn long() -> Fake {
+    let script = "/bin/cat frames; echo $$ > leader; /bin/sleep 600 & echo $! > follower; wait";
+    Fake::new(&hello(), script)
+}
+
+async fn processes(fake: &Fake) -> [u32; 2] {
+    let folder = fake.place.folder.path();
+    let (leader, follower) = (folder.join("leader"), folder.join("follower"));
+    [line_of(&leader).await.parse().unwrap(), line_of(&follower).await.parse().unwrap()]
+}
+
+#[tokio::test]
+async fn a_child_is_gone_once_it_was_stopped() {
+    let fake = long();
+    let stop = async {
+        processes(&fake).await;
+    };
+    let launcher = fake.launcher();
+    let outcome = launcher.run(fake.place.build(), &fake.place.folders(), &(), stop).await;
+    let error = outcome.unwrap_err();
+    assert!(matches!(error.fault, Fault::Stopped) && error.may_pass(), "{error:?}");
+    let [leader, follower] = processes(&fake).await;
+    assert!(!is_running(leader), "it was waited for");
+    until_gone(follower).await;
+}
+
+#[tokio::test]
+async fn a_child_that_nobody_waits_for_is_killed() {
+    let fake = long();
+    let launcher = fake.launcher();
+    let folders = fake.place.folders();
+    let ids = tokio::select! {
+        outcome = launcher.run(fake.place.build(), &folders, &(), pending()) => panic!("{outcome:?}"),
+        ids = processes(&fake) => ids,
+    };
+    for id in ids {
+        until_gone(id).await;
+    }
+}
+
+async fn until_gone(process: u32) {
+    for _ in 0..500 {
+        if !is_running(process) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("process {process} still runs");
+}

@@ -1,0 +1,106 @@
+//! Repositories that attack the process that compiles them.
+
+use std::{fs, fs::File, os::unix::fs::symlink, time::Duration};
+
+use docwright_flows::child::{Fault, Limits};
+
+use super::{Place, launcher};
+
+/// Native code of the script engine, which counts jumps and not the work between them.
+const ENDLESS: &str = "export const found = (() => { const all = new Array(1e6).fill(1); let n = 0; for (;;) n += all.indexOf(2) })();\n\n{found}\n";
+
+#[tokio::test]
+async fn a_page_that_never_ends_meets_the_limit_of_time() {
+    let place = Place::with_page(ENDLESS);
+    let limits = Limits { wall_time: Duration::from_secs(2), ..Limits::default() };
+    let error = place.run(&launcher(limits)).await.unwrap_err();
+    assert!(!error.may_pass());
+    let text = error.to_string();
+    assert!(
+        text.starts_with("the build took longer than 2 seconds, the limit; look for"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_page_that_never_ends_meets_the_limit_of_processor_time() {
+    let place = Place::with_page(ENDLESS);
+    let limits = Limits { processor_time: Duration::from_secs(1), ..Limits::default() };
+    let error = place.run(&launcher(limits)).await.unwrap_err();
+    assert!(matches!(error.fault, Fault::ProcessorTime(_)), "{error:?}");
+    assert!(!error.may_pass());
+}
+
+#[tokio::test]
+async fn a_repository_that_fills_memory_meets_the_limit() {
+    let place = Place::with_page("text");
+    for number in 0..60 {
+        // Text is held in memory; a file of zeros takes no room on the disk.
+        let file = File::create(place.root.join(format!("{number}.txt"))).unwrap();
+        file.set_len(10 * 1024 * 1024).unwrap();
+    }
+    let limits = Limits { memory: 128 * 1024 * 1024, ..Limits::default() };
+    let error = place.run(&launcher(limits)).await.unwrap_err();
+    let text = error.to_string();
+    assert!(text.starts_with("the build needed more than 128 MiB of memory"), "{text}");
+    assert!(!error.may_pass());
+}
+
+#[tokio::test]
+async fn a_site_that_grows_meets_the_limits_of_size() {
+    let place = Place::with_page("text");
+    let limits = Limits { file_size: 4096, ..Limits::default() };
+    let error = place.run(&launcher(limits)).await.unwrap_err();
+    assert!(matches!(error.fault, Fault::FileSize(4096)), "{error:?}");
+
+    let place = Place::with_page("text");
+    let limits = Limits { output_size: 64 * 1024, ..Limits::default() };
+    let error = place.run(&launcher(limits)).await.unwrap_err();
+    assert!(error.to_string().contains("the site is larger than"), "{error}");
+    assert!(!error.may_pass());
+}
+
+#[tokio::test]
+async fn other_folders_are_not_read() {
+    let place = Place::with_page("text");
+    let secret = place.folder.path().join("data");
+    fs::create_dir(&secret).unwrap();
+    fs::write(secret.join("docs.json"), r#"{"name":"x","navigation":{"pages":["index"]}}"#)
+        .unwrap();
+    let launcher = launcher(Limits::default());
+    let mut build = place.build();
+    build.root = secret.clone();
+    let outcome = launcher.run(build, &place.folders(), &(), std::future::pending()).await;
+    let text = outcome.unwrap_err().to_string();
+    assert_eq!(text, "cannot read the docs root: Permission denied (os error 13)");
+
+    // The same behind a link, where the name lies within the folders.
+    symlink(&secret, place.root.join("data")).unwrap();
+    let mut build = place.build();
+    build.root = place.root.join("data");
+    let outcome = launcher.run(build, &place.folders(), &(), std::future::pending()).await;
+    assert!(outcome.unwrap_err().to_string().contains("Permission denied"));
+}
+
+#[tokio::test]
+async fn other_folders_are_not_written() {
+    let place = Place::with_page("text");
+    let outside = place.folder.path().join("bundle.tar.gz");
+    let launcher = launcher(Limits::default());
+    for target in [outside.clone(), place.root.join("bundle.tar.gz")] {
+        let mut build = place.build();
+        build.bundle = target.clone();
+        let outcome = launcher.run(build, &place.folders(), &(), std::future::pending()).await;
+        let text = outcome.unwrap_err().to_string();
+        assert!(text.contains("the bundle can't be written: Permission denied"), "{text}");
+        assert!(!target.exists());
+    }
+    // A single file may be given, too.
+    File::create(&outside).unwrap();
+    let mut folders = place.folders();
+    folders.write.push(outside.clone());
+    let mut build = place.build();
+    build.bundle = outside.clone();
+    launcher.run(build, &folders, &(), std::future::pending()).await.unwrap();
+    assert!(fs::metadata(outside).unwrap().len() > 0);
+}

@@ -1,0 +1,95 @@
+//! Work in child processes: the real program, and programs that only claim to be it.
+
+mod cost;
+mod fakes;
+mod hostile;
+mod processes;
+mod work;
+
+use std::{
+    fs,
+    future::pending,
+    path::{Path, PathBuf},
+};
+
+use docwright_flows::child::{
+    ChildError, Folders, Launcher, Limits,
+    work::{Build, BuildOptions, Built},
+};
+use tempfile::TempDir;
+
+/// Starts children of the real program.
+fn launcher(limits: Limits) -> Launcher {
+    Launcher::new(env!("CARGO_BIN_EXE_docwright"), limits)
+}
+
+/// A docs root, a folder to write to, and the one around them, which no child may see.
+struct Place {
+    folder: TempDir,
+    root: PathBuf,
+    scratch: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, scratch) = (folder.path().join("root"), folder.path().join("scratch"));
+        for each in [&root, &scratch] {
+            fs::create_dir(each).unwrap();
+        }
+        Self { folder, root, scratch }
+    }
+
+    /// With one page.
+    fn with_page(text: &str) -> Self {
+        let place = Self::new();
+        place.write("docs.json", r#"{"name":"Test","navigation":{"pages":["index"]}}"#);
+        place.write("index.mdx", text);
+        place
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        fs::write(self.root.join(path), text).unwrap();
+    }
+
+    fn folders(&self) -> Folders {
+        Folders { read: vec![self.root.clone()], write: vec![self.scratch.clone()] }
+    }
+
+    fn bundle(&self) -> PathBuf {
+        self.scratch.join("bundle.tar.gz")
+    }
+
+    fn build(&self) -> Build {
+        Build {
+            root: self.root.clone(),
+            scratch: self.scratch.clone(),
+            bundle: self.bundle(),
+            options: BuildOptions::default(),
+        }
+    }
+
+    /// Builds with nobody who supplies anything, and without a stop.
+    async fn run(&self, launcher: &Launcher) -> Result<Built, ChildError> {
+        launcher.run(self.build(), &self.folders(), &(), pending()).await
+    }
+}
+
+/// Whether a process runs: one that ended may still wait for its parent to ask how.
+fn is_running(process: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    !status.is_empty() && !status.contains("State:\tZ")
+}
+
+/// Polls until a file holds a line, which it gives.
+async fn line_of(file: &Path) -> String {
+    for _ in 0..1000 {
+        if let Ok(text) = fs::read_to_string(file)
+            && let Some(line) = text.strip_suffix('\n')
+        {
+            return line.to_owned();
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("{} never held a line", file.display());
+}

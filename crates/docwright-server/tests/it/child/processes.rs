@@ -1,0 +1,96 @@
+//! The child as a process, without its launcher.
+
+use std::{
+    fs,
+    io::{Read, Write},
+    process::{Child, Stdio},
+};
+
+use serde_json::{Value, json};
+
+use super::Place;
+use crate::server::docwright;
+
+fn start() -> Child {
+    docwright(&["child"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
+}
+
+fn send(child: &mut Child, message: &Value) {
+    let text = message.to_string();
+    let input = child.stdin.as_mut().unwrap();
+    input.write_all(&u32::try_from(text.len()).unwrap().to_be_bytes()).unwrap();
+    input.write_all(text.as_bytes()).unwrap();
+}
+
+fn receive(child: &mut Child) -> Value {
+    let output = child.stdout.as_mut().unwrap();
+    let mut length = [0; 4];
+    output.read_exact(&mut length).unwrap();
+    let mut text = vec![0; u32::from_be_bytes(length) as usize];
+    output.read_exact(&mut text).unwrap();
+    serde_json::from_slice(&text).unwrap()
+}
+
+fn confinement(place: &Place) -> Value {
+    let limits = json!({ "processor_seconds": 7, "address_space": 1u64 << 40, "file_size": 12345,
+        "output_size": 1 << 30, "open_files": 64 });
+    json!({ "limits": limits, "folders": { "read": [place.root], "write": [place.scratch] } })
+}
+
+/// The values of a line of a file in `/proc`.
+fn values(child: &Child, file: &str, name: &str) -> Vec<String> {
+    let text = fs::read_to_string(format!("/proc/{}/{file}", child.id())).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    line.split_whitespace().map(str::to_owned).collect()
+}
+
+#[test]
+fn it_is_confined_before_it_reads_its_work() {
+    let place = Place::with_page("text");
+    let mut child = start();
+    send(&mut child, &confinement(&place));
+    let hello = receive(&mut child);
+    let full = json!({ "files": "full", "system_calls": "full" });
+    assert_eq!(hello["Hello"]["applied"], full);
+    for (file, name, expected) in [
+        ("status", "Seccomp:", "2"),
+        ("status", "NoNewPrivs:", "1"),
+        ("status", "Threads:", "1"),
+        ("limits", "Max cpu time", "7 12 seconds"),
+        ("limits", "Max file size", "12345 12345 bytes"),
+        ("limits", "Max open files", "64 64 files"),
+        ("limits", "Max address space", "1099511627776 1099511627776 bytes"),
+        ("limits", "Max core file size", "0 0 bytes"),
+    ] {
+        assert_eq!(values(&child, file, name).join(" "), expected, "{name}");
+    }
+    drop(child.stdin.take());
+    assert!(!child.wait().unwrap().success(), "there is no work to do");
+}
+
+#[test]
+fn it_ends_when_its_parent_is_gone() {
+    let place = Place::with_page("---\ntimestamp: true\n---\n");
+    let mut child = start();
+    send(&mut child, &confinement(&place));
+    receive(&mut child);
+    let build = json!({ "root": place.root, "scratch": place.scratch, "bundle": place.bundle(),
+        "options": { "site_url": null, "commit": null, "version": null, "paths": null,
+            "features": {}, "repository": null, "remote_descriptions": false } });
+    send(&mut child, &json!({ "Request": { "Build": build } }));
+    assert_eq!(receive(&mut child)["Needs"]["dates"], json!(["docs.json", "index.mdx"]));
+    // It waits for an answer now, which a parent that was killed does not give.
+    drop(child.stdin.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn people_learn_that_it_is_not_for_them() {
+    let output =
+        docwright(&["child"]).stdin(Stdio::null()).stderr(Stdio::piped()).output().unwrap();
+    assert!(!output.status.success());
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("docwright itself starts this command"), "{text}");
+    let help = docwright(&["--help"]).output().unwrap();
+    assert!(!String::from_utf8_lossy(&help.stdout).contains("child"));
+}

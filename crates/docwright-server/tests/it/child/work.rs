@@ -1,0 +1,197 @@
+//! Children that do what they are asked.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    future::pending,
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+
+use docwright_agent::workspace::Changes;
+use docwright_flows::child::{
+    Caller, Given, Limits, Needs, Progress,
+    work::{Build, Check, Mistake, Preview, RepositoryPages, UnknownPaths},
+};
+use docwright_site::{
+    Options, build::build, bundle, options::Repository, output::Folder, source::Source,
+};
+use url::Url;
+
+use super::{Place, launcher};
+use crate::server::docwright;
+
+const SPEC: &str = r#"{"openapi":"3.1.0","paths":{"/a":{"get":{"summary":"Read it"}}}}"#;
+const ADDRESS: &str = "https://api.example.com/openapi.json";
+
+/// Keeps what it hears, and has one answer.
+#[derive(Default)]
+struct Recorder {
+    progress: Mutex<Vec<Progress>>,
+    needs: Mutex<Vec<Needs>>,
+}
+
+impl Caller for Recorder {
+    async fn supply(&self, needs: Needs) -> Given {
+        self.needs.lock().unwrap().push(needs);
+        let mistake = Mistake {
+            path: "docs.json".to_owned(),
+            line: 0,
+            column: 0,
+            is_error: false,
+            code: "remote-spec".to_owned(),
+            message: "a copy is used".to_owned(),
+            help: None,
+        };
+        Given {
+            dates: dates(),
+            remote_descriptions: vec![(ADDRESS.to_owned(), SPEC.to_owned())],
+            mistakes: vec![mistake],
+        }
+    }
+
+    fn progress(&self, progress: Progress) {
+        self.progress.lock().unwrap().push(progress);
+    }
+}
+
+fn dates() -> BTreeMap<String, String> {
+    BTreeMap::from([("index.mdx".to_owned(), "2026-01-02T03:04:05Z".to_owned())])
+}
+
+#[tokio::test]
+async fn a_bundle_has_the_bytes_that_export_makes() {
+    let place = Place::new();
+    let docs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    copy(&docs, &place.root);
+    let exported = place.folder.path().join("exported.tar.gz");
+    let status = docwright(&["export", "--out", exported.to_str().unwrap(), "--json"])
+        .arg(&place.root)
+        .output()
+        .unwrap()
+        .status;
+    assert!(status.success());
+
+    let recorder = Recorder::default();
+    let launcher = launcher(Limits::default());
+    let built = launcher.run(place.build(), &place.folders(), &recorder, pending()).await.unwrap();
+    assert_eq!(fs::read(place.bundle()).unwrap(), fs::read(exported).unwrap());
+    assert!(built.page_count > 5 && built.errors == 0, "{built:?}");
+    assert!(recorder.needs.lock().unwrap().is_empty(), "these docs need nothing");
+    let progress = recorder.progress.lock().unwrap();
+    let all = Progress { rendered: built.page_count, total: built.page_count };
+    assert_eq!(progress.last(), Some(&all));
+}
+
+#[tokio::test]
+async fn what_only_the_parent_can_get_and_all_options_arrive() {
+    let page = format!("---\ntitle: A\ntimestamp: true\nopenapi: \"{ADDRESS} GET /a\"\n---\n");
+    let place = Place::with_page(&page);
+    place.write("other.mdx", "not asked for");
+    let repository = ("https://github.com/example/docs", "main", "docs");
+    let mut asked: Build = place.build();
+    asked.options.site_url = Some("https://docs.example.com/".to_owned());
+    asked.options.commit = Some("c0ffee".to_owned());
+    asked.options.version = Some("v2".to_owned());
+    asked.options.paths = Some(vec!["index".to_owned()]);
+    asked.options.features.playground = false;
+    asked.options.remote_descriptions = true;
+    asked.options.repository = Some(RepositoryPages {
+        address: repository.0.to_owned(),
+        branch: repository.1.to_owned(),
+        folder: repository.2.to_owned(),
+    });
+    let recorder = Recorder::default();
+    let launcher = launcher(Limits::default());
+    let built = launcher.run(asked.clone(), &place.folders(), &recorder, pending()).await.unwrap();
+    let needs = Needs {
+        dates: ["docs.json", "index.mdx", "other.mdx"].map(str::to_owned).to_vec(),
+        remote_descriptions: vec![ADDRESS.to_owned()],
+    };
+    assert_eq!(*recorder.needs.lock().unwrap(), [needs]);
+    assert_eq!((built.page_count, built.warnings), (1, 1), "{built:?}");
+    assert_eq!(built.mistakes[0].message, "a copy is used");
+
+    let options = Options {
+        site_url: asked.options.site_url.as_deref().and_then(|address| Url::parse(address).ok()),
+        commit: asked.options.commit.clone(),
+        version: asked.options.version.clone(),
+        paths: asked.options.paths.clone(),
+        features: asked.options.features,
+        repository: Some(Repository {
+            address: Url::parse(repository.0).unwrap(),
+            branch: repository.1.to_owned(),
+            folder: repository.2.to_owned(),
+        }),
+        last_modified: dates(),
+    };
+    assert_eq!(fs::read(place.bundle()).unwrap(), here(&place, &options));
+}
+
+#[tokio::test]
+async fn checks_previews_and_paths() {
+    let place = Place::with_page("# A\n\n[x](/none)\n");
+    let launcher = launcher(Limits::default());
+    let folders = place.folders();
+    let (root, changes) = (place.root.clone(), Changes::default());
+    let check = Check { root: root.clone(), changes: changes.clone() };
+    let problems = launcher.run(check, &folders, &(), pending()).await.unwrap();
+    assert_eq!((problems.len(), problems[0].line), (1, 3), "{problems:?}");
+
+    let fixed = serde_json::json!({ "index.mdx": { "written": "Fixed, see [b](/b)." },
+        "b.mdx": { "written": "" } });
+    let changes: Changes = serde_json::from_value(fixed).unwrap();
+    let check = Check { root: root.clone(), changes: changes.clone() };
+    assert_eq!(launcher.run(check, &folders, &(), pending()).await.unwrap(), []);
+    let preview = |path: &str| Preview {
+        root: root.clone(),
+        changes: changes.clone(),
+        path: path.to_owned(),
+    };
+    let text = launcher.run(preview("index"), &folders, &(), pending()).await.unwrap();
+    assert!(text.is_some_and(|text| text.contains("Fixed, see b.")));
+    assert_eq!(launcher.run(preview("c"), &folders, &(), pending()).await.unwrap(), None);
+
+    let paths = ["index", "/index", "c"].map(str::to_owned).to_vec();
+    let unknown = launcher.run(UnknownPaths { root, paths }, &folders, &(), pending()).await;
+    assert_eq!(unknown.unwrap(), ["c"]);
+}
+
+#[tokio::test]
+async fn failures_name_no_path_of_the_machine() {
+    let place = Place::new();
+    let error = place.run(&launcher(Limits::default())).await.unwrap_err();
+    assert!(!error.may_pass());
+    let text = error.to_string();
+    assert!(text.contains("docs.json") && !text.contains("/tmp"), "{text}");
+}
+
+/// The bundle as this process makes it.
+fn here(place: &Place, options: &Options) -> Vec<u8> {
+    let (mut source, _) = Source::read(&place.root).unwrap();
+    source.add_remote(ADDRESS, SPEC);
+    let site = place.folder.path().join("site");
+    let report = build(&source, options, &Folder::new(&site), &|_| ()).unwrap();
+    let info = bundle::BundleInfo {
+        page_count: report.pages,
+        commit: options.commit.clone(),
+        version: options.version.clone(),
+        redirects: report.redirects,
+    };
+    let mut bytes = Vec::new();
+    bundle::pack(&site, &info, &mut bytes).unwrap();
+    bytes
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
