@@ -64,7 +64,7 @@ pub(super) fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Resu
     output.write(".well-known/agent-skills/index.json", pretty(&index).as_bytes())?;
     let index = json!({ "skills": listed });
     output.write(".well-known/skills/index.json", pretty(&index).as_bytes())?;
-    // A page of that name has its Markdown twin there.
+    // A page of that name has its Markdown version there.
     if input.content.pages.contains_key("skill") {
         return Ok(());
     }

@@ -61,7 +61,7 @@ pub struct Config {
     pub seo: Seo,
     pub markdown_instructions: Option<String>,
     pub feedback: Feedback,
-    /// `markdown.schema`: the Markdown twin of an API page holds the description.
+    /// `markdown.schema`: the Markdown version of an API page holds the description.
     pub markdown_schema: bool,
     pub contextual: Vec<serde_json::Value>,
     pub api: Api,

@@ -79,7 +79,7 @@ mod tests {
     use super::parse;
 
     #[test]
-    fn references_are_told_from_pages() {
+    fn references_differ_from_pages() {
         let named = parse("v1.json post /a/{b}").unwrap();
         assert_eq!(
             (named.spec, named.method.as_str(), named.path),
