@@ -10,7 +10,7 @@ use super::{
     module::Module,
 };
 use crate::{
-    content::{Page, PageKind, document, frontmatter, openapi},
+    content::{Page, PageKind, document, frontmatter},
     mdx::{Attribute, AttributeValue, Node, NodeKind},
 };
 
@@ -52,13 +52,10 @@ fn api(context: &RenderContext<'_>, page: &Page) -> String {
     if !context.content.config.markdown_schema {
         return String::new();
     }
-    if let Some(reference) = page.frontmatter.asyncapi.as_deref() {
-        let channel = channel_of(context.content, page, reference);
-        return channel.map(|(_, channel)| channel.markdown()).unwrap_or_default();
+    if let Some((_, channel)) = channel_of(context.content, page) {
+        return channel.markdown();
     }
-    let reference = page.frontmatter.openapi.as_deref().and_then(openapi::parse_reference);
-    let operation = reference.and_then(|reference| operation_of(context.content, page, &reference));
-    operation.map(|(_, operation)| operation.markdown()).unwrap_or_default()
+    operation_of(context.content, page).map_or_else(String::new, |(_, found)| found.markdown())
 }
 
 /// Most pages need nothing done, and need not be parsed again.

@@ -5,6 +5,7 @@ mod build;
 mod bundle;
 mod code;
 mod components;
+mod descriptions;
 mod hostile;
 mod navigation;
 mod scripted;

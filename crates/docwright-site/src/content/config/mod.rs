@@ -261,10 +261,3 @@ pub struct SpecSource {
     /// Folder of the generated pages.
     pub directory: Option<String>,
 }
-
-impl SpecSource {
-    /// Whether it is the description of that path or address.
-    pub fn means(&self, path: &str) -> bool {
-        self.source.trim_start_matches("./").trim_start_matches('/') == path
-    }
-}
