@@ -6,6 +6,7 @@ mod bundle;
 mod code;
 mod components;
 mod descriptions;
+mod docs_root;
 mod hostile;
 mod navigation;
 mod scripted;
