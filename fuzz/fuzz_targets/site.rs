@@ -2,7 +2,7 @@
 
 use docwright_site::{
     content::{Content, navigation::NavigationIndex},
-    render::{RenderContext, markdown_twin, render_page},
+    render::{RenderContext, markdown_version, render_page},
     source::Source,
 };
 
@@ -27,7 +27,7 @@ pub fn render(files: &[(&str, &[u8])]) {
         for page in content.pages.values() {
             let _ = navigation.view(&page.slug);
             let _ = render_page(&context, page);
-            let _ = markdown_twin(&context, page);
+            let _ = markdown_version(&context, page);
         }
     };
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread");

@@ -45,7 +45,7 @@ async function pageComponent(root, path, depth) {
 }
 
 // Headings may end in `{#id}`, which MDX itself does not know; and one dollar is maths only where a
-// formula stands, which its own extension can't tell.
+// formula stands, which its own extension can't know.
 function prepare(source) {
   return source.replace(/^\uFEFF/, "").replace(/\$(?=\S)[^$\n`]*[\\^=][^$\n`]*(?<=\S)\$(?![\p{L}\p{N}])/gu, "").replace(/^(#{1,6} .*?)\s*\\?\{#[^}\s]+\}\s*$/gmu, "$1");
 }
@@ -140,7 +140,7 @@ function neutraliseElement(node, imports, names) {
     node.name = null;
     node.attributes = [];
   }
-  // `<p>` within a paragraph and the like are mended by HTML parsers in different ways.
+  // `<p>` within a paragraph and the like are repaired by HTML parsers in different ways.
   if (node.name === "p" || node.name === "center") node.name = "div";
 }
 

@@ -95,7 +95,7 @@ pub fn build(
         diagnostics.extend(found);
         let mut site = Site::new(context, options)?;
         let rendered = site.render_pages(output, progress)?;
-        diagnostics.extend(site.mend_anchors(&rendered, output)?);
+        diagnostics.extend(site.resolve_anchors(&rendered, output)?);
         let (searched, copied) = rayon::join(
             || site.write_search(&rendered, output),
             || site.write_assets(&rendered, output),
@@ -230,7 +230,7 @@ impl<'a> Site<'a> {
         Ok(RenderedPage {
             page,
             rendered,
-            markdown: render::markdown_twin(&self.context, page),
+            markdown: render::markdown_version(&self.context, page),
             alternates,
             document,
         })
@@ -250,7 +250,7 @@ impl<'a> Site<'a> {
 
     /// Reports links to places that do not exist, and renders the pages they stand on once more:
     /// such a link leads to the place that was meant, to the page itself, or nowhere.
-    fn mend_anchors(
+    fn resolve_anchors(
         &mut self,
         rendered: &[RenderedPage<'a>],
         output: &dyn Output,
@@ -261,7 +261,7 @@ impl<'a> Site<'a> {
             let link = (dead.link.slug.clone(), dead.link.fragment.clone());
             (link, dead.meant.map(str::to_owned))
         };
-        self.context.mend_anchors(dead.iter().map(place).collect());
+        self.context.set_dead_anchors(dead.iter().map(place).collect());
         let pages: BTreeMap<_, _> =
             dead.iter().map(|dead| (dead.page.slug.as_str(), dead.page)).collect();
         pages

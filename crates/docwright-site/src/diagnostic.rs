@@ -1,4 +1,4 @@
-//! What is wrong in a documentation repository, where, and how to mend it.
+//! What is wrong in a documentation repository, where, and how to fix it.
 //!
 //! A mistake of an author is data, never a failure: the page renders as far as it goes.
 

@@ -68,7 +68,7 @@ fn letters(id: &str) -> String {
     id.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// What to tell the author of such a link; nothing if it is right by the rules of the format.
+/// The diagnostic for such a link; none if it is right by the rules of the format.
 pub(super) fn broken_anchor(dead: &DeadLink<'_, '_>) -> Option<Diagnostic> {
     let link = dead.link;
     let is_field = |id: &str| {

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn schemes_are_told_from_paths() {
+    fn schemes_differ_from_paths() {
         assert!(has_scheme("mailto:a@b.c") && has_scheme("https://a.b"));
         assert!(!has_scheme("a/b:c") && !has_scheme("/a:b") && !has_scheme("1:2"));
     }

@@ -6,6 +6,7 @@
 pub mod closest;
 pub mod config;
 pub mod document;
+mod documented;
 pub mod frontmatter;
 pub mod languages;
 mod legacy;
@@ -84,8 +85,9 @@ impl Content {
         let config = Config::read(&document, &mut diagnostics);
         let mut pages = pages::discover(source, &navigation::listed(&document), &mut diagnostics);
         let specs = openapi::discover(source, &mut diagnostics);
-        pages::complete_from(&specs, &mut pages);
-        let navigation = navigation::build(&document, &specs, &mut pages, &mut diagnostics);
+        let (navigation, given) =
+            navigation::build(&document, &specs, &mut pages, &mut diagnostics);
+        documented::resolve(source, &specs, &given, &mut pages, &mut diagnostics);
         let mut missing_specs = openapi::named_elsewhere(&document.root, source);
         missing_specs.retain(|address| specs.iter().all(|spec| spec.path != *address));
         let mut content = Self { config, navigation, pages, specs, missing_specs };
@@ -125,6 +127,8 @@ pub struct Page {
     pub body_line: u32,
     /// Where its text comes from.
     pub kind: PageKind,
+    /// The part of an API description that it shows, if it names one that exists.
+    pub part: Option<openapi::Part>,
     /// Whether readers can come upon it (navigation, search, sitemap, `llms.txt`).
     pub visibility: Visibility,
     /// `lang` attribute of its division, or of the site (`en`).

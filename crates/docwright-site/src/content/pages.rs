@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Page, PageKind, Visibility, document,
     frontmatter::{self, Frontmatter},
-    openapi::{self, Channel, Operation},
+    openapi::{Channel, Operation, Part, PartKind},
     slug,
 };
 use crate::{Diagnostic, source::Source};
@@ -73,28 +73,9 @@ fn read(path: &str, slug: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -
         body_offset: split.body_offset,
         body_line: split.body_line,
         kind: PageKind::File,
+        part: None,
         visibility: Visibility::default(),
         language: "en".to_owned(),
-    }
-}
-
-/// Pages that document an operation take from it what they don't say themselves.
-pub(super) fn complete_from(specs: &[openapi::Spec], pages: &mut BTreeMap<String, Page>) {
-    for page in pages.values_mut() {
-        if let Some(reference) = page.frontmatter.asyncapi.as_deref() {
-            let named = openapi::named_channel(specs, reference, &page.path);
-            if let Some((_, channel)) = named.filter(|_| !page.frontmatter.has_title) {
-                page.frontmatter.title.clone_from(&channel.title);
-            }
-            continue;
-        }
-        let reference = page.frontmatter.openapi.as_deref().and_then(openapi::parse_reference);
-        let named = reference.and_then(|reference| openapi::named(specs, &reference, &page.path));
-        let Some((_, operation)) = named else { continue };
-        if !page.frontmatter.has_title {
-            page.frontmatter.title.clone_from(&operation.title);
-        }
-        page.frontmatter.deprecated |= operation.deprecated;
     }
 }
 
@@ -104,7 +85,9 @@ pub(super) fn of_operation(slug: &str, spec: &str, operation: &Operation) -> Pag
     frontmatter.title.clone_from(&operation.title);
     frontmatter.deprecated |= operation.deprecated;
     frontmatter.openapi = Some(format!("{} {}", operation.method, operation.path));
-    generated(slug, spec, frontmatter, operation.content.clone())
+    let (method, path) = (operation.method.clone(), operation.path.clone());
+    let part = Part { spec: spec.to_owned(), kind: PartKind::Operation { method, path } };
+    generated(slug, part, frontmatter, operation.content.clone())
 }
 
 /// The page of a channel that has no file.
@@ -112,17 +95,19 @@ pub(super) fn of_channel(slug: &str, spec: &str, channel: &Channel) -> Page {
     let mut frontmatter = frontmatter::typed(serde_json::Map::new(), slug);
     frontmatter.title.clone_from(&channel.title);
     frontmatter.asyncapi = Some(format!("{spec} {}", channel.name));
-    generated(slug, spec, frontmatter, String::new())
+    let part = Part { spec: spec.to_owned(), kind: PartKind::Channel(channel.name.clone()) };
+    generated(slug, part, frontmatter, String::new())
 }
 
-fn generated(slug: &str, spec: &str, frontmatter: Frontmatter, content: String) -> Page {
+fn generated(slug: &str, part: Part, frontmatter: Frontmatter, content: String) -> Page {
     Page {
         slug: slug.to_owned(),
-        path: spec.to_owned(),
+        path: part.spec.clone(),
         frontmatter,
         body_offset: 0,
         body_line: 1,
         kind: PageKind::Generated { content },
+        part: Some(part),
         visibility: Visibility::default(),
         language: "en".to_owned(),
     }

@@ -31,13 +31,13 @@ fn collect(navigation: &Navigation, listings: &mut BTreeMap<String, Listing>) {
 }
 
 fn collect_entries(entries: &[Entry], listing: Listing, listings: &mut BTreeMap<String, Listing>) {
-    let mut note = |slug: &String| {
+    let mut record = |slug: &String| {
         let best = listings.entry(slug.clone()).or_insert(listing);
         *best = (*best).max(listing);
     };
     for entry in entries {
         if let Entry::Page(slug) = entry {
-            note(slug);
+            record(slug);
         }
     }
     for entry in entries {

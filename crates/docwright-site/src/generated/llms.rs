@@ -1,6 +1,6 @@
 //! `llms.txt` and `llms-full.txt` (<https://llmstxt.org>): the site for readers that are programs.
 
-use super::{GeneratedInput, PageSummary, base, twins::instructions};
+use super::{GeneratedInput, PageSummary, base, page_markdown::instructions};
 use crate::content::openapi::Spec;
 
 /// `llms.txt` is no longer than this; descriptions are shortened first. Characters.

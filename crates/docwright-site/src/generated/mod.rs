@@ -1,14 +1,14 @@
 //! Files that docwright makes besides the pages: `sitemap.xml`, `robots.txt`, `llms.txt`,
-//! `llms-full.txt`, the Markdown twin of each page, redirect pages, `404.html`.
+//! `llms-full.txt`, the Markdown version of each page, redirect pages, `404.html`.
 //!
 //! A file of the same name at the root of the repository replaces the generated one.
 
 mod feed;
 mod llms;
+mod page_markdown;
 mod redirects;
 mod sitemap;
 mod skills;
-mod twins;
 
 use std::{collections::BTreeSet, io};
 
@@ -66,7 +66,10 @@ pub struct GeneratedInput<'a> {
 /// Writes them all.
 pub fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> {
     input.pages.par_iter().try_for_each(|page| {
-        output.write(&format!("{}.md", page.slug), twins::twin(page, input).as_bytes())?;
+        output.write(
+            &format!("{}.md", page.slug),
+            page_markdown::page_markdown(page, input).as_bytes(),
+        )?;
         match feed::feed(page, input) {
             Some(feed) => output.write(&format!("{}/rss.xml", page.slug), feed.as_bytes()),
             None => Ok(()),

@@ -64,7 +64,7 @@ pub(super) fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Resu
     output.write(".well-known/agent-skills/index.json", pretty(&index).as_bytes())?;
     let index = json!({ "skills": listed });
     output.write(".well-known/skills/index.json", pretty(&index).as_bytes())?;
-    // A page of that name has its Markdown twin there.
+    // A page of that name has its Markdown version there.
     if input.content.pages.contains_key("skill") {
         return Ok(());
     }
@@ -131,7 +131,7 @@ fn made(input: &GeneratedInput<'_>) -> Skill {
     let description: String = description.chars().take(MAXIMUM_DESCRIPTION).collect();
     let mut text = format!(
         "---\nname: {name}\ndescription: {}\n---\n\n# {}\n\n{about}\n\n## How to read the documentation\n\n\
-        - Every page has a Markdown twin: its address, without `.html`, and with `.md`.\n\
+        - Every page has a Markdown version: its address, without `.html`, and with `.md`.\n\
         - [llms.txt]({}) lists all pages with a line on each; [llms-full.txt]({}) holds them whole.\n\
         - Look for the page on a subject before you answer from memory, and name its address.\n",
         json!(description),

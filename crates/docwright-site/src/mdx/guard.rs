@@ -1,4 +1,4 @@
-//! What the parser could hang or overflow on, told from a quick look.
+//! What the parser could hang or overflow on, found by a quick look.
 //!
 //! Measured on the parser in use: `<A b={<A b={…` takes twice as long with each level, thousands of
 //! nested parentheses overflow the stack, and unclosed braces or statements are read again from

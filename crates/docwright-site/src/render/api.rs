@@ -7,12 +7,16 @@ use super::PageRenderer;
 use crate::{
     Severity,
     content::{
-        Content, Page, PageKind,
-        openapi::{self as descriptions, Reference, Spec},
+        Content, Page,
+        openapi::{self as descriptions, PartKind, Spec, lookup},
     },
     mdx::{Node, NodeKind},
     openapi::{self, Channel, Operation, Settings},
 };
+
+/// What to do where a page names an operation that is not there.
+const OPERATION_HELP: &str =
+    "correct it; it reads `[file] METHOD /path`, as the description has them";
 
 /// What the bar above an API page shows, and what its playground must know.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,30 +33,27 @@ pub struct ApiView {
     pub playground: Option<String>,
 }
 
-/// The operation that a page documents, and its description: its own if it was made from one.
+/// The operation that a page documents, and its description.
 pub(super) fn operation_of<'a>(
     content: &'a Content,
     page: &Page,
-    reference: &Reference<'_>,
 ) -> Option<(&'a Spec, Operation<'a>)> {
-    let spec = match &page.kind {
-        PageKind::Generated { .. } => content.specs.iter().find(|spec| spec.path == page.path),
-        PageKind::File => {
-            descriptions::named(&content.specs, reference, &page.path).map(|(spec, _)| spec)
-        }
-    };
-    let spec = spec?;
-    Some((spec, Operation::find(&spec.value, &reference.method, reference.path)?))
+    let (spec, kind) = part_of(content, page)?;
+    let PartKind::Operation { method, path } = kind else { return None };
+    Some((spec, Operation::find(&spec.value, method, path)?))
 }
 
 /// The channel that a page documents, and its description.
-pub(super) fn channel_of<'a>(
-    content: &'a Content,
-    page: &Page,
-    reference: &str,
-) -> Option<(&'a Spec, Channel<'a>)> {
-    let (spec, channel) = descriptions::named_channel(&content.specs, reference, &page.path)?;
-    Some((spec, Channel::find(&spec.value, &channel.name)?))
+pub(super) fn channel_of<'a>(content: &'a Content, page: &Page) -> Option<(&'a Spec, Channel<'a>)> {
+    let (spec, kind) = part_of(content, page)?;
+    let PartKind::Channel(name) = kind else { return None };
+    Some((spec, Channel::find(&spec.value, name)?))
+}
+
+fn part_of<'a, 'p>(content: &'a Content, page: &'p Page) -> Option<(&'a Spec, &'p PartKind)> {
+    let part = page.part.as_ref()?;
+    let spec = content.specs.iter().find(|spec| spec.path == part.spec)?;
+    Some((spec, &part.kind))
 }
 
 impl PageRenderer<'_> {
@@ -89,11 +90,11 @@ impl PageRenderer<'_> {
     fn operation_nodes(&mut self, reference: &str) -> Vec<Node> {
         let content = self.context.content;
         let Some(named) = descriptions::parse_reference(reference) else {
-            self.missing_operation(reference, "it names no method and path");
+            self.missing_part(reference, "it names no method and path", OPERATION_HELP);
             return Vec::new();
         };
-        let Some((spec, operation)) = operation_of(content, self.page, &named) else {
-            self.missing_operation(reference, "no API description of the repository has it");
+        let Some((spec, operation)) = operation_of(content, self.page) else {
+            self.missing_operation(reference, named.spec, "it");
             self.rendered.api = Some(ApiView {
                 method: named.method.clone(),
                 path: named.path.to_owned(),
@@ -123,7 +124,7 @@ impl PageRenderer<'_> {
     }
 
     fn channel_nodes(&mut self, reference: &str) -> Vec<Node> {
-        let Some((spec, channel)) = channel_of(self.context.content, self.page, reference) else {
+        let Some((spec, channel)) = channel_of(self.context.content, self.page) else {
             self.missing_part(
                 reference,
                 "no AsyncAPI description of the repository has this channel",
@@ -161,27 +162,29 @@ impl PageRenderer<'_> {
 
     /// `[spec] Name`
     fn schema_nodes(&mut self, reference: &str) -> Vec<Node> {
-        let reference = reference.trim();
-        let (spec, name) = match reference.rsplit_once(char::is_whitespace) {
-            Some((spec, name)) => (Some(spec.trim()), name),
-            None => (None, reference),
-        };
-        let (named, settings) = (Reference::within(spec), self.settings());
-        let specs = &self.context.content.specs;
-        let mut specs = descriptions::candidates(specs, &named, &self.page.path);
-        let found = specs.find_map(|spec| openapi::schema_nodes(&spec.value, name, &settings));
+        let settings = self.settings();
+        let found = part_of(self.context.content, self.page).and_then(|(spec, kind)| match kind {
+            PartKind::Schema(name) => openapi::schema_nodes(&spec.value, name, &settings),
+            _ => None,
+        });
         found.unwrap_or_else(|| {
-            self.missing_operation(
-                reference,
-                "no API description of the repository has this schema",
-            );
+            let (spec, _) = descriptions::split_schema(reference);
+            self.missing_operation(reference, spec, "this schema");
             Vec::new()
         })
     }
 
-    fn missing_operation(&mut self, reference: &str, why: &str) {
-        let help = "correct it; it reads `[file] METHOD /path`, as the description has them";
-        self.missing_part(reference, why, help);
+    /// Reports that no description has what a page names, or that there is no such description.
+    fn missing_operation(&mut self, reference: &str, spec: Option<&str>, what: &str) {
+        let specs = &self.context.content.specs;
+        let named = spec.map(|spec| (spec, lookup::candidates(specs, spec, &self.page.path)));
+        let why = match named.as_ref().map(|(spec, found)| (spec, found.as_slice())) {
+            None => format!("no API description of the repository has {what}"),
+            Some((spec, [])) => format!("there is no API description `{spec}`"),
+            Some((_, [only])) => format!("`{}` does not have {what}", only.path),
+            Some((spec, _)) => format!("no API description `{spec}` has {what}"),
+        };
+        self.missing_part(reference, &why, OPERATION_HELP);
     }
 
     fn missing_part(&mut self, reference: &str, why: &str, help: &str) {

@@ -61,9 +61,9 @@ impl<'a> RenderContext<'a> {
         (context, diagnostics)
     }
 
-    /// Learns of places that do not exist, each with the one that was meant if that is known, for
-    /// pages that are rendered from now on.
-    pub fn mend_anchors(&mut self, anchors: BTreeMap<(String, String), Option<String>>) {
+    /// Sets the places that do not exist, each with the one that was meant if that is known. They
+    /// hold for pages that are rendered from now on.
+    pub fn set_dead_anchors(&mut self, anchors: BTreeMap<(String, String), Option<String>>) {
         self.dead_anchors = anchors;
     }
 
@@ -103,7 +103,7 @@ impl<'a> RenderContext<'a> {
         script.unwrap_or_else(|| Ok(Arc::default()))
     }
 
-    /// Width and height of an image of the repository, in pixels, where its header tells them.
+    /// Width and height of an image of the repository, in pixels, where its header gives them.
     pub fn image_size(&self, path: &str) -> Option<(usize, usize)> {
         cached(&self.image_sizes, path, || {
             let head = self.source.head(path, IMAGE_HEAD)?;

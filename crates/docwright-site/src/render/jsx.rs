@@ -79,12 +79,12 @@ impl PageRenderer<'_> {
                 value => evaluated.push((attribute.name.clone(), value)),
             }
         }
-        self.note_classes(&evaluated);
+        self.record_classes(&evaluated);
         evaluated
     }
 
     /// Classes of the author's own, which may be Tailwind's.
-    fn note_classes(&mut self, attributes: &[(String, Value)]) {
+    fn record_classes(&mut self, attributes: &[(String, Value)]) {
         for (name, value) in attributes {
             if let ("className" | "class", Value::Text(classes)) = (name.as_str(), value) {
                 let classes = classes.split_whitespace().map(str::to_owned);

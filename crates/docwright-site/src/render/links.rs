@@ -47,7 +47,7 @@ fn anchor(address: Option<&str>, title: Option<&str>, inside_link: bool, inner: 
     }
 }
 
-/// An address that runs code when it is followed is none.
+/// An address that runs code when it is followed is left out.
 pub(super) fn safe(address: &str) -> &str {
     let compact: String = address
         .chars()

@@ -19,6 +19,7 @@ mod html_element;
 pub mod icons;
 mod jsx;
 mod links;
+mod markdown;
 pub mod math;
 pub mod mermaid;
 mod module;
@@ -29,7 +30,6 @@ mod scripted;
 mod snippets;
 pub mod svg;
 mod tags;
-mod twin;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -37,12 +37,12 @@ pub use crate::mdx::Value;
 pub use api::ApiView;
 pub use context::RenderContext;
 pub use element::Element;
+pub use markdown::markdown_version;
 pub use nodes::plain_text;
 pub use related::RelatedLink;
 pub use renderer::PageRenderer;
 pub use scripted::PageScripts;
 pub(crate) use tags::without_tags;
-pub use twin::markdown_twin;
 
 use maud::html;
 use module::Module;

@@ -168,7 +168,7 @@ impl<'a> PageRenderer<'a> {
             Resolution::Anchor(fragment) if fragment.is_empty() => Some(href.trim().to_owned()),
             Resolution::Anchor(fragment) => {
                 let slug = self.page.slug.clone();
-                self.note_anchor(slug.clone(), fragment.clone(), line, column);
+                self.record_anchor(slug.clone(), fragment.clone(), line, column);
                 let place = self.context.place(&slug, &fragment)?;
                 let is_there = place == fragment;
                 Some(if is_there { href.trim().to_owned() } else { format!("#{place}") })
@@ -182,7 +182,7 @@ impl<'a> PageRenderer<'a> {
                 };
                 let fragment =
                     percent_encoding::percent_decode_str(fragment).decode_utf8_lossy().into_owned();
-                self.note_anchor(slug.clone(), fragment.clone(), line, column);
+                self.record_anchor(slug.clone(), fragment.clone(), line, column);
                 Some(match self.context.place(&slug, &fragment) {
                     Some(place) if place == fragment => page + &suffix,
                     Some(place) => format!("{page}{query}#{place}"),
@@ -213,7 +213,7 @@ impl<'a> PageRenderer<'a> {
         }
     }
 
-    fn note_anchor(&mut self, slug: String, fragment: String, line: u32, column: u32) {
+    fn record_anchor(&mut self, slug: String, fragment: String, line: u32, column: u32) {
         let path = self.frame().path.clone();
         self.rendered.anchor_links.push(AnchorLink { slug, fragment, path, line, column });
     }

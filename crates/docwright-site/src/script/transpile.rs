@@ -35,7 +35,7 @@ pub struct SyntaxError {
     pub message: String,
 }
 
-/// Transpiles a module. `path` tells by its ending whether it may hold types.
+/// Transpiles a module. The ending of `path` says whether it may hold types.
 pub fn transpile_module(source: &str, path: &str) -> Result<Script, SyntaxError> {
     check_length(source)?;
     let rewritten = rewrite_statements(source, source_type(path))?;

@@ -4,12 +4,16 @@
 //! names), that no path or link leaves the root, and limits on size and count. Does not look inside
 //! files.
 
+mod ignored;
+mod limits;
 mod read;
 mod root;
+mod walk;
 
 use std::{borrow::Cow, collections::BTreeMap, io, path::PathBuf, sync::Arc};
 
-pub use root::find_root;
+pub use limits::Limits;
+pub use root::{find_root, find_root_within};
 
 use crate::{Diagnostic, output::Output};
 
@@ -19,8 +23,6 @@ pub const MAXIMUM_TEXT: u64 = 10 * 1024 * 1024;
 pub const MAXIMUM_ASSET: u64 = 20 * 1024 * 1024;
 /// Folder of what is said to docwright and to agents rather than to readers.
 pub const SETTINGS: &str = ".mintlify/";
-/// A docs root with more files is refused.
-pub const MAXIMUM_FILES: usize = 200_000;
 
 /// The files of a docs root, by path below it with `/` between the parts.
 #[derive(Debug, Clone, Default)]
@@ -48,11 +50,11 @@ pub enum File {
 /// Why a docs root can't be read at all.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// The folder can't be read.
-    #[error("cannot read {path}: {error}")]
+    /// A folder can't be read.
+    #[error("cannot read {path}: {error}; check the path and its permissions")]
     Unreadable {
         /// The folder.
-        path: PathBuf,
+        path: String,
         /// What the system said.
         error: io::Error,
     },
@@ -62,29 +64,100 @@ pub enum SourceError {
     )]
     NoRoot {
         /// The folder that was searched.
-        path: PathBuf,
+        path: String,
     },
     /// Several folders hold one.
-    #[error("several folders hold a docs.json: {}; name one of them", .folders.join(", "))]
+    #[error("several folders hold a docs.json: {}; name one of them", first(.folders))]
     SeveralRoots {
         /// The folders.
         folders: Vec<String>,
     },
+    /// A docs path that is no path below the repository.
+    #[error(
+        "`{path}` is no path below the repository; write it like guides/docs, without a slash at its ends"
+    )]
+    UnsafePath {
+        /// As it was given.
+        path: String,
+    },
+    /// A docs path where there is no folder.
+    #[error("there is no folder `{path}` in the repository; correct the docs path")]
+    NoFolder {
+        /// The docs path.
+        path: String,
+    },
+    /// A docs path, or the configuration in it, that is a link to somewhere else.
+    #[error(
+        "`{path}` is a symbolic link that leads out of {leaves}; put the files themselves there"
+    )]
+    LinkOutside {
+        /// The link, below the repository.
+        path: String,
+        /// What it leads out of.
+        leaves: &'static str,
+    },
     /// There are too many files.
     #[error(
-        "{path} holds more than {MAXIMUM_FILES} files; name the docs root, or list what is not documentation in .mintignore"
+        "the docs root holds more than {limit} files; name a folder with fewer, or list what is not documentation in .mintignore"
     )]
     TooManyFiles {
-        /// The folder.
-        path: PathBuf,
+        /// How many there may be.
+        limit: usize,
     },
+    /// There are too many files, folders and links, what is left out included.
+    #[error(
+        "the docs root holds more than {limit} files, folders and links; name a folder with fewer, or remove links to folders"
+    )]
+    TooManyEntries {
+        /// How many there may be.
+        limit: usize,
+    },
+    /// Folders are inside each other too deeply.
+    #[error(
+        "{path} is more than {limit} folders below the docs root; move it up, or list it in .mintignore"
+    )]
+    TooDeep {
+        /// The folder, below the docs root.
+        path: String,
+        /// How deep it may be.
+        limit: usize,
+    },
+    /// The text files are too large together.
+    #[error(
+        "the text files of the docs root hold more than {} MB; name a folder with fewer, or list what is not documentation in .mintignore",
+        .limit / 1024 / 1024
+    )]
+    TooMuchText {
+        /// Bytes that they may hold.
+        limit: u64,
+    },
+}
+
+/// Folders that an error names.
+const NAMED_FOLDERS: usize = 10;
+
+fn first(folders: &[String]) -> String {
+    let named =
+        folders.iter().take(NAMED_FOLDERS).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match folders.len().saturating_sub(NAMED_FOLDERS) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
 }
 
 impl Source {
     /// Reads the docs root at `root`. A file that can't be read, is too large, or is a link out of
     /// the root is left out with a diagnostic.
     pub fn read(root: &std::path::Path) -> Result<(Self, Vec<Diagnostic>), SourceError> {
-        read::read(root)
+        read::read(root, &Limits::DEFAULT)
+    }
+
+    /// Reads the docs root at `root` within limits of the caller's own.
+    pub fn read_within(
+        root: &std::path::Path,
+        limits: &Limits,
+    ) -> Result<(Self, Vec<Diagnostic>), SourceError> {
+        read::read(root, limits)
     }
 
     /// A source made of files in memory. Paths that are absolute or hold `.` or `..` are dropped.

@@ -1,17 +1,14 @@
-//! Reading a docs root from disk.
+//! The contents of the files of a docs root, from disk.
 
 use std::{
     collections::BTreeMap,
     fs,
     io::{self, Read},
-    path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    path::Path,
 };
 
-use ignore::{DirEntry, WalkBuilder};
-
 use super::{
-    File, MAXIMUM_ASSET, MAXIMUM_FILES, MAXIMUM_TEXT, SETTINGS, Source, SourceError, is_safe_path,
+    File, Limits, MAXIMUM_ASSET, MAXIMUM_TEXT, Source, SourceError, is_safe_path, walk::walk,
     without_mark,
 };
 use crate::Diagnostic;
@@ -21,29 +18,17 @@ const TEXT: &[&str] = &[
     "mdx", "md", "json", "yaml", "yml", "jsx", "tsx", "ts", "js", "css", "svg", "txt", "xml",
     "graphql",
 ];
-/// Folders at the root of a repository that hold no documentation.
-const IGNORED_AT_ROOT: &[&str] = &["build", "dist", "coverage", "tmp", "temp"];
 
 /// See [`Source::read`].
-pub(super) fn read(root: &Path) -> Result<(Source, Vec<Diagnostic>), SourceError> {
-    let unreadable = |error| SourceError::Unreadable { path: root.to_path_buf(), error };
+pub(super) fn read(root: &Path, limits: &Limits) -> Result<(Source, Vec<Diagnostic>), SourceError> {
+    let unreadable = |error| SourceError::Unreadable { path: "the docs root".to_owned(), error };
     let root = root.canonicalize().map_err(unreadable)?;
     fs::read_dir(&root).map_err(unreadable)?;
-    let refused = Arc::new(Mutex::new(Vec::new()));
-    let mut reader = Reader { root: root.clone(), files: BTreeMap::new(), diagnostics: Vec::new() };
-    for entry in walk(&root, &refused) {
-        match entry {
-            Ok(entry) => reader.take(&entry),
-            Err(error) => reader.diagnostics.push(unreadable_entry(&root, &error)),
-        }
-        if reader.files.len() > MAXIMUM_FILES {
-            return Err(SourceError::TooManyFiles { path: root });
-        }
-    }
-    if let Ok(refused) = refused.lock() {
-        reader.diagnostics.extend(refused.iter().map(|path| link_outside(&root, path)));
-    }
-    Ok((Source { files: reader.files, remote: BTreeMap::new() }, reader.diagnostics))
+    let mut reader = Reader { limits, files: BTreeMap::new(), text: 0, diagnostics: Vec::new() };
+    let found = walk(&root, limits, &mut |from, path| reader.take(from, path))?;
+    let Reader { files, mut diagnostics, .. } = reader;
+    diagnostics.extend(found);
+    Ok((Source { files, remote: BTreeMap::new() }, diagnostics))
 }
 
 /// The first bytes of a file.
@@ -53,52 +38,17 @@ pub(super) fn head(path: &Path, length: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Hidden files but those in [`SETTINGS`], `.mintignore` matches and the fixed names are left out;
-/// links are followed as long as they stay below the root, and the walker stops at circles.
-fn walk(root: &Path, refused: &Arc<Mutex<Vec<PathBuf>>>) -> ignore::Walk {
-    let (root, inside, refused) = (root, root.to_path_buf(), Arc::clone(refused));
-    WalkBuilder::new(root)
-        .standard_filters(false)
-        .hidden(false)
-        .follow_links(true)
-        .add_custom_ignore_filename(".mintignore")
-        .sort_by_file_name(Ord::cmp)
-        .filter_entry(move |entry| {
-            let name = entry.file_name().to_string_lossy();
-            let hidden = name.starts_with('.') && entry.depth() > 0;
-            if hidden && !(entry.depth() == 1 && SETTINGS.trim_end_matches('/') == name) {
-                return false;
-            }
-            if name == "node_modules"
-                || entry.depth() == 1 && IGNORED_AT_ROOT.contains(&name.as_ref())
-            {
-                return false;
-            }
-            if !entry.path_is_symlink() {
-                return true;
-            }
-            let stays = entry.path().canonicalize().is_ok_and(|target| target.starts_with(&inside));
-            if !stays && let Ok(mut refused) = refused.lock() {
-                refused.push(entry.path().to_path_buf());
-            }
-            stays
-        })
-        .build()
-}
-
-struct Reader {
-    root: PathBuf,
+struct Reader<'a> {
+    limits: &'a Limits,
     files: BTreeMap<String, File>,
+    /// Bytes of text so far.
+    text: u64,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Reader {
-    fn take(&mut self, entry: &DirEntry) {
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
-            return;
-        }
-        let path = relative(&self.root, entry.path());
-        if !is_safe_path(&path) || entry.path().to_str().is_none() {
+impl Reader<'_> {
+    fn take(&mut self, from: &Path, path: String) -> Result<(), SourceError> {
+        if !is_safe_path(&path) || from.to_str().is_none() {
             self.diagnostics.push(
                 Diagnostic::error(
                     "unsafe-path",
@@ -107,9 +57,9 @@ impl Reader {
                 )
                 .help("rename it without backslashes, colons and control characters"),
             );
-            return;
+            return Ok(());
         }
-        match self.file(entry.path(), &path) {
+        match self.file(from, &path) {
             Ok(Some(file)) => drop(self.files.insert(path, file)),
             Ok(None) => {}
             Err(error) => self.diagnostics.push(
@@ -121,6 +71,13 @@ impl Reader {
                 .help("check its permissions"),
             ),
         }
+        if self.files.len() > self.limits.files {
+            return Err(SourceError::TooManyFiles { limit: self.limits.files });
+        }
+        if self.text > self.limits.text {
+            return Err(SourceError::TooMuchText { limit: self.limits.text });
+        }
+        Ok(())
     }
 
     fn file(&mut self, from: &Path, path: &str) -> io::Result<Option<File>> {
@@ -140,10 +97,13 @@ impl Reader {
         if !is_text {
             return Ok(Some(File::Disk { path: from.to_path_buf(), size }));
         }
-        Ok(Some(self.text(fs::read(from)?, path)))
+        let mut bytes = Vec::new();
+        fs::File::open(from)?.take(limit).read_to_end(&mut bytes)?;
+        self.text += bytes.len() as u64;
+        Ok(Some(self.decode(bytes, path)))
     }
 
-    fn text(&mut self, bytes: Vec<u8>, path: &str) -> File {
+    fn decode(&mut self, bytes: Vec<u8>, path: &str) -> File {
         match String::from_utf8(bytes) {
             Ok(text) => File::Text(without_mark(text).into()),
             Err(error) => {
@@ -158,29 +118,4 @@ impl Reader {
             }
         }
     }
-}
-
-fn relative(root: &Path, path: &Path) -> String {
-    let below = path.strip_prefix(root).unwrap_or(path);
-    let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
-    parts.join("/")
-}
-
-fn link_outside(root: &Path, path: &Path) -> Diagnostic {
-    Diagnostic::error(
-        "link-outside-root",
-        relative(root, path),
-        "this symbolic link leads out of the docs root, or nowhere",
-    )
-    .help("put a copy of the file into the docs root")
-}
-
-fn unreadable_entry(root: &Path, error: &ignore::Error) -> Diagnostic {
-    let path = match error {
-        ignore::Error::WithPath { path, .. } => relative(root, path),
-        ignore::Error::Loop { child, .. } => relative(root, child),
-        _ => String::new(),
-    };
-    Diagnostic::error("unreadable-file", path, format!("this can't be read: {error}"))
-        .help("check its permissions, and that links don't run in circles")
 }

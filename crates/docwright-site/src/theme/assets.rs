@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Style sheets of every page, below the site root, in the order of loading. The second one holds
-/// what only the pages tell: the colours of code, and utility classes.
+/// what depends on the pages: the colours of code, and utility classes.
 pub const STYLES: [&str; 2] = ["_docwright/theme.css", "_docwright/site.css"];
 /// The script of every page.
 pub const SCRIPT: &str = "_docwright/theme.js";

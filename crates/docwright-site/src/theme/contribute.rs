@@ -1,4 +1,4 @@
-//! Ways for readers to mend a page: an edit or an issue at the repository's host (`feedback`).
+//! Ways for readers to improve a page: an edit or an issue at the repository's host (`feedback`).
 
 use maud::{Markup, html};
 use url::Url;
@@ -87,7 +87,7 @@ enum Host {
     Bitbucket,
 }
 
-/// Which product runs a host, as far as its name tells.
+/// Which product runs a host, as far as its name says.
 fn host(repository: &Repository) -> Option<Host> {
     let name = repository.address.host_str()?;
     if name.contains("github") {

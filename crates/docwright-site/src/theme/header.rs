@@ -50,7 +50,7 @@ fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
     Some((&text[..open], &text[open + 1..middle], &text[middle + 2..close], &text[close + 1..]))
 }
 
-/// Tells one banner from another, so that a dismissed one stays away until it changes.
+/// Identifies a banner, so that a dismissed one stays away until it changes.
 fn fingerprint(text: &str) -> u32 {
     text.bytes()
         .fold(2_166_136_261, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619))

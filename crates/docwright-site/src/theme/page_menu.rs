@@ -38,7 +38,7 @@ const COPIED: &[(&str, &str, &str)] = &[
     ("add-mcp", "Copy MCP install command", "npx add-mcp "),
     ("devin-mcp", "Copy MCP server for Devin", ""),
 ];
-/// Editors that can be told of it by a link: key, label.
+/// Editors to which a link can add the MCP server: key, label.
 const EDITORS: &[(&str, &str)] =
     &[("cursor", "Connect to Cursor"), ("vscode", "Connect to VS Code")];
 

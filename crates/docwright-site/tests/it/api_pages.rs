@@ -205,16 +205,16 @@ fn mistakes_in_descriptions_are_told() {
         .file("c.json", "{\"swagger\": \"2.0\", \"paths\": {}}")
         .file("d.yaml", "# paths of openapi\nx: [\n")
         .build();
-    let told: Vec<_> = built
+    let reported: Vec<_> = built
         .report
         .diagnostics
         .iter()
         .map(|each| (each.path.as_str(), each.line, each.code))
         .collect();
-    assert_eq!(told[0], ("a.yaml", 6, "broken-reference"));
-    assert_eq!((told[1].0, told[1].2), ("b.yaml", "invalid-spec"));
-    assert_eq!((told[2].0, told[2].2), ("c.json", "invalid-spec"));
-    assert_eq!(told.len(), 3, "{told:?}");
+    assert_eq!(reported[0], ("a.yaml", 6, "broken-reference"));
+    assert_eq!((reported[1].0, reported[1].2), ("b.yaml", "invalid-spec"));
+    assert_eq!((reported[2].0, reported[2].2), ("c.json", "invalid-spec"));
+    assert_eq!(reported.len(), 3, "{reported:?}");
 }
 
 /// A description whose every part is, one after the other, something else.

@@ -115,7 +115,7 @@ fn images_have_room_before_they_arrive() {
 }
 
 #[test]
-fn links_to_places_are_mended_where_it_is_plain_what_was_meant() {
+fn links_to_places_are_repaired_where_the_meaning_is_plain() {
     let text = "## _meta\n\n## a_b\n\n## ab\n\n[one](#meta) [two](#a-b) [three](#nothing)\n";
     let built = Site::page(text).build();
     let body = built.body("index.html");
@@ -167,7 +167,7 @@ fn the_sitemap_knows_languages_and_llms_the_default_one() {
 }
 
 #[test]
-fn readers_can_go_on_and_mend() {
+fn readers_can_go_on_and_contribute() {
     let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"feedback":{"suggestEdit":true,"raiseIssue":true},
         "navigation":{"pages":["index","a/b"]}}"##;
     let page = "---\nrelated: [a/b, {Elsewhere: 'https://e.org/x'}, /gone]\n---\n";
@@ -214,7 +214,7 @@ fn what_is_said_of_one_colour_mode_is_not_said_of_the_other() {
     assert!(light.is_some_and(|tokens| !tokens.contains("--background")), "{light:?}");
     let html = built.text("index.html");
     assert!(html.contains("id=\"background-color\""));
-    assert_eq!(html.matches("toc-item").count(), 1, "a heading without text is none");
+    assert_eq!(html.matches("toc-item").count(), 1, "a heading without text is left out");
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn a_site_without_a_readable_configuration_says_so() {
 }
 
 #[test]
-fn what_fuzzing_found_stays_mended() {
+fn what_fuzzing_found_stays_fixed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/hostile");
     for file in fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();

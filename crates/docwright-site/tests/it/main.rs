@@ -5,6 +5,8 @@ mod build;
 mod bundle;
 mod code;
 mod components;
+mod descriptions;
+mod docs_root;
 mod hostile;
 mod navigation;
 mod scripted;

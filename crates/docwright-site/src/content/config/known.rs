@@ -1,4 +1,4 @@
-//! Names of the keys of `docs.json`, for telling a typing error from a key.
+//! Names of the keys of `docs.json`, to recognise typing errors.
 
 use serde_json::{Map, Value};
 

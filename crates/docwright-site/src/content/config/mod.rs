@@ -61,7 +61,7 @@ pub struct Config {
     pub seo: Seo,
     pub markdown_instructions: Option<String>,
     pub feedback: Feedback,
-    /// `markdown.schema`: the Markdown twin of an API page holds the description.
+    /// `markdown.schema`: the Markdown version of an API page holds the description.
     pub markdown_schema: bool,
     pub contextual: Vec<serde_json::Value>,
     pub api: Api,
@@ -260,11 +260,4 @@ pub struct SpecSource {
     pub source: String,
     /// Folder of the generated pages.
     pub directory: Option<String>,
-}
-
-impl SpecSource {
-    /// Whether it is the description of that path or address.
-    pub fn means(&self, path: &str) -> bool {
-        self.source.trim_start_matches("./").trim_start_matches('/') == path
-    }
 }

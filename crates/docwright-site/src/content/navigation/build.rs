@@ -4,16 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::{Division, DivisionKind, Entry, Navigation, Overrides};
+use super::{
+    Division, DivisionKind, Entry, Navigation, Overrides,
+    given::{Given, GivenSpecs, described_by},
+};
 use crate::{
     Diagnostic,
     content::{
         Page,
         closest::closest,
-        config::{self, Pair, SpecSource, read_overrides},
+        config::{self, Pair, read_overrides},
         document::Document,
-        openapi::{self, Operation, Reference, Spec},
-        pages, slug,
+        openapi::{self, Spec},
+        slug,
     },
 };
 
@@ -29,13 +32,11 @@ const DIVISIONS: &[(&str, &str, DivisionKind)] = &[
     ("language", "languages", DivisionKind::Language),
 ];
 
-/// Folder of pages that are made from descriptions, unless the configuration names one.
-const GENERATED_FOLDER: &str = "api-reference";
-
 /// What a node hands down to those inside it.
 #[derive(Clone, Default)]
-struct Inherited {
-    specs: Vec<SpecSource>,
+pub(super) struct Inherited<'a> {
+    /// Descriptions that are given for it; empty where none are named.
+    pub(super) given: Vec<Given<'a>>,
     directory: Option<String>,
 }
 
@@ -66,16 +67,18 @@ fn collect_slugs(value: &Value, slugs: &mut BTreeSet<String>) {
     }
 }
 
-/// Builds the tree. Pages that it makes from API descriptions are added to `pages`.
-pub(in crate::content) fn build(
-    document: &Document<'_>,
-    specs: &[Spec],
+/// Builds the tree, and says which API descriptions it gives for the pages in it. Pages that it makes
+/// from descriptions are added to `pages`.
+pub(in crate::content) fn build<'a>(
+    document: &'a Document<'_>,
+    specs: &'a [Spec],
     pages: &mut BTreeMap<String, Page>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Navigation {
-    let mut builder = Builder { document, specs, pages, diagnostics };
+) -> (Navigation, GivenSpecs<'a>) {
+    let mut builder = Builder { document, specs, pages, given: BTreeMap::new(), diagnostics };
     let api = document.root.get("api").and_then(|api| api.get("openapi"));
-    let inherited = Inherited { specs: config::spec_sources(api), directory: None };
+    let inherited = Inherited { given: builder.given_by(api), directory: None };
+    let everywhere = described_by(&inherited.given, builder.specs);
     let Some(Value::Object(root)) = document.root.get("navigation") else {
         let missing =
             Diagnostic::error("missing-navigation", document.path, "there is no `navigation`")
@@ -83,36 +86,38 @@ pub(in crate::content) fn build(
                     "list the pages of the site there; every page is shown in one group meanwhile",
                 );
         builder.diagnostics.push(missing);
-        return Navigation { entries: builder.everything(), global: Vec::new() };
+        let navigation = Navigation { entries: builder.everything(), global: Vec::new() };
+        return (navigation, GivenSpecs { everywhere, pages: builder.given });
     };
     let entries = builder.children(root, &inherited);
     let global = match root.get("global") {
         Some(Value::Object(global)) => builder.divisions_of(global, &inherited),
         _ => Vec::new(),
     };
-    Navigation { entries, global }
+    (Navigation { entries, global }, GivenSpecs { everywhere, pages: builder.given })
 }
 
-struct Builder<'a, 'd> {
-    document: &'a Document<'a>,
-    specs: &'a [Spec],
-    pages: &'d mut BTreeMap<String, Page>,
-    diagnostics: &'d mut Vec<Diagnostic>,
+pub(super) struct Builder<'a, 'd> {
+    pub(super) document: &'a Document<'a>,
+    pub(super) specs: &'a [Spec],
+    pub(super) pages: &'d mut BTreeMap<String, Page>,
+    given: BTreeMap<String, Vec<&'a Spec>>,
+    pub(super) diagnostics: &'d mut Vec<Diagnostic>,
 }
 
-impl Builder<'_, '_> {
+impl<'a> Builder<'a, '_> {
     /// Without navigation, one group of all pages is better than an empty site.
     fn everything(&self) -> Vec<Entry> {
         self.pages.keys().map(|slug| Entry::Page(slug.clone())).collect()
     }
 
     /// Everything inside a node, in the order of its keys.
-    fn children(&mut self, node: &Map<String, Value>, inherited: &Inherited) -> Vec<Entry> {
+    fn children(&mut self, node: &Map<String, Value>, inherited: &Inherited<'a>) -> Vec<Entry> {
         let mut below = inherited.clone();
-        let own = config::spec_sources(node.get("openapi"));
+        let own = self.given_by(node.get("openapi"));
         let names_specs = !own.is_empty();
         if names_specs {
-            below.specs = own;
+            below.given = own;
         }
         if let Some(directory) = node.get("directory").and_then(Value::as_str) {
             below.directory = Some(directory.to_owned());
@@ -140,12 +145,16 @@ impl Builder<'_, '_> {
             entries.extend(self.generated_groups(&below));
         }
         if !has_pages(node) {
-            entries.extend(self.channels(&config::spec_sources(node.get("asyncapi"))));
+            entries.extend(self.channels(node.get("asyncapi")));
         }
         entries
     }
 
-    fn divisions_of(&mut self, node: &Map<String, Value>, inherited: &Inherited) -> Vec<Division> {
+    fn divisions_of(
+        &mut self,
+        node: &Map<String, Value>,
+        inherited: &Inherited<'a>,
+    ) -> Vec<Division> {
         let mut divisions = Vec::new();
         for (key, value) in node {
             let kind = DIVISIONS.iter().find(|(_, list, _)| list == key).map(|(_, _, kind)| *kind);
@@ -160,7 +169,7 @@ impl Builder<'_, '_> {
         &mut self,
         items: &[Value],
         kind: DivisionKind,
-        inherited: &Inherited,
+        inherited: &Inherited<'a>,
     ) -> Vec<Division> {
         items.iter().filter_map(|item| self.division(item.as_object()?, kind, inherited)).collect()
     }
@@ -169,7 +178,7 @@ impl Builder<'_, '_> {
         &mut self,
         node: &Map<String, Value>,
         kind: DivisionKind,
-        inherited: &Inherited,
+        inherited: &Inherited<'a>,
     ) -> Option<Division> {
         let text = |key: &str| node.get(key).and_then(Value::as_str).map(str::to_owned);
         let flag = |key: &str| node.get(key).and_then(Value::as_bool);
@@ -187,6 +196,9 @@ impl Builder<'_, '_> {
         let root = text("root").map(|root| slug::of_reference(&root));
         let root =
             root.filter(|root| self.exists(root, text("root").as_deref().unwrap_or_default()));
+        if let Some(root) = &root {
+            self.give(root, inherited);
+        }
         Some(Division {
             kind,
             label,
@@ -213,7 +225,7 @@ impl Builder<'_, '_> {
     }
 
     /// A page, an operation, or a group among the pages of a group.
-    fn page_entry(&mut self, item: &Value, inherited: &Inherited, entries: &mut Vec<Entry>) {
+    fn page_entry(&mut self, item: &Value, inherited: &Inherited<'a>, entries: &mut Vec<Entry>) {
         match item {
             Value::String(text) => match openapi::parse_reference(text) {
                 Some(reference) if !self.pages.contains_key(&slug::of_reference(text)) => {
@@ -222,6 +234,7 @@ impl Builder<'_, '_> {
                 _ => {
                     let slug = slug::of_reference(text);
                     if self.exists(&slug, text) {
+                        self.give(&slug, inherited);
                         entries.push(Entry::Page(slug));
                     }
                 }
@@ -235,6 +248,13 @@ impl Builder<'_, '_> {
                 entries.extend(division.map(Entry::Division));
             }
             _ => {}
+        }
+    }
+
+    /// Remembers the descriptions that are given for a page where it is listed first.
+    fn give(&mut self, slug: &str, inherited: &Inherited<'a>) {
+        if !self.given.contains_key(slug) {
+            self.given.insert(slug.to_owned(), described_by(&inherited.given, self.specs));
         }
     }
 
@@ -253,131 +273,6 @@ impl Builder<'_, '_> {
         self.diagnostics.push(self.document.at(written, diagnostic));
         false
     }
-
-    fn operation_entry(
-        &mut self,
-        text: &str,
-        reference: &Reference<'_>,
-        inherited: &Inherited,
-    ) -> Option<Entry> {
-        let all = self.specs;
-        let allowed = |spec: &&Spec| {
-            reference.names(&spec.path)
-                && (reference.spec.is_some()
-                    || inherited.specs.is_empty()
-                    || names(&inherited.specs, &spec.path))
-        };
-        let found = all
-            .iter()
-            .filter(allowed)
-            .find_map(|spec| Some((spec, spec.find(&reference.method, reference.path)?)));
-        if let Some((spec, operation)) = found {
-            let slug = self.add_operation(spec, operation, inherited);
-            return Some(Entry::Page(slug));
-        }
-        let remote = inherited.specs.iter().any(|spec| spec.source.contains("://"));
-        let diagnostic = if remote {
-            Diagnostic::note(
-                "remote-spec",
-                "",
-                format!("the API description of `{text}` is not in the repository"),
-            )
-            .help(openapi::REMOTE_HELP)
-        } else {
-            Diagnostic::error(
-                "missing-operation",
-                "",
-                format!("no API description has the operation `{text}`"),
-            )
-            .help("correct its method and path, or the `openapi` of the division around it")
-        };
-        self.diagnostics.push(self.document.at(text, diagnostic));
-        None
-    }
-
-    /// Groups by tag, when a division names descriptions but no pages.
-    fn generated_groups(&mut self, inherited: &Inherited) -> Vec<Entry> {
-        let mut groups: Vec<(Option<String>, Vec<Entry>)> = Vec::new();
-        let all = self.specs;
-        for spec in all.iter().filter(|spec| names(&inherited.specs, &spec.path)) {
-            for operation in spec.operations.iter().filter(|operation| !operation.excluded) {
-                let slug = self.add_operation(spec, operation, inherited);
-                if operation.hidden {
-                    continue;
-                }
-                match groups.iter_mut().find(|(label, _)| *label == operation.group) {
-                    Some((_, entries)) => entries.push(Entry::Page(slug)),
-                    None => groups.push((operation.group.clone(), vec![Entry::Page(slug)])),
-                }
-            }
-        }
-        groups
-            .into_iter()
-            .flat_map(|(label, entries)| match label {
-                Some(label) => vec![Entry::Division(Division::group(label, entries))],
-                None => entries,
-            })
-            .collect()
-    }
-
-    /// A page for each channel, when a division names descriptions of `AsyncAPI` but no pages.
-    fn channels(&mut self, sources: &[SpecSource]) -> Vec<Entry> {
-        let mut entries = Vec::new();
-        let all = self.specs;
-        for source in sources {
-            let described = all.iter().find(|spec| spec.is_async() && source.means(&spec.path));
-            let Some(spec) = described else {
-                self.missing_spec(source);
-                continue;
-            };
-            let directory = source.directory.as_deref().unwrap_or(GENERATED_FOLDER);
-            for channel in &spec.channels {
-                let slug = format!("{directory}/{}", slug::of_title(&channel.title));
-                let make = || pages::of_channel(&slug, &spec.path, channel);
-                self.pages.entry(slug.clone()).or_insert_with(make);
-                entries.push(Entry::Page(slug));
-            }
-        }
-        entries
-    }
-
-    fn missing_spec(&mut self, source: &SpecSource) {
-        let name = &source.source;
-        let diagnostic = if name.contains("://") {
-            Diagnostic::note("remote-spec", "", format!("`{name}` is not in the repository"))
-                .help(openapi::REMOTE_HELP)
-        } else {
-            Diagnostic::error("missing-spec", "", format!("there is no API description `{name}`"))
-                .help("correct the path, or add the file")
-        };
-        self.diagnostics.push(self.document.at(name, diagnostic));
-    }
-
-    /// The slug of an operation's page, which is made unless a file documents it already.
-    fn add_operation(
-        &mut self,
-        spec: &Spec,
-        operation: &Operation,
-        inherited: &Inherited,
-    ) -> String {
-        let source = inherited.specs.iter().find(|each| each.means(&spec.path));
-        let directory =
-            source.and_then(|source| source.directory.as_deref()).unwrap_or(GENERATED_FOLDER);
-        let title = slug::of_title(&operation.title);
-        let slug = match (&operation.href, &operation.tag) {
-            (Some(href), _) => slug::of_reference(href),
-            (None, Some(tag)) => format!("{directory}/{}/{title}", slug::of_title(tag)),
-            (None, None) => format!("{directory}/{title}"),
-        };
-        self.pages
-            .entry(slug.clone())
-            .or_insert_with(|| pages::of_operation(&slug, &spec.path, operation));
-        slug
-    }
-}
-
-fn names(sources: &[SpecSource], path: &str) -> bool {
-    sources.iter().any(|source| source.means(path))
 }
 
 fn has_pages(node: &Map<String, Value>) -> bool {

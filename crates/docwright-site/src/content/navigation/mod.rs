@@ -3,11 +3,14 @@
 //! [`Navigation`] is the author's tree, whatever its divisions; [`view`] cuts it down to the
 //! switchers, tabs, sidebar, breadcrumbs and neighbours of a page.
 
+mod api;
 mod build;
+mod given;
 mod index;
 pub mod view;
 
 pub(super) use build::{build, listed};
+pub(super) use given::GivenSpecs;
 pub use index::NavigationIndex;
 
 use super::config::{Banner, Footer, Icon, Navbar, Pair};

@@ -2,8 +2,6 @@
 
 use serde_json::Value;
 
-use super::{Reference, Spec, candidates};
-
 /// One channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Channel {
@@ -22,26 +20,4 @@ pub(super) fn channels(spec: &Value) -> Vec<Channel> {
         Channel { name: name.clone(), title: title.unwrap_or(name).to_owned() }
     };
     channels.into_iter().flatten().map(read).collect()
-}
-
-/// The description and channel that `[spec] channel` in the file at `from` names.
-pub fn named_channel<'a>(
-    specs: &'a [Spec],
-    reference: &str,
-    from: &str,
-) -> Option<(&'a Spec, &'a Channel)> {
-    let reference = reference.trim();
-    let find = |name: &str, spec: &'a Spec| {
-        spec.channels.iter().find(|channel| channel.name == name).map(|channel| (spec, channel))
-    };
-    // Names of channels may hold blanks too, as addresses of version 2 do.
-    let splits = reference.match_indices(char::is_whitespace).map(|(at, _)| at);
-    for at in splits {
-        let (spec, name) = (reference[..at].trim(), reference[at..].trim());
-        let named = Reference::within(Some(spec));
-        if let Some(found) = candidates(specs, &named, from).find_map(|spec| find(name, spec)) {
-            return Some(found);
-        }
-    }
-    specs.iter().find_map(|spec| find(reference, spec))
 }

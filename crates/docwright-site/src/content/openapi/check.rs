@@ -8,7 +8,7 @@ use crate::{Diagnostic, content::yaml::YamlError, openapi};
 
 /// A description names itself in so many bytes from its start.
 const HEAD: usize = 2_000;
-/// References that one description is told about.
+/// Broken references that are reported for one description.
 const MAXIMUM_REFERENCES: usize = 50;
 
 /// A file that calls itself a description, but can't be read.
@@ -40,7 +40,7 @@ pub(super) fn outdated(path: &str, value: &Value) -> Option<Diagnostic> {
 pub(super) fn references(path: &str, value: &Value, text: &str) -> Vec<Diagnostic> {
     let mut found = BTreeSet::new();
     collect(value, value, &mut found);
-    let told = found.into_iter().take(MAXIMUM_REFERENCES).map(|reference| {
+    let reports = found.into_iter().take(MAXIMUM_REFERENCES).map(|reference| {
         let line = text.lines().position(|line| line.contains(reference));
         let line = line.and_then(|at| u32::try_from(at + 1).ok()).unwrap_or(0);
         let message = format!("`{reference}` leads to no part of this API description");
@@ -48,7 +48,7 @@ pub(super) fn references(path: &str, value: &Value, text: &str) -> Vec<Diagnosti
             .at(line, 0)
             .help("correct it, or add what it names")
     });
-    told.collect()
+    reports.collect()
 }
 
 fn collect<'a>(root: &Value, value: &'a Value, found: &mut BTreeSet<&'a str>) {

@@ -3,17 +3,21 @@
 
 mod channels;
 mod check;
+pub mod lookup;
 mod operations;
+mod part;
 mod reference;
 mod references;
 mod remote;
 
 use serde_json::Value;
 
+pub use channels::Channel;
 use channels::channels;
-pub use channels::{Channel, named_channel};
+pub use lookup::Found;
 pub use operations::{Operation, operations};
-pub use reference::{Reference, parse as parse_reference};
+pub use part::{Part, PartKind, Place};
+pub use reference::{Reference, parse as parse_reference, split_schema};
 pub(super) use remote::named_elsewhere;
 pub use remote::remote_specs;
 
@@ -25,7 +29,7 @@ pub const REMOTE_HELP: &str =
     "allow it to be fetched with --remote-specs DIR, or put a copy into the repository";
 
 /// An API description of the repository.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Spec {
     /// Path below the docs root.
     pub path: String,
@@ -55,28 +59,6 @@ impl Spec {
             each.method.eq_ignore_ascii_case(method) && each.path.trim_end_matches('/') == path
         })
     }
-}
-
-/// The description and operation that a reference in the file at `from` names: the one that a
-/// relative path leads to, otherwise of several the first by path.
-pub fn named<'a>(
-    specs: &'a [Spec],
-    reference: &Reference<'_>,
-    from: &str,
-) -> Option<(&'a Spec, &'a Operation)> {
-    candidates(specs, reference, from)
-        .find_map(|spec| Some((spec, spec.find(&reference.method, reference.path)?)))
-}
-
-/// The descriptions that a reference in the file at `from` may mean: those that a relative path leads
-/// to, then those of its name.
-pub fn candidates<'a>(
-    specs: &'a [Spec],
-    reference: &Reference<'_>,
-    from: &str,
-) -> impl Iterator<Item = &'a Spec> {
-    let beside = specs.iter().filter(move |spec| reference.leads_to(from, &spec.path));
-    beside.chain(specs.iter().filter(move |spec| reference.names(&spec.path)))
 }
 
 /// Every API description of a docs root, by path, and those on other hosts that are at hand.

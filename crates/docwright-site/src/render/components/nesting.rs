@@ -1,4 +1,4 @@
-//! What the built-in components around the present place tell those inside them.
+//! What the built-in components around the present place pass on to those inside them.
 //!
 //! Owns the list of open components. A component sees the one it is directly in, whatever stands
 //! between them: snippets, conditions and plain HTML are passed through, so a `Tab` that a snippet

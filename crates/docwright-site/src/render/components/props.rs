@@ -1,4 +1,4 @@
-//! Reading the props of components, and what to tell authors about them.
+//! Reading the props of components, and reporting what is wrong with them.
 //!
 //! Every reader here tolerates what it can't use: the component renders without it.
 

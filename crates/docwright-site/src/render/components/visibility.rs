@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::{Component, props};
 use crate::render::{Element, PageRenderer};
 
-/// HTML is for people; the page's Markdown twin is made elsewhere.
+/// HTML is for people; the page's Markdown version is made elsewhere.
 pub(super) const VISIBILITY: Component =
     Component { names: &["Visibility"], props: &["for"], required: &["for"], render };
 

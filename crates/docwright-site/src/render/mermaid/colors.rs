@@ -1,6 +1,6 @@
-//! The colours of diagrams: what the renderer is told, and what each colour is in dark mode.
+//! The colours of diagrams: what the renderer is given, and what each colour is in dark mode.
 //!
-//! The renderer draws for light mode. The colours it was told become variables that the theme may
+//! The renderer draws for light mode. The colours it was given become variables that the theme may
 //! set; any other (an author's own, or one the renderer made up) gets a counterpart of the same
 //! hue whose lightness is mirrored, so that text stays as readable on its shape as it was.
 
@@ -10,7 +10,7 @@ use csscolorparser::Color;
 use mermaid_rs_renderer::Theme;
 
 /// A colour of the renderer's theme: name of its variable, value in light and in dark mode. The
-/// light values differ from each other, since they tell the renderer's output apart.
+/// light values differ from each other, since the renderer's output is recognised by them.
 const PARTS: &[(&str, &str, &str)] = &[
     ("text", "#1f2328", "#e6edf3"),
     ("node", "#f6f8fb", "#1b222c"),
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn light_values_tell_the_parts_apart() {
+    fn light_values_differ() {
         for (index, (name, light, _)) in PARTS.iter().enumerate() {
             assert!(PARTS[index + 1..].iter().all(|(_, other, _)| other != light), "{name}");
             assert_eq!(adapt(light), Some(format!("var(--diagram-{name})")));

@@ -13,7 +13,7 @@ impl PageRenderer<'_> {
         if children.is_empty() {
             return html! {};
         }
-        // A renderer of its own: what it notes of the page is noted already.
+        // A renderer of its own: what it records about the page is recorded already.
         let mut plain =
             PageRenderer::new(self.context, self.page, Arc::clone(&self.frame().module));
         plain.frames.clone_from(&self.frames);

@@ -107,17 +107,17 @@
     var address = offered("feedback");
     var comment = form.querySelector(".feedback-comment");
     var helpful;
-    var told = false;
+    var sent = false;
     form.hidden = !address;
     function answered() {
-      told = true;
+      sent = true;
       return JSON.stringify({ page: form.dataset.feedback, helpful: helpful, comment: form.querySelector("textarea").value || null });
     }
     // Who leaves without a comment has still given an answer.
     window.addEventListener("pagehide", function () {
-      if (helpful !== undefined && !told) navigator.sendBeacon(address, answered());
+      if (helpful !== undefined && !sent) navigator.sendBeacon(address, answered());
     });
-    function tell() {
+    function sendAnswer() {
       var answer = answered();
       fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body: answer }).then(function (reply) {
         if (!reply.ok) return;
@@ -135,8 +135,8 @@
         form.querySelector("textarea").focus();
       });
     });
-    form.addEventListener("submit", function (event) { event.preventDefault(); tell(); });
-    form.querySelector("#feedback-form-cancel").addEventListener("click", tell);
+    form.addEventListener("submit", function (event) { event.preventDefault(); sendAnswer(); });
+    form.querySelector("#feedback-form-cancel").addEventListener("click", sendAnswer);
   });
   all("details.page-context-more").forEach(function (menu) {
     document.addEventListener("click", function (event) { if (!menu.contains(event.target)) menu.open = false; });
@@ -175,8 +175,8 @@
     if (tab.closest("[data-tabs]").hasAttribute("data-sync")) {
       all("[data-tabs][data-sync]").forEach(function (set) {
         if (set.contains(tab)) return;
-        var twin = all(":scope > [role=tablist] > [role=tab]", set).find(function (each) { return each.textContent.trim() === title; });
-        if (twin) select(twin, false);
+        var same = all(":scope > [role=tablist] > [role=tab]", set).find(function (each) { return each.textContent.trim() === title; });
+        if (same) select(same, false);
       });
     }
     // What changed above must not move the tab from under the pointer.

@@ -1,4 +1,4 @@
-//! The Markdown twin of a page: what an agent reads instead of the HTML.
+//! The Markdown version of a page: what an agent reads instead of the HTML.
 //!
 //! The author's own text, with imports and exports taken out, snippets put in, and what is for
 //! readers only left out.
@@ -10,17 +10,17 @@ use super::{
     module::Module,
 };
 use crate::{
-    content::{Page, PageKind, document, frontmatter, openapi},
+    content::{Page, PageKind, document, frontmatter},
     mdx::{Attribute, AttributeValue, Node, NodeKind},
 };
 
 /// Snippets inside snippets end here.
 const MAXIMUM_DEPTH: usize = 8;
-/// A twin grows no longer than this by its snippets. Bytes.
+/// Snippets make a Markdown version no longer than this. Bytes.
 const MAXIMUM_LENGTH: usize = 4 * 1024 * 1024;
 
 /// The body of a page as Markdown.
-pub fn markdown_twin(context: &RenderContext<'_>, page: &Page) -> String {
+pub fn markdown_version(context: &RenderContext<'_>, page: &Page) -> String {
     match &page.kind {
         PageKind::Generated { content } => tidy(&format!("{content}\n\n{}", api(context, page))),
         PageKind::File if documents_api(page) => {
@@ -35,7 +35,10 @@ pub fn markdown_twin(context: &RenderContext<'_>, page: &Page) -> String {
             }
             let module = Module::parse(body, page.body_line);
             let scope = module.constants.clone();
-            tidy(&Twin { context, path: &page.path, depth: 0 }.expand(body, &module, &scope))
+            tidy(
+                &MarkdownVersion { context, path: &page.path, depth: 0 }
+                    .expand(body, &module, &scope),
+            )
         }
     }
 }
@@ -49,13 +52,10 @@ fn api(context: &RenderContext<'_>, page: &Page) -> String {
     if !context.content.config.markdown_schema {
         return String::new();
     }
-    if let Some(reference) = page.frontmatter.asyncapi.as_deref() {
-        let channel = channel_of(context.content, page, reference);
-        return channel.map(|(_, channel)| channel.markdown()).unwrap_or_default();
+    if let Some((_, channel)) = channel_of(context.content, page) {
+        return channel.markdown();
     }
-    let reference = page.frontmatter.openapi.as_deref().and_then(openapi::parse_reference);
-    let operation = reference.and_then(|reference| operation_of(context.content, page, &reference));
-    operation.map(|(_, operation)| operation.markdown()).unwrap_or_default()
+    operation_of(context.content, page).map_or_else(String::new, |(_, found)| found.markdown())
 }
 
 /// Most pages need nothing done, and need not be parsed again.
@@ -78,7 +78,7 @@ fn tidy(text: &str) -> String {
     tidied
 }
 
-struct Twin<'a> {
+struct MarkdownVersion<'a> {
     context: &'a RenderContext<'a>,
     path: &'a str,
     depth: usize,
@@ -91,7 +91,7 @@ struct Edit {
     text: String,
 }
 
-impl Twin<'_> {
+impl MarkdownVersion<'_> {
     fn expand(&self, body: &str, module: &Module, scope: &Scope) -> String {
         let mut edits = Vec::new();
         self.collect(&module.nodes, body, module, scope, &mut edits);
@@ -202,7 +202,7 @@ impl Twin<'_> {
             inline: false,
         };
         let inner_scope = super::PageRenderer::props_scope(&element, &inner_module.constants);
-        let inner = Twin { context: self.context, path: &path, depth: self.depth + 1 };
+        let inner = MarkdownVersion { context: self.context, path: &path, depth: self.depth + 1 };
         let body = &text[frontmatter::split(text).body_offset..];
         Some(inner.expand(body, &inner_module, &inner_scope).trim().to_owned())
     }

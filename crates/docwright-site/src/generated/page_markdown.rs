@@ -1,10 +1,10 @@
-//! The Markdown twin beside each page.
+//! The Markdown version beside each page.
 
 use super::{GeneratedInput, PageSummary};
 use crate::content::config::Config;
 
 /// A page as Markdown, under its title.
-pub(super) fn twin(page: &PageSummary, input: &GeneratedInput<'_>) -> String {
+pub(super) fn page_markdown(page: &PageSummary, input: &GeneratedInput<'_>) -> String {
     let mut text = instructions(&input.content.config);
     text.push_str(&format!("# {}\n\n", page.title));
     let own = input
@@ -19,7 +19,7 @@ pub(super) fn twin(page: &PageSummary, input: &GeneratedInput<'_>) -> String {
     text
 }
 
-/// What the site tells agents, as a quote.
+/// The site's instructions for agents, as a quote.
 pub(super) fn instructions(config: &Config) -> String {
     let Some(instructions) =
         config.markdown_instructions.as_deref().filter(|text| !text.trim().is_empty())

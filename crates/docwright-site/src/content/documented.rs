@@ -1,0 +1,78 @@
+//! Which part of an API description each page shows.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Page, PageKind,
+    frontmatter::{self, Frontmatter},
+    navigation::GivenSpecs,
+    openapi::{self, Found, Part, PartKind, Place, Spec},
+};
+use crate::{Diagnostic, source::Source};
+
+/// Finds the part that the frontmatter of each page names. Pages take from it what they don't say
+/// themselves. Names that may mean several descriptions are reported.
+pub(super) fn resolve(
+    source: &Source,
+    specs: &[Spec],
+    given: &GivenSpecs<'_>,
+    pages: &mut BTreeMap<String, Page>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for page in pages.values_mut().filter(|page| page.kind == PageKind::File) {
+        let Page { slug, path, frontmatter, part, .. } = page;
+        let place = Place { specs, given: given.of(slug), from: path };
+        let Some((found, ambiguity)) = find(place, frontmatter) else { continue };
+        *part = Some(found);
+        if let Some(ambiguity) = ambiguity {
+            let line = line_of_reference(source.text(path).unwrap_or_default());
+            diagnostics.push(Diagnostic { path: path.clone(), ..ambiguity }.at(line, 0));
+        }
+    }
+}
+
+/// The part that frontmatter names, and a warning if it may be in several descriptions.
+fn find(place: Place<'_>, frontmatter: &mut Frontmatter) -> Option<(Part, Option<Diagnostic>)> {
+    if let Some(reference) = frontmatter.openapi.as_deref() {
+        let found = place.operation(&openapi::parse_reference(reference)?)?;
+        let operation = found.part;
+        let (method, path) = (operation.method.clone(), operation.path.clone());
+        let part = described(&found, PartKind::Operation { method, path }, reference);
+        if !frontmatter.has_title {
+            frontmatter.title.clone_from(&operation.title);
+        }
+        frontmatter.deprecated |= operation.deprecated;
+        Some(part)
+    } else if let Some(reference) = frontmatter.asyncapi.as_deref() {
+        let found = place.channel(reference)?;
+        let channel = found.part;
+        let part = described(&found, PartKind::Channel(channel.name.clone()), reference);
+        if !frontmatter.has_title {
+            frontmatter.title.clone_from(&channel.title);
+        }
+        Some(part)
+    } else {
+        let reference = frontmatter.openapi_schema.as_deref()?;
+        let found = place.schema(reference)?;
+        Some(described(&found, PartKind::Schema(found.part.clone()), reference))
+    }
+}
+
+fn described<T>(
+    found: &Found<'_, T>,
+    kind: PartKind,
+    reference: &str,
+) -> (Part, Option<Diagnostic>) {
+    (Part { spec: found.spec.path.clone(), kind }, found.ambiguity(reference))
+}
+
+/// 1-based line of the key that names a part.
+fn line_of_reference(text: &str) -> u32 {
+    let is_reference = |line: &str| {
+        let key = line.split_once(':').map(|(key, _)| key.trim_matches(['"', '\'', ' ']));
+        matches!(key, Some("openapi" | "asyncapi" | "openapi-schema"))
+    };
+    let head = text.len() - text[frontmatter::split(text).body_offset..].len();
+    let line = text[..head].lines().position(is_reference);
+    line.and_then(|at| u32::try_from(at + 1).ok()).unwrap_or(1)
+}

@@ -1,0 +1,149 @@
+//! Entries of the navigation that come from API descriptions: operations that it names, groups by tag,
+//! channels.
+
+use serde_json::Value;
+
+use super::{
+    Division, Entry,
+    build::{Builder, Inherited},
+    given::{Given, described_by},
+};
+use crate::{
+    Diagnostic,
+    content::{
+        config::{self, SpecSource},
+        openapi::{self, Operation, Place, Reference, Spec},
+        pages, slug,
+    },
+};
+
+/// Folder of pages that are made from descriptions, unless the configuration names one.
+const GENERATED_FOLDER: &str = "api-reference";
+
+impl<'a> Builder<'a, '_> {
+    /// The descriptions that an `openapi` of the configuration names. Those that are not there are
+    /// reported.
+    pub(super) fn given_by(&mut self, openapi: Option<&Value>) -> Vec<Given<'a>> {
+        let sources = config::spec_sources(openapi).into_iter();
+        let given: Vec<_> = sources.map(|source| Given::new(source, self.specs)).collect();
+        for missing in given.iter().filter(|given| given.specs.is_empty()) {
+            self.missing_spec(&missing.source);
+        }
+        given
+    }
+
+    /// The page of an operation that an entry names. Without a name of its description, it is in those
+    /// that are given.
+    pub(super) fn operation_entry(
+        &mut self,
+        text: &str,
+        reference: &Reference<'_>,
+        inherited: &Inherited<'a>,
+    ) -> Option<Entry> {
+        let given = described_by(&inherited.given, self.specs);
+        let place = Place { specs: self.specs, given: &given, from: self.document.path };
+        let found = match reference.spec {
+            None if !inherited.given.is_empty() => place.given_operation(reference),
+            _ => place.operation(reference),
+        };
+        let Some(found) = found else {
+            self.missing_operation(text, inherited);
+            return None;
+        };
+        if let Some(ambiguity) = found.ambiguity(text) {
+            self.diagnostics.push(self.document.at(text, ambiguity));
+        }
+        Some(Entry::Page(self.add_operation(found.spec, found.part, inherited)))
+    }
+
+    fn missing_operation(&mut self, text: &str, inherited: &Inherited<'a>) {
+        let remote = inherited.given.iter().any(|given| given.source.source.contains("://"));
+        let diagnostic = if remote {
+            let message = format!("the API description of `{text}` is not in the repository");
+            Diagnostic::note("remote-spec", "", message).help(openapi::REMOTE_HELP)
+        } else {
+            let message = format!("no API description has the operation `{text}`");
+            Diagnostic::error("missing-operation", "", message)
+                .help("correct its method and path, or the `openapi` of the division around it")
+        };
+        self.diagnostics.push(self.document.at(text, diagnostic));
+    }
+
+    /// Groups by tag, when a division names descriptions but no pages.
+    pub(super) fn generated_groups(&mut self, inherited: &Inherited<'a>) -> Vec<Entry> {
+        let mut groups: Vec<(Option<String>, Vec<Entry>)> = Vec::new();
+        for spec in described_by(&inherited.given, self.specs) {
+            for operation in spec.operations.iter().filter(|operation| !operation.excluded) {
+                let slug = self.add_operation(spec, operation, inherited);
+                if operation.hidden {
+                    continue;
+                }
+                match groups.iter_mut().find(|(label, _)| *label == operation.group) {
+                    Some((_, entries)) => entries.push(Entry::Page(slug)),
+                    None => groups.push((operation.group.clone(), vec![Entry::Page(slug)])),
+                }
+            }
+        }
+        groups
+            .into_iter()
+            .flat_map(|(label, entries)| match label {
+                Some(label) => vec![Entry::Division(Division::group(label, entries))],
+                None => entries,
+            })
+            .collect()
+    }
+
+    /// A page for each channel, when a division names descriptions of `AsyncAPI` but no pages.
+    pub(super) fn channels(&mut self, asyncapi: Option<&Value>) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        for source in config::spec_sources(asyncapi) {
+            let given = Given::new(source, self.specs);
+            let Some(spec) = given.specs.into_iter().find(|spec| spec.is_async()) else {
+                self.missing_spec(&given.source);
+                continue;
+            };
+            let directory = given.source.directory.as_deref().unwrap_or(GENERATED_FOLDER);
+            for channel in &spec.channels {
+                let slug = format!("{directory}/{}", slug::of_title(&channel.title));
+                let make = || pages::of_channel(&slug, &spec.path, channel);
+                self.pages.entry(slug.clone()).or_insert_with(make);
+                entries.push(Entry::Page(slug));
+            }
+        }
+        entries
+    }
+
+    fn missing_spec(&mut self, source: &SpecSource) {
+        let name = &source.source;
+        let diagnostic = if name.contains("://") {
+            Diagnostic::note("remote-spec", "", format!("`{name}` is not in the repository"))
+                .help(openapi::REMOTE_HELP)
+        } else {
+            Diagnostic::error("missing-spec", "", format!("there is no API description `{name}`"))
+                .help("correct the path, or add the file")
+        };
+        self.diagnostics.push(self.document.at(name, diagnostic));
+    }
+
+    /// The slug of an operation's page, which is made unless a file documents it already.
+    fn add_operation(
+        &mut self,
+        spec: &Spec,
+        operation: &Operation,
+        inherited: &Inherited<'a>,
+    ) -> String {
+        let given = inherited.given.iter().find(|given| given.specs.contains(&spec));
+        let directory =
+            given.and_then(|given| given.source.directory.as_deref()).unwrap_or(GENERATED_FOLDER);
+        let title = slug::of_title(&operation.title);
+        let slug = match (&operation.href, &operation.tag) {
+            (Some(href), _) => slug::of_reference(href),
+            (None, Some(tag)) => format!("{directory}/{}/{title}", slug::of_title(tag)),
+            (None, None) => format!("{directory}/{title}"),
+        };
+        self.pages
+            .entry(slug.clone())
+            .or_insert_with(|| pages::of_operation(&slug, &spec.path, operation));
+        slug
+    }
+}

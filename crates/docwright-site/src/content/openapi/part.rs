@@ -1,0 +1,89 @@
+//! The part of an API description that a page shows: the operation, channel or schema that its
+//! frontmatter names.
+
+use super::{Channel, Found, Operation, Reference, Spec, lookup, reference};
+
+/// A part of a description.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Path of the description.
+    pub spec: String,
+    /// Which part of it.
+    pub kind: PartKind,
+}
+
+/// What a [`Part`] is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PartKind {
+    /// An operation or webhook.
+    Operation {
+        /// Upper-case method, or `WEBHOOK`.
+        method: String,
+        /// Path template, or name of the webhook.
+        path: String,
+    },
+    /// A channel, by its key.
+    Channel(String),
+    /// A schema, by its key.
+    Schema(String),
+}
+
+/// Where a reference stands: in which file, and which descriptions are given for that place.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// Every description.
+    pub specs: &'a [Spec],
+    /// Those that the navigation or the configuration gives for this place.
+    pub given: &'a [&'a Spec],
+    /// The file.
+    pub from: &'a str,
+}
+
+impl<'a> Place<'a> {
+    /// The operation that a reference means.
+    pub fn operation(self, reference: &Reference<'_>) -> Option<Found<'a, &'a Operation>> {
+        let Reference { spec, method, path } = reference;
+        self.find(*spec, |spec| spec.find(method, path))
+    }
+
+    /// The operation that a reference means, in the descriptions that are given for the place alone.
+    pub fn given_operation(self, reference: &Reference<'_>) -> Option<Found<'a, &'a Operation>> {
+        let part = |spec: &'a Spec| spec.find(&reference.method, reference.path);
+        lookup::nearest(self.given.iter().copied(), self.from, part)
+    }
+
+    /// The channel that `[spec] channel` means. Names of channels may hold blanks too, as addresses
+    /// of version 2 do.
+    pub fn channel(self, reference: &str) -> Option<Found<'a, &'a Channel>> {
+        let reference = reference.trim();
+        let of_name =
+            |name: &str, spec: &'a Spec| spec.channels.iter().find(|channel| channel.name == name);
+        let splits = reference.match_indices(char::is_whitespace).map(|(at, _)| at);
+        splits
+            .map(|at| (reference[..at].trim(), reference[at..].trim()))
+            .find_map(|(spec, name)| self.find(Some(spec), |spec| of_name(name, spec)))
+            .or_else(|| self.find(None, |spec| of_name(reference, spec)))
+    }
+
+    /// The schema that `[spec] Name` means, by its key.
+    pub fn schema(self, reference: &str) -> Option<Found<'a, String>> {
+        let (spec, name) = reference::split_schema(reference);
+        self.find(spec, |spec| {
+            let schemas = spec.value.pointer("/components/schemas")?;
+            schemas.get(name).map(|_| name.to_owned())
+        })
+    }
+
+    /// Without a name, descriptions that are given for the place go before others.
+    fn find<T>(
+        self,
+        name: Option<&str>,
+        part: impl Fn(&'a Spec) -> Option<T>,
+    ) -> Option<Found<'a, T>> {
+        match name {
+            Some(name) => lookup::named(self.specs, name, self.from, part),
+            None => lookup::nearest(self.given.iter().copied(), self.from, &part)
+                .or_else(|| lookup::nearest(self.specs, self.from, &part)),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What is left out of a docs root: fixed names, and the patterns of `.mintignore`.
+
+use std::{fs, path::Path};
+
+use ignore::{
+    Match,
+    gitignore::{Gitignore, GitignoreBuilder},
+};
+
+use super::SETTINGS;
+use crate::Diagnostic;
+
+/// Name of a file of patterns. They are those of `.gitignore`, and hold for its folder.
+pub(super) const PATTERNS: &str = ".mintignore";
+/// A larger file of patterns is not read: each becomes part of an automaton. Bytes.
+const MAXIMUM_PATTERNS: u64 = 256 * 1024;
+/// Folders at the root of a repository that hold no documentation.
+const IGNORED_AT_ROOT: &[&str] = &["build", "dist", "coverage", "tmp", "temp"];
+
+/// Whether a name is left out whatever the patterns say: hidden files but those in [`SETTINGS`],
+/// packages of npm, folders for output.
+pub(super) fn is_ignored_name(name: &str, at_root: bool) -> bool {
+    let is_settings = at_root && SETTINGS.trim_end_matches('/') == name;
+    name.starts_with('.') && !is_settings
+        || name == "node_modules"
+        || at_root && IGNORED_AT_ROOT.contains(&name)
+}
+
+/// The patterns of a folder and of those around it.
+#[derive(Debug, Default)]
+pub(super) struct Patterns {
+    /// Outermost first.
+    files: Vec<Gitignore>,
+}
+
+impl Patterns {
+    /// Whether they leave out what is at `path`. The innermost file that says something decides.
+    pub(super) fn ignore(&self, path: &Path, is_folder: bool) -> bool {
+        let answers = self.files.iter().rev().map(|file| file.matched(path, is_folder));
+        matches!(answers.into_iter().find(|answer| !answer.is_none()), Some(Match::Ignore(_)))
+    }
+
+    /// Adds those of a folder. `file` is where they really are; `None` if nothing there may be read.
+    /// `shown` is the path to report.
+    pub(super) fn enter(
+        &mut self,
+        folder: &Path,
+        file: Option<&Path>,
+        shown: &str,
+    ) -> Option<Diagnostic> {
+        let (patterns, problem) = match file {
+            Some(file) => read(folder, file),
+            None => {
+                let problem = "this is no file below the docs root, and is not read";
+                (Gitignore::empty(), Some(problem.to_owned()))
+            }
+        };
+        self.files.push(patterns);
+        let diagnostic = Diagnostic::error("unreadable-file", shown, problem?)
+            .help("correct it; patterns that can be read are used");
+        Some(diagnostic)
+    }
+
+    /// Takes those away that were added last.
+    pub(super) fn leave(&mut self) {
+        self.files.pop();
+    }
+}
+
+/// The patterns of a regular file, and what is wrong with it.
+fn read(folder: &Path, from: &Path) -> (Gitignore, Option<String>) {
+    let nothing = |problem: String| (Gitignore::empty(), Some(problem));
+    let text = match fs::metadata(from) {
+        Ok(metadata) if metadata.len() > MAXIMUM_PATTERNS => {
+            let kilobytes = MAXIMUM_PATTERNS / 1024;
+            return nothing(format!("the file is larger than {kilobytes} kB and is not read"));
+        }
+        Ok(_) => fs::read(from),
+        Err(error) => Err(error),
+    };
+    let text = match text {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => return nothing(format!("the file can't be read: {error}")),
+    };
+    let mut builder = GitignoreBuilder::new(folder);
+    let mut problem = None;
+    for (line, pattern) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        if builder.add_line(None, pattern).is_err() {
+            problem.get_or_insert(format!("line {} holds no pattern", line + 1));
+        }
+    }
+    match builder.build() {
+        Ok(patterns) => (patterns, problem),
+        Err(_) => nothing("its patterns can't be used together".to_owned()),
+    }
+}

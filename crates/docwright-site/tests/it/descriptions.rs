@@ -1,0 +1,157 @@
+//! Which API description a page or a navigation entry means.
+
+use crate::site::{Built, Site};
+
+/// A description whose only operation, `GET /a`, has these words.
+fn spec(words: &str) -> String {
+    format!(
+        r#"{{"openapi": "3.1.0", "paths": {{"/a": {{"get": {{"summary": "S", "description": "{words}", "responses": {{}}}}}}}},
+            "components": {{"schemas": {{"A": {{"type": "object", "properties": {{"x": {{"description": "{words}"}}}}}}}}}}}}"#
+    )
+}
+
+/// A description whose only channel, `c`, has these words.
+fn channels(words: &str) -> String {
+    format!(
+        "asyncapi: 3.0.0\nchannels:\n  c: {{title: C, address: /c, description: {words}, messages: {{}}}}\n"
+    )
+}
+
+/// A site with a page at `at` and descriptions, each of which has its own path as its words.
+fn site(at: &str, frontmatter: &str, specs: &[&str]) -> Site {
+    let site = Site::page("# Home").file(at, format!("---\n{frontmatter}\n---\n"));
+    specs.iter().fold(site, |site, path| {
+        let text = if path.ends_with(".yaml") { channels(path) } else { spec(path) };
+        site.file(path, text)
+    })
+}
+
+/// The descriptions whose words are on a page.
+fn shown<'s>(built: &Built, page: &str, specs: &[&'s str]) -> Vec<&'s str> {
+    let text = built.text(page).replace("<wbr>", "");
+    specs.iter().copied().filter(|path| text.contains(&format!(">{path}<"))).collect()
+}
+
+fn assert_shows(at: &str, frontmatter: &str, specs: &[&str], expected: &str) {
+    let built = site(at, frontmatter, specs).build();
+    let page = at.replace(".mdx", ".html");
+    assert_eq!(shown(&built, &page, specs), [expected], "{frontmatter} in {at}");
+    assert_eq!(built.codes(), [""; 0], "{frontmatter} in {at}");
+}
+
+#[test]
+fn a_path_from_the_root_means_that_file() {
+    let specs = ["api.json", "es/api.json", "fr/api.json"];
+    for name in ["api.json", "/api.json", "/api", "api", "./api.json"] {
+        assert_shows("p.mdx", &format!("openapi: {name} GET /a"), &specs, "api.json");
+    }
+    let specs = ["es/x/api.json", "x/api.json"];
+    assert_shows("p.mdx", "openapi: /x/api.json GET /a", &specs, "x/api.json");
+    assert_shows("es/p.mdx", "openapi: /x/api.json GET /a", &specs, "x/api.json");
+    assert_shows("p.mdx", "openapi-schema: /x/api.json A", &specs, "x/api.json");
+    let specs = ["es/live.yaml", "live.yaml"];
+    assert_shows("p.mdx", "asyncapi: /live.yaml c", &specs, "live.yaml");
+}
+
+#[test]
+fn a_path_from_the_page_means_that_file() {
+    let specs = ["a/api.json", "fr/api.json", "fr/x/api.json"];
+    assert_shows("fr/x/p.mdx", "openapi: ../api.json GET /a", &specs, "fr/api.json");
+    assert_shows("fr/x/p.mdx", "openapi: ./api.json GET /a", &specs, "fr/x/api.json");
+    assert_shows("fr/x/p.mdx", "openapi: api.json GET /a", &specs, "fr/x/api.json");
+    assert_shows("fr/p.mdx", "openapi: x/api.json GET /a", &specs, "fr/x/api.json");
+}
+
+#[test]
+fn otherwise_the_nearest_folder_is_meant() {
+    let specs = ["a/specs/api.json", "fr/specs/api.json"];
+    assert_shows("fr/x/p.mdx", "openapi: api.json GET /a", &specs, "fr/specs/api.json");
+    assert_shows("fr/x/p.mdx", "openapi: GET /a", &specs, "fr/specs/api.json");
+    assert_shows("fr/x/p.mdx", "openapi-schema: A", &specs, "fr/specs/api.json");
+    let specs = ["a/specs/live.yaml", "fr/specs/live.yaml"];
+    assert_shows("fr/p.mdx", "asyncapi: live.yaml c", &specs, "fr/specs/live.yaml");
+    assert_shows("fr/p.mdx", "asyncapi: c", &specs, "fr/specs/live.yaml");
+}
+
+#[test]
+fn a_unique_name_is_enough() {
+    let specs = ["a/api.json", "a/other.json"];
+    assert_shows("p.mdx", "openapi: other GET /a", &specs, "a/other.json");
+}
+
+#[test]
+fn where_several_may_be_meant_they_are_named() {
+    for (frontmatter, specs) in [
+        ("openapi: api.json GET /a", ["a/api.json", "b/api.json"]),
+        ("openapi: GET /a", ["a/api.json", "b/api.json"]),
+        ("openapi-schema: A", ["a/api.json", "b/api.json"]),
+        ("asyncapi: live.yaml c", ["a/live.yaml", "b/live.yaml"]),
+    ] {
+        let built = site("p.mdx", frontmatter, &specs).build();
+        assert_eq!(shown(&built, "p.html", &specs), [specs[0]], "{frontmatter}");
+        assert_eq!(built.codes(), ["ambiguous-spec"], "{frontmatter}");
+        let diagnostic = &built.report.diagnostics[0];
+        assert_eq!((diagnostic.path.as_str(), diagnostic.line), ("p.mdx", 2));
+        for path in specs {
+            assert!(diagnostic.message.contains(path), "{}", diagnostic.message);
+        }
+    }
+}
+
+#[test]
+fn a_named_file_without_the_operation_is_not_replaced_by_another() {
+    let site = site("p.mdx", "openapi: /api.json GET /b", &["api.json"]);
+    let built = site.file("es/api.json", spec("es").replace("/a", "/b")).build();
+    assert_eq!(built.codes(), ["missing-operation"]);
+    assert!(built.report.diagnostics[0].message.contains("`api.json`"));
+}
+
+const HEAD: &str = r##""theme":"mint","name":"S","colors":{"primary":"#0a0"}"##;
+
+#[test]
+fn what_navigation_gives_for_a_page_wins() {
+    let specs = ["a/api.json", "b/api.json", "c/api.json"];
+    let config = format!(
+        r##"{{{HEAD},"navigation":{{"groups":[{{"group":"G","openapi":"b/api.json","pages":["index","c/p"]}}]}}}}"##
+    );
+    let built = site("c/p.mdx", "openapi: GET /a", &specs).file("docs.json", config).build();
+    assert_eq!(shown(&built, "c/p.html", &specs), ["b/api.json"]);
+    let config = format!(
+        r##"{{{HEAD},"api":{{"openapi":"b/api.json"}},"navigation":{{"pages":["index","c/p"]}}}}"##
+    );
+    let built = site("c/p.mdx", "openapi: GET /a", &specs).file("docs.json", config).build();
+    assert_eq!(shown(&built, "c/p.html", &specs), ["b/api.json"]);
+    assert_eq!(built.codes(), [""; 0]);
+}
+
+#[test]
+fn entries_of_navigation_follow_the_same_rule() {
+    let specs = ["api.json", "es/api.json"];
+    let config = format!(r##"{{{HEAD},"navigation":{{"pages":["index","/api.json GET /a"]}}}}"##);
+    let page = "api-reference/s.html";
+    let built = site("p.mdx", "title: P", &specs).file("docs.json", config).build();
+    assert_eq!(shown(&built, page, &specs), ["api.json"]);
+    let config = format!(r##"{{{HEAD},"navigation":{{"pages":["index","api.json GET /a"]}}}}"##);
+    let specs = ["en/api.json", "es/api.json"];
+    let built = site("p.mdx", "title: P", &specs).file("docs.json", config).build();
+    assert_eq!(shown(&built, page, &specs), ["en/api.json"]);
+    assert_eq!(built.codes(), ["ambiguous-spec"]);
+    assert_eq!(built.report.diagnostics[0].path, "docs.json");
+}
+
+#[test]
+fn descriptions_that_navigation_names_in_vain_are_reported() {
+    for key in ["openapi", "asyncapi"] {
+        let config = format!(
+            r##"{{{HEAD},"navigation":{{"groups":[{{"group":"H","pages":["index"]}},{{"group":"G","{key}":"gone.json"}}]}}}}"##
+        );
+        let built = Site::page("# Home").file("docs.json", config).build();
+        assert_eq!(built.codes(), ["missing-spec"], "{key}");
+        assert!(built.report.diagnostics[0].message.contains("`gone.json`"));
+    }
+    let config = format!(
+        r##"{{{HEAD},"api":{{"openapi":"gone.json"}},"navigation":{{"pages":["index"]}}}}"##
+    );
+    let built = Site::page("# Home").file("docs.json", config).build();
+    assert_eq!(built.codes(), ["missing-spec"], "api.openapi");
+}
