@@ -9,7 +9,7 @@ use docwright_repository::{
     location::{Location, RemoteAddress, Scheme, split_credentials},
     remote::Access,
 };
-use docwright_site::source::find_root;
+use docwright_site::source::find_root_within;
 use docwright_storage::{
     Database, Keyring, StorageError,
     database::{CredentialOwner, Project},
@@ -46,7 +46,8 @@ pub struct ProjectRepository {
 #[derive(Debug)]
 enum Place {
     Folder(PathBuf),
-    BuiltIn(BuiltIn, PathBuf),
+    /// The bare repository of docwright's own git host.
+    BuiltIn(PathBuf),
     Remote { address: RemoteAddress, access: Access },
 }
 
@@ -55,11 +56,7 @@ impl Repositories {
     pub async fn of(&self, project: &Project) -> Result<ProjectRepository, JobError> {
         let place = match location(project)? {
             Location::Folder(folder) => Place::Folder(folder),
-            Location::BuiltIn => {
-                let repository = self.built_in(&project.id);
-                let folder = repository.repository();
-                Place::BuiltIn(repository, folder)
-            }
+            Location::BuiltIn => Place::BuiltIn(self.built_in(&project.id).repository()),
             Location::Remote(address) => {
                 let access = self.access(project, &address).await?;
                 Place::Remote { address, access }
@@ -151,7 +148,7 @@ impl ProjectRepository {
     pub fn origin(&self) -> Origin<'_> {
         match &self.place {
             Place::Folder(folder) => Origin::Folder(folder),
-            Place::BuiltIn(_, folder) => Origin::Bare(folder),
+            Place::BuiltIn(folder) => Origin::Bare(folder),
             Place::Remote { address, access } => {
                 Origin::Remote { owner: &self.owner, address, access }
             }
@@ -168,7 +165,7 @@ impl ProjectRepository {
 
     /// Whether docwright's own git host has it.
     pub fn is_built_in(&self) -> bool {
-        matches!(self.place, Place::BuiltIn(..))
+        matches!(self.place, Place::BuiltIn(_))
     }
 }
 
@@ -193,11 +190,8 @@ pub fn host_and_port(address: &RemoteAddress) -> String {
 
 /// The docs root of a checkout, and its path below all files. Errors don't name folders of the server.
 pub fn docs_root(checkout: &Checkout) -> Result<(PathBuf, String), JobError> {
-    let permanent = |error: String| {
-        let folder = checkout.folder().display().to_string();
-        JobError::Permanent(error.replace(&folder, "the repository"))
-    };
-    let root = find_root(checkout.root()).map_err(|error| permanent(error.to_string()))?;
-    let docs = checkout.path_of(&root).map_err(|error| permanent(error.to_string()))?;
+    let root = find_root_within(checkout.folder(), &checkout.docs())
+        .map_err(|error| JobError::Permanent(error.to_string()))?;
+    let docs = checkout.path_of(&root)?;
     Ok((root, docs))
 }

@@ -4,6 +4,7 @@ mod api;
 mod commands;
 mod config;
 mod deployment;
+mod flows;
 mod git_host;
 mod hosting;
 mod logging;

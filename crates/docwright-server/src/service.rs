@@ -1,16 +1,27 @@
 //! The service as a whole: database, storage, API and workers, started and stopped together.
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use anyhow::Context;
 use docwright_domain::timestamp::SECOND;
 use docwright_flows::{
+    child::Launcher,
     clock::Clock,
-    propose::Install,
-    queue::{AgentWorker, ExportWorker},
+    queue::{Job, Shutdown, StepHook, Worker},
+    repositories::Repositories,
     upkeep,
 };
-use docwright_storage::{Database, LocalObjects};
+use docwright_repository::{
+    checkout::{self, Checkouts},
+    clones::{CloneLimits, Clones},
+    git::{Environment, Git},
+};
+use docwright_storage::{Database, Keyring, LocalObjects};
 use tokio::{
     net::TcpListener,
     sync::{Notify, watch},
@@ -18,51 +29,65 @@ use tokio::{
 };
 
 use crate::{
-    api::{self, App},
+    api::{self, App, PageLookup},
     config::{Role, Settings},
+    flows,
 };
+
+/// How long a look-up of pages for the API may take.
+const LOOKUP_TIME: Duration = Duration::from_secs(30);
+/// How long requests may go on when the service stops.
+const LAST_REQUESTS: Duration = Duration::from_secs(5);
 
 /// A running service.
 #[derive(Debug)]
 pub(crate) struct Service {
     address: SocketAddr,
     database: Database,
-    stop: watch::Sender<bool>,
-    tasks: Vec<JoinHandle<()>>,
+    shutdown: Shutdown,
+    drain: Duration,
+    workers: Vec<JoinHandle<()>>,
+    stop_serving: watch::Sender<bool>,
+    server: JoinHandle<()>,
 }
 
 impl Service {
     /// Opens the data folder and starts what the role asks for.
     pub(crate) async fn start(settings: &Settings) -> anyhow::Result<Self> {
         let database = open_database(settings).await?;
-        let objects = LocalObjects::open_folder(&settings.data)?;
-        let scratch = settings.data.join("work");
-        std::fs::create_dir_all(&scratch)
-            .with_context(|| format!("cannot make {}", scratch.display()))?;
-        let scratch = std::path::absolute(scratch)?;
+        let keyring = settings.keyring()?;
+        let scratch = scratch(settings)?;
         let listener = TcpListener::bind(settings.listen).await.with_context(|| {
             format!("cannot listen on {}; choose another --listen", settings.listen)
         })?;
         let address = listener.local_addr()?;
         let public_url = settings.public_url.as_ref().map(url::Url::as_str);
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
+        let own_url = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+        let repositories = repositories(settings, (&database, &keyring), &scratch, own_url)?;
+        move_credentials(&repositories).await?;
         let app = App {
-            install: install(settings, &database, scratch, public_url.as_deref(), address)?,
-            database: database.clone(),
-            objects,
-            nudge: Arc::new(Notify::new()),
-            agent_nudge: Arc::new(Notify::new()),
+            objects: LocalObjects::open_folder(&settings.data, keyring)?,
+            page_lookup: PageLookup::new(lookup_launcher(settings)?),
+            repositories,
+            release_wake: Arc::default(),
+            agent_wake: Arc::default(),
+            default_model: settings.agent.agent_model.as_str().into(),
+            scratch,
             public_url,
             link_lifetime: settings.link_seconds * SECOND,
             counts: Arc::default(),
+            database: database.clone(),
         };
-        let (stop, stopped) = watch::channel(false);
-        let mut tasks = Vec::new();
-        if settings.role != Role::Api {
-            tasks.extend(start_workers(&app, settings, &stopped));
-        }
-        tasks.push(tokio::spawn(serve(listener, app, settings.role, stopped)));
-        Ok(Self { address, database, stop, tasks })
+        let shutdown = Shutdown::default();
+        let workers = match settings.role {
+            Role::Api => Vec::new(),
+            Role::Worker | Role::All => start_workers(&app, settings, &shutdown)?,
+        };
+        let (stop_serving, stopped) = watch::channel(false);
+        let server = tokio::spawn(serve(listener, app, settings.role, stopped));
+        let drain = Duration::from_secs(settings.drain_seconds);
+        Ok(Self { address, database, shutdown, drain, workers, stop_serving, server })
     }
 
     /// Where it listens.
@@ -70,12 +95,15 @@ impl Service {
         self.address
     }
 
-    /// Lets requests and writes come to an end, and gives unfinished jobs back to the queue.
+    /// Lets jobs and requests come to an end until a deadline. Jobs that don't go back to the queue.
     pub(crate) async fn stop(self) {
-        // Receivers may be gone if a task ended by itself.
-        let _gone = self.stop.send(true);
-        for task in self.tasks {
-            drop(task.await);
+        // The receiver is gone if the server ended by itself.
+        let _gone = self.stop_serving.send(true);
+        self.shutdown.stop(self.drain, self.workers).await;
+        let mut server = self.server;
+        if tokio::time::timeout(LAST_REQUESTS, &mut server).await.is_err() {
+            tracing::info!("some requests did not come to an end");
+            server.abort();
         }
         self.database.close().await;
     }
@@ -93,61 +121,106 @@ pub(crate) async fn open_database(settings: &Settings) -> anyhow::Result<Databas
     }
 }
 
-fn install(
+/// The folder for work in progress, as an absolute path.
+pub(crate) fn scratch(settings: &Settings) -> anyhow::Result<PathBuf> {
+    let scratch = settings.data.join("work");
+    std::fs::create_dir_all(&scratch)
+        .with_context(|| format!("cannot make {}", scratch.display()))?;
+    Ok(scratch.canonicalize()?)
+}
+
+/// The way to the repositories of projects. `public_url` is the address of the server.
+pub(crate) fn repositories(
     settings: &Settings,
-    database: &Database,
-    scratch: PathBuf,
-    public_url: Option<&str>,
-    address: SocketAddr,
-) -> anyhow::Result<Install> {
-    Ok(Install {
+    (database, keyring): (&Database, &Keyring),
+    scratch: &Path,
+    public_url: String,
+) -> anyhow::Result<Repositories> {
+    let git_folder = settings.data.join("git");
+    let git_folder = std::path::absolute(&git_folder)
+        .with_context(|| format!("cannot find {}", git_folder.display()))?;
+    Ok(Repositories {
         database: database.clone(),
+        keyring: keyring.clone(),
         clock: Clock::default(),
-        scratch,
-        git_folder: git_folder(settings)?,
-        public_url: public_url.map_or_else(|| format!("http://{address}"), str::to_owned),
+        checkouts: Checkouts {
+            clones: Clones::new(scratch.join("clones"), CloneLimits::default()),
+            git: git(scratch)?,
+            network: settings.git_hosts.network(),
+            limits: checkout::Limits::default(),
+        },
         hosts: settings.git_hosts.hosts()?,
-        models: settings.agent.models()?,
-        author: settings.agent.author()?,
-        limits: settings.agent.limits(),
-        lease: settings.lease_seconds * SECOND,
-        abort_after: settings.agent.abort_after,
+        git_folder,
+        public_url,
     })
 }
 
-/// Folder of docwright's own git host.
-pub(crate) fn git_folder(settings: &Settings) -> anyhow::Result<PathBuf> {
-    let folder = settings.data.join("git");
-    std::path::absolute(&folder).with_context(|| format!("cannot find {}", folder.display()))
+/// Git with a home folder below another one.
+pub(crate) fn git(folder: &Path) -> anyhow::Result<Git> {
+    let home = std::path::absolute(folder.join("home"))?;
+    std::fs::create_dir_all(&home).with_context(|| format!("cannot make {}", home.display()))?;
+    Ok(Git::new(&Environment::new(home, std::env::vars_os())))
+}
+
+async fn move_credentials(repositories: &Repositories) -> anyhow::Result<()> {
+    let moved = repositories.move_credentials().await;
+    let moved = moved.context("cannot take credentials out of stored addresses")?;
+    if moved > 0 {
+        tracing::info!(moved, "credentials were taken out of addresses and encrypted");
+    }
+    Ok(())
+}
+
+fn lookup_launcher(settings: &Settings) -> anyhow::Result<Launcher> {
+    let mut limits = settings.builds.limits();
+    limits.wall_time = limits.wall_time.min(LOOKUP_TIME);
+    Ok(Launcher::new(flows::program()?, limits))
 }
 
 fn start_workers(
     app: &App,
     settings: &Settings,
-    stopped: &watch::Receiver<bool>,
-) -> Vec<JoinHandle<()>> {
-    let Install { database, clock, scratch, git_folder, lease, .. } = app.install.clone();
-    let exports = ExportWorker {
-        database: database.clone(),
-        objects: app.objects.clone(),
-        scratch,
-        git_folder,
-        remote_specs: settings.remote_specs.clone(),
-        analytics: settings.analytics,
-        lease,
-        clock: clock.clone(),
-        nudge: Arc::clone(&app.nudge),
-    };
-    let agents = AgentWorker { install: app.install.clone(), nudge: Arc::clone(&app.agent_nudge) };
+    shutdown: &Shutdown,
+) -> anyhow::Result<Vec<JoinHandle<()>>> {
+    let hook = settings.signal_at.map(crate::config::SignalAt::hook).unwrap_or_default();
+    let publisher = Arc::new(flows::publisher(app, settings)?);
+    let proposer = Arc::new(flows::proposer(app, settings)?);
+    let mut tasks = Vec::new();
+    for _ in 0..settings.builds.builds {
+        let wake = &app.release_wake;
+        tasks.push(start_worker(&publisher, app, settings, (wake, &hook), shutdown));
+    }
+    for _ in 0..settings.agent.agent_jobs {
+        tasks.push(start_worker(&proposer, app, settings, (&app.agent_wake, &hook), shutdown));
+    }
+    let clock = app.repositories.clock.clone();
     let after = settings.agent.archived_after();
-    let mut tasks = vec![
-        tokio::spawn(exports.run(stopped.clone())),
-        tokio::spawn(upkeep::archive_old_jobs(database, clock, after, stopped.clone())),
-    ];
-    tasks.extend(
-        (0..settings.agent.agent_jobs).map(|_| tokio::spawn(agents.clone().run(stopped.clone()))),
-    );
-    tasks
+    let stop = shutdown.drain.clone();
+    let archive = upkeep::archive_old_jobs(app.database.clone(), clock, after, stop.clone());
+    tasks.push(tokio::spawn(archive));
+    let wake = Arc::clone(&app.release_wake);
+    let reconciler = upkeep::Reconciler { repositories: app.repositories.clone(), wake };
+    tasks.push(tokio::spawn(reconciler.run(stop)));
+    Ok(tasks)
+}
+
+fn start_worker<J: Job>(
+    job: &Arc<J>,
+    app: &App,
+    settings: &Settings,
+    (wake, hook): (&Arc<Notify>, &StepHook),
+    shutdown: &Shutdown,
+) -> JoinHandle<()> {
+    let worker = Worker {
+        job: Arc::clone(job),
+        database: app.database.clone(),
+        clock: app.repositories.clock.clone(),
+        lease: settings.lease_seconds * SECOND,
+        wake: Arc::clone(wake),
+        hook: hook.clone(),
+        shutdown: shutdown.clone(),
+    };
+    tokio::spawn(worker.run())
 }
 
 async fn serve(listener: TcpListener, app: App, role: Role, mut stopped: watch::Receiver<bool>) {

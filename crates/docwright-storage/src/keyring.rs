@@ -4,7 +4,11 @@
 //! The root secret is made once and kept in a file of the data folder that only its owner may read,
 //! or given by the operator. A new one can come first while older ones are still accepted.
 
-use std::{fmt, io, path::Path, sync::Arc};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -26,6 +30,8 @@ const SECRET_BYTES: usize = 32;
 #[derive(Clone)]
 pub struct Keyring {
     keys: Arc<Vec<Keys>>,
+    /// The file that it was read from. Another process may have put a newer secret there.
+    file: Option<PathBuf>,
 }
 
 /// What comes from one root secret.
@@ -69,7 +75,8 @@ impl Keyring {
 
     /// The keyring of a file with root secrets.
     pub fn read(path: &Path) -> Result<Self, StorageError> {
-        Self::parse(&std::fs::read_to_string(path)?).map_err(StorageError::Value)
+        let keyring = Self::parse(&std::fs::read_to_string(path)?).map_err(StorageError::Value)?;
+        Ok(Self { file: Some(path.to_owned()), ..keyring })
     }
 
     /// Root secrets in hex, divided by white space or commas, newest first.
@@ -84,7 +91,7 @@ impl Keyring {
         if keys.is_empty() {
             return Err("there is no root secret".to_owned());
         }
-        Ok(Self { keys: Arc::new(keys) })
+        Ok(Self { keys: Arc::new(keys), file: None })
     }
 
     /// Puts a new root secret first in the file of a data folder. Older ones stay until
@@ -97,11 +104,12 @@ impl Keyring {
         Self::read(&path)
     }
 
-    /// Keeps the first root secret of the file of a data folder only.
+    /// Keeps the first two root secrets of the file of a data folder: links that were signed with the
+    /// second one are good until they expire.
     pub fn forget_older(data: &Path) -> Result<Self, StorageError> {
         let path = data.join(FILE);
         let all = std::fs::read_to_string(&path)?;
-        replace(&path, all.lines().next().unwrap_or_default())?;
+        replace(&path, &all.lines().take(2).collect::<Vec<_>>().join("\n"))?;
         Self::read(&path)
     }
 
@@ -124,8 +132,17 @@ impl Keyring {
         Ok(Encrypted { key_id: keys.id.clone(), text: STANDARD.encode(all) })
     }
 
-    /// The secret that was encrypted for `context`.
+    /// The secret that was encrypted for `context`. A key that is not known yet is looked for in the
+    /// file of the root secrets, where another process may have put it.
     pub fn decrypt(&self, context: &str, encrypted: &Encrypted) -> Result<String, StorageError> {
+        let known = self.keys.iter().any(|keys| keys.id == encrypted.key_id);
+        match &self.file {
+            Some(file) if !known => Self::read(file)?.open(context, encrypted),
+            _ => self.open(context, encrypted),
+        }
+    }
+
+    fn open(&self, context: &str, encrypted: &Encrypted) -> Result<String, StorageError> {
         let missing = || {
             StorageError::Value(format!(
                 "a secret was encrypted with the key {}, which comes from none of the root secrets; add the root secret it was made with",
@@ -246,11 +263,14 @@ mod tests {
         assert_eq!(after.decrypt("c", &encrypted).unwrap(), "s");
         assert!(after.verify("m", &signature) && !after.verify("n", &signature));
         assert_ne!(after.sign("m"), signature);
-        let alone = Keyring::forget_older(folder.path()).unwrap();
-        assert_eq!(alone.key_id(), after.key_id());
-        let error = alone.decrypt("c", &encrypted).unwrap_err().to_string();
+        let newest = after.encrypt("c", "t").unwrap();
+        assert_eq!(before.decrypt("c", &newest).unwrap(), "t", "it looks into the file");
+        Keyring::rotate_folder(folder.path()).unwrap();
+        let two = Keyring::forget_older(folder.path()).unwrap();
+        assert_eq!(two.decrypt("c", &newest).unwrap(), "t");
+        let error = two.decrypt("c", &encrypted).unwrap_err().to_string();
         assert!(error.contains(before.key_id()), "{error}");
-        assert!(!alone.verify("m", &signature));
+        assert!(!two.verify("m", &signature));
     }
 
     #[test]

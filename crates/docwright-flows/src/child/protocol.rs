@@ -17,7 +17,7 @@ const FRAMES: u32 = 1000;
 /// Further frames for each second that it may take: twice as many as an honest child reports.
 const FRAMES_A_SECOND: u32 = 20;
 /// Files whose dates may be asked for, which is what a docs root may hold.
-const MAXIMUM_DATES: usize = docwright_site::source::MAXIMUM_FILES;
+const MAXIMUM_DATES: usize = docwright_site::source::Limits::DEFAULT.files;
 
 /// How far a dialogue is.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use axum::{
     extract::{FromRequest, Request},
-    http::{HeaderMap, header},
+    http::{HeaderMap, Uri, header},
 };
 use futures::StreamExt;
 use serde_json::{Map, Value};
@@ -38,9 +38,7 @@ impl FromRequest<App> for JsonBody {
         let Value::Object(fields) = value else {
             return Err(ApiError::Invalid("The body must be a JSON object.".to_owned()));
         };
-        let fingerprint = Sha256::new().chain_update(parts.uri.path()).chain_update(&bytes);
-        let key = idempotency_key(&parts.headers)?;
-        let idempotency = key.map(|key| (key, hex::encode(fingerprint.finalize())));
+        let idempotency = idempotency(&parts.headers, &parts.uri, &bytes)?;
         Ok(Self { fields, idempotency })
     }
 }
@@ -79,10 +77,17 @@ fn is_json(headers: &HeaderMap) -> bool {
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }
 
-fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+/// The caller's idempotency key, and what tells this request from another: the SHA-256 of its path and
+/// body.
+pub(super) fn idempotency(
+    headers: &HeaderMap,
+    uri: &Uri,
+    body: &[u8],
+) -> Result<Option<(String, String)>, ApiError> {
     let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
-    let key = key.to_str().ok().filter(|key| (1..=255).contains(&key.len()));
-    key.map(|key| Some(key.to_owned())).ok_or_else(|| {
+    let key = key.to_str().ok().filter(|key| (1..=255).contains(&key.len())).ok_or_else(|| {
         ApiError::Invalid("`Idempotency-Key` must have 1 to 255 printable characters.".to_owned())
-    })
+    })?;
+    let print = Sha256::new().chain_update(uri.path()).chain_update(body).finalize();
+    Ok(Some((key.to_owned(), hex::encode(print))))
 }

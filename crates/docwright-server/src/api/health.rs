@@ -25,9 +25,16 @@ pub(super) async fn metrics(State(app): State<App>) -> Result<impl IntoResponse,
     for (hundred, count) in app.counts.read() {
         let _ = writeln!(text, "docwright_requests_total{{status=\"{hundred}xx\"}} {count}");
     }
-    text.push_str("# HELP docwright_export_jobs Static export jobs by status.\n# TYPE docwright_export_jobs gauge\n");
-    for (status, count) in app.database.count_exports().await? {
-        let _ = writeln!(text, "docwright_export_jobs{{status=\"{status}\"}} {count}");
+    let counts = [
+        ("docwright_export_jobs", "Static export jobs", app.database.count_exports().await?),
+        ("docwright_releases", "Releases", app.database.count_releases().await?),
+        ("docwright_agent_jobs", "Agent jobs", app.database.count_agent_jobs().await?),
+    ];
+    for (name, what, counts) in counts {
+        let _ = writeln!(text, "# HELP {name} {what} by status.\n# TYPE {name} gauge");
+        for (status, count) in counts {
+            let _ = writeln!(text, "{name}{{status=\"{status}\"}} {count}");
+        }
     }
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text))
 }

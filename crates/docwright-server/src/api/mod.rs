@@ -13,12 +13,13 @@ mod openapi;
 mod rate_limit;
 mod request;
 mod static_export;
+mod update;
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use axum::{Router, middleware, routing::get};
 use docwright_domain::timestamp::Timestamp;
-use docwright_flows::propose::Install;
+use docwright_flows::repositories::Repositories;
 use docwright_storage::{Database, LocalObjects};
 use tokio::sync::Notify;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -26,6 +27,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 pub(crate) use error::ApiError;
 pub(crate) use request::Counts;
+pub(crate) use static_export::PageLookup;
 
 /// Bodies are no longer than this. Bytes.
 pub(crate) const MAXIMUM_BODY: usize = 1024 * 1024;
@@ -37,12 +39,18 @@ pub(crate) struct App {
     pub(crate) database: Database,
     /// Where bundles are.
     pub(crate) objects: LocalObjects,
-    /// What jobs work with.
-    pub(crate) install: Install,
-    /// Tells workers of new exports.
-    pub(crate) nudge: Arc<Notify>,
-    /// Tells workers of new agent jobs.
-    pub(crate) agent_nudge: Arc<Notify>,
+    /// The way to the files of projects.
+    pub(crate) repositories: Repositories,
+    /// Looks up pages in repositories.
+    pub(crate) page_lookup: PageLookup,
+    /// Wakes the workers of releases.
+    pub(crate) release_wake: Arc<Notify>,
+    /// Wakes the workers of agent jobs.
+    pub(crate) agent_wake: Arc<Notify>,
+    /// Model of projects that name none.
+    pub(crate) default_model: Arc<str>,
+    /// Folder for sites that are served.
+    pub(crate) scratch: PathBuf,
     /// Address at which clients reach the server, without a slash at its end.
     pub(crate) public_url: Option<String>,
     /// How long links to bundles are good, in milliseconds.
@@ -54,7 +62,7 @@ pub(crate) struct App {
 impl App {
     /// Now.
     pub(crate) fn now(&self) -> Timestamp {
-        self.install.clock.now()
+        self.repositories.clock.now()
     }
 }
 
@@ -71,6 +79,8 @@ pub(crate) fn router(app: App) -> Router {
         .routes(routes!(static_export::start::start))
         .routes(routes!(static_export::status::status))
         .routes(routes!(static_export::bundle::bundle))
+        .routes(routes!(update::start::start))
+        .routes(routes!(update::status::status))
         .routes(routes!(agent::create::create))
         .routes(routes!(agent::list::list))
         .routes(routes!(agent::get::get))

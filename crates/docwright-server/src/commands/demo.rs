@@ -9,8 +9,14 @@ use std::{
 };
 
 use anyhow::{Context, bail, ensure};
-use docwright_domain::{domain_name::DomainName, key::Scope, plan::Plan};
-use docwright_flows::{clock::Clock, git::Git, publish::check_repository};
+use docwright_domain::{domain_name::DomainName, key::Scope, plan::Plan, site::Activation};
+use docwright_flows::clock::Clock;
+use docwright_repository::{
+    location::Location,
+    network::AllowedHosts,
+    network::Network,
+    remote::{Access, Remote},
+};
 use docwright_site::bundle::{Limits, unpack};
 use docwright_storage::database::{BUILT_IN, NewKey, NewProject};
 use reqwest::{Client, Method};
@@ -19,10 +25,10 @@ use sha2::{Digest, Sha256};
 
 use super::{admin::create_repository, docs, progress::ProgressDisplay};
 use crate::{
-    config::{AgentSettings, GitHostSettings, Role, Settings},
+    config::{AgentSettings, BuildSettings, GitHostSettings, Role, SecretSettings, Settings},
     deployment::{self, Deployment, Values},
     logging,
-    service::{Service, open_database},
+    service::{Service, git, open_database},
 };
 
 /// The domain that the demo's project is served under.
@@ -61,6 +67,7 @@ async fn demonstrate(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let service = Service::start(&settings).await?;
     let api = Api { client: Client::new(), base: format!("http://{}", service.address()), key };
     step("project", &format!("{} as {DOMAIN}", repository.display()));
+    publish(&api, &project).await?;
     let job = export(&api).await?;
     let bundle =
         api.call(Method::POST, &format!("/v1/static-export/jobs/{job}/bundle"), None).await?;
@@ -88,26 +95,35 @@ fn settings(arguments: &Arguments) -> Settings {
         remote_specs: None,
         analytics: false,
         link_seconds: 3600,
+        secret: SecretSettings::default(),
+        builds: BuildSettings::default(),
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),
+        drain_seconds: 5,
         lease_seconds: 15,
+        signal_at: None,
     }
 }
 
 /// A folder with the repository of the caller, or docwright's own manual, which the binary carries.
 async fn repository(given: Option<String>, data: &Path) -> anyhow::Result<PathBuf> {
     let Some(given) = given else { return Ok(docs::write(&data.join("manual"))?) };
-    check_repository(&given).map_err(anyhow::Error::msg)?;
-    if Path::new(&given).is_dir() {
-        return Ok(std::fs::canonicalize(&given)?);
-    }
+    let address = match Location::parse(&given)? {
+        Location::Folder(folder) => return Ok(std::fs::canonicalize(folder)?),
+        Location::Remote(address) => address,
+        Location::BuiltIn => {
+            bail!("the demo has no repository of its own yet; name a folder or an address")
+        }
+    };
     let clone = data.join("clone");
     if clone.exists() {
         std::fs::remove_dir_all(&clone)?;
     }
     let folder = std::path::absolute(&clone)?.display().to_string();
-    let arguments = ["clone", "--quiet", "--depth", "1", "--", &given, &folder];
-    Git::new().run(data, &arguments).await.with_context(|| format!("cannot clone {given}"))?;
+    let network = Network::new(AllowedHosts::default());
+    let remote = Remote::connect(&git(data)?, &network, &address, &Access::Anonymous).await?;
+    let arguments = ["clone", "--quiet", "--depth", "1", "--", remote.url(), &folder];
+    remote.git().run(data, &arguments).await.with_context(|| format!("cannot clone {address}"))?;
     Ok(clone)
 }
 
@@ -129,10 +145,11 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<(String,
         repository: BUILT_IN,
         docs_path: "",
         model: None,
+        activation: Activation::Automatic,
     };
     let project = database.create_project(new, now).await?;
     create_repository(&database, settings, &project.id, Some(repository)).await?;
-    database.add_domain(&DomainName::parse(DOMAIN)?, &project.id, now).await?;
+    database.add_domain(&DomainName::parse(DOMAIN)?, &project.id, None, now).await?;
     let key = NewKey {
         organization_id: organization.id,
         name: "demo".to_owned(),
@@ -167,6 +184,25 @@ impl Api {
             body["error"].as_str().unwrap_or_default()
         );
         Ok(body)
+    }
+}
+
+/// Has the newest commit built and published, and waits until its domain serves it.
+async fn publish(api: &Api, project: &str) -> anyhow::Result<()> {
+    let started = api.call(Method::POST, &format!("/v1/project/update/{project}"), None).await?;
+    let id = started["statusId"].as_str().context("the API gave no status id")?.to_owned();
+    loop {
+        let path = format!("/v1/project/update-status/{id}");
+        let update = api.call(Method::GET, &path, None).await?;
+        let summary = update["summary"].as_str().unwrap_or_default();
+        match update["status"].as_str() {
+            Some("success") => {
+                step("publish", summary);
+                return Ok(());
+            }
+            Some("failure" | "skipped") => bail!("nothing was published: {summary}"),
+            _ => tokio::time::sleep(Duration::from_millis(100)).await,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt, path::PathBuf};
 use anyhow::Context;
 use docwright_agent::{edits, external::Confinement, run::Limits};
 use docwright_domain::timestamp::{DAY, Timestamp};
-use docwright_flows::propose::{ModelSettings, Provider, Step};
+use docwright_flows::propose::{ModelSettings, Provider};
 
 use crate::commands::confine::sandbox;
 
@@ -66,9 +66,6 @@ pub(crate) struct AgentSettings {
     /// Days after which ended jobs are archived
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_AGENT_ARCHIVE_DAYS", default_value_t = 30)]
     agent_archive_days: i64,
-    /// End the process after a step of an agent job, as a power cut would: for tests of just that
-    #[arg(long, value_name = "STEP", env = "DOCWRIGHT_ABORT_AFTER", hide = true)]
-    pub(crate) abort_after: Option<Step>,
 }
 
 impl fmt::Debug for AgentSettings {
@@ -94,7 +91,6 @@ impl Default for AgentSettings {
             agent_jobs: 4,
             agent_steps: 80,
             agent_archive_days: 30,
-            abort_after: None,
         }
     }
 }

@@ -1,14 +1,20 @@
 //! Settings of the service, from flags and the environment. Nothing else reads the environment.
 
 mod agent;
+mod builds;
 mod git_hosts;
+mod secret;
+mod signal_at;
 
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::ValueEnum;
 
 pub(crate) use agent::AgentSettings;
-pub(crate) use git_hosts::GitHostSettings;
+pub(crate) use builds::BuildSettings;
+pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
+pub(crate) use secret::SecretSettings;
+pub(crate) use signal_at::SignalAt;
 
 /// Settings of `docwright serve`. Each flag has a variable of the same name.
 #[derive(Debug, Clone, clap::Args)]
@@ -39,13 +45,31 @@ pub(crate) struct Settings {
     #[arg(long, env = "DOCWRIGHT_ANALYTICS")]
     pub(crate) analytics: bool,
     #[command(flatten)]
+    pub(crate) secret: SecretSettings,
+    #[command(flatten)]
+    pub(crate) builds: BuildSettings,
+    #[command(flatten)]
     pub(crate) agent: AgentSettings,
     #[command(flatten)]
     pub(crate) git_hosts: GitHostSettings,
+    /// How long jobs may go on when the service is told to stop, in seconds; then they go back to the queue
+    #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_DRAIN_SECONDS", default_value_t = 20)]
+    pub(crate) drain_seconds: u64,
     /// How long a job waits for a worker that is gone, in seconds
     #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_LEASE_SECONDS", default_value_t = 15, hide = true,
           value_parser = clap::value_parser!(i64).range(1..=600))]
     pub(crate) lease_seconds: i64,
+    /// Send a signal to this process at a step of a job, as in built=kill: for tests of just that
+    #[arg(long, value_name = "STEP=SIGNAL", env = "DOCWRIGHT_SIGNAL_AT", hide = true)]
+    pub(crate) signal_at: Option<SignalAt>,
+}
+
+impl Settings {
+    /// The root secret's keys.
+    pub(crate) fn keyring(&self) -> anyhow::Result<docwright_storage::Keyring> {
+        let shared = self.database_url.as_ref().is_some_and(|url| url.starts_with("postgres"));
+        self.secret.keyring(&self.data, shared)
+    }
 }
 
 /// What a process does.

@@ -2,6 +2,7 @@
 //!
 //! Git and browsers ask for a name and a password; the password is an admin API key.
 
+mod backend;
 mod diff;
 mod page;
 mod pull_request;
@@ -16,8 +17,9 @@ use axum::{
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use docwright_domain::key::{PresentedKey, Scope};
-use docwright_flows::forge::{BuiltIn, BuiltInError};
-use docwright_storage::database::{NewExport, Project};
+use docwright_flows::built_in::{BuiltIn, BuiltInError};
+use docwright_repository::git::GitError;
+use docwright_storage::database::Project;
 
 use crate::api::{
     ApiError, App,
@@ -102,6 +104,12 @@ impl From<ApiError> for Refused {
     }
 }
 
+impl From<GitError> for Refused {
+    fn from(error: GitError) -> Self {
+        Self::from(BuiltInError::Git(error))
+    }
+}
+
 impl From<BuiltInError> for Refused {
     fn from(error: BuiltInError) -> Self {
         Self::Api(match error {
@@ -129,27 +137,10 @@ impl Visitor {
             let elsewhere = "The repository of this project is not with docwright's git host.";
             return Err(Refused::Api(ApiError::NotFound(elsewhere.to_owned())));
         }
-        let repository = app.install.built_in(&project.id);
+        let repository = app.repositories.built_in(&project.id);
         repository.create(None).await?;
         Ok((project, repository))
     }
-}
-
-/// Publishes what the main branch holds now, under every domain of a project.
-async fn publish(app: &App, project: &Project) -> Result<(), ApiError> {
-    for domain in app.database.domains(&project.id).await? {
-        let new = NewExport {
-            organization_id: project.organization_id.clone(),
-            project_id: project.id.clone(),
-            domain,
-            version: None,
-            paths: None,
-            idempotency: None,
-        };
-        app.database.start_export(&new, app.now()).await?;
-        app.nudge.notify_one();
-    }
-    Ok(())
 }
 
 /// Refuses what another site made a browser send: it would carry the key that the browser keeps.

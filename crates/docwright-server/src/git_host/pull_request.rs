@@ -5,9 +5,9 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use docwright_domain::{key::Scope, pull_request::PullRequestState};
+use docwright_domain::key::Scope;
 
-use super::{NO_STORE, Refused, Visitor, html_page, page, publish, refuse_other_sites};
+use super::{NO_STORE, Refused, Visitor, html_page, page, refuse_other_sites};
 use crate::api::{ApiError, App};
 
 /// `GET /git/{project}/pulls`.
@@ -40,10 +40,16 @@ pub(super) async fn merge(
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     refuse_other_sites(&headers)?;
-    let (project, repository) = visitor.repository(&app, &project_id, Scope::Write).await?;
-    repository.view(number).await?.ok_or_else(missing)?;
-    repository.merge(number).await?;
-    publish(&app, &project).await?;
+    let (_, repository) = visitor.repository(&app, &project_id, Scope::Write).await?;
+    app.database
+        .pull_request(&project_id, number)
+        .await
+        .map_err(ApiError::from)?
+        .ok_or_else(missing)?;
+    // A task of its own runs to its end when the client leaves and this handler is dropped.
+    let merged = tokio::spawn(async move { repository.merge(number).await }).await;
+    merged.map_err(|error| ApiError::Internal(error.to_string()))??;
+    app.release_wake.notify_one();
     Ok(back(&project_id, number))
 }
 
@@ -56,8 +62,7 @@ pub(super) async fn close(
 ) -> Result<Response, Refused> {
     refuse_other_sites(&headers)?;
     let (project, _) = visitor.repository(&app, &project_id, Scope::Write).await?;
-    let (closed, now) = (PullRequestState::Closed, app.now());
-    let ended = app.database.end_pull_request(&project.id, number, closed, now).await;
+    let ended = app.database.close_pull_request(&project.id, number, app.now()).await;
     if !ended.map_err(ApiError::from)? {
         let conflict = "There is no open pull request of this number.".to_owned();
         return Err(Refused::Api(ApiError::Conflict(conflict)));

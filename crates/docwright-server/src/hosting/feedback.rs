@@ -44,6 +44,6 @@ pub(super) async fn take(
         return Err(invalid("`comment` is longer than 2,000 characters."));
     }
     let new = NewFeedback { domain: domain.as_str(), page, helpful: answer.helpful, comment };
-    let kept = app.database.add_feedback(new, app.install.clock.now()).await?;
+    let kept = app.database.add_feedback(new, app.now()).await?;
     Ok(if kept { StatusCode::NO_CONTENT } else { StatusCode::TOO_MANY_REQUESTS })
 }

@@ -1,4 +1,4 @@
-//! Serving built sites to their readers: the latest export of the domain that was asked for.
+//! Serving built sites to their readers: the active release of the domain that was asked for.
 
 mod feedback;
 mod mcp;
@@ -30,9 +30,9 @@ async fn serve(app: &App, request: Request) -> Result<Response, ApiError> {
         request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let domain =
         DomainName::parse(host.split(':').next().unwrap_or_default()).map_err(|_| nothing())?;
-    let export = app.database.latest_export(domain.as_str()).await?.ok_or_else(nothing)?;
-    let bundle = export.bundle.ok_or_else(nothing)?;
-    let folder = app.install.scratch.join("sites").join(&bundle.sha256);
+    let release = app.database.active_release(&domain).await?.ok_or_else(nothing)?;
+    let bundle = release.bundle.ok_or_else(nothing)?;
+    let folder = app.scratch.join("sites").join(&bundle.sha256);
     if !folder.is_dir() {
         let (archive, target) = (app.objects.path(&bundle.key)?, folder.clone());
         let unpacked = tokio::task::spawn_blocking(move || {

@@ -61,10 +61,11 @@ impl Database {
         now: Timestamp,
     ) -> Result<Requested, StorageError> {
         let update = new_id("upd");
-        let sites = self.sites(project_id).await?;
-        let mut wanted =
-            sites.iter().filter(|site| site_id.is_none_or(|id| site.id == id)).peekable();
-        if wanted.peek().is_none() {
+        let mut sites = self.sites(project_id).await?;
+        if let Some(id) = site_id {
+            sites.retain(|site| site.id == id);
+        }
+        if sites.is_empty() {
             return Ok(Requested::NoSite);
         }
         let mut transaction = self.pool.begin().await?;
@@ -86,7 +87,7 @@ impl Database {
                 });
             }
         }
-        for site in wanted {
+        for site in &sites {
             let update_id = Some(update.as_str());
             let new =
                 NewRelease { site_id: &site.id, update_id, trigger, version: None, paths: None };

@@ -45,14 +45,14 @@ pub(crate) async fn create(
     let new = NewAgentJob {
         organization_id: caller.organization.id,
         repository: repository_url(&app, &project),
-        model: project.model.unwrap_or_else(|| app.install.models.default.clone()),
+        model: project.model.unwrap_or_else(|| app.default_model.to_string()),
         prompt: prompt(&body)?.to_owned(),
         project_id,
         idempotency: body.idempotency,
     };
     match app.database.create_agent_job(&new, app.now()).await? {
         Prompted::Job(job, allowance) => {
-            app.agent_nudge.notify_one();
+            app.agent_wake.notify_one();
             let location = format!("/v2/agent/{}/job/{}", new.project_id, job.id);
             let headers = (rate_limit::headers(allowance), [(header::LOCATION, location)]);
             Ok((StatusCode::CREATED, headers.0, headers.1, Json(AgentJob::from(*job))))

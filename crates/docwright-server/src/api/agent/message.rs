@@ -46,7 +46,7 @@ pub(crate) async fn message(
         key.map(|(key, print)| (caller.organization.id.as_str(), key.as_str(), print.as_str()));
     match app.database.follow_up(&project.id, &id, text, key, app.now()).await? {
         Prompted::Job(job, allowance) => {
-            app.agent_nudge.notify_one();
+            app.agent_wake.notify_one();
             Ok((rate_limit::headers(allowance), Json((*job).into())))
         }
         Prompted::Limited(allowance) => Err(ApiError::TooManyRequests(allowance)),

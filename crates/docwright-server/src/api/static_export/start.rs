@@ -7,8 +7,7 @@ use axum::{
     response::IntoResponse,
 };
 use docwright_domain::domain_name::DomainName;
-use docwright_flows::publish::{located, unknown_paths};
-use docwright_storage::database::{NewExport, Project, Started};
+use docwright_storage::database::{NewExport, Started};
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -44,7 +43,7 @@ pub(crate) struct StartExport {
         (status = 401, description = "No key, or one that is unknown, revoked or expired", body = Error, headers(("WWW-Authenticate" = String))),
         (status = 403, description = "The key or the plan does not allow it", body = Error),
         (status = 404, description = "Nobody has configured the domain", body = Error),
-        (status = 409, description = "The Idempotency-Key was used with another body", body = Error),
+        (status = 409, description = "The Idempotency-Key was used with another body, or `paths` can't be checked", body = Error),
         (status = 413, description = "The body is larger than 1 MiB", body = Error),
         (status = 415, description = "The body is not JSON", body = Error),
         (status = 500, description = "A fault of the server's own", body = Error),
@@ -69,10 +68,15 @@ pub(crate) async fn start(
             "Nobody has configured the domain {domain}; add it to a project."
         ))
     })?;
-    check_paths(&app, &project, request.paths.as_deref()).await?;
+    let site = app.database.site_of_domain(&domain).await?;
+    let site = site.ok_or_else(|| ApiError::Internal(format!("{domain} has no site")))?;
+    if let Some(paths) = &request.paths {
+        app.page_lookup.check(&app, (&project, &site), paths).await?;
+    }
     let new = NewExport {
         organization_id: caller.organization.id,
         project_id: project.id,
+        site_id: site.id,
         domain: domain.to_string(),
         version: request.version,
         paths: request.paths,
@@ -83,7 +87,7 @@ pub(crate) async fn start(
             "This Idempotency-Key was used with another body; use a new one.".to_owned(),
         )),
         Started::Job(job) => {
-            app.nudge.notify_one();
+            app.release_wake.notify_one();
             let location = format!("/v1/static-export/jobs/{}", job.id);
             Ok((
                 StatusCode::ACCEPTED,
@@ -125,24 +129,4 @@ fn read(body: &JsonBody) -> Result<StartExport, ApiError> {
             }
         };
     Ok(StartExport { domain, version, paths })
-}
-
-async fn check_paths(
-    app: &App,
-    project: &Project,
-    paths: Option<&[String]>,
-) -> Result<(), ApiError> {
-    let Some(paths) = paths else { return Ok(()) };
-    let project = located(project.clone(), &app.install.git_folder);
-    let (paths, scratch) = (paths.to_vec(), app.install.scratch.clone());
-    let unknown =
-        tokio::task::spawn_blocking(move || unknown_paths(&project, &paths, &scratch)).await;
-    let unknown = unknown.map_err(|error| ApiError::Internal(error.to_string()))?;
-    let unknown = unknown.map_err(|error| ApiError::Unavailable(error.to_string()))?;
-    match unknown.first() {
-        Some(path) => {
-            Err(ApiError::Invalid(format!("`paths` names `{path}`, but there is no such page.")))
-        }
-        None => Ok(()),
-    }
 }

@@ -1,5 +1,9 @@
 //! `docwright admin`: Manage organisations, projects, domains, plans and keys from the shell.
 
+mod credential;
+mod release;
+mod secret;
+
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
@@ -11,9 +15,11 @@ use docwright_domain::{
     domain_name::DomainName,
     key::{Scope, parse_allowlist},
     plan::Plan,
+    site::Activation,
     timestamp::iso,
 };
-use docwright_flows::{clock::Clock, forge::BuiltIn, publish::check_repository};
+use docwright_flows::clock::Clock;
+use docwright_repository::location::Location;
 use docwright_storage::{
     Database,
     database::{BUILT_IN, NewKey, NewProject},
@@ -22,7 +28,7 @@ use serde_json::{Value, json};
 
 use crate::{
     config::Settings,
-    service::{git_folder, open_database},
+    service::{open_database, repositories, scratch},
 };
 
 /// Manage organisations, projects, domains, plans and keys. Works while a server runs on the same
@@ -76,6 +82,9 @@ enum Action {
         /// Model of its agent jobs, if not that of the install
         #[arg(long, value_name = "NAME")]
         model: Option<String>,
+        /// How its releases become active: automatic or manual
+        #[arg(long, default_value = "automatic")]
+        activation: Activation,
     },
     /// List projects
     ProjectList,
@@ -86,6 +95,9 @@ enum Action {
         /// Id of the project
         #[arg(long)]
         project: String,
+        /// The branch that it shows, if not the repository's default branch
+        #[arg(long)]
+        branch: Option<String>,
     },
     /// Show what readers said of the pages of a domain
     FeedbackList {
@@ -119,6 +131,15 @@ enum Action {
         /// Public id of the key
         id: String,
     },
+    /// Build, list and activate releases
+    #[command(subcommand)]
+    Release(release::Action),
+    /// Keep, list and remove what git hosts are shown
+    #[command(subcommand)]
+    Credential(credential::Action),
+    /// Rotate the root secret
+    #[command(subcommand)]
+    Secret(secret::Action),
 }
 
 /// Runs the command.
@@ -151,13 +172,14 @@ async fn act(database: &Database, settings: &Settings, action: Action) -> anyhow
             );
             json!({ "id": organization, "plan": plan.to_string() })
         }
-        Action::ProjectCreate { name, organization, repository, import, path, model } => {
+        Action::ProjectCreate { name, organization, repository, import, path, model, activation } => {
             let new = NewProject {
                 organization_id: &organization,
                 name: &name,
                 repository: &repository,
                 docs_path: &path,
                 model: model.as_deref(),
+                activation,
             };
             create_project(database, settings, new, import.as_deref(), now).await?
         }
@@ -165,14 +187,14 @@ async fn act(database: &Database, settings: &Settings, action: Action) -> anyhow
             let all = database.projects().await?;
             all.iter().map(|each| json!({ "id": each.id, "name": each.name, "organization": each.organization_id, "repository": each.repository })).collect()
         }
-        Action::DomainAdd { domain, project } => {
+        Action::DomainAdd { domain, project, branch } => {
             let domain = DomainName::parse(&domain).with_context(|| format!("`{domain}`"))?;
             anyhow::ensure!(
                 database.project(&project).await?.is_some(),
                 "there is no project {project}; see `project-list`"
             );
-            database.add_domain(&domain, &project, now).await?;
-            json!({ "domain": domain.to_string(), "project": project })
+            database.add_domain(&domain, &project, branch.as_deref(), now).await?;
+            json!({ "domain": domain.to_string(), "project": project, "branch": branch })
         }
         Action::FeedbackList { domain } => {
             let pages = database.feedback(&domain).await?;
@@ -207,6 +229,11 @@ async fn act(database: &Database, settings: &Settings, action: Action) -> anyhow
             );
             json!({ "id": id, "revoked": true })
         }
+        Action::Release(action) => release::act(database, action, now).await?,
+        Action::Credential(action) => {
+            credential::act(database, &settings.keyring()?, action, now).await?
+        }
+        Action::Secret(action) => secret::act(database, settings, action).await?,
     })
 }
 
@@ -222,17 +249,19 @@ async fn create_project(
         "there is no organisation {}; see `organization-list`",
         new.organization_id
     );
-    check_repository(new.repository).map_err(anyhow::Error::msg)?;
+    let location = Location::parse(new.repository)?;
     anyhow::ensure!(
         import.is_none() || new.repository == BUILT_IN,
         "--import fills a built-in repository; leave --repository out, or --import"
     );
-    // The server may run in another folder.
-    let absolute =
-        std::fs::canonicalize(new.repository).ok().map(|path| path.display().to_string());
-    if let Some(absolute) = absolute.as_ref().filter(|_| new.repository != BUILT_IN) {
-        new.repository = absolute;
+    let mut shown = location.to_string();
+    if let Location::Folder(folder) = &location {
+        // The server may run in another folder.
+        let absolute = std::fs::canonicalize(folder)
+            .with_context(|| format!("there is no folder {}", folder.display()))?;
+        shown = absolute.display().to_string();
     }
+    new.repository = &shown;
     let made = database.create_project(new, now).await?;
     if made.is_built_in() {
         create_repository(database, settings, &made.id, import).await?;
@@ -247,13 +276,9 @@ pub(super) async fn create_repository(
     project_id: &str,
     import: Option<&Path>,
 ) -> anyhow::Result<()> {
-    let repository = BuiltIn {
-        database: database.clone(),
-        folder: git_folder(settings)?,
-        public_url: String::new(),
-        project_id: project_id.to_owned(),
-        now: Clock::default().now(),
-    };
+    let (keyring, scratch) = (settings.keyring()?, scratch(settings)?);
+    let repositories = repositories(settings, (database, &keyring), &scratch, String::new())?;
+    let repository = repositories.built_in(project_id);
     let import = import.map(std::fs::canonicalize).transpose().context("cannot read --import")?;
     repository.create(import.as_deref()).await.context("cannot make the repository")
 }

@@ -1,0 +1,130 @@
+//! Updates of a project: a release of each of its sites, from the newest commit.
+
+pub(super) mod start;
+pub(super) mod status;
+
+use docwright_domain::{
+    release::{Release, ReleaseStatus},
+    timestamp::iso,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// An update, as clients see it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Update {
+    /// Identifier of the update.
+    #[serde(rename = "_id")]
+    id: String,
+    /// The project that is updated.
+    project_id: String,
+    /// When it was asked for.
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// When the last of its releases ended.
+    #[schema(format = DateTime)]
+    ended_at: Option<String>,
+    /// `queued`, `in_progress`, `success`, `failure` or `skipped`.
+    #[schema(example = "in_progress")]
+    status: &'static str,
+    /// What became of it, in a sentence.
+    summary: String,
+    /// A line for each release.
+    logs: Vec<String>,
+    /// What asked for it, such as `api`.
+    source: &'static str,
+    /// The commit, once it is known.
+    commit: Option<UpdateCommit>,
+    /// Who wrote the commit.
+    author: Option<String>,
+}
+
+/// The commit of an update.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UpdateCommit {
+    /// Its name.
+    sha: String,
+    /// The branch that it is the newest of.
+    #[serde(rename = "ref")]
+    git_ref: Option<String>,
+    /// First line of its message.
+    message: Option<String>,
+    /// Files that it changed.
+    files_changed: Option<i64>,
+}
+
+impl Update {
+    /// The update that some releases, one at least, were made for.
+    fn of(id: String, releases: &[Release]) -> Option<Self> {
+        let first = releases.first()?;
+        let ended = releases.iter().map(|release| release.ended_at).collect::<Option<Vec<_>>>();
+        let described = releases.iter().find(|release| release.commit.sha.is_some());
+        let commit = described.map(|release| &release.commit);
+        Some(Self {
+            id,
+            project_id: first.project_id.clone(),
+            created_at: iso(first.created_at),
+            ended_at: ended.and_then(|ended| ended.into_iter().max()).map(iso),
+            status: status(releases),
+            summary: summary(releases),
+            logs: releases.iter().map(line).collect(),
+            source: first.trigger.name(),
+            commit: commit.and_then(|commit| {
+                Some(UpdateCommit {
+                    sha: commit.sha.clone()?,
+                    git_ref: commit.branch.clone(),
+                    message: commit.message.clone(),
+                    files_changed: commit.files_changed,
+                })
+            }),
+            author: commit.and_then(|commit| commit.author.clone()),
+        })
+    }
+}
+
+/// One word for all releases: what is unfinished counts first, then what failed.
+fn status(releases: &[Release]) -> &'static str {
+    let any = |wanted: ReleaseStatus| releases.iter().any(|release| release.status == wanted);
+    if any(ReleaseStatus::Building) {
+        "in_progress"
+    } else if any(ReleaseStatus::Queued) {
+        if releases.iter().any(|release| release.status.is_final()) { "in_progress" } else { "queued" }
+    } else if any(ReleaseStatus::Failed) {
+        "failure"
+    } else if any(ReleaseStatus::Ready) {
+        "success"
+    } else {
+        "skipped"
+    }
+}
+
+fn summary(releases: &[Release]) -> String {
+    let failed = releases.iter().find_map(|release| release.error.as_deref());
+    match (status(releases), failed) {
+        ("queued", _) => "The update waits for a worker.".to_owned(),
+        ("in_progress", _) => "The site is being built.".to_owned(),
+        ("failure", error) => format!("The update failed: {}.", error.unwrap_or("no reason is known")),
+        ("success", _) => {
+            let pages: i64 = releases.iter().map(|release| release.page_count).sum();
+            let warnings: i64 = releases.iter().map(|release| release.warning_count).sum();
+            format!("{pages} pages were built, with {warnings} warnings.")
+        }
+        _ => "Nothing was to be built: another release holds the same pages, or newer ones.".to_owned(),
+    }
+}
+
+fn line(release: &Release) -> String {
+    let what = match (release.status, &release.error) {
+        (ReleaseStatus::Failed, Some(error)) => format!("failed: {error}"),
+        (ReleaseStatus::Building, _) => {
+            format!("building, {}%, {} pages", release.progress, release.page_count)
+        }
+        (ReleaseStatus::Ready, _) => {
+            format!("ready, {} pages, {} warnings", release.page_count, release.warning_count)
+        }
+        (status, _) => status.to_string(),
+    };
+    format!("{} {}: {what}", iso(release.updated_at), release.id)
+}

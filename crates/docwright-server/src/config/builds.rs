@@ -1,0 +1,51 @@
+//! Settings of builds: how many run at once, and what each may use up.
+
+use std::time::Duration;
+
+use docwright_flows::child::Limits;
+
+const MIB: u64 = 1024 * 1024;
+
+/// Settings of builds. Each flag has a variable of the same name.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct BuildSettings {
+    /// Releases that are built at once
+    #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_BUILDS", default_value_t = 2,
+          value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) builds: u16,
+    /// How long one build or check may take, in seconds
+    #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_BUILD_SECONDS", default_value_t = 600,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    build_seconds: u64,
+    /// Processor time that one build or check may use on all cores together, in seconds
+    #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_BUILD_PROCESSOR_SECONDS", default_value_t = 900,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    build_processor_seconds: u64,
+    /// Memory that one build or check may use, in MiB
+    #[arg(long, value_name = "MIB", env = "DOCWRIGHT_BUILD_MEMORY", default_value_t = 4096,
+          value_parser = clap::value_parser!(u64).range(64..=1_048_576))]
+    build_memory: u64,
+}
+
+impl Default for BuildSettings {
+    fn default() -> Self {
+        Self {
+            builds: 2,
+            build_seconds: 600,
+            build_processor_seconds: 900,
+            build_memory: 4096,
+        }
+    }
+}
+
+impl BuildSettings {
+    /// What a child process may use up.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            wall_time: Duration::from_secs(self.build_seconds),
+            processor_time: Duration::from_secs(self.build_processor_seconds),
+            memory: self.build_memory * MIB,
+            ..Limits::default()
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Where the root secret of an install comes from.
+
+use std::{fmt, path::PathBuf};
+
+use anyhow::{Context, ensure};
+use docwright_storage::Keyring;
+
+/// Settings of the root secret. Each flag has a variable of the same name.
+#[derive(Clone, Default, clap::Args)]
+pub(crate) struct SecretSettings {
+    /// Root secret that signs links and encrypts credentials: 64 hexadecimal digits. Older ones may follow, divided by commas
+    #[arg(long, value_name = "SECRET", env = "DOCWRIGHT_ROOT_SECRET", hide_env_values = true)]
+    root_secret: Option<String>,
+    /// File with the root secret, and older ones on lines below it
+    #[arg(long, value_name = "FILE", env = "DOCWRIGHT_ROOT_SECRET_FILE", conflicts_with = "root_secret")]
+    root_secret_file: Option<PathBuf>,
+}
+
+impl fmt::Debug for SecretSettings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("SecretSettings")
+            .field("root_secret_file", &self.root_secret_file)
+            .finish_non_exhaustive()
+    }
+}
+
+impl SecretSettings {
+    /// Whether the operator gave a root secret, so that docwright makes none.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.root_secret.is_some() || self.root_secret_file.is_some()
+    }
+
+    /// The keyring. Without a setting, the root secret is in the data folder; several nodes that share a
+    /// database must share it, so there it has to be given.
+    pub(crate) fn keyring(&self, data: &std::path::Path, shared: bool) -> anyhow::Result<Keyring> {
+        if let Some(secret) = &self.root_secret {
+            return Keyring::parse(secret).map_err(anyhow::Error::msg).context("--root-secret");
+        }
+        if let Some(file) = &self.root_secret_file {
+            return Keyring::read(file)
+                .with_context(|| format!("cannot read the root secret in {}", file.display()));
+        }
+        ensure!(
+            !shared,
+            "a database that nodes share needs a root secret that they share: make one with `openssl rand -hex 32`, and set DOCWRIGHT_ROOT_SECRET or --root-secret-file"
+        );
+        Keyring::open_folder(data)
+            .with_context(|| format!("cannot read or make the root secret in {}", data.display()))
+    }
+}

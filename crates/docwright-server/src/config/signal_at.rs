@@ -1,0 +1,68 @@
+//! Ends or stops the process at a step of a job, for tests of just that.
+
+use std::str::FromStr;
+
+use docwright_flows::queue::{Step, StepHook};
+
+/// A step, and the signal that the process sends itself there: `built=kill`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SignalAt {
+    step: Step,
+    signal: Signal,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Signal {
+    /// As a power cut.
+    Kill,
+    /// As an operator who stops the service.
+    Term,
+    /// As a machine that freezes, until something continues the process.
+    Stop,
+}
+
+impl FromStr for SignalAt {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (step, signal) = text.split_once('=').ok_or("it must be like built=kill")?;
+        let signal = match signal {
+            "kill" => Signal::Kill,
+            "term" => Signal::Term,
+            "stop" => Signal::Stop,
+            other => return Err(format!("`{other}` is not kill, term or stop")),
+        };
+        Ok(Self { step: step.parse()?, signal })
+    }
+}
+
+impl SignalAt {
+    /// A hook that sends the signal, once.
+    pub(crate) fn hook(self) -> StepHook {
+        let sent = std::sync::atomic::AtomicBool::new(false);
+        StepHook::new(move |step| {
+            if step == self.step && !sent.swap(true, std::sync::atomic::Ordering::SeqCst) {
+                tracing::error!(%step, signal = ?self.signal, "signalling this process, as --signal-at says");
+                self.send();
+            }
+        })
+    }
+
+    #[cfg(unix)]
+    fn send(self) {
+        use rustix::process::{Signal as Number, getpid, kill_process};
+        let number = match self.signal {
+            Signal::Kill => Number::KILL,
+            Signal::Term => Number::TERM,
+            Signal::Stop => Number::STOP,
+        };
+        if let Err(error) = kill_process(getpid(), number) {
+            tracing::error!(%error, "the signal can't be sent");
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn send(self) {
+        tracing::error!("this system has no signals");
+    }
+}
