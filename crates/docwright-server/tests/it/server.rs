@@ -11,6 +11,9 @@ use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+/// The root secret of services on a database that nodes could share.
+const ROOT_SECRET: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
 /// The program with its flags.
 pub(crate) fn docwright(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_docwright"));
@@ -130,12 +133,18 @@ impl Setup {
     pub(crate) fn admin(&self, arguments: &[&str]) -> Value {
         let data = self.data().display().to_string();
         let output = docwright(&["admin", "--json", "--data", &data])
-            .envs(self.database.iter().map(|url| ("DOCWRIGHT_DATABASE_URL", url)))
+            .envs(self.shared())
             .args(arguments)
             .output()
             .expect("admin runs");
         assert!(output.status.success(), "admin {arguments:?} failed");
         serde_json::from_slice(&output.stdout).expect("it prints JSON")
+    }
+
+    /// What nodes with one database have in common.
+    fn shared(&self) -> Vec<(&'static str, &str)> {
+        let Some(url) = &self.database else { return Vec::new() };
+        vec![("DOCWRIGHT_DATABASE_URL", url), ("DOCWRIGHT_ROOT_SECRET", ROOT_SECRET)]
     }
 
     pub(crate) fn new_key(&self, flags: &[&str]) -> String {
@@ -152,7 +161,7 @@ impl Setup {
     pub(crate) fn serve_with(&self, variables: &[(&str, &str)]) -> Process {
         let data = self.data().display().to_string();
         let mut command = docwright(&["serve", "--listen", "127.0.0.1:0", "--data", &data]);
-        command.envs(self.database.iter().map(|url| ("DOCWRIGHT_DATABASE_URL", url)));
+        command.envs(self.shared());
         command.envs(variables.iter().copied());
         Process::start(command)
     }
