@@ -24,11 +24,11 @@ pub(super) struct Confinement {
 
 /// How far a process is confined. Limits always hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Applied {
+pub(super) struct Applied {
     /// Whether it sees nothing but its folders.
-    pub files: Protection,
+    pub(super) files: Protection,
     /// Whether it is without network, other processes and rare system calls.
-    pub system_calls: Protection,
+    pub(super) system_calls: Protection,
 }
 
 impl Confinement {

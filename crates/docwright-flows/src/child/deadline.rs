@@ -56,7 +56,7 @@ mod tests {
         let deadline = Deadline::after(Duration::from_secs(10));
         let work = async {
             sleep(Duration::from_secs(6)).await;
-            deadline.paused(sleep(Duration::from_secs(600))).await;
+            deadline.paused(sleep(Duration::from_mins(10))).await;
             sleep(Duration::from_secs(3)).await;
         };
         tokio::select! {

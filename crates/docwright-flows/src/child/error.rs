@@ -107,7 +107,7 @@ impl fmt::Display for Time {
         let seconds = self.0.as_secs();
         let (number, unit) = match seconds {
             0 => return write!(formatter, "{} milliseconds", self.0.as_millis()),
-            _ if seconds % 60 == 0 => (seconds / 60, "minute"),
+            _ if seconds.is_multiple_of(60) => (seconds / 60, "minute"),
             _ => (seconds, "second"),
         };
         write!(formatter, "{number} {unit}{}", if number == 1 { "" } else { "s" })
@@ -120,7 +120,7 @@ struct Size(u64);
 impl fmt::Display for Size {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mebibytes = self.0 / 1024 / 1024;
-        if mebibytes >= 1024 && mebibytes % 1024 == 0 {
+        if mebibytes >= 1024 && mebibytes.is_multiple_of(1024) {
             write!(formatter, "{} GiB", mebibytes / 1024)
         } else {
             write!(formatter, "{mebibytes} MiB")

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_frames_are_told_apart() {
+    fn each_damage_has_its_own_error() {
         assert!(matches!(read_text(&[0, 0]), Err(FrameError::Truncated)));
         assert!(matches!(read_text(&[0, 0, 0, 3, b'"', b'a']), Err(FrameError::Truncated)));
         assert!(matches!(

@@ -1,7 +1,7 @@
 //! Work that can hang or eat memory, in a process of its own.
 //!
 //! Compiling a repository runs code and markup of strangers. [`Launcher`] starts this same program
-//! once more as `docwright child`, which limits and confines itself ([`confinement`]) before it reads
+//! once more as `docwright child`, which limits and confines itself before it reads
 //! what to do, does one piece of [`work`], and answers over its standard output. The parent believes
 //! nothing that the child says: what arrives is capped, checked against the protocol, and a child that
 //! breaks it is killed, as is one that exceeds its limits, is stopped, or is no longer waited for.
@@ -9,7 +9,7 @@
 //! Network and git stay with the parent: a build says once what it needs from there ([`Needs`]).
 //! This module knows nothing of jobs, leases or the database.
 
-pub mod confinement;
+mod confinement;
 mod deadline;
 mod dialogue;
 mod error;

@@ -1,7 +1,7 @@
 //! Landlock: which files a process sees, and that it reaches no other process.
 //!
 //! Rules follow folders, not names: a symbolic link that leads out of them is refused by where it
-//! leads. `rules` in the kernel's `Documentation/userspace-api/landlock.rst`.
+//! leads. The kernel's documentation: <https://docs.kernel.org/userspace-api/landlock.html>.
 
 use std::{
     io,

@@ -1,5 +1,5 @@
 //! What the kernel keeps from a process: files ([`files`], Landlock) and system calls
-//! ([`system_calls`], seccomp).
+//! (`system_calls`, seccomp).
 //!
 //! Both hold for the calling thread and the threads and processes that it starts later, and can't be
 //! taken back. Where a kernel lacks one of them, the other still holds, and the caller learns so.

@@ -113,9 +113,6 @@ pub(super) fn restrict() -> io::Result<Protection> {
     let Ok(architecture) = TargetArch::try_from(std::env::consts::ARCH) else {
         return Ok(Protection::Missing);
     };
-    if !is_known_to_kernel() {
-        return Ok(Protection::Missing);
-    }
     let filter = SeccompFilter::new(
         rules().map_err(io::Error::other)?,
         SeccompAction::Errno(libc::ENOSYS.unsigned_abs()),
@@ -123,14 +120,15 @@ pub(super) fn restrict() -> io::Result<Protection> {
         architecture,
     );
     let program: BpfProgram = filter.and_then(TryInto::try_into).map_err(io::Error::other)?;
-    apply_filter(&program).map_err(io::Error::other)?;
-    Ok(Protection::Full)
-}
-
-/// Kernels without seccomp have no such line.
-fn is_known_to_kernel() -> bool {
-    // Without `/proc`, installing the filter shows it.
-    std::fs::read_to_string("/proc/self/status").map_or(true, |text| text.contains("Seccomp:"))
+    match apply_filter(&program) {
+        Ok(()) => Ok(Protection::Full),
+        Err(seccompiler::Error::Seccomp(error) | seccompiler::Error::Prctl(error))
+            if matches!(error.raw_os_error(), Some(libc::ENOSYS | libc::EINVAL)) =>
+        {
+            Ok(Protection::Missing)
+        }
+        Err(error) => Err(io::Error::other(error)),
+    }
 }
 
 fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompiler::BackendError> {

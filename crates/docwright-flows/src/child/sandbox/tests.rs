@@ -14,6 +14,7 @@ use std::{
 };
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 use tempfile::TempDir;
 
 use super::{Folders, Protection, confine};
@@ -144,4 +145,30 @@ fn a_folder_that_is_missing_is_named() {
     let folders = Folders { read: vec!["/no/such/folder".into()], write: Vec::new() };
     let error = thread::spawn(move || confine(&folders)).join().unwrap().unwrap_err();
     assert!(error.to_string().contains("/no/such/folder"), "{error}");
+}
+
+/// Makes the kernel of this thread one that does not know some calls.
+fn forget(calls: &[i64]) {
+    let rules = calls.iter().map(|call| (*call, Vec::new())).collect();
+    let unknown = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
+    let architecture = std::env::consts::ARCH.try_into().unwrap();
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, unknown, architecture).unwrap();
+    let program: BpfProgram = filter.try_into().unwrap();
+    apply_filter(&program).unwrap();
+}
+
+#[test]
+fn older_kernels_hold_what_they_can() {
+    let applied = |calls: &'static [i64]| {
+        let confined = thread::spawn(move || {
+            forget(calls);
+            confine(&Folders::default())
+        });
+        confined.join().unwrap().unwrap()
+    };
+    let (full, missing) = (Protection::Full, Protection::Missing);
+    let no_landlock = applied(&[libc::SYS_landlock_create_ruleset]);
+    assert_eq!(no_landlock, Applied { files: missing, system_calls: full });
+    let no_seccomp = applied(&[libc::SYS_seccomp]);
+    assert_eq!(no_seccomp, Applied { files: full, system_calls: missing });
 }

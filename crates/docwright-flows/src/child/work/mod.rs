@@ -78,10 +78,13 @@ impl Failure {
         Self { message: error.to_string(), may_pass: true }
     }
 
-    /// Names folders of the machine by what they are: users are told nothing of its paths.
+    /// Names the docs root by what it is: users learn no paths of the machine.
     fn without_paths(mut self, root: &Path) -> Self {
-        let root = root.display().to_string();
-        self.message = self.message.replace(&root, "the docs root");
+        // The compiler follows links in the path of the root, and may name either form.
+        let canonical = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        for path in [root, &canonical] {
+            self.message = self.message.replace(&path.display().to_string(), "the docs root");
+        }
         self
     }
 }

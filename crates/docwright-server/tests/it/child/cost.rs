@@ -1,28 +1,33 @@
 //! What a child costs. Not part of the tests: it measures, and needs a repository.
 //!
-//! `DOCWRIGHT_REPOSITORY=DIR cargo test -p docwright-server --test it child::cost -- --ignored --nocapture`
+//! `DOCWRIGHT_REPOSITORY=DIR DOCWRIGHT_PROGRAM=FILE cargo test -p docwright-server --test it
+//! child::cost -- --ignored --nocapture --test-threads 1`; the program is one of a release build.
 
-use std::{future::pending, path::PathBuf, time::Instant};
+use std::{
+    future::pending,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
 
 use docwright_flows::child::{
-    Folders, Limits,
+    Folders, Launcher, Limits,
     work::{Build, BuildOptions, UnknownPaths},
 };
-use docwright_site::{
-    Options,
-    build::build,
-    bundle::{BundleInfo, pack},
-    output::Folder,
-    source::Source,
-};
 
-use super::{Place, launcher};
+use super::Place;
+
+fn program() -> PathBuf {
+    std::env::var_os("DOCWRIGHT_PROGRAM")
+        .unwrap_or_else(|| env!("CARGO_BIN_EXE_docwright").into())
+        .into()
+}
 
 #[tokio::test]
 #[ignore = "measures"]
 async fn start_and_end() {
     let place = Place::with_page("text");
-    let launcher = launcher(Limits::default());
+    let launcher = Launcher::new(program(), Limits::default());
     let mut times = Vec::new();
     for _ in 0..50 {
         let started = Instant::now();
@@ -38,12 +43,12 @@ async fn start_and_end() {
 #[ignore = "measures"]
 async fn a_build_with_and_without() {
     let root = PathBuf::from(std::env::var_os("DOCWRIGHT_REPOSITORY").expect("it names a folder"));
-    let launcher = launcher(Limits::default());
+    let launcher = Launcher::new(program(), Limits::default());
     for _ in 0..3 {
         let folder = tempfile::tempdir().unwrap();
         let started = Instant::now();
-        let pages = here(&root, folder.path());
-        println!("without a child: {pages} pages in {:?}", started.elapsed());
+        export(&root, &folder.path().join("bundle.tar.gz"));
+        println!("without a child: {:?}", started.elapsed());
 
         let folder = tempfile::tempdir().unwrap();
         let scratch = folder.path().to_owned();
@@ -56,17 +61,10 @@ async fn a_build_with_and_without() {
     }
 }
 
-fn here(root: &std::path::Path, scratch: &std::path::Path) -> usize {
-    let (source, _) = Source::read(root).unwrap();
-    let site = scratch.join("site");
-    let report = build(&source, &Options::default(), &Folder::new(&site), &|_| ()).unwrap();
-    let info = BundleInfo {
-        page_count: report.pages,
-        redirects: report.redirects,
-        ..BundleInfo::default()
-    };
-    let file = std::fs::File::create(scratch.join("bundle.tar.gz")).unwrap();
-    pack(&site, &info, std::io::BufWriter::new(&file)).unwrap();
-    file.sync_all().unwrap();
-    report.pages
+/// The same program with the same work and without limits, confinement and dialogue.
+fn export(root: &Path, bundle: &Path) {
+    let mut command = Command::new(program());
+    command.arg("export").arg(root).arg("--json").arg("--out").arg(bundle);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
 }

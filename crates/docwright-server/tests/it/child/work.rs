@@ -159,11 +159,18 @@ async fn checks_previews_and_paths() {
 
 #[tokio::test]
 async fn failures_name_no_path_of_the_machine() {
-    let place = Place::new();
-    let error = place.run(&launcher(Limits::default())).await.unwrap_err();
-    assert!(!error.may_pass());
+    let mut place = Place::new();
+    let machine = place.folder.path().display().to_string();
+    let launcher = launcher(Limits::default());
+    let error = place.run(&launcher).await.unwrap_err();
     let text = error.to_string();
-    assert!(text.contains("docs.json") && !text.contains("/tmp"), "{text}");
+    assert!(text.contains("docs.json") && !text.contains(&machine), "{text}");
+    assert!(!error.may_pass());
+    // A file is no docs root.
+    place.root.push("file");
+    fs::write(&place.root, "text").unwrap();
+    let text = place.run(&launcher).await.unwrap_err().to_string();
+    assert!(text.starts_with("cannot read the docs root: "), "{text}");
 }
 
 /// The bundle as this process makes it.
