@@ -13,6 +13,7 @@ use std::{
 };
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Diagnostic, Options,
@@ -38,7 +39,7 @@ pub use check::{check, read_page};
 const STACK: usize = 64 * 1024 * 1024;
 
 /// How far a build is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// Pages rendered so far.
     pub rendered: usize,
@@ -47,7 +48,7 @@ pub struct Progress {
 }
 
 /// What a build did.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// Pages rendered.
     pub pages: usize,

@@ -2,10 +2,12 @@
 //!
 //! A mistake of an author is data, never a failure: the page renders as far as it goes.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 /// How much a [`Diagnostic`] matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Something that readers will miss: a broken link, a missing page, text that can't be parsed.
@@ -17,7 +19,7 @@ pub enum Severity {
 }
 
 /// One finding about one place in a source file.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// Path of the file below the docs root, with `/` between its parts.
     pub path: String,
@@ -28,7 +30,7 @@ pub struct Diagnostic {
     /// How much it matters.
     pub severity: Severity,
     /// Stable kebab-case name of the rule, such as `broken-link`.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// What is wrong, in one sentence without a full stop at its end.
     pub message: String,
     /// What to do about it.
@@ -48,7 +50,7 @@ impl Diagnostic {
             line: 0,
             column: 0,
             severity,
-            code,
+            code: Cow::Borrowed(code),
             message: message.into(),
             help: None,
         }
@@ -86,5 +88,21 @@ impl Diagnostic {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn diagnostics_survive_a_pipe() {
+        let diagnostic = Diagnostic::note("remote-spec", "a.mdx", "m").at(3, 4).help("h");
+        let text = serde_json::to_string(&diagnostic).unwrap();
+        assert_eq!(
+            text,
+            r#"{"path":"a.mdx","line":3,"column":4,"severity":"note","code":"remote-spec","message":"m","help":"h"}"#
+        );
+        assert_eq!(serde_json::from_str::<Diagnostic>(&text).unwrap(), diagnostic);
     }
 }

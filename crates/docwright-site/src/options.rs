@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use docwright_domain::deployment::Features;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// What the caller of [`build`](crate::build) decides.
-#[derive(Debug, Clone, Default)]
+/// What the caller of [`build`](crate::build) decides. It can be handed to another process.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// Public address of the site, for canonical links, the sitemap and `llms.txt`. Without one
     /// they are left out or relative.
@@ -26,7 +27,7 @@ pub struct Options {
 }
 
 /// A docs root on the web pages of its repository's host.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repository {
     /// Address of the repository, such as `https://github.com/owner/name`.
     pub address: Url,

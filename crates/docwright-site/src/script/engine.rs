@@ -1,5 +1,13 @@
 //! `QuickJS` with limits: code of authors runs here, and can reach nothing but what it is given.
 
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
 use rquickjs::{CatchResultExt, CaughtError, Context, Function, Runtime};
 use serde_json::{Value, json};
 
@@ -12,12 +20,39 @@ const STACK: usize = 768 * 1024;
 /// How often `QuickJS` may ask whether to go on; it asks about every 10,000 calls and jumps. Counted
 /// rather than timed, so that the same page gives the same result on any machine. About a second.
 const PATIENCE: u32 = 4_000;
+/// How long one page's code may run in all, where counting does not end it: native work is counted
+/// roughly at most.
+const DEADLINE: Duration = Duration::from_secs(30);
 
 /// Code of the authors of one page. A page has its own, so that no page depends on another.
 pub struct Engine {
     context: Context,
+    budget: Arc<Budget>,
     // Dropped after the context.
     _runtime: Runtime,
+}
+
+/// What is left for the code of a page.
+#[derive(Debug)]
+struct Budget {
+    /// Steps of about 10,000 jumps, calls, or items that native methods went through.
+    left: AtomicU32,
+    deadline: Instant,
+    /// Whether the deadline ended it.
+    is_late: AtomicBool,
+}
+
+impl Budget {
+    /// Uses up some steps. Whether nothing is left.
+    fn spend(&self, steps: u32) -> bool {
+        if Instant::now() >= self.deadline {
+            self.is_late.store(true, Ordering::Relaxed);
+            return true;
+        }
+        let left = self.left.load(Ordering::Relaxed).saturating_sub(steps);
+        self.left.store(left, Ordering::Relaxed);
+        left == 0
+    }
 }
 
 impl std::fmt::Debug for Engine {
@@ -58,20 +93,44 @@ pub struct Expression<'a> {
 impl Engine {
     /// An engine whose code sees the built-in components of these names.
     pub fn new(components: &[&str]) -> Result<Self, String> {
+        Self::with_deadline(components, DEADLINE)
+    }
+
+    fn with_deadline(components: &[&str], allowed: Duration) -> Result<Self, String> {
         let runtime = Runtime::new().map_err(|error| error.to_string())?;
         runtime.set_memory_limit(MEMORY);
         runtime.set_max_stack_size(STACK);
-        let mut left = PATIENCE;
-        runtime.set_interrupt_handler(Some(Box::new(move || {
-            left = left.saturating_sub(1);
-            left == 0
-        })));
+        let budget = Arc::new(Budget {
+            left: AtomicU32::new(PATIENCE),
+            deadline: Instant::now() + allowed,
+            is_late: AtomicBool::new(false),
+        });
+        let asked = Arc::clone(&budget);
+        runtime.set_interrupt_handler(Some(Box::new(move || asked.spend(1))));
         let context = Context::full(&runtime).map_err(|error| error.to_string())?;
-        let engine = Self { context, _runtime: runtime };
-        engine.run(include_str!("shims.js"))?;
-        engine.run(include_str!("runtime.js"))?;
+        let engine = Self { context, budget, _runtime: runtime };
+        engine.meter().map_err(|error| error.to_string())?;
+        for code in
+            [include_str!("metering.js"), include_str!("shims.js"), include_str!("runtime.js")]
+        {
+            engine.run(code)?;
+        }
         engine.call("$setUp", &[json!(components)])?;
         Ok(engine)
+    }
+
+    /// Offers `$spend(steps)` to the script that counts native work, which takes it away from others.
+    fn meter(&self) -> rquickjs::Result<()> {
+        let budget = Arc::clone(&self.budget);
+        self.context.with(|ctx| {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "the cast saturates, and steps are positive"
+            )]
+            let spend = move |steps: f64| budget.spend(steps as u32);
+            ctx.globals().set("$spend", Function::new(ctx.clone(), spend)?)
+        })
     }
 
     /// Makes a module known under a key. `targets` says which key each of its imports means.
@@ -100,32 +159,39 @@ impl Engine {
                 let arguments = Value::from(arguments).to_string();
                 function.call::<_, Option<String>>((arguments,))
             };
-            call().catch(&ctx).map(Option::unwrap_or_default).map_err(|error| describe(&error))
+            call().catch(&ctx).map(Option::unwrap_or_default).map_err(|error| self.describe(&error))
         })
     }
 
     fn run(&self, code: &str) -> Result<(), String> {
         self.context
-            .with(|ctx| ctx.eval::<(), _>(code).catch(&ctx).map_err(|error| describe(&error)))
+            .with(|ctx| ctx.eval::<(), _>(code).catch(&ctx).map_err(|error| self.describe(&error)))
     }
-}
 
-/// The sentence of an error, without the traces that mean nothing to authors.
-fn describe(error: &CaughtError<'_>) -> String {
-    match error {
-        CaughtError::Exception(exception) => match exception.message() {
-            Some(message) if message == "interrupted" => {
-                "it runs too long: it does not end, or repeats far too often".to_owned()
+    /// The sentence of an error, without the traces that mean nothing to authors.
+    fn describe(&self, error: &CaughtError<'_>) -> String {
+        match error {
+            CaughtError::Exception(exception) => match exception.message() {
+                Some(message) if message == "interrupted" => self.why_interrupted(),
+                Some(message) if message == "out of memory" => {
+                    "it needs too much memory".to_owned()
+                }
+                Some(message) => message,
+                None => "it threw an error without a message".to_owned(),
+            },
+            CaughtError::Value(value) => {
+                let text = value.as_string().and_then(|text| text.to_string().ok());
+                text.unwrap_or_else(|| "it threw something that is not an error".to_owned())
             }
-            Some(message) if message == "out of memory" => "it needs too much memory".to_owned(),
-            Some(message) => message,
-            None => "it threw an error without a message".to_owned(),
-        },
-        CaughtError::Value(value) => {
-            let text = value.as_string().and_then(|text| text.to_string().ok());
-            text.unwrap_or_else(|| "it threw something that is not an error".to_owned())
+            CaughtError::Error(error) => error.to_string(),
         }
-        CaughtError::Error(error) => error.to_string(),
+    }
+
+    fn why_interrupted(&self) -> String {
+        if self.budget.is_late.load(Ordering::Relaxed) {
+            return "it took too long by the clock, and was ended".to_owned();
+        }
+        "it runs too long: it does not end, or repeats far too often".to_owned()
     }
 }
 
@@ -190,6 +256,47 @@ mod tests {
             let error = evaluate("", code, Form::Tree).unwrap_err();
             assert!(error.contains(expected), "{code}: {error}");
         }
+    }
+
+    #[test]
+    fn native_work_is_counted() {
+        for code in [
+            "(() => { const a = new Array(2e6).fill(1); for (;;) a.indexOf(2) })()",
+            "(() => { const a = new Array(2e6).fill(1); for (;;) try { a.indexOf(2) } catch {} })()",
+            "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)",
+            "(() => { for (;;) 'x'.repeat(4e6) })()",
+            "(() => { const t = 'x'.repeat(4e6); for (;;) t.includes('y') })()",
+            "(() => { const a = new Uint8Array(4e6); for (;;) a.fill(1) })()",
+            "(() => { const o = '[' + '1,'.repeat(1e6) + '1]'; for (;;) JSON.parse(o) })()",
+        ] {
+            let error = evaluate("", code, Form::Tree).unwrap_err();
+            assert!(error.contains("runs too long"), "{code}: {error}");
+        }
+    }
+
+    #[test]
+    fn counted_methods_look_like_the_engines_own() {
+        let code = "[[3, 1].sort().join(), 'a-b'.replace('-', '+'), [].map.name, [].map.length, \
+                    Array.from('ab').length, [...'ab'].length, Object.keys([].map).length]";
+        let outcome = evaluate("", code, Form::Data).unwrap();
+        assert_eq!(outcome.value, json!(["1,3", "a+b", "map", 1, 2, 2, 0]));
+    }
+
+    #[test]
+    fn a_deadline_ends_what_counting_does_not() {
+        let budget = |deadline| Budget { left: AtomicU32::new(9), deadline, is_late: false.into() };
+        assert!(budget(Instant::now()).spend(1), "steps are left, time is not");
+        assert!(!budget(Instant::now() + DEADLINE).spend(1));
+        // It may end the set-up already.
+        let scope = serde_json::Map::new();
+        let code = "(() => { for (;;) {} })()";
+        let error = Engine::with_deadline(&[], Duration::ZERO)
+            .and_then(|engine| {
+                engine.define("page", &Script::default(), &json!({}))?;
+                engine.evaluate(Expression { module: "page", scope: &scope, code }, Form::Data)
+            })
+            .unwrap_err();
+        assert!(error.contains("by the clock"), "{error}");
     }
 
     #[test]

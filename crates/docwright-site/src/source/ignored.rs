@@ -48,13 +48,7 @@ impl Patterns {
         file: Option<&Path>,
         shown: &str,
     ) -> Option<Diagnostic> {
-        let (patterns, problem) = match file {
-            Some(file) => read(folder, file),
-            None => {
-                let problem = "this is no file below the docs root, and is not read";
-                (Gitignore::empty(), Some(problem.to_owned()))
-            }
-        };
+        let (patterns, problem) = file.map_or_else(unread, |file| read(folder, file));
         self.files.push(patterns);
         let diagnostic = Diagnostic::error("unreadable-file", shown, problem?)
             .help("correct it; patterns that can be read are used");
@@ -65,6 +59,11 @@ impl Patterns {
     pub(super) fn leave(&mut self) {
         self.files.pop();
     }
+}
+
+/// What is said where there is no regular file below the docs root.
+fn unread() -> (Gitignore, Option<String>) {
+    (Gitignore::empty(), Some("this is no file below the docs root, and is not read".to_owned()))
 }
 
 /// The patterns of a regular file, and what is wrong with it.

@@ -2,7 +2,13 @@
 
 use std::path::Path;
 
-use docwright_site::{Options, build::build, output::Memory, source::Source};
+use docwright_site::{
+    Options,
+    build::{Report, build},
+    options::Repository,
+    output::Memory,
+    source::Source,
+};
 
 use crate::site::Site;
 
@@ -277,4 +283,26 @@ fn style_sheets_work_below_any_path() {
     assert_eq!(built.text("styles/a.css"), "body{background:url(\"../i.svg\")}");
     let body = built.body("x/page.html");
     assert!(body.contains("style=\"background-image:url(&quot;../i.svg&quot;)\""), "{body}");
+}
+
+#[test]
+fn options_and_reports_can_be_handed_to_another_process() {
+    let options = Options {
+        site_url: Some("https://docs.example.com/a".parse().unwrap()),
+        paths: Some(vec!["index".to_owned()]),
+        repository: Some(Repository {
+            address: "https://github.com/a/b".parse().unwrap(),
+            branch: "main".to_owned(),
+            folder: String::new(),
+        }),
+        last_modified: [("index.mdx".to_owned(), "2026-01-02".to_owned())].into(),
+        ..Options::default()
+    };
+    let text = serde_json::to_string(&options).unwrap();
+    assert_eq!(serde_json::from_str::<Options>(&text).unwrap(), options);
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#0a0"},"redirects":[{"source":"/a","destination":"/"}],"navigation":{"pages":["index"]}}"##;
+    let report = Site::page("[a](gone)").file("docs.json", config).build().report;
+    assert_eq!((report.redirects.len(), report.diagnostics.len()), (1, 1));
+    let text = serde_json::to_string(&report).unwrap();
+    assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);
 }

@@ -112,12 +112,12 @@ const HEAD: &str = r##""theme":"mint","name":"S","colors":{"primary":"#0a0"}"##;
 fn what_navigation_gives_for_a_page_wins() {
     let specs = ["a/api.json", "b/api.json", "c/api.json"];
     let config = format!(
-        r##"{{{HEAD},"navigation":{{"groups":[{{"group":"G","openapi":"b/api.json","pages":["index","c/p"]}}]}}}}"##
+        r#"{{{HEAD},"navigation":{{"groups":[{{"group":"G","openapi":"b/api.json","pages":["index","c/p"]}}]}}}}"#
     );
     let built = site("c/p.mdx", "openapi: GET /a", &specs).file("docs.json", config).build();
     assert_eq!(shown(&built, "c/p.html", &specs), ["b/api.json"]);
     let config = format!(
-        r##"{{{HEAD},"api":{{"openapi":"b/api.json"}},"navigation":{{"pages":["index","c/p"]}}}}"##
+        r#"{{{HEAD},"api":{{"openapi":"b/api.json"}},"navigation":{{"pages":["index","c/p"]}}}}"#
     );
     let built = site("c/p.mdx", "openapi: GET /a", &specs).file("docs.json", config).build();
     assert_eq!(shown(&built, "c/p.html", &specs), ["b/api.json"]);
@@ -127,11 +127,11 @@ fn what_navigation_gives_for_a_page_wins() {
 #[test]
 fn entries_of_navigation_follow_the_same_rule() {
     let specs = ["api.json", "es/api.json"];
-    let config = format!(r##"{{{HEAD},"navigation":{{"pages":["index","/api.json GET /a"]}}}}"##);
+    let config = format!(r#"{{{HEAD},"navigation":{{"pages":["index","/api.json GET /a"]}}}}"#);
     let page = "api-reference/s.html";
     let built = site("p.mdx", "title: P", &specs).file("docs.json", config).build();
     assert_eq!(shown(&built, page, &specs), ["api.json"]);
-    let config = format!(r##"{{{HEAD},"navigation":{{"pages":["index","api.json GET /a"]}}}}"##);
+    let config = format!(r#"{{{HEAD},"navigation":{{"pages":["index","api.json GET /a"]}}}}"#);
     let specs = ["en/api.json", "es/api.json"];
     let built = site("p.mdx", "title: P", &specs).file("docs.json", config).build();
     assert_eq!(shown(&built, page, &specs), ["en/api.json"]);
@@ -143,15 +143,14 @@ fn entries_of_navigation_follow_the_same_rule() {
 fn descriptions_that_navigation_names_in_vain_are_reported() {
     for key in ["openapi", "asyncapi"] {
         let config = format!(
-            r##"{{{HEAD},"navigation":{{"groups":[{{"group":"H","pages":["index"]}},{{"group":"G","{key}":"gone.json"}}]}}}}"##
+            r#"{{{HEAD},"navigation":{{"groups":[{{"group":"H","pages":["index"]}},{{"group":"G","{key}":"gone.json"}}]}}}}"#
         );
         let built = Site::page("# Home").file("docs.json", config).build();
         assert_eq!(built.codes(), ["missing-spec"], "{key}");
         assert!(built.report.diagnostics[0].message.contains("`gone.json`"));
     }
-    let config = format!(
-        r##"{{{HEAD},"api":{{"openapi":"gone.json"}},"navigation":{{"pages":["index"]}}}}"##
-    );
+    let config =
+        format!(r#"{{{HEAD},"api":{{"openapi":"gone.json"}},"navigation":{{"pages":["index"]}}}}"#);
     let built = Site::page("# Home").file("docs.json", config).build();
     assert_eq!(built.codes(), ["missing-spec"], "api.openapi");
 }

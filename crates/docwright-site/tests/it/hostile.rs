@@ -130,7 +130,7 @@ fn text_that_is_not_utf_8_is_shown_as_far_as_it_goes() {
         .unwrap();
     fs::write(root.path().join("index.mdx"), b"one\ntwo \xff three").unwrap();
     let (source, diagnostics) = Source::read(root.path()).unwrap();
-    assert_eq!((diagnostics[0].code, diagnostics[0].line), ("invalid-utf-8", 2));
+    assert_eq!((&*diagnostics[0].code, diagnostics[0].line), ("invalid-utf-8", 2));
     assert!(source.text("index.mdx").is_some_and(|text| text.contains("three")));
 }
 
