@@ -4,7 +4,6 @@ mod api;
 mod external;
 mod git;
 mod github;
-mod kill;
 pub(crate) mod mocks;
 mod models;
 
