@@ -25,6 +25,9 @@ const TARGETS: &[(&str, &[&str])] = &[
     ("docwright-flows", &["src/queue/**"]),
 ];
 
+/// Packages whose tests need a PostgreSQL server.
+const DATABASE_USERS: &[&str] = &["docwright-storage", "docwright-flows", "docwright-server"];
+
 /// Part of the viable mutants, in percent, that tests must catch.
 const WANTED: usize = 90;
 
@@ -51,7 +54,9 @@ struct Target {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let targets = targets(&arguments.names)?;
     tools::cargo_mutants()?;
-    let postgres = Postgres::start()?;
+    let uses_database = |target: &Target| DATABASE_USERS.contains(&target.package.as_str());
+    let needs_server = arguments.workspace_tests || targets.iter().any(uses_database);
+    let postgres = needs_server.then(Postgres::start).transpose()?;
     let folder = process::root().join("target/mutants");
     // Kept from run to run, since third-party crates stay the same.
     let build = folder.join("build");
@@ -65,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         if arguments.workspace_tests {
             command.args(["--test-workspace", "true"]);
         }
-        command.env("DOCWRIGHT_TEST_POSTGRES_URL", postgres.url());
+        command.envs(postgres.iter().map(|server| ("DOCWRIGHT_TEST_POSTGRES_URL", server.url())));
         // It ends with an error for each mutant that is missed; what counts is how many.
         let ended = process::run(&mut command);
         let counts =

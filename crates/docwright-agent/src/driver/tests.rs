@@ -66,21 +66,21 @@ impl Checker for Words {
     }
 }
 
-fn calls(name: &str, arguments: Value) -> Result<Answer, ModelError> {
+fn calls(name: &str, arguments: Value) -> Answer {
     let call = Call { id: "1".into(), name: name.into(), arguments };
-    Ok(Answer { calls: vec![call], ..Answer::default() })
+    Answer { calls: vec![call], ..Answer::default() }
 }
 
-fn write(text: &str) -> Result<Answer, ModelError> {
+fn write(text: &str) -> Answer {
     calls("write", json!({ "path": "a.mdx", "text": text }))
 }
 
-fn finish(summary: &str) -> Result<Answer, ModelError> {
+fn finish(summary: &str) -> Answer {
     calls("finish", json!({ "summary": summary }))
 }
 
-fn scripted<const COUNT: usize>(answers: [Result<Answer, ModelError>; COUNT]) -> Backend {
-    Backend::Model(Box::new(Script(Mutex::new(answers.into()))))
+fn scripted<const COUNT: usize>(answers: [Answer; COUNT]) -> Backend {
+    Backend::Model(Box::new(Script(Mutex::new(answers.into_iter().map(Ok).collect()))))
 }
 
 /// Drives a run of a small site, whose one page says `here`, and returns what came of it.
@@ -144,10 +144,15 @@ async fn a_run_that_is_not_ours_any_more_is_left() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_check_sends_mistakes_and_secrets_back() {
     let secret = format!("one\nghp_{}", "a1B2".repeat(9));
-    let answers = [write("broken"), finish("One"), write(&secret), finish("Two")];
-    let [first, second, third, fourth] = answers;
-    let repaired = [first, second, third, fourth, write("fine"), finish("Three")];
-    let (run, outcome) = drive("write", &scripted(repaired), &Saves::default()).await;
+    let answers = [
+        write("broken"),
+        finish("One"),
+        write(&secret),
+        finish("Two"),
+        write("fine"),
+        finish("Three"),
+    ];
+    let (run, outcome) = drive("write", &scripted(answers), &Saves::default()).await;
     assert_eq!(outcome, Ok(Outcome::Completed("Three".into())));
     let asked: Vec<_> = run
         .turns()
@@ -178,7 +183,8 @@ async fn reasons_reach_the_caller() {
     let unusable = Backend::Unusable("there is no key".into());
     assert_eq!(failure("x", &unusable).await, "there is no key");
     let error = ModelError { message: "overloaded".into(), may_pass: true, retry_after: None };
-    assert_eq!(failure("x", &scripted([Err(error)])).await, "overloaded");
+    let failing = Backend::Model(Box::new(Script(Mutex::new([Err(error)].into()))));
+    assert_eq!(failure("x", &failing).await, "overloaded");
     let reason = failure("sing", &Backend::Edits).await;
     assert!(reason.contains("replace"), "it lists what it understands: {reason}");
     let prompt = "replace \"here\" with \"broken\"";
