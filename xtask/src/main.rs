@@ -1,7 +1,9 @@
-//! Checks and generators of the repository: `cargo xtask test|bench|tidy`. No product code.
+//! Checks and generators of the repository: `cargo xtask --help` lists them. No product code.
 
+mod advisories;
 mod bench;
 mod corpora;
+mod mutants;
 mod postgres;
 mod process;
 mod test;
@@ -27,8 +29,12 @@ enum Task {
     Bench(bench::Arguments),
     /// Build every documentation repository of a folder and print a table
     Corpora(corpora::Arguments),
-    /// Check what lints cannot: order of crates and modules, sizes of files
+    /// Check what lints cannot: order of crates and modules, sizes of files, words
     Tidy,
+    /// Look for known vulnerabilities of dependencies
+    Advisories(advisories::Arguments),
+    /// Look for code that can change without a test failing
+    Mutants(mutants::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -37,6 +43,8 @@ fn main() -> ExitCode {
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Corpora(arguments) => corpora::run(&arguments),
         Task::Tidy => tidy::run(),
+        Task::Advisories(arguments) => advisories::run(&arguments),
+        Task::Mutants(arguments) => mutants::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use crate::{postgres::Postgres, process, tidy, tools};
+use crate::{advisories, postgres::Postgres, process, tidy, tools};
 
 /// Tests that ran, over all runners.
 #[derive(Debug, Default)]
@@ -28,10 +28,13 @@ pub(crate) fn run() -> anyhow::Result<()> {
     if rust && browser && counts.failed == 0 { Ok(()) } else { bail!("some tests failed") }
 }
 
-/// The advisory database is not asked: it needs a network, and CI may have none.
 fn check_dependencies() -> anyhow::Result<()> {
     tools::cargo_deny()?;
-    process::run(&mut process::command("cargo", &["deny", "check", "bans", "licenses", "sources"]))
+    process::run(&mut process::command(
+        "cargo",
+        &["deny", "check", "bans", "licenses", "sources"],
+    ))?;
+    advisories::run(&advisories::Arguments::from_environment())
 }
 
 fn lint() -> anyhow::Result<()> {

@@ -8,6 +8,8 @@ use crate::process;
 
 /// Version of cargo-deny that CI uses.
 const CARGO_DENY: &str = "0.20.2";
+/// Version of cargo-mutants whose mutants are counted.
+const CARGO_MUTANTS: &str = "27.1.0";
 
 /// Fails with a list of everything that is missing and can't be installed from here.
 pub(crate) fn require_base() -> anyhow::Result<()> {
@@ -51,14 +53,23 @@ pub(crate) fn postgres() -> anyhow::Result<PathBuf> {
 
 /// Installs cargo-deny if this version is not there yet.
 pub(crate) fn cargo_deny() -> anyhow::Result<()> {
-    let found = process::output("cargo", &["deny", "--version"]);
-    if found.is_some_and(|version| version.ends_with(CARGO_DENY)) {
+    cargo_tool("deny", CARGO_DENY)
+}
+
+/// Installs cargo-mutants if this version is not there yet.
+pub(crate) fn cargo_mutants() -> anyhow::Result<()> {
+    cargo_tool("mutants", CARGO_MUTANTS)
+}
+
+/// Installs a version of a command of Cargo, unless it is there.
+fn cargo_tool(name: &str, version: &str) -> anyhow::Result<()> {
+    let found = process::output("cargo", &[name, "--version"]);
+    if found.is_some_and(|found| found.ends_with(version)) {
         return Ok(());
     }
-    process::run(&mut process::command(
-        "cargo",
-        &["install", "--locked", "--quiet", "cargo-deny", "--version", CARGO_DENY],
-    ))
+    let package = format!("cargo-{name}");
+    let install = ["install", "--locked", "--quiet", &package, "--version", version];
+    process::run(&mut process::command("cargo", &install))
 }
 
 /// Looks for a program; as root on a Debian-like system, installs its package and looks again.

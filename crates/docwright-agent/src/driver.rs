@@ -175,3 +175,6 @@ fn secrets_in(workspace: &Workspace) -> Vec<Problem> {
 fn blocking<T>(work: impl FnOnce() -> T) -> T {
     tokio::task::block_in_place(work)
 }
+
+#[cfg(test)]
+mod tests;

@@ -75,7 +75,7 @@ fn the_layout_of_the_configuration_is_kept() {
 }
 
 #[test]
-fn only_obvious_links_are_mended() {
+fn only_obvious_links_are_fixed() {
     let (_folder, mut workspace) = site(&[
         ("docs.json", CONFIG),
         (

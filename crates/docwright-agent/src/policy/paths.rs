@@ -31,3 +31,34 @@ pub fn check_writable(path: &str) -> Result<(), Refusal> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_below_the_root_may_be_read() {
+        let longest = "a".repeat(MAXIMUM_LENGTH);
+        for path in ["a.mdx", "guides/a b.mdx", ".mintlify/AGENTS.md", "..a/b..", &longest] {
+            assert_eq!(check_readable(path), Ok(()), "{path}");
+        }
+        let long = "a".repeat(MAXIMUM_LENGTH + 1);
+        let outside = [
+            "", "/", "/a", "a/", "a//b", ".", "..", "./a", "../a", "a/../b", "a/..", "a\\b", "c:a",
+            "a\nb", &long,
+        ];
+        for path in outside {
+            let refusal = check_readable(path).unwrap_err();
+            assert!(refusal.0.contains("no path below the docs root"), "{path}");
+            assert_eq!(check_writable(path), Err(refusal));
+        }
+    }
+
+    #[test]
+    fn hidden_files_may_not_be_written() {
+        assert_eq!(check_writable("guides/a.mdx"), Ok(()));
+        for path in [".git/hooks/pre-commit", "a/.env", ".github/workflows/a.yml"] {
+            assert!(check_writable(path).unwrap_err().0.contains("hidden"), "{path}");
+        }
+    }
+}

@@ -79,4 +79,27 @@ mod tests {
             assert!(find(&changes(example), |_| None).is_empty(), "{example}");
         }
     }
+
+    #[test]
+    fn a_secret_of_every_kind_is_found() {
+        let letters = "a1B2c3D4e5".repeat(7);
+        let samples = [
+            ("private key", format!("-----BEGIN RSA PRIVATE KEY-----\n{letters}")),
+            ("AWS access key", "AKIAABCDEFGHIJKLMNOP".to_owned()),
+            ("GitHub token", format!("github_pat_{letters}")),
+            ("GitLab token", format!("glpat-{}", &letters[..20])),
+            ("Anthropic key", format!("sk-ant-{}", &letters[..40])),
+            ("OpenAI key", format!("sk-proj-{}", &letters[..40])),
+            ("Google key", format!("AIza{}", &letters[..35])),
+            ("Slack token", format!("xoxb-12345678-{}", &letters[..16])),
+            ("Stripe key", format!("sk_live_{}", &letters[..20])),
+            ("docwright key", format!("dw_0123456789abcdef_{}", "0f".repeat(24))),
+        ];
+        assert_eq!(samples.len(), PATTERNS.len(), "every pattern has a sample");
+        for (kind, secret) in samples {
+            let found = find(&changes(&format!("key: {secret} ")), |_| None);
+            let expected = [Found { kind, path: "a.mdx".into(), line: 1 }];
+            assert_eq!(found, expected, "{secret}");
+        }
+    }
 }

@@ -105,9 +105,129 @@ fn every_limit_ends_a_run_with_its_reason() {
         }
         failure(&run).to_owned()
     };
-    let usage = |tokens, cost| Usage { input_tokens: tokens, output_tokens: 0, cost };
+    let usage = |tokens, cost| Usage { input_tokens: tokens, output_tokens: 2, cost };
     assert!(run(usage(1, None), 0.0, 3).contains("3 steps"));
-    assert!(run(usage(101, None), 0.0, 1).contains("100 tokens"));
-    assert!(run(usage(1, None), 11.0, 1).contains("10 seconds"));
+    assert!(run(usage(99, None), 0.0, 1).contains("100 tokens"));
+    assert!(run(usage(1, None), 10.5, 1).contains("10 seconds"));
     assert!(run(usage(1, Some(1.5)), 0.0, 1).contains("1 US dollars"));
+}
+
+#[test]
+fn what_is_allowed_may_be_used_up() {
+    let limits = Limits { steps: 2, tokens: 100, seconds: 10.0, cost: Some(1.0) };
+    let mut run = Run::new("x");
+    let mut first = call("list");
+    first.usage = Usage { input_tokens: 60, output_tokens: 40, cost: Some(1.0) };
+    run.apply(Event::Answered(first.clone()), 4.0, &limits);
+    assert_eq!(run.usage(), &first.usage);
+    run.apply(ran(false, changes(), None), 5.0, &limits);
+    assert!((run.seconds_left(&limits) - 1.0).abs() < 1e-9);
+    run.apply(Event::Answered(call("finish")), 1.0, &limits);
+    assert!(matches!(run.effect(), Effect::RunTools(_)), "the last step may still use tools");
+    run.apply(ran(false, changes(), Some("Done")), 0.0, &limits);
+    run.apply(Event::Checked(Vec::new()), 0.0, &limits);
+    assert_eq!(run.effect(), Effect::End(&Outcome::Completed("Done".into())));
+    run.apply(Event::Failed("too late".into()), 1.0, &limits);
+    assert_eq!(run.effect(), Effect::End(&Outcome::Completed("Done".into())), "it has ended");
+    assert!(run.seconds_left(&Limits { seconds: 5.0, ..limits }) == 0.0, "never negative");
+}
+
+#[test]
+fn only_the_same_calls_in_a_row_are_a_loop() {
+    let calls = |arguments: &[(&str, Value)]| {
+        let call = |(name, arguments): &(&str, Value)| Call {
+            id: "1".into(),
+            name: (*name).into(),
+            arguments: arguments.clone(),
+        };
+        Answer { calls: arguments.iter().map(call).collect(), ..Answer::default() }
+    };
+    let (one, other) = (json!({ "path": "a" }), json!({ "path": "b" }));
+    let changing = [
+        calls(&[("read", one.clone())]),
+        calls(&[("read", other.clone())]),
+        calls(&[("list", other.clone())]),
+        calls(&[("list", other.clone()), ("read", other)]),
+    ];
+    let mut run = Run::new("x");
+    for number in 0..40 {
+        apply(&mut run, Event::Answered(changing[number % changing.len()].clone()));
+        apply(&mut run, ran(false, Changes::default(), None));
+    }
+    assert!(matches!(run.effect(), Effect::AskModel(_)), "{:?}", run.effect());
+    let mut run = Run::new("x");
+    for _ in 0..MAXIMUM_REPEATS {
+        apply(&mut run, Event::Answered(calls(&[("read", one.clone())])));
+        apply(&mut run, ran(false, Changes::default(), None));
+    }
+    assert!(matches!(run.effect(), Effect::AskModel(_)), "{:?}", run.effect());
+    apply(&mut run, Event::Answered(calls(&[("read", one)])));
+    assert!(failure(&run).contains("over and over"));
+}
+
+#[test]
+fn refusals_count_only_in_a_row() {
+    let mut run = Run::new("x");
+    let mixed = || {
+        let (mut mixed, refused) = (results(true), results(false));
+        mixed.extend(refused);
+        mixed
+    };
+    for number in 0..3 * MAXIMUM_REFUSALS {
+        let mut answer = call("read");
+        answer.calls[0].arguments = json!({ "number": number });
+        apply(&mut run, Event::Answered(answer));
+        let some = number % MAXIMUM_REFUSALS == 0;
+        let results = if some { mixed() } else { results(true) };
+        apply(&mut run, Event::ToolsRan { results, changes: changes(), finished: None });
+    }
+    assert!(matches!(run.effect(), Effect::AskModel(_)), "{:?}", run.effect());
+}
+
+#[test]
+fn a_backend_that_can_repair_gets_what_the_check_found() {
+    let worked =
+        |can_repair| Event::Worked { changes: changes(), summary: "Did".into(), can_repair };
+    let mut run = Run::new("x");
+    apply(&mut run, worked(true));
+    apply(&mut run, Event::Checked(vec![problem()]));
+    assert!(matches!(run.effect(), Effect::AskModel(_)), "{:?}", run.effect());
+    let mut run = Run::new("x");
+    apply(&mut run, worked(false));
+    apply(&mut run, Event::Checked(vec![problem()]));
+    assert!(failure(&run).contains("does not pass the check"));
+}
+
+#[test]
+fn repeated_work_counts_as_steps() {
+    let limits = Limits { steps: 2, ..Limits::default() };
+    let mut run = Run::new("x");
+    for _ in 0..2 {
+        assert!(matches!(run.effect(), Effect::AskModel(_)), "{:?}", run.effect());
+        let event = Event::Worked { changes: changes(), summary: "Did".into(), can_repair: true };
+        run.apply(event, 0.0, &limits);
+        run.apply(Event::Checked(vec![problem()]), 0.0, &limits);
+    }
+    assert!(failure(&run).contains("2 steps"));
+}
+
+#[test]
+fn a_follow_up_keeps_the_conversation_and_what_it_cost() {
+    let mut run = Run::new("first");
+    let mut answer = call("finish");
+    answer.usage = Usage { input_tokens: 5, output_tokens: 6, cost: Some(0.5) };
+    apply(&mut run, Event::Answered(answer.clone()));
+    apply(&mut run, ran(false, changes(), Some("Done")));
+    apply(&mut run, Event::Checked(Vec::new()));
+    run.follow_up("second");
+    let expected = [
+        Turn::User("first".into()),
+        Turn::Model(answer.clone()),
+        Turn::Tools(results(false)),
+        Turn::User("second".into()),
+    ];
+    assert_eq!(run.turns(), expected);
+    assert_eq!((run.usage(), run.changes()), (&answer.usage, &Changes::default()));
+    let limits = Limits::default();
+    assert!((run.seconds_left(&limits) - limits.seconds).abs() < 1e-9, "time begins anew");
 }

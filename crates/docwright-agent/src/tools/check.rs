@@ -26,7 +26,11 @@ pub(crate) fn describe(problems: &[Problem]) -> String {
         .take(SHOWN)
         .map(|problem| {
             let help = problem.help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default();
-            format!("{}:{}: {}{help}", problem.path, problem.line, problem.message)
+            let place = match problem.line {
+                0 => problem.path.clone(),
+                line => format!("{}:{line}", problem.path),
+            };
+            format!("{place}: {}{help}", problem.message)
         })
         .collect();
     if problems.len() > SHOWN {

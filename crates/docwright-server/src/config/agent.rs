@@ -166,3 +166,20 @@ impl AgentSettings {
         self.agent_archive_days * DAY
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_variables_are_refused_and_not_repeated() {
+        let settings = |name: &str| AgentSettings {
+            agent_environment: vec![name.to_owned()],
+            ..AgentSettings::default()
+        };
+        let confinement = settings("MODEL_KEY").models().unwrap().confinement;
+        assert_eq!(confinement.environment, ["MODEL_KEY"]);
+        let error = settings("MODEL_KEY=s3cret").models().unwrap_err().to_string();
+        assert!(error.contains("--agent-environment") && !error.contains("s3cret"), "{error}");
+    }
+}

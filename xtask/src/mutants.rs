@@ -1,0 +1,197 @@
+//! `cargo xtask mutants`: changes code a little, again and again, and counts the changes that no test
+//! notices. By cargo-mutants; it takes minutes to hours, so CI does not run it.
+//!
+//! Each mutant is tested with the tests of its own crate. `--workspace-tests` counts those of every
+//! crate: fairer to what only the real program tests, but each mutant then links that program and
+//! runs its tests, which takes minutes instead of seconds.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, ensure};
+
+use crate::{postgres::Postgres, process, tools};
+
+/// What a mistake would hurt most: packages, and files below their folder (all, if none is named).
+const TARGETS: &[(&str, &[&str])] = &[
+    ("docwright-domain", &[]),
+    ("docwright-agent", &["src/run.rs", "src/driver.rs", "src/policy/**"]),
+    (
+        "docwright-storage",
+        &["src/database/keys.rs", "src/database/agent_jobs.rs", "src/database/export_jobs.rs"],
+    ),
+    ("docwright-flows", &["src/queue/**"]),
+];
+
+/// Packages whose tests need a PostgreSQL server.
+const DATABASE_USERS: &[&str] = &["docwright-storage", "docwright-flows", "docwright-server"];
+
+/// Part of the viable mutants, in percent, that tests must catch.
+const WANTED: usize = 90;
+
+/// What to change.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Crates such as docwright-domain, or files such as `crates/docwright-agent/src/run.rs`; all that is
+    /// listed in xtask if nothing is named
+    #[arg(value_name = "CRATE|FILE")]
+    names: Vec<String>,
+    /// Count the tests of all crates
+    #[arg(long)]
+    workspace_tests: bool,
+}
+
+/// A package, and patterns of its files from the root of the repository; all, if there are none.
+#[derive(Debug, PartialEq, Eq)]
+struct Target {
+    package: String,
+    files: Vec<String>,
+}
+
+/// Tests each target; fails if one has too many mutants that no test notices.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let targets = targets(&arguments.names)?;
+    tools::cargo_mutants()?;
+    let uses_database = |target: &Target| DATABASE_USERS.contains(&target.package.as_str());
+    let needs_server = arguments.workspace_tests || targets.iter().any(uses_database);
+    let postgres = needs_server.then(Postgres::start).transpose()?;
+    let folder = process::root().join("target/mutants");
+    // Kept from run to run, since third-party crates stay the same.
+    let build = folder.join("build");
+    let mut summary = Vec::new();
+    for target in &targets {
+        let output = folder.join(&target.package);
+        fs::create_dir_all(&output)?;
+        let mut command = process::command("cargo", &["mutants", "--package", &target.package]);
+        command.arg("--output").arg(&output).env("CARGO_TARGET_DIR", &build);
+        command.args(target.files.iter().flat_map(|file| ["--file", file]));
+        if arguments.workspace_tests {
+            command.args(["--test-workspace", "true"]);
+        }
+        command.envs(postgres.iter().map(|server| ("DOCWRIGHT_TEST_POSTGRES_URL", server.url())));
+        // It ends with an error for each mutant that is missed; what counts is how many.
+        let ended = process::run(&mut command);
+        let counts =
+            Counts::read(&output.join("mutants.out")).or_else(|error| ended.and(Err(error)));
+        summary.push((target, counts?));
+    }
+    println!();
+    for (target, counts) in &summary {
+        println!("{:<20} {counts}", target.package);
+    }
+    let enough = summary.iter().all(|(_, counts)| counts.is_enough());
+    ensure!(
+        enough,
+        "tests must catch {WANTED} of 100 viable mutants; target/mutants lists the others"
+    );
+    Ok(())
+}
+
+/// The targets that the names mean.
+fn targets(names: &[String]) -> anyhow::Result<Vec<Target>> {
+    if names.is_empty() {
+        return Ok(TARGETS.iter().map(|(package, files)| target(package, files)).collect());
+    }
+    let each = names.iter().map(|name| {
+        if let Some((package, files)) = TARGETS.iter().find(|(package, _)| package == name) {
+            return Ok(target(package, files));
+        }
+        let package = name.strip_prefix("crates/").and_then(|path| path.split_once('/'));
+        let (package, _) = package.with_context(|| {
+            format!(
+                "`{name}` is no crate of xtask/src/mutants.rs and no file such as crates/…/a.rs"
+            )
+        })?;
+        Ok(Target { package: package.to_owned(), files: vec![name.clone()] })
+    });
+    each.collect()
+}
+
+fn target(package: &str, files: &[&str]) -> Target {
+    let files = files.iter().map(|file| format!("crates/{package}/{file}")).collect();
+    Target { package: package.to_owned(), files }
+}
+
+/// Mutants of a target that can be compiled.
+#[derive(Debug, PartialEq, Eq)]
+struct Counts {
+    caught: usize,
+    missed: usize,
+}
+
+impl Counts {
+    /// Reads what cargo-mutants wrote. A test that never ends has noticed the mutant.
+    fn read(folder: &Path) -> anyhow::Result<Self> {
+        let lines = |name: &str| {
+            let path: PathBuf = folder.join(name);
+            let text = fs::read_to_string(&path);
+            text.map(|text| text.lines().count())
+                .with_context(|| format!("cargo-mutants left no {}", path.display()))
+        };
+        let counts = Self {
+            caught: lines("caught.txt")? + lines("timeout.txt")?,
+            missed: lines("missed.txt")?,
+        };
+        ensure!(
+            counts.caught + counts.missed > 0,
+            "no mutant was tested: see {}",
+            folder.display()
+        );
+        Ok(counts)
+    }
+
+    fn is_enough(&self) -> bool {
+        self.caught * 100 >= (self.caught + self.missed) * WANTED
+    }
+}
+
+impl std::fmt::Display for Counts {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let all = self.caught + self.missed;
+        write!(formatter, "{} of {all} caught ({} %)", self.caught, self.caught * 100 / all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_listed_file_exists() {
+        for target in targets(&[]).unwrap() {
+            for file in &target.files {
+                let path = process::root().join(file.trim_end_matches("/**"));
+                assert!(path.exists(), "xtask/src/mutants.rs lists {file}, which is gone");
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_crates_or_files() {
+        let named = |name: &str| targets(&[name.to_owned()]);
+        assert_eq!(named("docwright-domain").unwrap(), [target("docwright-domain", &[])]);
+        let file = "crates/docwright-site/src/mdx/mod.rs";
+        assert_eq!(named(file).unwrap(), [target("docwright-site", &["src/mdx/mod.rs"])]);
+        assert!(named("nonsense").unwrap_err().to_string().contains("`nonsense` is no crate"));
+    }
+
+    #[test]
+    fn a_missed_mutant_counts_and_an_empty_run_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        assert!(Counts::read(folder.path()).is_err());
+        write("caught.txt", "");
+        write("timeout.txt", "");
+        write("missed.txt", "");
+        assert!(Counts::read(folder.path()).is_err());
+        write("caught.txt", "a\nb\nc\nd\ne\nf\ng\nh\n");
+        write("timeout.txt", "i\n");
+        write("missed.txt", "j\n");
+        let counts = Counts::read(folder.path()).unwrap();
+        assert_eq!(counts, Counts { caught: 9, missed: 1 });
+        assert!(counts.is_enough() && counts.to_string() == "9 of 10 caught (90 %)");
+        assert!(!Counts { caught: 8, missed: 1 }.is_enough());
+    }
+}
