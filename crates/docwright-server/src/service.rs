@@ -1,6 +1,10 @@
 //! The service as a whole: database, storage, API and workers, started and stopped together.
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::Context;
 use docwright_domain::timestamp::SECOND;
@@ -8,7 +12,13 @@ use docwright_flows::{
     clock::Clock,
     propose::Install,
     queue::{AgentWorker, ExportWorker},
+    repositories::Repositories,
     upkeep,
+};
+use docwright_repository::{
+    checkout::{self, Checkouts},
+    clones::{CloneLimits, Clones},
+    git::{Environment, Git},
 };
 use docwright_storage::{Database, LocalObjects};
 use tokio::{
@@ -103,16 +113,34 @@ fn install(
     Ok(Install {
         database: database.clone(),
         clock: Clock::default(),
+        repositories: repositories(settings, &scratch)?,
         scratch,
-        git_folder: git_folder(settings)?,
         public_url: public_url.map_or_else(|| format!("http://{address}"), str::to_owned),
-        hosts: settings.git_hosts.hosts()?,
         models: settings.agent.models()?,
         author: settings.agent.author()?,
         limits: settings.agent.limits(),
         lease: settings.lease_seconds * SECOND,
         abort_after: settings.agent.abort_after,
     })
+}
+
+/// The way to the files of projects.
+fn repositories(settings: &Settings, scratch: &Path) -> anyhow::Result<Repositories> {
+    let checkouts = Checkouts {
+        clones: Clones::new(scratch.join("clones"), CloneLimits::default()),
+        git: git(scratch)?,
+        network: settings.git_hosts.network(),
+        limits: checkout::Limits::default(),
+    };
+    let hosts = settings.git_hosts.hosts()?;
+    Ok(Repositories { checkouts, hosts, built_in: git_folder(settings)? })
+}
+
+/// Git with a home folder below another one.
+pub(crate) fn git(folder: &Path) -> anyhow::Result<Git> {
+    let home = std::path::absolute(folder.join("home"))?;
+    std::fs::create_dir_all(&home).with_context(|| format!("cannot make {}", home.display()))?;
+    Ok(Git::new(&Environment::new(home, std::env::vars_os())))
 }
 
 /// Folder of docwright's own git host.
@@ -126,12 +154,12 @@ fn start_workers(
     settings: &Settings,
     stopped: &watch::Receiver<bool>,
 ) -> Vec<JoinHandle<()>> {
-    let Install { database, clock, scratch, git_folder, lease, .. } = app.install.clone();
+    let Install { database, clock, scratch, repositories, lease, .. } = app.install.clone();
     let exports = ExportWorker {
         database: database.clone(),
         objects: app.objects.clone(),
         scratch,
-        git_folder,
+        repositories,
         remote_specs: settings.remote_specs.clone(),
         analytics: settings.analytics,
         lease,

@@ -12,8 +12,9 @@ use docwright_domain::{
     timestamp::iso,
 };
 
+use docwright_repository::git::Git;
+
 use super::{Install, Progress, ProposeError, Step, check_out::Checkout, describe};
-use crate::{forge::Forge, git::Git};
 
 /// Arguments that one command is given at most.
 const BATCH: usize = 400;
@@ -25,13 +26,12 @@ pub(super) async fn push(
     job: &AgentJob,
     checkout: &Checkout,
     summary: &str,
-    forge: &Forge,
     progress: &Progress<'_>,
     install: &Install,
 ) -> Result<bool, ProposeError> {
     let folder = tempfile::tempdir_in(&install.scratch)?;
-    let git = as_author(forge.git().await?, job, install)
-        .with_environment("GIT_INDEX_FILE", folder.path().join("index").display().to_string());
+    let git = as_author(checkout.remote.git().clone(), job, install)
+        .with_variable("GIT_INDEX_FILE", folder.path().join("index").display().to_string());
     let index = Index { git: &git, checkout, folder: folder.path() };
     let tree = index.tree(run.changes()).await?;
     let clone = &checkout.clone;
@@ -47,8 +47,7 @@ pub(super) async fn push(
     progress.note(Step::Committed).await?;
     progress.hold().await?;
     let head = branch(&job.id);
-    let refspec = format!("+{commit}:refs/heads/{head}");
-    git.run(clone, &["push", "--quiet", "--", &forge.address(), &refspec]).await?;
+    checkout.remote.push(clone, &commit, &head).await?;
     progress.branch(&head).await?;
     progress.note(Step::Pushed).await?;
     Ok(true)
@@ -56,12 +55,9 @@ pub(super) async fn push(
 
 fn as_author(git: Git, job: &AgentJob, install: &Install) -> Git {
     let (name, email) = &install.author;
-    git.with_environment("GIT_AUTHOR_NAME", name)
-        .with_environment("GIT_AUTHOR_EMAIL", email)
-        .with_environment("GIT_AUTHOR_DATE", iso(job.created_at))
-        .with_environment("GIT_COMMITTER_NAME", name)
-        .with_environment("GIT_COMMITTER_EMAIL", email)
-        .with_environment("GIT_COMMITTER_DATE", iso(job.created_at))
+    git.with_author(name, email)
+        .with_variable("GIT_AUTHOR_DATE", iso(job.created_at))
+        .with_variable("GIT_COMMITTER_DATE", iso(job.created_at))
 }
 
 /// What git keeps of a file: its mode and the name of its contents.

@@ -18,15 +18,21 @@ use docwright_domain::{
     agent_job::{AgentJob, branch},
     timestamp::Timestamp,
 };
+use docwright_repository::{
+    checkout::CheckoutError,
+    forge::{Forge, ForgeError, NewPullRequest, RemoteHost},
+    git::GitError,
+    location::Location,
+};
 use docwright_storage::{
     Database, StorageError,
     database::{AgentResult, Project},
 };
 
 use crate::{
+    built_in::BuiltIn,
     clock::Clock,
-    forge::{BuiltIn, Forge, ForgeError, HostSettings, NewPullRequest, Remote},
-    git::GitError,
+    repositories::{Repositories, RepositoryError, location},
 };
 pub use journal::{Progress, Step};
 pub use models::{ModelSettings, Provider};
@@ -40,12 +46,10 @@ pub struct Install {
     pub clock: Clock,
     /// Folder for clones and work in progress.
     pub scratch: PathBuf,
-    /// Folder of docwright's own git host.
-    pub git_folder: PathBuf,
+    /// Where projects have their files.
+    pub repositories: Repositories,
     /// Address of the server, without a slash at its end.
     pub public_url: String,
-    /// Git hosts and their tokens.
-    pub hosts: HostSettings,
     /// Models and their keys.
     pub models: ModelSettings,
     /// Name and address of the author of commits.
@@ -80,7 +84,25 @@ impl From<StorageError> for ProposeError {
 
 impl From<GitError> for ProposeError {
     fn from(error: GitError) -> Self {
-        Self::Fault(error.to_string())
+        Self::of(error.to_string(), error.may_pass())
+    }
+}
+
+impl From<CheckoutError> for ProposeError {
+    fn from(error: CheckoutError) -> Self {
+        Self::of(error.to_string(), error.may_pass())
+    }
+}
+
+impl From<RepositoryError> for ProposeError {
+    fn from(error: RepositoryError) -> Self {
+        Self::of(error.to_string(), error.may_pass())
+    }
+}
+
+impl ProposeError {
+    fn of(message: String, may_pass: bool) -> Self {
+        if may_pass { Self::Fault(message) } else { Self::Impossible(message) }
     }
 }
 
@@ -92,7 +114,7 @@ impl From<std::io::Error> for ProposeError {
 
 impl From<ForgeError> for ProposeError {
     fn from(error: ForgeError) -> Self {
-        if error.may_pass { Self::Fault(error.message) } else { Self::Impossible(error.message) }
+        Self::of(error.message, error.may_pass)
     }
 }
 
@@ -123,16 +145,16 @@ pub async fn propose(
 ) -> Result<(), ProposeError> {
     let progress = Progress::new(job, owner, install);
     let forge = forge(project, install)?;
-    let checkout = check_out::check_out(job, project, &forge, &progress, install).await?;
+    let checkout = check_out::check_out(job, project, &*forge, &progress, install).await?;
     progress.note(Step::Cloned).await?;
     let mut run = resume(job, install).await?;
     let outcome = work(&mut run, job, &checkout, &progress, install).await?;
     let files_changed = run.changes().paths();
     let pr_link = match &outcome {
         Outcome::Completed(summary) if !files_changed.is_empty() => {
-            let pushed = branch::push(&run, job, &checkout, summary, &forge, &progress, install);
+            let pushed = branch::push(&run, job, &checkout, summary, &progress, install);
             if pushed.await? {
-                Some(open(&run, summary, job, &checkout, &forge, &progress).await?)
+                Some(open(&run, summary, job, &checkout, &*forge, &progress).await?)
             } else {
                 None
             }
@@ -147,12 +169,17 @@ pub async fn propose(
     progress.end(result, pr_link.as_deref()).await
 }
 
-fn forge(project: &Project, install: &Install) -> Result<Forge, ProposeError> {
-    if project.is_built_in() {
-        return Ok(Forge::BuiltIn(install.built_in(&project.id)));
+fn forge(project: &Project, install: &Install) -> Result<Box<dyn Forge>, ProposeError> {
+    let impossible = ProposeError::Impossible;
+    let Repositories { checkouts, hosts, .. } = &install.repositories;
+    match location(project).map_err(|error| impossible(error.to_string()))? {
+        Location::BuiltIn => Ok(Box::new(install.built_in(&project.id))),
+        Location::Remote(address) => {
+            let host = RemoteHost::new(&address, None, hosts, &checkouts.network);
+            Ok(Box::new(host.map_err(impossible)?))
+        }
+        Location::Folder(_) => Err(impossible(docwright_repository::forge::no_host())),
     }
-    let remote = Remote::new(&project.repository, &install.hosts);
-    remote.map(|remote| Forge::Remote(Box::new(remote))).map_err(ProposeError::Impossible)
 }
 
 impl Install {
@@ -160,10 +187,11 @@ impl Install {
     pub fn built_in(&self, project_id: &str) -> BuiltIn {
         BuiltIn {
             database: self.database.clone(),
-            folder: self.git_folder.clone(),
+            folder: self.repositories.built_in.clone(),
             public_url: self.public_url.clone(),
             project_id: project_id.to_owned(),
-            now: self.clock.now(),
+            clock: self.clock.clone(),
+            git: self.repositories.checkouts.git.clone(),
         }
     }
 }
@@ -206,7 +234,7 @@ async fn open(
     summary: &str,
     job: &AgentJob,
     checkout: &check_out::Checkout,
-    forge: &Forge,
+    forge: &dyn Forge,
     progress: &Progress<'_>,
 ) -> Result<String, ProposeError> {
     progress.hold().await?;

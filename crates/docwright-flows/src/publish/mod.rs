@@ -4,18 +4,19 @@ mod check_out;
 mod compile;
 mod store;
 
-use std::path::{Path, PathBuf};
+use std::{path::PathBuf, sync::Arc};
 
 use docwright_domain::export_job::{ExportJob, ExportWarning, StoredBundle};
 use docwright_site::{
     build::{BuildError, Progress},
     bundle::BundleError,
     content::{Content, ContentError},
-    source::SourceError,
 };
 use docwright_storage::{LocalObjects, StorageError, database::Project};
 
-pub use check_out::check_repository;
+pub(crate) use check_out::hide;
+
+use crate::repositories::{Repositories, RepositoryError};
 
 /// What a publication needs besides the job.
 #[derive(Debug, Clone)]
@@ -24,6 +25,8 @@ pub struct Publication {
     pub job: ExportJob,
     /// The project that it publishes.
     pub project: Project,
+    /// Where projects have their files.
+    pub repositories: Repositories,
     /// Where bundles go.
     pub objects: LocalObjects,
     /// Where work in progress may be put.
@@ -50,12 +53,15 @@ pub struct Published {
 /// Why nothing was published.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    /// The repository can't be read; trying again may help.
+    /// The repository can't be read.
     #[error("the repository can't be read: {0}")]
-    Repository(String),
+    Repository(#[from] RepositoryError),
+    /// The job broke off, or its project is gone.
+    #[error("{0}")]
+    Broken(String),
     /// There is nothing in it that could be rendered.
-    #[error(transparent)]
-    Source(#[from] SourceError),
+    #[error("{0}")]
+    Source(String),
     /// There is no readable configuration.
     #[error(transparent)]
     Content(#[from] ContentError),
@@ -77,48 +83,55 @@ impl PublishError {
     /// Whether the same job may succeed later without anyone changing anything.
     pub fn may_pass(&self) -> bool {
         match self {
-            Self::Repository(_) | Self::Storage(_) | Self::Disk(_) | Self::Bundle(_) => true,
+            Self::Repository(error) => error.may_pass(),
+            Self::Broken(_) | Self::Storage(_) | Self::Disk(_) | Self::Bundle(_) => true,
             Self::Build(error) => matches!(error, BuildError::Output(_) | BuildError::Threads(_)),
             Self::Source(_) | Self::Content(_) => false,
         }
     }
 }
 
-/// A project with an address that can be checked out: that of docwright's own git host is a folder.
-pub fn located(mut project: Project, git_folder: &Path) -> Project {
-    if project.is_built_in() {
-        let folder = std::path::absolute(git_folder).unwrap_or_else(|_| git_folder.to_owned());
-        project.repository = format!("file://{}/{}.git", folder.display(), project.id);
-    }
-    project
+/// Publishes a project.
+pub async fn publish(
+    publication: Publication,
+    progress: Arc<dyn Fn(Progress) + Send + Sync>,
+) -> Result<Published, PublishError> {
+    let docs = check_out::check_out(&publication.project, &publication.repositories).await?;
+    let extras = compile::gather(&docs, &publication).await?;
+    let work = move || {
+        let folder = tempfile::tempdir_in(&publication.scratch)?;
+        let site = folder.path().join("site");
+        let report = compile::compile(&docs, extras, &publication, &site, &*progress)?;
+        let bundle = store::store(&site, &report, &docs, &publication)?;
+        let (warnings, warning_count) = compile::warnings(&report);
+        Ok(Published { page_count: report.pages, warnings, warning_count, bundle })
+    };
+    blocking(work).await
 }
 
-/// Publishes a project. Blocks: it renders with every core.
-pub fn publish(
-    publication: &Publication,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> Result<Published, PublishError> {
-    let folder = tempfile::tempdir_in(&publication.scratch)?;
-    let checkout = check_out::check_out(&publication.project, folder.path())?;
-    let site = folder.path().join("site");
-    let report = compile::compile(&checkout, publication, &site, progress)?;
-    let bundle = store::store(&site, &report, &checkout, publication)?;
-    let (warnings, warning_count) = compile::warnings(&report);
-    Ok(Published { page_count: report.pages, warnings, warning_count, bundle })
+/// Runs work that keeps a thread busy. A panic is a fault of ours; the job must still come to an end.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, PublishError> + Send + 'static,
+) -> Result<T, PublishError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| Err(PublishError::Broken(format!("rendering broke off: {error}"))))
 }
 
 /// The paths among those asked for that are no pages of a project.
-pub fn unknown_paths(
+pub async fn unknown_paths(
     project: &Project,
-    paths: &[String],
-    scratch: &Path,
+    paths: Vec<String>,
+    repositories: &Repositories,
 ) -> Result<Vec<String>, PublishError> {
-    let folder = tempfile::tempdir_in(scratch)?;
-    let checkout = check_out::check_out(project, folder.path())?;
-    let (source, _) = docwright_site::source::Source::read(&checkout.root)?;
-    let (content, _) = Content::load(&source)?;
-    let known = |path: &&String| {
-        content.pages.contains_key(&docwright_site::content::slug::of_reference(path))
-    };
-    Ok(paths.iter().filter(|path| !known(path)).cloned().collect())
+    let docs = check_out::check_out(project, repositories).await?;
+    blocking(move || {
+        let (source, _) = compile::read(&docs)?;
+        let (content, _) = Content::load(&source)?;
+        let known = |path: &String| {
+            content.pages.contains_key(&docwright_site::content::slug::of_reference(path))
+        };
+        Ok(paths.into_iter().filter(|path| !known(path)).collect())
+    })
+    .await
 }

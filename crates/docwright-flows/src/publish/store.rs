@@ -13,20 +13,20 @@ use docwright_site::{
 };
 use sha2::{Digest, Sha256};
 
-use super::{Publication, PublishError, check_out::Checkout};
+use super::{Publication, PublishError, check_out::DocsRoot};
 
 /// Packs the site and stores it under the job's id: a job that runs again writes the same key.
 pub(super) fn store(
     site: &Path,
     report: &Report,
-    checkout: &Checkout,
+    docs: &DocsRoot,
     publication: &Publication,
 ) -> Result<StoredBundle, PublishError> {
     let key = format!("{}/bundle.tar.gz", publication.job.id);
     let partial = publication.objects.partial_path(&key)?;
     let info = BundleInfo {
         page_count: report.pages,
-        commit: checkout.commit.clone(),
+        commit: docs.checkout.commit().map(str::to_owned),
         version: publication.job.version.clone(),
         redirects: report.redirects.clone(),
     };
@@ -36,7 +36,7 @@ pub(super) fn store(
     file.get_ref().sync_all()?;
     let (size, sha256) = measure(&partial)?;
     publication.objects.store(&key)?;
-    Ok(StoredBundle { key, size, sha256, commit: checkout.commit.clone() })
+    Ok(StoredBundle { key, size, sha256, commit: docs.checkout.commit().map(str::to_owned) })
 }
 
 fn measure(path: &Path) -> io::Result<(i64, String)> {

@@ -16,7 +16,8 @@ use tokio::sync::{Notify, watch};
 use super::{HEARTBEAT, IDLE, MAXIMUM_TRIES, RETRY_AFTER};
 use crate::{
     clock::Clock,
-    publish::{Publication, PublishError, Published, located, publish},
+    publish::{Publication, PublishError, Published, publish},
+    repositories::Repositories,
 };
 
 /// Rendering ends here; packing and storing take the rest.
@@ -31,8 +32,8 @@ pub struct ExportWorker {
     pub objects: LocalObjects,
     /// Where work in progress may be put.
     pub scratch: PathBuf,
-    /// Folder of docwright's own git host.
-    pub git_folder: PathBuf,
+    /// Where projects have their files.
+    pub repositories: Repositories,
     /// Folder for copies of API descriptions on other hosts; `None` if they may not be fetched.
     pub remote_specs: Option<PathBuf>,
     /// Whether sites load the analytics that their authors configured.
@@ -90,21 +91,17 @@ impl ExportWorker {
     async fn publish(&self, job: ExportJob, done: Arc<Counter>) -> Result<Published, PublishError> {
         let project = self.database.project(&job.project_id).await?;
         let project =
-            project.ok_or_else(|| PublishError::Repository("the project is gone".to_owned()))?;
+            project.ok_or_else(|| PublishError::Broken("the project is gone".to_owned()))?;
         let publication = Publication {
             job,
-            project: located(project, &self.git_folder),
+            project,
+            repositories: self.repositories.clone(),
             objects: self.objects.clone(),
             scratch: self.scratch.clone(),
             remote_specs: self.remote_specs.clone(),
             analytics: self.analytics,
         };
-        let task =
-            tokio::task::spawn_blocking(move || publish(&publication, &|step| done.note(step)));
-        // A panic is a fault of ours; the job must still come to an end.
-        task.await.unwrap_or_else(|error| {
-            Err(PublishError::Repository(format!("rendering broke off: {error}")))
-        })
+        publish(publication, Arc::new(move |step| done.note(step))).await
     }
 
     /// Renews the lease until it is lost.

@@ -13,7 +13,8 @@ use docwright_domain::{
     plan::Plan,
     timestamp::iso,
 };
-use docwright_flows::{clock::Clock, forge::BuiltIn, publish::check_repository};
+use docwright_flows::{built_in::BuiltIn, clock::Clock};
+use docwright_repository::location::Location;
 use docwright_storage::{
     Database,
     database::{BUILT_IN, NewKey, NewProject},
@@ -22,7 +23,7 @@ use serde_json::{Value, json};
 
 use crate::{
     config::Settings,
-    service::{git_folder, open_database},
+    service::{git, git_folder, open_database},
 };
 
 /// Manage organisations, projects, domains, plans and keys. Works while a server runs on the same
@@ -222,17 +223,19 @@ async fn create_project(
         "there is no organisation {}; see `organization-list`",
         new.organization_id
     );
-    check_repository(new.repository).map_err(anyhow::Error::msg)?;
+    let location = Location::parse(new.repository)?;
     anyhow::ensure!(
         import.is_none() || new.repository == BUILT_IN,
         "--import fills a built-in repository; leave --repository out, or --import"
     );
-    // The server may run in another folder.
-    let absolute =
-        std::fs::canonicalize(new.repository).ok().map(|path| path.display().to_string());
-    if let Some(absolute) = absolute.as_ref().filter(|_| new.repository != BUILT_IN) {
-        new.repository = absolute;
+    let mut shown = location.to_string();
+    if let Location::Folder(folder) = &location {
+        // The server may run in another folder.
+        let absolute = std::fs::canonicalize(folder)
+            .with_context(|| format!("there is no folder {}", folder.display()))?;
+        shown = absolute.display().to_string();
     }
+    new.repository = &shown;
     let made = database.create_project(new, now).await?;
     if made.is_built_in() {
         create_repository(database, settings, &made.id, import).await?;
@@ -252,7 +255,8 @@ pub(super) async fn create_repository(
         folder: git_folder(settings)?,
         public_url: String::new(),
         project_id: project_id.to_owned(),
-        now: Clock::default().now(),
+        clock: Clock::default(),
+        git: git(&settings.data.join("work"))?,
     };
     let import = import.map(std::fs::canonicalize).transpose().context("cannot read --import")?;
     repository.create(import.as_deref()).await.context("cannot make the repository")

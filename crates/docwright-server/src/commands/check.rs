@@ -10,7 +10,7 @@ use docwright_site::{
 };
 
 use super::{
-    compile::{self, CompileArguments},
+    compile::CompileArguments,
     sarif,
     summary::{Summary, print_diagnostics},
 };
@@ -39,8 +39,7 @@ enum Format {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
     let root = find_root(&arguments.compile.dir)?;
-    let remote_specs = arguments.compile.remote_specs.as_deref();
-    let (source, mut diagnostics) = compile::read(&root, remote_specs)?;
+    let (source, mut diagnostics) = arguments.compile.read(&root)?;
     let mut report = build::check(&source)?;
     report.diagnostics.append(&mut diagnostics);
     report.diagnostics.sort();

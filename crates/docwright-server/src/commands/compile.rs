@@ -1,19 +1,26 @@
 //! What `build`, `export`, `check` and `dev` share: a docs root compiled with the options of the
 //! command line.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context;
 use docwright_domain::deployment::Features;
-use docwright_flows::{history::last_changes, origin::repository, remote_specs::bring_in};
+use docwright_flows::remote_specs::{Copies, bring_in};
+use docwright_repository::{git::Git, history, web};
 use docwright_site::{
     Diagnostic, Options,
     build::{Report, build},
+    content::shows_dates,
+    options::Repository,
     output::Output,
     source::{Source, find_root},
 };
 
 use super::progress::ProgressDisplay;
+use crate::{config::PrivateHosts, service::git};
 
 /// Marks a folder as one that docwright wrote, so that it may be emptied again.
 const MARKER: &str = "_docwright";
@@ -30,6 +37,8 @@ pub(crate) struct CompileArguments {
     /// Fetch API descriptions that are named by address, and keep copies in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) remote_specs: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) private_hosts: PrivateHosts,
     /// Load the analytics and chat services of `integrations`, which ask other hosts
     #[arg(long)]
     pub(crate) analytics: bool,
@@ -41,13 +50,13 @@ pub(crate) struct CompileArguments {
 /// Compiles the docs root into `output`, with progress on standard error.
 pub(crate) fn compile(arguments: &CompileArguments, output: &dyn Output) -> anyhow::Result<Report> {
     let root = find_root(&arguments.dir)?;
-    let (source, mut diagnostics) = read(&root, arguments.remote_specs.as_deref())?;
+    let (source, mut diagnostics) = arguments.read(&root)?;
     let progress = ProgressDisplay::new("Rendering", arguments.json);
     let options = Options {
         site_url: arguments.site_url.clone(),
         features: Features { analytics: arguments.analytics, ..Features::default() },
-        repository: repository(&root),
-        last_modified: last_changes(&root, &source),
+        repository: repository(&root)?,
+        last_modified: last_changes(&root, &source)?,
         ..Options::default()
     };
     let outcome = build(&source, &options, output, &|step| progress.report(step));
@@ -58,18 +67,51 @@ pub(crate) fn compile(arguments: &CompileArguments, output: &dyn Output) -> anyh
     Ok(report)
 }
 
-/// Reads the docs root at `root`, with what it names on other hosts if there is a folder for copies.
-pub(crate) fn read(
-    root: &Path,
-    remote_specs: Option<&Path>,
-) -> anyhow::Result<(Source, Vec<Diagnostic>)> {
-    let (mut source, mut diagnostics) = Source::read(root)?;
-    if let Some(folder) = remote_specs {
-        let told = bring_in(&mut source, folder)
-            .with_context(|| format!("cannot keep copies in {}", folder.display()))?;
-        diagnostics.extend(told);
+impl CompileArguments {
+    /// Reads the docs root at `root`, with what it names on other hosts if there is a folder for
+    /// copies.
+    pub(crate) fn read(&self, root: &Path) -> anyhow::Result<(Source, Vec<Diagnostic>)> {
+        let (mut source, mut diagnostics) = Source::read(root)?;
+        if let Some(folder) = &self.remote_specs {
+            let (copies, network) = (Copies { folder, owner: "" }, self.private_hosts.network());
+            let found = runtime()?.block_on(bring_in(&mut source, &copies, &network));
+            diagnostics.extend(
+                found.with_context(|| format!("cannot keep copies in {}", folder.display()))?,
+            );
+        }
+        Ok((source, diagnostics))
     }
-    Ok((source, diagnostics))
+}
+
+/// The date of the last commit of each file, if any page shows one.
+pub(crate) fn last_changes(
+    root: &Path,
+    source: &Source,
+) -> anyhow::Result<BTreeMap<String, String>> {
+    if !shows_dates(source) {
+        return Ok(BTreeMap::new());
+    }
+    let wanted = source.paths().map(str::to_owned).collect();
+    ask_git(async |git| history::last_changes(git, root, Some(&wanted)).await)
+}
+
+fn repository(root: &Path) -> anyhow::Result<Option<Repository>> {
+    let found = ask_git(async |git| web::of_folder(git, root).await)?;
+    Ok(found.map(|found| Repository {
+        address: found.address,
+        branch: found.branch,
+        folder: found.folder,
+    }))
+}
+
+fn ask_git<T>(question: impl AsyncFnOnce(&Git) -> T) -> anyhow::Result<T> {
+    let home = tempfile::tempdir()?;
+    let git = git(home.path())?;
+    Ok(runtime()?.block_on(question(&git)))
+}
+
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
 /// Empties a folder that an earlier build wrote. Refuses one that holds anything else.

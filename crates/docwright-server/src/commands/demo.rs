@@ -10,7 +10,13 @@ use std::{
 
 use anyhow::{Context, bail, ensure};
 use docwright_domain::{domain_name::DomainName, key::Scope, plan::Plan};
-use docwright_flows::{clock::Clock, git::Git, publish::check_repository};
+use docwright_flows::clock::Clock;
+use docwright_repository::{
+    location::Location,
+    network::AllowedHosts,
+    network::Network,
+    remote::{Access, Remote},
+};
 use docwright_site::bundle::{Limits, unpack};
 use docwright_storage::database::{BUILT_IN, NewKey, NewProject};
 use reqwest::{Client, Method};
@@ -22,7 +28,7 @@ use crate::{
     config::{AgentSettings, GitHostSettings, Role, Settings},
     deployment::{self, Deployment, Values},
     logging,
-    service::{Service, open_database},
+    service::{Service, git, open_database},
 };
 
 /// The domain that the demo's project is served under.
@@ -97,17 +103,22 @@ fn settings(arguments: &Arguments) -> Settings {
 /// A folder with the repository of the caller, or docwright's own manual, which the binary carries.
 async fn repository(given: Option<String>, data: &Path) -> anyhow::Result<PathBuf> {
     let Some(given) = given else { return Ok(docs::write(&data.join("manual"))?) };
-    check_repository(&given).map_err(anyhow::Error::msg)?;
-    if Path::new(&given).is_dir() {
-        return Ok(std::fs::canonicalize(&given)?);
-    }
+    let address = match Location::parse(&given)? {
+        Location::Folder(folder) => return Ok(std::fs::canonicalize(folder)?),
+        Location::Remote(address) => address,
+        Location::BuiltIn => {
+            bail!("the demo has no repository of its own yet; name a folder or an address")
+        }
+    };
     let clone = data.join("clone");
     if clone.exists() {
         std::fs::remove_dir_all(&clone)?;
     }
     let folder = std::path::absolute(&clone)?.display().to_string();
-    let arguments = ["clone", "--quiet", "--depth", "1", "--", &given, &folder];
-    Git::new().run(data, &arguments).await.with_context(|| format!("cannot clone {given}"))?;
+    let network = Network::new(AllowedHosts::default());
+    let remote = Remote::connect(&git(data)?, &network, &address, &Access::Anonymous).await?;
+    let arguments = ["clone", "--quiet", "--depth", "1", "--", remote.url(), &folder];
+    remote.git().run(data, &arguments).await.with_context(|| format!("cannot clone {address}"))?;
     Ok(clone)
 }
 

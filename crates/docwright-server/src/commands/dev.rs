@@ -20,8 +20,7 @@ pub(crate) struct Arguments {
 
 /// Runs the command until it is interrupted.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let preview =
-        Arc::new(Preview::new(&arguments.compile.dir, arguments.compile.remote_specs.as_deref())?);
+    let preview = Arc::new(Preview::new(&arguments.compile)?);
     preview.rebuild();
     let _watcher = preview.watch()?;
     let runtime = tokio::runtime::Runtime::new()?;

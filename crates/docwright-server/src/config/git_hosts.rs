@@ -3,7 +3,10 @@
 use std::{fmt, path::PathBuf};
 
 use anyhow::Context;
-use docwright_flows::forge::{GitHubApp, HostSettings};
+use docwright_repository::{
+    forge::{GitHubApp, HostSettings},
+    network::{AllowedHosts, Network},
+};
 
 /// Settings of git hosts. Each flag has a variable of the same name.
 #[derive(Clone, Default, clap::Args)]
@@ -23,12 +26,42 @@ pub(crate) struct GitHostSettings {
     /// Private key for git over SSH
     #[arg(long, value_name = "FILE", env = "DOCWRIGHT_GIT_SSH_KEY")]
     git_ssh_key: Option<PathBuf>,
+    #[command(flatten)]
+    private_hosts: PrivateHosts,
     /// Id of a GitHub App, which is used where there is no token
     #[arg(long, value_name = "ID", env = "DOCWRIGHT_GITHUB_APP", requires = "github_app_key")]
     github_app: Option<String>,
     /// Private key of the GitHub App, in PEM
     #[arg(long, value_name = "FILE", env = "DOCWRIGHT_GITHUB_APP_KEY")]
     github_app_key: Option<PathBuf>,
+}
+
+/// Hosts that may have private addresses.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct PrivateHosts {
+    /// Hosts that may have private addresses, as host or host:port; divide several by commas
+    #[arg(
+        long,
+        value_name = "HOST[:PORT]",
+        env = "DOCWRIGHT_PRIVATE_HOSTS",
+        value_delimiter = ','
+    )]
+    private_hosts: Vec<String>,
+}
+
+impl PrivateHosts {
+    fn allowed(&self) -> AllowedHosts {
+        let mut allowed = AllowedHosts::default();
+        for host in &self.private_hosts {
+            allowed.allow(host);
+        }
+        allowed
+    }
+
+    /// The way to other hosts.
+    pub(crate) fn network(&self) -> Network {
+        Network::new(self.allowed())
+    }
 }
 
 impl fmt::Debug for GitHostSettings {
@@ -42,6 +75,15 @@ impl fmt::Debug for GitHostSettings {
 }
 
 impl GitHostSettings {
+    /// The way to other hosts. Git hosts that the operator names may have private addresses too.
+    pub(crate) fn network(&self) -> Network {
+        let mut allowed = self.private_hosts.allowed();
+        for (host, _) in self.git_hosts.iter().filter_map(|pair| pair.split_once('=')) {
+            allowed.allow(host);
+        }
+        Network::new(allowed)
+    }
+
     /// What the flows need to know of hosts.
     pub(crate) fn hosts(&self) -> anyhow::Result<HostSettings> {
         let mut hosts =

@@ -8,7 +8,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use clap::ValueEnum;
 
 pub(crate) use agent::AgentSettings;
-pub(crate) use git_hosts::GitHostSettings;
+pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
 
 /// Settings of `docwright serve`. Each flag has a variable of the same name.
 #[derive(Debug, Clone, clap::Args)]

@@ -2,6 +2,7 @@
 //!
 //! Git and browsers ask for a name and a password; the password is an admin API key.
 
+mod backend;
 mod diff;
 mod page;
 mod pull_request;
@@ -16,7 +17,8 @@ use axum::{
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use docwright_domain::key::{PresentedKey, Scope};
-use docwright_flows::forge::{BuiltIn, BuiltInError};
+use docwright_flows::built_in::{BuiltIn, BuiltInError};
+use docwright_repository::git::GitError;
 use docwright_storage::database::{NewExport, Project};
 
 use crate::api::{
@@ -99,6 +101,12 @@ impl From<ApiError> for Refused {
             ApiError::Unauthorized(_) => Self::Key(AskForKey),
             other => Self::Api(other),
         }
+    }
+}
+
+impl From<GitError> for Refused {
+    fn from(error: GitError) -> Self {
+        Self::from(BuiltInError::Git(error))
     }
 }
 

@@ -4,7 +4,7 @@ use docwright_domain::{
     pull_request::{PullRequest, PullRequestState},
     timestamp::iso,
 };
-use docwright_flows::forge::PullRequestView;
+use docwright_flows::built_in::PullRequestView;
 use docwright_storage::database::Project;
 use maud::{DOCTYPE, Markup, html};
 
@@ -52,7 +52,7 @@ pub(super) fn list(project: &Project, all: &[PullRequest]) -> Markup {
 /// A pull request: what it says, its change, and what can be done with it.
 pub(super) fn show(project: &Project, clone_url: &str, view: &PullRequestView) -> Markup {
     let each = &view.pull_request;
-    let files = diff::read(&view.patch);
+    let files = view.patch.as_deref().map(diff::read).unwrap_or_default();
     page(
         &format!("{} · #{} · {}", each.title, each.number, project.name),
         &html! {
@@ -80,6 +80,8 @@ fn actions(project: &Project, view: &PullRequestView) -> Markup {
             form method="post" action={ (address) "/close" } { button type="submit" { "Close" } }
             @if view.mergeable {
                 p { "The agent's check passed; there are no conflicts." }
+            } @else if view.patch.is_none() {
+                p.warning { "The branch " code { (view.pull_request.head) } " is gone. Start another job, or push it again." }
             } @else {
                 p.warning { "This conflicts with " code { (view.pull_request.base) } ". Start another job, or merge by hand." }
             }

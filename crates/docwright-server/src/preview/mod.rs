@@ -6,7 +6,7 @@ mod serve;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{
         Arc, Mutex, RwLock,
         atomic::{AtomicU64, Ordering},
@@ -15,7 +15,6 @@ use std::{
 };
 
 use axum::Router;
-use docwright_flows::history::last_changes;
 use docwright_site::{
     Diagnostic, Options,
     build::{build, rebuild_pages},
@@ -26,7 +25,7 @@ use docwright_site::{
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::watch;
 
-use crate::commands::compile;
+use crate::commands::compile::{CompileArguments, last_changes};
 
 /// After a save, the rest of the site waits this long for the next one.
 const QUIET: Duration = Duration::from_millis(700);
@@ -57,12 +56,12 @@ pub(crate) struct Preview {
 }
 
 impl Preview {
-    /// A preview of the docs root in or below `dir`; nothing is built yet. Commits that come while
+    /// A preview of the docs root in or below a folder; nothing is built yet. Commits that come while
     /// it runs, and changes on other hosts, are not looked for.
-    pub(crate) fn new(dir: &Path, remote_specs: Option<&Path>) -> anyhow::Result<Self> {
-        let root = find_root(dir)?.canonicalize()?;
-        let (source, _) = compile::read(&root, remote_specs)?;
-        let last_modified = last_changes(&root, &source);
+    pub(crate) fn new(arguments: &CompileArguments) -> anyhow::Result<Self> {
+        let root = find_root(&arguments.dir)?.canonicalize()?;
+        let (source, _) = arguments.read(&root)?;
+        let last_modified = last_changes(&root, &source)?;
         let owned = |(address, text): (&str, &str)| (address.to_owned(), text.to_owned());
         Ok(Self {
             root,

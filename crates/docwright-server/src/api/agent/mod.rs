@@ -12,6 +12,8 @@ use docwright_domain::{
     agent_job::{self, MAXIMUM_PROMPT},
     timestamp::iso,
 };
+use docwright_flows::repositories::location;
+use docwright_repository::location::Location;
 use docwright_storage::database::Project;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -127,16 +129,11 @@ fn repository_url(app: &App, project: &Project) -> String {
     if project.is_built_in() {
         return app.install.built_in(&project.id).clone_url();
     }
-    if project.repository.starts_with('/') {
-        return format!("file://{}", project.repository);
-    }
-    match url::Url::parse(&project.repository) {
-        Ok(mut url) if url.password().is_some() => {
-            // A password in the address is nobody's business.
-            let hidden = url.set_password(None).and_then(|()| url.set_username(""));
-            hidden.map_or_else(|()| String::new(), |()| url.to_string())
-        }
-        _ => project.repository.clone(),
+    match location(project) {
+        Ok(Location::Folder(folder)) => format!("file://{}", folder.display()),
+        Ok(location) => location.to_string(),
+        // What can't be read may hold anything.
+        Err(_) => String::new(),
     }
 }
 

@@ -7,7 +7,7 @@ use axum::{
     response::IntoResponse,
 };
 use docwright_domain::domain_name::DomainName;
-use docwright_flows::publish::{located, unknown_paths};
+use docwright_flows::publish::unknown_paths;
 use docwright_storage::database::{NewExport, Project, Started};
 use serde::Deserialize;
 use serde_json::Value;
@@ -133,11 +133,7 @@ async fn check_paths(
     paths: Option<&[String]>,
 ) -> Result<(), ApiError> {
     let Some(paths) = paths else { return Ok(()) };
-    let project = located(project.clone(), &app.install.git_folder);
-    let (paths, scratch) = (paths.to_vec(), app.install.scratch.clone());
-    let unknown =
-        tokio::task::spawn_blocking(move || unknown_paths(&project, &paths, &scratch)).await;
-    let unknown = unknown.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let unknown = unknown_paths(project, paths.to_vec(), &app.install.repositories).await;
     let unknown = unknown.map_err(|error| ApiError::Unavailable(error.to_string()))?;
     match unknown.first() {
         Some(path) => {

@@ -1,0 +1,241 @@
+//! docwright's own git host: bare repositories in the data folder, pull requests in the database.
+
+use std::path::{Path, PathBuf};
+
+use docwright_domain::pull_request::{PullRequest, PullRequestState};
+use docwright_repository::{
+    forge::{Forge, ForgeError, NewPullRequest, OpenedPullRequest},
+    git::{Git, GitError},
+    remote::Access,
+};
+use docwright_storage::{Database, StorageError, database};
+use futures::future::BoxFuture;
+
+use crate::clock::Clock;
+
+/// The branch that is published.
+pub const MAIN: &str = "main";
+/// Who makes the commits of the host itself.
+const NAME: &str = "docwright";
+const EMAIL: &str = "docwright@localhost";
+
+/// The repository of one project on docwright's own host.
+#[derive(Debug, Clone)]
+pub struct BuiltIn {
+    /// The database.
+    pub database: Database,
+    /// Folder of all repositories.
+    pub folder: PathBuf,
+    /// Address of the server, without a slash at its end.
+    pub public_url: String,
+    /// The project.
+    pub project_id: String,
+    /// The time.
+    pub clock: Clock,
+    /// How git is run.
+    pub git: Git,
+}
+
+/// Why something can't be done with a repository or a pull request.
+#[derive(Debug, thiserror::Error)]
+pub enum BuiltInError {
+    /// Git failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The database failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// The disk failed.
+    #[error("the disk failed: {0}")]
+    Disk(#[from] std::io::Error),
+    /// It can't be done in the present state; a sentence says why.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// A pull request with what its page shows.
+#[derive(Debug)]
+pub struct PullRequestView {
+    /// The pull request.
+    pub pull_request: PullRequest,
+    /// The change as a patch; `None` if its branch is gone.
+    pub patch: Option<String>,
+    /// Whether it can be merged without conflicts.
+    pub mergeable: bool,
+}
+
+impl BuiltIn {
+    /// The bare repository.
+    pub fn repository(&self) -> PathBuf {
+        self.folder.join(format!("{}.git", self.project_id))
+    }
+
+    /// Address at which git clones it.
+    pub fn clone_url(&self) -> String {
+        format!("{}/git/{}.git", self.public_url, self.project_id)
+    }
+
+    /// Address of the page of a pull request.
+    pub fn pull_request_url(&self, number: i64) -> String {
+        format!("{}/git/{}/pull/{number}", self.public_url, self.project_id)
+    }
+
+    /// Makes the repository if it is not there, with the files of a folder as its first commit.
+    pub async fn create(&self, files: Option<&Path>) -> Result<(), BuiltInError> {
+        let repository = self.repository();
+        if repository.join("HEAD").is_file() {
+            return Ok(());
+        }
+        std::fs::create_dir_all(&repository)?;
+        let git = &self.git;
+        git.run(&repository, &["init", "--quiet", "--bare", "--initial-branch", MAIN]).await?;
+        // Branches of jobs are forced by those who own them; the published one never is.
+        git.run(&repository, &["config", "http.receivepack", "true"]).await?;
+        let Some(files) = files else { return Ok(()) };
+        let git = git.clone().with_author(NAME, EMAIL);
+        let repository = repository.display().to_string();
+        let directory = ["--git-dir", &repository, "--work-tree", "."];
+        let with = |arguments: &[&str]| {
+            directory.iter().chain(arguments).map(|each| (*each).to_owned()).collect::<Vec<_>>()
+        };
+        for arguments in [
+            with(&["add", "--all", "--", ".", ":(exclude).git"]),
+            with(&["commit", "--quiet", "--allow-empty", "--message", "Import the documentation"]),
+        ] {
+            let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+            git.run(files, &arguments).await?;
+        }
+        Ok(())
+    }
+
+    fn opened(&self, pull_request: &PullRequest) -> OpenedPullRequest {
+        OpenedPullRequest {
+            url: self.pull_request_url(pull_request.number),
+            is_open: pull_request.state == PullRequestState::Open,
+        }
+    }
+
+    /// A pull request, its patch, and whether it can be merged.
+    pub async fn view(&self, number: i64) -> Result<Option<PullRequestView>, BuiltInError> {
+        let found = self.database.pull_request(&self.project_id, number).await?;
+        let Some(pull_request) = found else { return Ok(None) };
+        let patch = if self.commit(&pull_request.head).await?.is_some() {
+            let range = format!("{}...{}", pull_request.base, pull_request.head);
+            let diff =
+                ["diff", "--no-color", "--no-ext-diff", "--find-renames", range.as_str(), "--"];
+            Some(self.git.run(&self.repository(), &diff).await?)
+        } else {
+            None
+        };
+        let mergeable = pull_request.state == PullRequestState::Open
+            && patch.is_some()
+            && self.merge_tree(&pull_request).await?.is_some();
+        Ok(Some(PullRequestView { pull_request, patch, mergeable }))
+    }
+
+    /// The newest commit of a branch; `None` if there is no such branch.
+    pub async fn commit(&self, branch: &str) -> Result<Option<String>, GitError> {
+        let arguments = ["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}")];
+        match self.git.run(&self.repository(), &arguments).await {
+            Ok(commit) => Ok(Some(commit)),
+            // Git gives no reason where there is just no such branch.
+            Err(GitError::Failed { message, .. }) if message.is_empty() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The newest commit of the branch that is published; `None` before the first one.
+    pub async fn head(&self) -> Result<Option<String>, GitError> {
+        self.commit(MAIN).await
+    }
+
+    /// The files after a merge; `None` if there are conflicts.
+    async fn merge_tree(&self, pull_request: &PullRequest) -> Result<Option<String>, GitError> {
+        let arguments = ["merge-tree", "--write-tree", &pull_request.base, &pull_request.head];
+        match self.git.run(&self.repository(), &arguments).await {
+            Ok(tree) => Ok(tree.lines().next().map(str::to_owned)),
+            // A conflict is said on the other output, a fault on this one.
+            Err(GitError::Failed { message, .. }) if message.is_empty() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Brings the change of a pull request into its base branch, with a merge commit. Gives the
+    /// newest commit of that branch. One that is in it already, as after a crash half way, is
+    /// recorded as merged.
+    pub async fn merge(&self, number: i64) -> Result<String, BuiltInError> {
+        let found = self.database.pull_request(&self.project_id, number).await?;
+        let missing = || BuiltInError::Refused("there is no such pull request".to_owned());
+        let pull_request = found.ok_or_else(missing)?;
+        if pull_request.state != PullRequestState::Open {
+            return Err(BuiltInError::Refused(format!(
+                "the pull request is {}, not open",
+                pull_request.state.name()
+            )));
+        }
+        let commit = self.merge_branches(&pull_request).await?;
+        let (merged, now) = (PullRequestState::Merged, self.clock.now());
+        self.database.end_pull_request(&self.project_id, number, merged, now).await?;
+        Ok(commit)
+    }
+
+    async fn merge_branches(&self, pull_request: &PullRequest) -> Result<String, BuiltInError> {
+        let (base, head) = (pull_request.base.as_str(), pull_request.head.as_str());
+        let gone = |branch: &str| BuiltInError::Refused(format!("the branch `{branch}` is gone"));
+        let before = self.commit(base).await?.ok_or_else(|| gone(base))?;
+        let after = self.commit(head).await?.ok_or_else(|| gone(head))?;
+        let repository = self.repository();
+        let git = self.git.clone().with_author(NAME, EMAIL);
+        let range = format!("{before}..{after}");
+        if git.run(&repository, &["rev-list", "--count", &range]).await? == "0" {
+            return Ok(before);
+        }
+        let tree = self.merge_tree(pull_request).await?.ok_or_else(|| {
+            BuiltInError::Refused(format!("the change conflicts with {base}; start another job"))
+        })?;
+        let message = format!("Merge pull request {}: {}", pull_request.number, pull_request.title);
+        let arguments = ["commit-tree", &tree, "-p", &before, "-p", &after, "-m", &message];
+        let commit = git.run(&repository, &arguments).await?;
+        // Names the commit that was seen, so that a push in between is not lost.
+        let branch = format!("refs/heads/{base}");
+        git.run(&repository, &["update-ref", &branch, &commit, &before]).await?;
+        Ok(commit)
+    }
+}
+
+impl Forge for BuiltIn {
+    fn access(&self) -> BoxFuture<'_, Result<Access, ForgeError>> {
+        Box::pin(async { Ok(Access::Anonymous) })
+    }
+
+    fn find<'a>(
+        &'a self,
+        head: &'a str,
+    ) -> BoxFuture<'a, Result<Option<OpenedPullRequest>, ForgeError>> {
+        Box::pin(async move {
+            let found = self.database.pull_request_of(&self.project_id, head).await;
+            Ok(found.map_err(unavailable)?.map(|found| self.opened(&found)))
+        })
+    }
+
+    fn open<'a>(
+        &'a self,
+        new: &'a NewPullRequest,
+    ) -> BoxFuture<'a, Result<OpenedPullRequest, ForgeError>> {
+        Box::pin(async move {
+            let row = database::NewPullRequest {
+                project_id: &self.project_id,
+                head: &new.head,
+                base: &new.base,
+                title: &new.title,
+                body: &new.body,
+            };
+            let opened = self.database.open_pull_request(row, self.clock.now()).await;
+            Ok(self.opened(&opened.map_err(unavailable)?))
+        })
+    }
+}
+
+fn unavailable(error: StorageError) -> ForgeError {
+    ForgeError { message: error.to_string(), may_pass: true }
+}

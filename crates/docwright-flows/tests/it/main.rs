@@ -1,3 +1,0 @@
-//! One binary for the integration tests of the background.
-
-mod forge;
