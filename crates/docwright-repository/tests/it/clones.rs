@@ -60,11 +60,11 @@ fn noise() -> String {
         state ^= state << 17;
         state
     };
-    (0..25_000).map(|_| format!("{:016x}", next())).collect()
+    (0..25_000).flat_map(|_| format!("{:016x}", next()).into_bytes()).map(char::from).collect()
 }
 
 fn small() -> CloneLimits {
-    let fetch_timeout = Duration::from_secs(60);
+    let fetch_timeout = Duration::from_mins(1);
     CloneLimits { clone_bytes: 150_000, fetch_timeout, ..CloneLimits::default() }
 }
 
