@@ -85,7 +85,7 @@ async fn a_fetch_is_broken_off_as_soon_as_it_is_over_the_limit() {
     let mut place = Place::with(small(), Limits::default());
     place.commit(&[("noise", &noise())]);
     // A host that sends most of a pack and then nothing, without ever ending.
-    let host = "git-upload-pack \"$1\" | { dd bs=4096 count=45 2>/dev/null; \
+    let host = "git-upload-pack \"$1\" | { dd bs=1 count=180000 2>/dev/null; \
                 [ -z \"$(head -c 1 | tr '\\0' x)\" ] || sleep 1000; }";
     let key = format!("remote.{}.uploadpack", place.address());
     let script = place.folder.path().join("host");
