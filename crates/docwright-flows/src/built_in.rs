@@ -273,3 +273,6 @@ impl Forge for BuiltIn {
 fn unavailable(error: StorageError) -> ForgeError {
     ForgeError { message: error.to_string(), may_pass: true }
 }
+
+#[cfg(test)]
+mod tests;

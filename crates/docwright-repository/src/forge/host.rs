@@ -50,6 +50,32 @@ impl fmt::Debug for HostSettings {
     }
 }
 
+impl HostSettings {
+    /// How git gets into a repository, on hosts of unknown kinds too.
+    pub async fn access(
+        &self,
+        address: &RemoteAddress,
+        network: &Network,
+    ) -> Result<Access, ForgeError> {
+        if let Ok(host) = RemoteHost::new(address, None, self, network) {
+            return host.access().await;
+        }
+        let host = match address.port() {
+            Some(port) => format!("{}:{port}", address.host()),
+            None => address.host().to_owned(),
+        };
+        let token = self.tokens.get(&host).filter(|_| address.scheme() != Scheme::Ssh);
+        Ok(match (token, &self.ssh_key) {
+            (Some(token), _) => Access::Password(Credentials {
+                username: "x-access-token".to_owned(),
+                password: token.clone(),
+            }),
+            (None, Some(key)) if address.scheme() == Scheme::Ssh => Access::SshKey(key.clone()),
+            _ => Access::Anonymous,
+        })
+    }
+}
+
 /// A pull request with what its host knows it by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
@@ -255,7 +281,8 @@ impl Forge for RemoteHost {
     }
 }
 
-fn no_host() -> String {
+/// What is said of a repository that is on no host.
+pub fn no_host() -> String {
     "this project's repository is on no host of pull requests; use `built-in`, or an address like \
      https://github.com/owner/name.git"
         .to_owned()

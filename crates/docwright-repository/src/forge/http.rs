@@ -125,13 +125,10 @@ impl Http {
         if !status.is_success() && !expected.contains(&status.as_u16()) {
             return Err(Failure { error: self.failed(status, body.as_ref()), wait });
         }
-        match body.or_else(|| bytes.is_empty().then_some(Value::Null)) {
-            Some(body) => Ok(Answer { status, body }),
-            None => {
-                let what = "answers with something that is not JSON";
-                Err(self.error(what, "; check its address", false).into())
-            }
-        }
+        let body = body.or_else(|| bytes.is_empty().then_some(Value::Null));
+        let what = "answers with something that is not JSON";
+        let body = body.ok_or_else(|| self.error(what, "; check its address", false))?;
+        Ok(Answer { status, body })
     }
 
     /// An answer that was expected, but is a refusal all the same.

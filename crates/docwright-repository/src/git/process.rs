@@ -130,7 +130,7 @@ mod tests {
         let file = folder.path().join("helper");
         let command = format!("!sleep 1000 & echo $! > '{}'; wait", file.display());
         let git = Git::new(&Environment::for_testing(folder.path()));
-        let git = git.with_config("alias.helper", &command).with_timeout(Duration::from_secs(60));
+        let git = git.with_config("alias.helper", &command).with_timeout(Duration::from_mins(1));
         let ended = tokio::select! {
             outcome = git.run(folder.path(), &["helper"]) => panic!("{outcome:?}"),
             id = async {

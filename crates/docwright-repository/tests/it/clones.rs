@@ -60,11 +60,11 @@ fn noise() -> String {
         state ^= state << 17;
         state
     };
-    (0..25_000).map(|_| format!("{:016x}", next())).collect()
+    (0..25_000).flat_map(|_| format!("{:016x}", next()).into_bytes()).map(char::from).collect()
 }
 
 fn small() -> CloneLimits {
-    let fetch_timeout = Duration::from_secs(60);
+    let fetch_timeout = Duration::from_mins(1);
     CloneLimits { clone_bytes: 150_000, fetch_timeout, ..CloneLimits::default() }
 }
 
@@ -85,7 +85,7 @@ async fn a_fetch_is_broken_off_as_soon_as_it_is_over_the_limit() {
     let mut place = Place::with(small(), Limits::default());
     place.commit(&[("noise", &noise())]);
     // A host that sends most of a pack and then nothing, without ever ending.
-    let host = "git-upload-pack \"$1\" | { dd bs=4096 count=45 2>/dev/null; \
+    let host = "git-upload-pack \"$1\" | { dd bs=1 count=180000 2>/dev/null; \
                 [ -z \"$(head -c 1 | tr '\\0' x)\" ] || sleep 1000; }";
     let key = format!("remote.{}.uploadpack", place.address());
     let script = place.folder.path().join("host");

@@ -39,10 +39,6 @@ async fn an_agent_job_on_such_a_docs_path_fails() {
     let api = setup.api(&process);
     let job: Value = api.prompt(&setup.project, "use * for list markers").await;
     let ended = api.finished(&setup.project, job["id"].as_str().unwrap()).await;
-    assert_eq!(
-        (&ended["status"], &ended["prLink"]),
-        (&json!("failed"), &json!(null)),
-        "{ended}"
-    );
+    assert_eq!((&ended["status"], &ended["prLink"]), (&json!("failed"), &json!(null)), "{ended}");
     assert!(ended["error"].as_str().unwrap().contains("`docs`"), "{ended}");
 }

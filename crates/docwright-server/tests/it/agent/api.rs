@@ -171,7 +171,7 @@ async fn events_go_on_where_a_client_was_cut_off() {
     };
     let all = read(None).await;
     let steps: Vec<_> = all.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
-    for step in ["cloned", "committed", "pushed", "pull_request"] {
+    for step in ["checked_out", "committed", "pushed", "pull_request"] {
         assert!(steps.iter().any(|data| data.contains(step)), "{step} is missing:\n{all}");
     }
     assert!(steps.last().unwrap().contains("completed"), "{all}");

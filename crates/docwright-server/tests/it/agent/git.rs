@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::Running;
 
-fn git(folder: &Path, arguments: &[&str]) -> String {
+pub(super) fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
         .arg("-C")
         .arg(folder)
@@ -25,7 +25,7 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
 }
 
 /// A clone over HTTP, with the key as the password.
-fn clone(running: &Running, name: &str) -> std::path::PathBuf {
+pub(super) fn clone(running: &Running, name: &str) -> std::path::PathBuf {
     let base =
         running.process.address.replace("http://", &format!("http://me:{}@", running.setup.key));
     let target = running.setup.folder.path().join(name);
@@ -35,7 +35,7 @@ fn clone(running: &Running, name: &str) -> std::path::PathBuf {
 }
 
 /// Waits for an export that nobody asked for by hand, and gives a page of the site.
-async fn published(running: &Running, page: &str, text: &str) {
+pub(super) async fn published(running: &Running, page: &str, text: &str) {
     for _ in 0..500 {
         let request = running.api.client.get(format!("{}/{page}", running.api.base));
         let answer = request.header("host", "docs.example.com").send().await.expect("it answers");

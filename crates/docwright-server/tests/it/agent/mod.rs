@@ -4,6 +4,8 @@ mod api;
 mod external;
 mod git;
 mod github;
+mod host;
+mod kill;
 pub(crate) mod mocks;
 mod models;
 
