@@ -152,7 +152,8 @@ impl BuiltIn {
 
     /// Branches and their newest commits.
     pub async fn branches(&self) -> Result<BTreeMap<String, String>, GitError> {
-        let arguments = ["for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/heads"];
+        let arguments =
+            ["for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/heads"];
         let listed = self.git.run(&self.repository(), &arguments).await?;
         let pairs = listed.lines().filter_map(|line| line.split_once(' '));
         Ok(pairs.map(|(commit, branch)| (branch.to_owned(), commit.to_owned())).collect())

@@ -48,7 +48,10 @@ enum Place {
     Folder(PathBuf),
     /// The bare repository of docwright's own git host.
     BuiltIn(PathBuf),
-    Remote { address: RemoteAddress, access: Access },
+    Remote {
+        address: RemoteAddress,
+        access: Access,
+    },
 }
 
 impl Repositories {
@@ -100,14 +103,7 @@ impl Repositories {
         if let Some(credentials) = self.credentials(project, address).await? {
             return Ok(Access::Password(credentials));
         }
-        match RemoteHost::new(address, None, &self.hosts, &self.checkouts.network) {
-            Ok(host) => Ok(host.access().await?),
-            // A host without pull requests can be read all the same.
-            Err(_) => Ok(match &self.hosts.ssh_key {
-                Some(key) if address.scheme() == Scheme::Ssh => Access::SshKey(key.clone()),
-                _ => Access::Anonymous,
-            }),
-        }
+        Ok(self.hosts.access(address, &self.checkouts.network).await?)
     }
 
     async fn credentials(

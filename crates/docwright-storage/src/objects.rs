@@ -24,20 +24,22 @@ impl LocalObjects {
         Ok(Self { folder, keyring })
     }
 
-    /// Where a new object is written before it is [`stored`](Self::store). No two callers get the same
-    /// path, whatever the key.
-    pub fn partial_path(&self, key: &str) -> Result<PathBuf, StorageError> {
-        let unique = uuid::Uuid::now_v7().simple().to_string();
-        let path = self.path(key)?.with_added_extension(format!("{unique}.partial"));
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent)?;
+    /// Makes a file the object of a key, at once. The file is gone then.
+    pub fn store(&self, file: &Path, key: &str) -> Result<(), StorageError> {
+        let path = self.path(key)?;
+        std::fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
+        match std::fs::rename(file, &path) {
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                // No two writers share a partial file, whatever the key.
+                let unique = uuid::Uuid::now_v7().simple().to_string();
+                let partial = path.with_added_extension(format!("{unique}.partial"));
+                std::fs::copy(file, &partial)?;
+                std::fs::File::open(&partial)?.sync_all()?;
+                std::fs::rename(&partial, &path)?;
+                Ok(std::fs::remove_file(file)?)
+            }
+            renamed => Ok(renamed?),
         }
-        Ok(path)
-    }
-
-    /// Makes the file at a [`partial_path`](Self::partial_path) the object of a key, at once.
-    pub fn store(&self, partial: &Path, key: &str) -> Result<(), StorageError> {
-        Ok(std::fs::rename(partial, self.path(key)?)?)
     }
 
     /// Removes an object. One that isn't there is removed already.
@@ -90,19 +92,18 @@ mod tests {
     }
 
     #[test]
-    fn two_writers_of_one_key_don_t_share_a_file() {
+    fn a_file_becomes_an_object_and_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let objects = open(folder.path());
-        let (one, two) =
-            (objects.partial_path("a/b").unwrap(), objects.partial_path("a/b").unwrap());
-        std::fs::write(&one, "one").unwrap();
-        std::fs::write(&two, "two").unwrap();
-        objects.store(&one, "a/b").unwrap();
-        assert_eq!(std::fs::read(objects.path("a/b").unwrap()).unwrap(), b"one");
-        assert_eq!(std::fs::read(two).unwrap(), b"two");
-        objects.remove("a/b").unwrap();
-        objects.remove("a/b").unwrap();
-        assert!(!objects.path("a/b").unwrap().exists());
+        let file = folder.path().join("made");
+        std::fs::write(&file, "one").unwrap();
+        objects.store(&file, "a/1/b").unwrap();
+        assert_eq!(std::fs::read(objects.path("a/1/b").unwrap()).unwrap(), b"one");
+        assert!(!file.exists());
+        objects.remove("a/1/b").unwrap();
+        objects.remove("a/1/b").unwrap();
+        assert!(!objects.path("a/1/b").unwrap().exists());
+        assert!(objects.store(&file, "a/1/b").is_err(), "there is no file");
     }
 
     #[test]

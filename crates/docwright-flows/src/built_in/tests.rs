@@ -1,6 +1,6 @@
 //! Pull requests of docwright's own host, with real git and a real database.
 
-use docwright_domain::plan::Plan;
+use docwright_domain::{plan::Plan, site::Activation};
 use docwright_repository::git::Environment;
 use docwright_storage::database::NewProject;
 
@@ -25,6 +25,7 @@ impl Host {
             repository: database::BUILT_IN,
             docs_path: "",
             model: None,
+            activation: Activation::Automatic,
         };
         let project_id = database.create_project(new, 0).await.unwrap().id;
         let built_in = BuiltIn {
@@ -85,8 +86,10 @@ async fn a_change_is_shown_and_merged() {
     let host = Host::new().await;
     let view = host.built_in.view(1).await.unwrap().unwrap();
     assert!(view.patch.unwrap().contains("-one\n+two") && view.mergeable);
-    let commit = host.built_in.merge(1).await.unwrap();
-    assert_eq!(host.built_in.head().await.unwrap(), Some(commit));
+    host.built_in.merge(1).await.unwrap();
+    let merged = host.built_in.commit(MAIN).await.unwrap();
+    let known = host.built_in.database.last_head(&host.built_in.project_id, None).await.unwrap();
+    assert_eq!(known, merged, "the releases that follow are known");
     assert_eq!(host.state().await, PullRequestState::Merged);
     assert_eq!(host.run(&["show", "main:a.mdx"]).await, "two");
     assert!(matches!(host.built_in.merge(1).await, Err(BuiltInError::Refused(_))));
@@ -98,7 +101,9 @@ async fn a_merge_that_was_broken_off_is_completed() {
     // As a crash leaves it: the branch is moved, the database knows nothing.
     let merged = host.built_in.merge_branches(&host.pull_request().await).await.unwrap();
     assert_eq!(host.state().await, PullRequestState::Open);
-    assert_eq!(host.built_in.merge(1).await.unwrap(), merged, "nothing is merged twice");
+    host.built_in.merge(1).await.unwrap();
+    let after = host.built_in.commit(MAIN).await.unwrap();
+    assert_eq!(after, Some(merged), "nothing is merged twice");
     assert_eq!(host.state().await, PullRequestState::Merged);
 }
 

@@ -96,10 +96,7 @@ async fn propose(proposer: &Proposer, held: &HeldLease) -> Result<(), JobError> 
     progress.end(result).await
 }
 
-async fn wanted(
-    proposer: &Proposer,
-    held: &HeldLease,
-) -> Result<(AgentJob, Project), JobError> {
+async fn wanted(proposer: &Proposer, held: &HeldLease) -> Result<(AgentJob, Project), JobError> {
     let gone = |what: &str| JobError::Permanent(format!("the {what} is gone"));
     let job = proposer.database.leased_agent_job(held.lease()).await?;
     let job = job.ok_or_else(|| gone("job"))?;

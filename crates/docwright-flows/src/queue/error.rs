@@ -35,7 +35,9 @@ impl From<StorageError> for JobError {
             StorageError::Database(_) | StorageError::Objects(_) => {
                 Self::Transient("storage did not answer".to_owned())
             }
-            _ => Self::Permanent("storage holds a value that can't be read; see the server's log".to_owned()),
+            _ => Self::Permanent(
+                "storage holds a value that can't be read; see the server's log".to_owned(),
+            ),
         }
     }
 }

@@ -139,7 +139,8 @@ impl<J: Job> Worker<J> {
         };
         ended.unwrap_or_else(|error| {
             tracing::error!(job = %held.id(), %error, "a job ended by a panic");
-            let sentence = "docwright has a fault that this job met; the server's log has the cause";
+            let sentence =
+                "docwright has a fault that this job met; the server's log has the cause";
             Err(JobError::Permanent(sentence.to_owned()))
         })
     }

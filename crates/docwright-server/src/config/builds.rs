@@ -29,12 +29,7 @@ pub(crate) struct BuildSettings {
 
 impl Default for BuildSettings {
     fn default() -> Self {
-        Self {
-            builds: 2,
-            build_seconds: 600,
-            build_processor_seconds: 900,
-            build_memory: 4096,
-        }
+        Self { builds: 2, build_seconds: 600, build_processor_seconds: 900, build_memory: 4096 }
     }
 }
 

@@ -12,7 +12,12 @@ pub(crate) struct SecretSettings {
     #[arg(long, value_name = "SECRET", env = "DOCWRIGHT_ROOT_SECRET", hide_env_values = true)]
     root_secret: Option<String>,
     /// File with the root secret, and older ones on lines below it
-    #[arg(long, value_name = "FILE", env = "DOCWRIGHT_ROOT_SECRET_FILE", conflicts_with = "root_secret")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "DOCWRIGHT_ROOT_SECRET_FILE",
+        conflicts_with = "root_secret"
+    )]
     root_secret_file: Option<PathBuf>,
 }
 

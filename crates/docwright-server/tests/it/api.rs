@@ -113,7 +113,9 @@ async fn altered_links(api: &Api, link: &str) {
 
 /// A link whose signature is right, but whose time is over.
 async fn expired_links(setup: &Setup, api: &Api, link: &str) {
-    let objects = LocalObjects::open_folder(&setup.data(), Keyring::open_folder(&setup.data()).unwrap()).unwrap();
+    let objects =
+        LocalObjects::open_folder(&setup.data(), Keyring::open_folder(&setup.data()).unwrap())
+            .unwrap();
     let key = link.split_once("/objects/").unwrap().1.split('?').next().unwrap();
     let expired =
         format!("{}/objects/{key}?expires=1000&signature={}", api.base, objects.sign(key, 1000));

@@ -71,14 +71,8 @@ impl Database {
         let mut transaction = self.pool.begin().await?;
         lock_project(&mut transaction, project_id).await?;
         if let Some((organization, key, fingerprint)) = idempotency {
-            let claimed = idempotency::claim(
-                &mut transaction,
-                organization,
-                key,
-                fingerprint,
-                &update,
-                now,
-            );
+            let claimed =
+                idempotency::claim(&mut transaction, organization, key, fingerprint, &update, now);
             if !claimed.await? {
                 transaction.rollback().await?;
                 return Ok(match self.used_idempotency(organization, key).await? {

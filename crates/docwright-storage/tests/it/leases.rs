@@ -5,7 +5,9 @@ use docwright_domain::{
     site::Site,
     timestamp::{DAY, HOUR},
 };
-use docwright_storage::database::{Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, Requested};
+use docwright_storage::database::{
+    Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, Requested,
+};
 
 use crate::place::Place;
 

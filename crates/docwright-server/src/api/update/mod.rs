@@ -90,7 +90,11 @@ fn status(releases: &[Release]) -> &'static str {
     if any(ReleaseStatus::Building) {
         "in_progress"
     } else if any(ReleaseStatus::Queued) {
-        if releases.iter().any(|release| release.status.is_final()) { "in_progress" } else { "queued" }
+        if releases.iter().any(|release| release.status.is_final()) {
+            "in_progress"
+        } else {
+            "queued"
+        }
     } else if any(ReleaseStatus::Failed) {
         "failure"
     } else if any(ReleaseStatus::Ready) {
@@ -105,13 +109,16 @@ fn summary(releases: &[Release]) -> String {
     match (status(releases), failed) {
         ("queued", _) => "The update waits for a worker.".to_owned(),
         ("in_progress", _) => "The site is being built.".to_owned(),
-        ("failure", error) => format!("The update failed: {}.", error.unwrap_or("no reason is known")),
+        ("failure", error) => {
+            format!("The update failed: {}.", error.unwrap_or("no reason is known"))
+        }
         ("success", _) => {
             let pages: i64 = releases.iter().map(|release| release.page_count).sum();
             let warnings: i64 = releases.iter().map(|release| release.warning_count).sum();
             format!("{pages} pages were built, with {warnings} warnings.")
         }
-        _ => "Nothing was to be built: another release holds the same pages, or newer ones.".to_owned(),
+        _ => "Nothing was to be built: another release holds the same pages, or newer ones."
+            .to_owned(),
     }
 }
 

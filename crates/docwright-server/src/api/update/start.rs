@@ -51,7 +51,8 @@ pub(crate) async fn start(
     let key = idempotency(&headers, &uri, &[])?;
     let organization = caller.organization.id.as_str();
     let key = key.as_ref().map(|(key, print)| (organization, key.as_str(), print.as_str()));
-    let asked = app.database.request_update(&project.id, None, Trigger::Api, key, app.now()).await?;
+    let asked =
+        app.database.request_update(&project.id, None, Trigger::Api, key, app.now()).await?;
     match asked {
         Requested::Update(status_id) => {
             app.release_wake.notify_one();

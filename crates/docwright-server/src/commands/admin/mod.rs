@@ -172,7 +172,15 @@ async fn act(database: &Database, settings: &Settings, action: Action) -> anyhow
             );
             json!({ "id": organization, "plan": plan.to_string() })
         }
-        Action::ProjectCreate { name, organization, repository, import, path, model, activation } => {
+        Action::ProjectCreate {
+            name,
+            organization,
+            repository,
+            import,
+            path,
+            model,
+            activation,
+        } => {
             let new = NewProject {
                 organization_id: &organization,
                 name: &name,

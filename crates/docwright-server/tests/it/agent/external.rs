@@ -45,7 +45,7 @@ async fn an_external_agent_reaches_its_copy_and_nothing_else_of_the_server() {
     let task = json!({
         "readable": {
             "the database": data.join("docwright.db"),
-            "the signing secret": data.join("signing-secret"),
+            "the root secret": data.join("root-secret"),
             "a repository": data.join(format!("git/{}.git/HEAD", running.setup.project)),
             "another home": home.join("x"),
         },
@@ -59,7 +59,7 @@ async fn an_external_agent_reaches_its_copy_and_nothing_else_of_the_server() {
     let results: Value = serde_json::from_str(job["summary"].as_str().unwrap()).unwrap();
     let expected = json!({
         "read the database": "EACCES",
-        "read the signing secret": "EACCES",
+        "read the root secret": "EACCES",
         "read a repository": "EACCES",
         "read another home": "EACCES",
         "write the data folder": "EACCES",

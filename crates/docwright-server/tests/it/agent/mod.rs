@@ -5,7 +5,6 @@ mod external;
 mod git;
 mod github;
 mod host;
-mod kill;
 pub(crate) mod mocks;
 mod models;
 
