@@ -7,6 +7,10 @@ mod checkout;
 mod child;
 mod commands;
 mod deployment;
+#[cfg(unix)]
+mod interruption;
 mod postgres;
 mod server;
+mod tenants;
+mod updates;
 mod worker;

@@ -31,23 +31,36 @@ impl Wire {
     }
 }
 
-/// A database of this test's own, and a way to it.
-async fn database() -> (Wire, String) {
+/// The server that the tests have.
+fn server() -> PgConnectOptions {
     let url = std::env::var("DOCWRIGHT_TEST_POSTGRES_URL");
     let url = url.expect("`cargo xtask test` starts a server; or set DOCWRIGHT_TEST_POSTGRES_URL to an empty database");
-    let options: PgConnectOptions = url.parse().unwrap();
-    let name = format!("service_{}", std::process::id());
+    url.parse().unwrap()
+}
+
+/// A database of a test's own; its address.
+pub(crate) async fn database(name: &str) -> String {
+    let options = server();
+    let name = format!("service_{name}_{}", std::process::id());
     let mut connection = options.connect().await.unwrap();
     connection.execute(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.unwrap();
     connection.close().await.unwrap();
+    let (user, host, port) = (options.get_username(), options.get_host(), options.get_port());
+    format!("postgres://{user}@{host}:{port}/{name}")
+}
+
+/// A database of this test's own, and a way to it.
+async fn database_on_wire() -> (Wire, String) {
+    let (options, url) = (server(), database("wire").await);
     let wire = Wire::to(options.get_host().to_owned(), options.get_port()).await;
-    let url = format!("postgres://{}@{}/{name}", options.get_username(), wire.address);
+    let direct = format!("{}:{}", options.get_host(), options.get_port());
+    let url = url.replace(&direct, &wire.address.to_string());
     (wire, url)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_service_runs_on_postgres_and_says_when_it_is_gone() {
-    let (wire, url) = database().await;
+    let (wire, url) = database_on_wire().await;
     let setup = Setup::on_database(write_site, &url);
     let process = setup.serve();
     let api = setup.api(&process);

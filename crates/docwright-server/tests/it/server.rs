@@ -14,6 +14,16 @@ use tempfile::TempDir;
 /// The root secret of services on a database that nodes could share.
 const ROOT_SECRET: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
+/// Runs git as a user has it.
+pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(["-c", "user.name=T", "-c", "user.email=t@example.com"]);
+    command.args(["-c", "safe.directory=*"]).args(arguments).env("GIT_TERMINAL_PROMPT", "0");
+    let output = command.output().expect("git runs");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
 /// The program with its flags.
 pub(crate) fn docwright(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_docwright"));
@@ -41,6 +51,29 @@ impl Process {
     /// Waits until it has ended by itself.
     pub(crate) fn wait(&mut self) {
         self.child.wait().expect("it ends");
+    }
+
+    /// Waits until it is frozen by SIGSTOP.
+    #[cfg(unix)]
+    pub(crate) async fn wait_until_frozen(&self) {
+        for _ in 0..3000 {
+            let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
+            let stat = stat.expect("it lives");
+            // The state follows the name, which is in parentheses.
+            if stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('T')) {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        panic!("it never froze");
+    }
+
+    /// Sends it a signal, by its name.
+    #[cfg(unix)]
+    pub(crate) fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &id]).status();
+        assert!(sent.expect("kill runs").success());
     }
 
     /// Ends it at once, as a power cut would.
@@ -80,6 +113,11 @@ impl Setup {
     /// The project's files are with docwright's own git host, as `write` makes them.
     pub(crate) fn built_in(write: impl Fn(&Path), flags: &[&str]) -> Self {
         Self::with(write, "--import", flags)
+    }
+
+    /// The project's repository is a folder, as `write` makes it.
+    pub(crate) fn with_repository(write: impl Fn(&Path)) -> Self {
+        Self::with(write, "--repository", &[])
     }
 
     fn with(write: impl Fn(&Path), flag: &str, flags: &[&str]) -> Self {
@@ -123,6 +161,30 @@ impl Setup {
         setup.admin(&["domain-add", "docs.example.com", "--project", &setup.project]);
         setup.key = setup.new_key(&[]);
         setup
+    }
+
+    /// Commits a file to the main branch of the built-in repository, behind the server's back.
+    pub(crate) fn commit(&self, path: &str, text: &str) {
+        let (bare, work) = (self.built_in_repository(), self.folder.path().join("commits"));
+        if !work.exists() {
+            git(self.folder.path(), &["clone", "--quiet", &bare, "commits"]);
+        }
+        git(&work, &["pull", "--quiet", "--rebase", "origin", "main"]);
+        fs::write(work.join(path), text).expect("it can be written");
+        git(&work, &["add", "--all"]);
+        git(&work, &["commit", "--quiet", "--message", path]);
+        git(&work, &["push", "--quiet", "origin", "HEAD:main"]);
+    }
+
+    /// Branches of the built-in repository below a prefix.
+    pub(crate) fn branches(&self, prefix: &str) -> Vec<String> {
+        let bare = PathBuf::from(self.built_in_repository());
+        let listed = git(&bare, &["for-each-ref", "--format=%(refname)", prefix]);
+        listed.lines().map(str::to_owned).collect()
+    }
+
+    fn built_in_repository(&self) -> String {
+        self.data().join("git").join(format!("{}.git", self.project)).display().to_string()
     }
 
     pub(crate) fn data(&self) -> PathBuf {
@@ -241,6 +303,12 @@ impl Api {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
         panic!("the job never ended");
+    }
+
+    /// Everything that happened in an agent job that has ended.
+    pub(crate) async fn events(&self, project: &str, id: &str) -> String {
+        let path = format!("/v2/agent/{project}/job/{id}/events");
+        self.send(Method::GET, &path, None).await.text().await.expect("it is text")
     }
 
     pub(crate) async fn bundle(&self, id: &str) -> Value {

@@ -5,9 +5,7 @@ use std::{fs, fs::File, os::unix::fs::symlink, time::Duration};
 use docwright_flows::child::{Fault, Limits};
 
 use super::{Place, launcher};
-
-/// Native code of the script engine, which counts jumps and not the work between them.
-const ENDLESS: &str = "export const found = (() => { const all = new Array(1e6).fill(1); let n = 0; for (;;) n += all.indexOf(2) })();\n\n{found}\n";
+use crate::tenants::ENDLESS;
 
 #[tokio::test]
 async fn a_page_that_never_ends_meets_the_limit_of_time() {

@@ -1,0 +1,202 @@
+//! A service that is killed, stopped or frozen at any step of any kind of job: the job ends once, and
+//! what it made is whole. On both databases.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    agent::write_site,
+    postgres,
+    server::{Api, Process, Setup},
+};
+
+/// Steps of a release, and of an agent job.
+const RELEASE: [&str; 6] = ["claimed", "checked_out", "begun", "built", "stored", "ended"];
+const AGENT: [&str; 7] =
+    ["claimed", "checked_out", "worked", "committed", "pushed", "pull_request", "ended"];
+
+/// Short, so that a job of a frozen process is soon taken over.
+const LEASE: (&str, &str) = ("DOCWRIGHT_LEASE_SECONDS", "1");
+const DRAIN: (&str, &str) = ("DOCWRIGHT_DRAIN_SECONDS", "1");
+
+/// What one scenario leaves behind.
+struct Scenario<'a> {
+    setup: &'a Setup,
+    step: &'static str,
+    signal: &'static str,
+}
+
+impl Scenario<'_> {
+    /// Starts a job in a service that signals itself at the step, and ends it in another one. Returns
+    /// that one, and the id of the job.
+    async fn run(
+        &self,
+        start: impl AsyncFn(Api) -> String,
+        end: impl AsyncFn(Api, String),
+    ) -> (Process, String) {
+        let at = format!("{}={}", self.step, self.signal);
+        let mut first = self.setup.serve_with(&[("DOCWRIGHT_SIGNAL_AT", &at), LEASE, DRAIN]);
+        let started = start(self.setup.api(&first)).await;
+        if self.signal == "stop" {
+            first.wait_until_frozen().await;
+        } else {
+            first.wait();
+        }
+        let second = self.setup.serve_with(&[LEASE, DRAIN]);
+        let api = self.setup.api(&second);
+        let ended = end(api.clone(), started.clone());
+        let patience = Duration::from_secs(15);
+        tokio::pin!(ended);
+        // SQLite has one writer: one that was frozen in the middle of a write holds up all others.
+        if tokio::time::timeout(patience, &mut ended).await.is_err() {
+            assert_eq!(self.signal, "stop", "at {}: the job does not end", self.step);
+            first.signal("CONT");
+            ended.await;
+        }
+        if self.signal == "stop" {
+            // It wakes up late, goes on with the job, and finds that it is not its own any more.
+            first.signal("CONT");
+            first.signal("TERM");
+            first.wait();
+        }
+        (second, started)
+    }
+}
+
+/// Exports of one site; each of a commit of its own, since what is built is not built again.
+async fn exports(setup: Setup, signal: &'static str) {
+    for step in RELEASE {
+        setup.commit(&format!("{step}.mdx"), &format!("---\ntitle: {step}\n---\n\nText.\n"));
+        let scenario = Scenario { setup: &setup, step, signal };
+        let start = async |api: Api| api.start_export().await;
+        let end = async |api: Api, id: String| {
+            let job = api.wait_for(&id, &["completed", "failed"]).await;
+            assert_eq!(job["status"], "completed", "{signal} at {step}: {job}");
+        };
+        let (process, id) = scenario.run(start, end).await;
+        let api = setup.api(&process);
+        let bundle = api.bundle(&id).await;
+        let link = bundle["bundleUrl"].as_str().unwrap();
+        let bytes = reqwest::get(link).await.unwrap().bytes().await.unwrap();
+        assert_eq!(bundle["sizeBytes"], bytes.len(), "{signal} at {step}");
+        let sha256 = hex(&Sha256::digest(&bytes));
+        assert_eq!(bundle["sha256"].as_str(), Some(sha256.as_str()), "{signal} at {step}");
+        let page = api.client.get(format!("{}/{step}", api.base));
+        let page = page.header("host", "docs.example.com").send().await.unwrap();
+        assert_eq!(page.status(), 200, "{signal} at {step}: the site shows the release");
+    }
+    let releases = setup.admin(&["release", "list", "--project", &setup.project]);
+    for release in releases.as_array().unwrap() {
+        let status = release["status"].as_str().unwrap();
+        assert!(["ready", "skipped", "superseded"].contains(&status), "{release}");
+    }
+}
+
+async fn agent_jobs(setup: Setup, signal: &'static str) {
+    for (number, step) in AGENT.into_iter().enumerate() {
+        let scenario = Scenario { setup: &setup, step, signal };
+        let prompt = format!("add page {signal}-{step} titled \"New\"");
+        let start = async |api: Api| {
+            let job = api.prompt(&setup.project, &prompt).await;
+            job["id"].as_str().unwrap().to_owned()
+        };
+        let end = async |api: Api, id: String| {
+            let job = api.finished(&setup.project, &id).await;
+            assert_eq!(job["status"], "completed", "{signal} at {step}: {job}");
+        };
+        let (process, id) = scenario.run(start, end).await;
+        let api = setup.api(&process);
+        let job = api.finished(&setup.project, &id).await;
+        let link = job["prLink"].as_str().unwrap();
+        assert!(link.ends_with(&format!("/pull/{}", number + 1)), "{signal} at {step}: {link}");
+        let events = api.events(&setup.project, &id).await;
+        let ends = events.matches("\"status\":\"completed\"").count();
+        assert_eq!(ends, 1, "{signal} at {step}: it ends once:\n{events}");
+    }
+    let (process, count) = (setup.serve(), AGENT.len());
+    let api = setup.api(&process);
+    let path = format!("/v2/agent/{}/jobs", setup.project);
+    let list: Value = api.send(reqwest::Method::GET, &path, None).await.json().await.unwrap();
+    let links: std::collections::BTreeSet<_> =
+        list["jobs"].as_array().unwrap().iter().map(|job| job["prLink"].to_string()).collect();
+    assert_eq!((links.len(), &list["nextCursor"]), (count, &json!(null)), "one pull request a job");
+    assert_eq!(setup.branches("refs/heads/docwright").len(), count, "a branch a job");
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn on_sqlite() -> Setup {
+    Setup::built_in(write_site, &[])
+}
+
+async fn on_postgres(name: &str) -> Setup {
+    Setup::on_database(write_site, &postgres::database(name).await)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn releases_survive_kills() {
+    exports(on_sqlite(), "kill").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn releases_survive_stops() {
+    exports(on_sqlite(), "term").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn releases_survive_freezes() {
+    exports(on_sqlite(), "stop").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agent_jobs_survive_kills() {
+    agent_jobs(on_sqlite(), "kill").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agent_jobs_survive_stops() {
+    agent_jobs(on_sqlite(), "term").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agent_jobs_survive_freezes() {
+    agent_jobs(on_sqlite(), "stop").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn releases_survive_kills_on_postgres() {
+    exports(on_postgres("release_kill").await, "kill").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn releases_survive_stops_on_postgres() {
+    exports(on_postgres("release_term").await, "term").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn releases_survive_freezes_on_postgres() {
+    exports(on_postgres("release_stop").await, "stop").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agent_jobs_survive_kills_on_postgres() {
+    agent_jobs(on_postgres("agent_kill").await, "kill").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agent_jobs_survive_stops_on_postgres() {
+    agent_jobs(on_postgres("agent_term").await, "term").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agent_jobs_survive_freezes_on_postgres() {
+    agent_jobs(on_postgres("agent_stop").await, "stop").await;
+}

@@ -1,0 +1,221 @@
+//! Releases of a site: asked for, activated, rolled back, and never touched by partial exports.
+
+use docwright_storage::Database;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    agent::write_site,
+    server::{Api, Setup, write_repository},
+};
+
+/// Asks for an update and waits for its end.
+async fn update(api: &Api, project: &str) -> Value {
+    let path = format!("/v1/project/update/{project}");
+    let started = api.send(Method::POST, &path, None).await;
+    assert_eq!(started.status(), 202);
+    let location = started.headers()["location"].to_str().unwrap().to_owned();
+    let id = started.json::<Value>().await.unwrap()["statusId"].as_str().unwrap().to_owned();
+    assert_eq!(location, format!("/v1/project/update-status/{id}"));
+    for _ in 0..1500 {
+        let update: Value = api.send(Method::GET, &location, None).await.json().await.unwrap();
+        if !["queued", "in_progress"].contains(&update["status"].as_str().unwrap()) {
+            assert_eq!(update["_id"], id);
+            return update;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("the update never ended");
+}
+
+async fn page(api: &Api, path: &str) -> (u16, String) {
+    let request = api.client.get(format!("{}/{path}", api.base)).header("host", "docs.example.com");
+    let answer = request.send().await.unwrap();
+    (answer.status().as_u16(), answer.text().await.unwrap())
+}
+
+fn text(words: &str) -> String {
+    format!("---\ntitle: Zero\n---\n\n{words}\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_update_publishes_the_newest_commit_and_says_so() {
+    let setup = Setup::built_in(write_site, &[]);
+    setup.commit("page-0.mdx", &text("First words."));
+    let process = setup.serve();
+    let api = setup.api(&process);
+    let first = update(&api, &setup.project).await;
+    assert!(["success", "skipped"].contains(&first["status"].as_str().unwrap()), "{first}");
+    assert!(page(&api, "page-0").await.1.contains("First words."));
+    setup.commit("page-0.mdx", &text("Second words."));
+    let second = update(&api, &setup.project).await;
+    assert_eq!(second["status"], "success", "{second}");
+    assert_eq!(second["projectId"], setup.project.as_str());
+    let commit = &second["commit"];
+    assert_eq!((&commit["ref"], &commit["message"]), (&json!("main"), &json!("page-0.mdx")));
+    assert_eq!((&commit["filesChanged"], &second["author"]), (&json!(1), &json!("T")));
+    assert_eq!(commit["sha"].as_str().unwrap().len(), 40);
+    assert!(second["summary"].as_str().unwrap().contains("3 pages"), "{second}");
+    assert_eq!((second["logs"].as_array().unwrap().len(), &second["source"]), (1, &json!("api")));
+    assert!(second["endedAt"].is_string() && second["createdAt"].is_string());
+    assert!(page(&api, "page-0").await.1.contains("Second words."));
+    let third = update(&api, &setup.project).await;
+    assert_eq!(third["status"], "skipped", "it is built already: {third}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_refusal_of_an_update_has_its_status() {
+    let setup = Setup::built_in(write_site, &[]);
+    let process = setup.serve();
+    let api = setup.api(&process);
+    let status = async |api: &Api, method: Method, path: &str| {
+        let response = api.send(method, path, None).await;
+        let status = response.status().as_u16();
+        let body: Value = response.json().await.expect("an answer is JSON");
+        assert!(status < 400 || body["error"].as_str().unwrap().ends_with('.'), "{body}");
+        status
+    };
+    let start = format!("/v1/project/update/{}", setup.project);
+    let done = update(&api, &setup.project).await;
+    let watch = format!("/v1/project/update-status/{}", done["_id"].as_str().unwrap());
+    let reader = Api { key: setup.new_key(&["--read-only"]), ..api.clone() };
+    let stranger = setup.admin(&["organization-create", "Other"]);
+    let stranger = stranger["id"].as_str().unwrap();
+    let other = setup.admin(&["key-create", "x", "--organization", stranger]);
+    let other = Api { key: other["key"].as_str().unwrap().to_owned(), ..api.clone() };
+    let nobody = Api { key: "x".to_owned(), ..api.clone() };
+    let empty = setup.admin(&["project-create", "Empty", "--organization", &setup.organization]);
+    let empty = format!("/v1/project/update/{}", empty["id"].as_str().unwrap());
+    for (api, method, path, expected) in [
+        (&nobody, Method::POST, start.as_str(), 401),
+        (&reader, Method::POST, start.as_str(), 403),
+        (&reader, Method::GET, watch.as_str(), 200),
+        (&other, Method::POST, start.as_str(), 404),
+        (&other, Method::GET, watch.as_str(), 404),
+        (&api, Method::POST, "/v1/project/update/prj_none", 404),
+        (&api, Method::GET, "/v1/project/update-status/upd_none", 404),
+        (&api, Method::POST, empty.as_str(), 409),
+        (&api, Method::DELETE, start.as_str(), 405),
+    ] {
+        assert_eq!(status(api, method.clone(), path).await, expected, "{method} {path}");
+    }
+    let with_key = async |path: &str| {
+        let request = api.client.post(format!("{}{path}", api.base)).bearer_auth(&api.key);
+        let answer = request.header("idempotency-key", "k").send().await.unwrap();
+        (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
+    };
+    assert_eq!(with_key(&start).await, with_key(&start).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rollback_holds_until_a_newer_commit() {
+    let setup = Setup::built_in(write_site, &[]);
+    let process = setup.serve();
+    let api = setup.api(&process);
+    for words in ["Good words.", "Bad words."] {
+        setup.commit("page-0.mdx", &text(words));
+        update(&api, &setup.project).await;
+        assert!(page(&api, "page-0").await.1.contains(words));
+    }
+    let list = setup.admin(&["release", "list", "--project", &setup.project]);
+    let ready: Vec<_> =
+        list.as_array().unwrap().iter().filter(|each| each["status"] == "ready").collect();
+    assert_eq!((&ready[0]["active"], &ready[1]["active"]), (&json!(true), &json!(false)));
+    setup.admin(&["release", "activate", ready[1]["id"].as_str().unwrap()]);
+    assert!(page(&api, "page-0").await.1.contains("Good words."), "at the next request");
+    update(&api, &setup.project).await;
+    let id = api.start_export().await;
+    api.wait_for(&id, &["completed"]).await;
+    assert!(page(&api, "page-0").await.1.contains("Good words."), "it holds");
+    setup.commit("page-0.mdx", &text("New words."));
+    let made = setup.admin(&["release", "create", "--domain", "docs.example.com"]);
+    assert_eq!(made["status"], "queued");
+    update(&api, &setup.project).await;
+    assert!(page(&api, "page-0").await.1.contains("New words."));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_of_some_pages_leaves_the_site_as_it_is() {
+    let setup = Setup::new();
+    let process = setup.serve();
+    let api = setup.api(&process);
+    let full = api.start_export().await;
+    api.wait_for(&full, &["completed"]).await;
+    let before = page(&api, "page-2").await;
+    assert_eq!(before.0, 200);
+    for body in [
+        json!({ "domain": "docs.example.com", "paths": ["page-1"] }),
+        json!({ "domain": "docs.example.com", "version": "7" }),
+    ] {
+        let answer = api.send(Method::POST, "/v1/static-export/jobs", Some(body)).await;
+        let id = answer.json::<Value>().await.unwrap()["jobId"].as_str().unwrap().to_owned();
+        let job = api.wait_for(&id, &["completed", "failed"]).await;
+        assert_eq!(job["status"], "completed", "{job}");
+        assert_ne!(api.bundle(&id).await["sha256"], api.bundle(&full).await["sha256"]);
+        assert_eq!(page(&api, "page-2").await, before);
+    }
+}
+
+/// What a process did not live to say is found out.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_branch_that_moved_while_nobody_looked_is_published() {
+    let setup = Setup::built_in(write_site, &[]);
+    setup.commit("page-0.mdx", &text("Silent words."));
+    let process = setup.serve();
+    let api = setup.api(&process);
+    for _ in 0..1500 {
+        if page(&api, "page-0").await.1.contains("Silent words.") {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("the branch was never published");
+}
+
+/// A check may take longer than a lease lasts without being renewed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_check_loses_no_lease() {
+    let write = |folder: &std::path::Path| write_repository(folder, 3000);
+    let setup = Setup::built_in(write, &[]);
+    let process = setup.serve_with(&[("DOCWRIGHT_LEASE_SECONDS", "1")]);
+    let api = setup.api(&process);
+    let started = std::time::Instant::now();
+    let job = api.prompt(&setup.project, "add page new titled New").await;
+    let id = job["id"].as_str().unwrap();
+    let job = api.finished(&setup.project, id).await;
+    assert_eq!(job["status"], "completed", "{job}");
+    assert!(started.elapsed().as_millis() > 1500, "the check is too short to show anything");
+    let events = api.events(&setup.project, id).await;
+    assert_eq!(events.matches("\"checked_out\"").count(), 1, "it is begun once:\n{events}");
+}
+
+/// Addresses that were stored with credentials, by versions that allowed it, are cleaned at start.
+#[tokio::test(flavor = "multi_thread")]
+async fn credentials_leave_stored_addresses() {
+    let setup = Setup::built_in(write_site, &[]);
+    let database = setup.data().join("docwright.db");
+    let url = format!("sqlite://{}", database.display());
+    sqlx::any::install_default_drivers();
+    let pool = sqlx::AnyPool::connect(&url).await.unwrap();
+    let address = "https://t0psecret@git.example.com/acme/docs.git";
+    let sql = "UPDATE projects SET repository = $1 WHERE id = $2";
+    sqlx::query(sql).bind(address).bind(&setup.project).execute(&pool).await.unwrap();
+    pool.close().await;
+    let process = setup.serve();
+    let api = setup.api(&process);
+    let job = api.prompt(&setup.project, "fix broken links").await;
+    assert_eq!(job["source"]["repository"], "https://git.example.com/acme/docs.git");
+    drop(process);
+    let stored = Database::open(&url).await.unwrap();
+    let kept = stored.credentials(&setup.organization).await.unwrap();
+    assert_eq!((kept.len(), kept[0].host.as_str()), (1, "git.example.com"));
+    stored.close().await;
+    let pool = sqlx::AnyPool::connect(&url).await.unwrap();
+    for table in ["projects", "agent_jobs", "credentials"] {
+        let columns = if table == "credentials" { "secret" } else { "repository" };
+        let sql = format!("SELECT COUNT(*) FROM {table} WHERE {columns} LIKE '%t0psecret%'");
+        let found: i64 =
+            sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(&pool).await.unwrap();
+        assert_eq!(found, 0, "{table}");
+    }
+}
