@@ -47,7 +47,7 @@ impl Scenario<'_> {
         let second = self.setup.serve_with(&[LEASE, DRAIN]);
         let api = self.setup.api(&second);
         let ended = end(api.clone(), started.clone());
-        let patience = Duration::from_secs(15);
+        let patience = Duration::from_secs(if self.signal == "stop" { 15 } else { 90 });
         tokio::pin!(ended);
         // SQLite has one writer: one that was frozen in the middle of a write holds up all others.
         if tokio::time::timeout(patience, &mut ended).await.is_err() {

@@ -193,12 +193,25 @@ impl Setup {
 
     /// Runs `docwright admin` and reads what it prints.
     pub(crate) fn admin(&self, arguments: &[&str]) -> Value {
+        self.admin_with(arguments, "")
+    }
+
+    /// The same with something on its standard input, such as a secret.
+    pub(crate) fn admin_with(&self, arguments: &[&str], input: &str) -> Value {
+        use std::io::Write;
         let data = self.data().display().to_string();
-        let output = docwright(&["admin", "--json", "--data", &data])
+        let mut child = docwright(&["admin", "--json", "--data", &data])
             .envs(self.shared())
             .args(arguments)
-            .output()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
             .expect("admin runs");
+        let mut pipe = child.stdin.take().expect("it reads");
+        // It may end without reading.
+        let _unread = pipe.write_all(input.as_bytes());
+        drop(pipe);
+        let output = child.wait_with_output().expect("admin ends");
         assert!(output.status.success(), "admin {arguments:?} failed");
         serde_json::from_slice(&output.stdout).expect("it prints JSON")
     }

@@ -24,7 +24,13 @@ struct Hub {
 }
 
 impl Hub {
+    /// The operator has a token for the host.
     fn start() -> Self {
+        Self::with(|host| vec![("DOCWRIGHT_GIT_TOKENS", format!("{host}={TOKEN}"))])
+    }
+
+    /// With more of the environment, by the name of the host.
+    fn with(variables: impl Fn(&str) -> Vec<(&'static str, String)>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (work, bare) = (folder.path().join("work"), folder.path().join("acme/docs.git"));
         write_site(&work);
@@ -37,14 +43,13 @@ impl Hub {
         let mock = Mock::start("github.mjs", &[&folder.path().display().to_string(), TOKEN]);
         let host = mock.address.trim_start_matches("http://").to_owned();
         let setup = Setup::at_address(&format!("{}/acme/docs.git", mock.address));
-        let running = Running::with(
-            setup,
-            &[
-                ("DOCWRIGHT_GIT_HOSTS", &format!("{host}=github")),
-                ("DOCWRIGHT_GIT_TOKENS", &format!("{host}={TOKEN}")),
-                ("DOCWRIGHT_LEASE_SECONDS", "2"),
-            ],
-        );
+        let mut all = vec![
+            ("DOCWRIGHT_GIT_HOSTS", format!("{host}=github")),
+            ("DOCWRIGHT_LEASE_SECONDS", "2".to_owned()),
+        ];
+        all.extend(variables(&host));
+        let all: Vec<_> = all.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let running = Running::with(setup, &all);
         Self { folder, mock, running }
     }
 
@@ -117,5 +122,29 @@ async fn a_host_that_fails_is_asked_again_or_named() {
         }
         hub.ask("/fail?status=0&times=0").await;
     }
+    hub.journal().await;
+}
+
+/// The operator knows nothing of the host; the project has credentials of its own for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_private_repository_is_exported_with_the_credentials_of_its_project() {
+    let hub = Hub::with(|_| Vec::new());
+    let Running { setup, api, .. } = &hub.running;
+    let id = api.start_export().await;
+    let refused = api.wait_for(&id, &["completed", "failed"]).await;
+    assert_eq!(refused["status"], "failed", "nobody may read it: {refused}");
+    let host = hub.mock.address.trim_start_matches("http://");
+    let arguments = ["credential", "set", host, "--project", &setup.project];
+    setup.admin_with(&arguments, &format!("{TOKEN}\n"));
+    let id = api.start_export().await;
+    let job = api.wait_for(&id, &["completed", "failed"]).await;
+    assert_eq!((&job["status"], &job["pageCount"]), (&json!("completed"), &json!(3)), "{job}");
+    let list = setup.admin(&["credential", "list", "--organization", &setup.organization]);
+    assert_eq!(list[0]["host"], host);
+    assert!(!list.to_string().contains(TOKEN));
+    // Its pull requests are opened with them as well.
+    let job = hub.running.work("add page new titled New").await;
+    assert_eq!(job["status"], "completed", "{job}");
+    assert!(!job.to_string().contains(TOKEN));
     hub.journal().await;
 }

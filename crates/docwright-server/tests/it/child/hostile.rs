@@ -70,7 +70,10 @@ async fn other_folders_are_not_read() {
     build.root = secret.clone();
     let outcome = launcher.run(build, &place.folders(), &(), std::future::pending()).await;
     let text = outcome.unwrap_err().to_string();
-    assert_eq!(text, "cannot read the docs root: Permission denied (os error 13)");
+    assert_eq!(
+        text,
+        "cannot read the docs root: Permission denied (os error 13); check the path and its permissions"
+    );
 
     // The same behind a link, where the name lies within the folders.
     symlink(&secret, place.root.join("data")).unwrap();
