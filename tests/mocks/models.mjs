@@ -1,5 +1,5 @@
 // Models of others, as `@copilotkit/aimock` plays them: OpenAI's and Anthropic's protocols on one
-// port. What a model does is told by the first word of the prompt. Prints its address.
+// port. What a model does depends on the first word of the prompt. Prints its address.
 
 import { LLMock } from "@copilotkit/aimock";
 

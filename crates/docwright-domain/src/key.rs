@@ -11,7 +11,7 @@ use subtle::ConstantTimeEq;
 
 use crate::timestamp::Timestamp;
 
-/// Keys end after this many days unless told otherwise.
+/// Keys end after this many days unless they are made with another number.
 pub const DEFAULT_DAYS: i64 = 90;
 /// Secrets have this many random bytes.
 const SECRET_BYTES: usize = 24;

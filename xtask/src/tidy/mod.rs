@@ -21,8 +21,5 @@ pub(crate) fn run() -> anyhow::Result<()> {
         println!("tidy: {problem}");
     }
     println!("tidy: {}", sizes::summary(&sources));
-    if let Some(summary) = words::summary(&sources) {
-        println!("tidy: {summary}");
-    }
     if problems.is_empty() { Ok(()) } else { bail!("{} rules are broken", problems.len()) }
 }

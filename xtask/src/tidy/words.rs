@@ -1,8 +1,6 @@
 //! Words that the project does not use any more: each has a standard term in its place. Looks at
 //! names, comments and messages of product code alike.
 
-use std::collections::BTreeMap;
-
 use super::sources::SourceFile;
 
 /// Forms of a word, the first of which names it, and what to write instead. A form is a whole word
@@ -18,44 +16,15 @@ const RETIRED: &[(&[&str], &str)] = &[
     (&["located("], "a noun for what is returned"),
 ];
 
-/// Retired words that are still in use, and therefore only counted. This list may only shrink: an
-/// entry that nothing uses is a problem.
-const STILL_USED: &[&str] =
-    &["twin", "mend", "nudge", "told", "noted", ".hold(", ".note(", "located("];
-
 /// This file has to name the words.
 const OWN_PATH: &str = "xtask/src/tidy/words.rs";
 
-/// Looks for retired words, and for entries of [`STILL_USED`] that can go.
+/// Looks for retired words in product code.
 pub(crate) fn check(sources: &[SourceFile]) -> Vec<String> {
-    check_except(sources, STILL_USED)
-}
-
-fn check_except(sources: &[SourceFile], still_used: &[&str]) -> Vec<String> {
-    let mut unused: Vec<_> = still_used.to_vec();
-    let mut problems = Vec::new();
-    for (word, instead, place) in sources.iter().filter(|file| is_product(file)).flat_map(find) {
-        if still_used.contains(&word) {
-            unused.retain(|each| *each != word);
-        } else {
-            problems.push(format!("{place}: `{word}` is retired; write {instead}"));
-        }
-    }
-    problems.extend(unused.iter().map(|word| {
-        format!("nothing uses `{word}` any more: take it out of STILL_USED in {OWN_PATH}")
-    }));
-    problems
-}
-
-/// How often each word of [`STILL_USED`] is in use, for a person; `None` if the list is empty.
-pub(crate) fn summary(sources: &[SourceFile]) -> Option<String> {
-    let mut counts: BTreeMap<_, usize> = BTreeMap::new();
-    for (word, ..) in sources.iter().filter(|file| is_product(file)).flat_map(find) {
-        *counts.entry(word).or_default() += 1;
-    }
-    counts.retain(|word, _| STILL_USED.contains(word));
-    let counts: Vec<_> = counts.iter().map(|(word, count)| format!("{word} {count}")).collect();
-    (!counts.is_empty()).then(|| format!("retired words still in use: {}", counts.join(", ")))
+    let found = sources.iter().filter(|file| is_product(file)).flat_map(find);
+    found
+        .map(|(word, instead, place)| format!("{place}: `{word}` is retired; write {instead}"))
+        .collect()
 }
 
 fn is_product(file: &SourceFile) -> bool {
@@ -116,8 +85,8 @@ mod tests {
         [SourceFile { path: "crates/docwright-site/src/a.rs".to_owned(), text: text.to_owned() }]
     }
 
-    fn check(text: &str) -> Vec<String> {
-        check_except(&source(text), &[])
+    fn problems(text: &str) -> Vec<String> {
+        check(&source(text))
     }
 
     #[test]
@@ -134,25 +103,18 @@ mod tests {
             "pub fn located(project: Project) {}",
         ];
         for text in uses {
-            assert_eq!(check(&format!("\n{text}")).len(), 1, "{text}");
+            assert_eq!(problems(&format!("\n{text}")).len(), 1, "{text}");
         }
         let expected = "crates/docwright-site/src/a.rs:2: `nudge` is retired; write wake";
-        assert_eq!(check("\n// nudged"), [expected]);
+        assert_eq!(problems("\n// nudged"), [expected]);
     }
 
     #[test]
     fn other_words_are_left_alone() {
         let fine = "// recommended, twine, hold on, denoted\nDiagnostic::note(a); relocated(b); threshold(c)";
-        assert!(check(fine).is_empty(), "{:?}", check(fine));
+        assert!(problems(fine).is_empty(), "{:?}", problems(fine));
         let [mut file] = source("// told");
         file.path = "crates/docwright-site/tests/it/a.rs".to_owned();
-        assert!(check_except(&[file], &[]).is_empty());
-    }
-
-    #[test]
-    fn an_exception_that_is_not_needed_is_a_problem() {
-        assert!(check_except(&source("// told"), &["told"]).is_empty());
-        let found = check_except(&source("// described"), &["told"]);
-        assert!(found[0].contains("take it out of STILL_USED"), "{found:?}");
+        assert!(check(&[file]).is_empty());
     }
 }

@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prose_is_told_from_everything_else() {
+    fn prose_is_separated_from_everything_else() {
         let text = "---\ntitle: \"Term one\"\nicon: term\n---\nimport Term from \"/term.mdx\";\n\nThe term, `term` and [term](/term \"term\") at https://e.org/term.\n\n```js\nterm\n```\n\n<Card title=\"A term\" href=\"/term\" icon={\"term\"}>term</Card> {term}\n<!-- term -->\n";
         let prose: Vec<_> = ranges(text).into_iter().map(|range| &text[range]).collect();
         let count =

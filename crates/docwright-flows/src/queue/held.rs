@@ -28,7 +28,7 @@ pub struct HeldLease {
 
 impl HeldLease {
     /// Holds a lease that was claimed for `duration` milliseconds. `abandon` ends the job early.
-    pub(super) fn hold(
+    pub(super) fn new(
         database: Database,
         lease: Lease,
         duration: Timestamp,

@@ -109,7 +109,7 @@ impl<J: Job> Worker<J> {
     async fn work(&self, lease: Lease) {
         tracing::info!(job = %lease.id, claim = lease.number, "job begins");
         let abandon = &self.shutdown.abandon;
-        let held = HeldLease::hold(
+        let held = HeldLease::new(
             self.database.clone(),
             lease.clone(),
             self.lease,

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     listen: SocketAddr,
 }
 
-/// Runs the command until it is told to stop, or has nothing to serve.
+/// Runs the command until it is asked to stop, or has nothing to serve.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     logging::start();
     let values = Values::read(&arguments.values)?;

@@ -11,7 +11,7 @@ pub(crate) struct Arguments {
     settings: Settings,
 }
 
-/// Runs the command until it is told to stop.
+/// Runs the command until it is asked to stop.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     logging::start();
     let runtime = tokio::runtime::Runtime::new()?;

@@ -52,7 +52,7 @@ pub(crate) struct Settings {
     pub(crate) agent: AgentSettings,
     #[command(flatten)]
     pub(crate) git_hosts: GitHostSettings,
-    /// How long jobs may go on when the service is told to stop, in seconds; then they go back to the queue
+    /// How long jobs may go on when the service is asked to stop, in seconds; then they go back to the queue
     #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_DRAIN_SECONDS", default_value_t = 20)]
     pub(crate) drain_seconds: u64,
     /// How long a job waits for a worker that is gone, in seconds

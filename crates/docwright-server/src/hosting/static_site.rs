@@ -83,11 +83,11 @@ fn wants_markdown(request: &Request) -> bool {
     })
 }
 
-/// A page, or its Markdown twin if that is wanted.
+/// A page, or its Markdown version if that is wanted.
 fn preferred(file: PathBuf, wants_markdown: bool) -> PathBuf {
-    let twin = file.with_extension("md");
+    let markdown = file.with_extension("md");
     let is_page = file.extension().is_some_and(|extension| extension == "html");
-    if wants_markdown && is_page && twin.is_file() { twin } else { file }
+    if wants_markdown && is_page && markdown.is_file() { markdown } else { file }
 }
 
 async fn send(file: &Path, request: Request, offers: Offers) -> Response {

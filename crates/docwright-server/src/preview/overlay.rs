@@ -44,7 +44,7 @@ fn overlay(built: &Built, path: &str) -> String {
         @if failure.is_some() || !found.is_empty() {
             details #docwright-preview open {
                 summary {
-                    @if failure.is_some() { "The site can't be built" } @else { (found.len()) " to mend on this page" }
+                    @if failure.is_some() { "The site can't be built" } @else { (found.len()) " to fix on this page" }
                 }
                 @if let Some(failure) = failure { p { (failure) } }
                 ul {

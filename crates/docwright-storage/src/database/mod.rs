@@ -55,7 +55,7 @@ impl Database {
         let postgres = url.starts_with("postgres");
         let pool = AnyPoolOptions::new()
             .max_connections(if postgres { 16 } else { 8 })
-            // A server that does not answer is told of soon; SQLite's writers may stand in line.
+            // A server that does not answer is reported soon; SQLite's writers may wait their turn.
             .acquire_timeout(Duration::from_secs(if postgres { 5 } else { 30 }))
             .after_connect(move |connection, _| {
                 Box::pin(async move {

@@ -10,7 +10,7 @@ use docwright_domain::{
 use docwright_storage::{Database, database::Requested};
 use serde_json::{Value, json};
 
-/// Releases that are listed unless told otherwise.
+/// Releases that are listed unless the command says how many.
 const LISTED: i64 = 20;
 
 /// What to do with releases.

@@ -16,7 +16,7 @@ const MAXIMUM_PAGES: usize = 1_000;
 /// Folder of the skills of a site.
 const SKILLS: &str = ".well-known/agent-skills/";
 
-/// The tools, as clients are told of them.
+/// The tools, as they are described to clients.
 pub(super) fn list() -> Value {
     let text = |description: &str| json!({ "type": "string", "description": description });
     let reads = json!({ "readOnlyHint": true, "openWorldHint": false });

@@ -100,7 +100,7 @@ async fn a_job_opens_one_pull_request_and_follows_up_on_it() {
 async fn a_host_that_fails_is_asked_again_or_named() {
     let hub = Hub::start();
     // A fault that passes, nothing at all, and refusals, one after the other.
-    for (status, times, told) in [
+    for (status, times, reason) in [
         (500, 2, None),
         (429, 2, None),
         (0, 2, None),
@@ -113,11 +113,11 @@ async fn a_host_that_fails_is_asked_again_or_named() {
         hub.ask(&format!("/fail?status={status}&times={times}")).await;
         let prompt = format!("add page failed-{status} titled \"Page {status}\"");
         let job = hub.running.work(&prompt).await;
-        match told {
+        match reason {
             None => assert_eq!(job["status"], "completed", "{status}: {job}"),
-            Some(told) => {
+            Some(reason) => {
                 assert_eq!(job["status"], "failed", "{status}: {job}");
-                assert!(job["error"].as_str().unwrap().contains(told), "{status}: {job}");
+                assert!(job["error"].as_str().unwrap().contains(reason), "{status}: {job}");
             }
         }
         hub.ask("/fail?status=0&times=0").await;

@@ -48,7 +48,7 @@ async fn models_that_go_astray_end_with_a_reason() {
     let mock = Mock::start("models.mjs", &[]);
     let running = with_model("openai:gpt-5.2", &mock);
     let outside = running.setup.data();
-    for (prompt, status, told) in [
+    for (prompt, status, expected) in [
         ("loop forever", "failed", "over and over"),
         ("wander about", "failed", "there is no tool `shell`"),
         ("garbage in", "completed", "Nothing could be read"),
@@ -61,7 +61,7 @@ async fn models_that_go_astray_end_with_a_reason() {
         let job: Value = running.work(prompt).await;
         assert_eq!(job["status"], status, "{prompt}: {job}");
         let reason = job["error"].as_str().or(job["summary"].as_str()).unwrap_or_default();
-        assert!(reason.contains(told), "{prompt}: {reason}");
+        assert!(reason.contains(expected), "{prompt}: {reason}");
         assert!(!reason.contains("Bearer") && job["prLink"].is_null(), "{prompt}: {job}");
     }
     assert!(
