@@ -29,7 +29,7 @@ struct Scenario<'a> {
 }
 
 impl Scenario<'_> {
-    /// Starts a job in a service that signals itself at the step, and ends it in another one. Returns
+    /// Begins a job in a service that signals itself at the step, and ends it in another one. Returns
     /// that one, and the id of the job.
     async fn run(
         &self,
@@ -37,8 +37,11 @@ impl Scenario<'_> {
         end: impl AsyncFn(Api, String),
     ) -> (Process, String) {
         let at = format!("{}={}", self.step, self.signal);
-        let mut first = self.setup.serve_with(&[("DOCWRIGHT_SIGNAL_AT", &at), LEASE, DRAIN]);
-        let started = start(self.setup.api(&first)).await;
+        // Asked for where nobody works, so that the answer is there before the signal.
+        let asked = self.setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]);
+        let started = start(self.setup.api(&asked)).await;
+        drop(asked);
+        let mut first = self.setup.serve_unheard(&[("DOCWRIGHT_SIGNAL_AT", &at), LEASE, DRAIN]);
         if self.signal == "stop" {
             first.wait_until_frozen().await;
         } else {

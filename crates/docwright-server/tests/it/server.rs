@@ -48,6 +48,13 @@ impl Process {
         Self { child, address }
     }
 
+    /// Starts a command that may end or freeze before it says where it listens.
+    #[cfg(unix)]
+    pub(crate) fn start_unheard(mut command: Command) -> Self {
+        let child = command.stdout(Stdio::null()).spawn().expect("the program starts");
+        Self { child, address: String::new() }
+    }
+
     /// Waits until it has ended by itself.
     pub(crate) fn wait(&mut self) {
         self.child.wait().expect("it ends");
@@ -234,11 +241,21 @@ impl Setup {
 
     /// With more of the environment.
     pub(crate) fn serve_with(&self, variables: &[(&str, &str)]) -> Process {
+        Process::start(self.service(variables))
+    }
+
+    /// A service that may end or freeze at once.
+    #[cfg(unix)]
+    pub(crate) fn serve_unheard(&self, variables: &[(&str, &str)]) -> Process {
+        Process::start_unheard(self.service(variables))
+    }
+
+    fn service(&self, variables: &[(&str, &str)]) -> Command {
         let data = self.data().display().to_string();
         let mut command = docwright(&["serve", "--listen", "127.0.0.1:0", "--data", &data]);
         command.envs(self.shared());
         command.envs(variables.iter().copied());
-        Process::start(command)
+        command
     }
 
     pub(crate) fn api(&self, process: &Process) -> Api {
