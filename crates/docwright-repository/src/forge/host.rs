@@ -200,14 +200,22 @@ impl RemoteHost {
 
     /// A client with the token of now.
     async fn api(&self) -> Result<Http, ForgeError> {
-        let token = self.token().await?.ok_or_else(|| ForgeError {
-            message: format!(
-                "there is no token for {host}; add `{host}=TOKEN` to DOCWRIGHT_GIT_TOKENS",
-                host = self.place.host
-            ),
-            may_pass: false,
-        })?;
+        let token = self.token().await?.ok_or_else(|| self.no_token())?;
         Ok(Http { token: Some(self.dialect.header(&token)), ..self.http.clone() })
+    }
+
+    fn no_token(&self) -> ForgeError {
+        let host = &self.place.host;
+        // Credentials of projects are for addresses that git itself reaches with a password.
+        let own = if self.is_ssh {
+            String::new()
+        } else {
+            format!("give one with `docwright admin credential set {host}`, or ")
+        };
+        let message = format!(
+            "there is no token for {host}; {own}add `{host}=TOKEN` to DOCWRIGHT_GIT_TOKENS"
+        );
+        ForgeError { message, may_pass: false }
     }
 
     async fn find_by(&self, http: &Http, head: &str) -> Result<Option<Found>, ForgeError> {

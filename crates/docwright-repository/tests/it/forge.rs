@@ -180,3 +180,19 @@ async fn a_private_host_is_not_asked() {
     let error = host.find("main").await.unwrap_err();
     assert!(error.message.contains("--private-hosts") && !error.may_pass, "{error}");
 }
+
+#[tokio::test]
+async fn a_missing_token_is_asked_for_where_it_can_be_given() {
+    let network = Network::new(AllowedHosts::default());
+    for (address, own) in
+        [("https://github.com/a/docs.git", true), ("git@github.com:a/docs.git", false)]
+    {
+        let address = RemoteAddress::parse(address).unwrap();
+        let remote = RemoteHost::new(&address, None, &HostSettings::default(), &network).unwrap();
+        let error = remote.find("docwright/job-1").await.unwrap_err();
+        assert!(error.message.contains("add `github.com=TOKEN` to"), "{}", error.message);
+        // Credentials of projects don't go over SSH.
+        let offered = error.message.contains("`docwright admin credential set github.com`");
+        assert!(offered == own && !error.may_pass, "{}", error.message);
+    }
+}

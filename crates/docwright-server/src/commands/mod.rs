@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
 enum Command {
     /// Show the main job end to end, with no set-up
     Demo(demo::Arguments),
-    /// Serve API, dashboard and sites, and run workers
+    /// Serve the API, sites and the git host, and run workers
     Serve(serve::Arguments),
     /// Render a docs root to a folder
     Build(build::Arguments),
@@ -44,7 +44,7 @@ enum Command {
     Check(check::Arguments),
     /// Serve an exported bundle in a client-hosted place
     Deploy(deploy::Arguments),
-    /// Manage organisations, projects, domains, plans and keys
+    /// Manage organisations, projects, domains, keys, releases and credentials
     Admin(admin::Arguments),
     /// Work for the service, confined
     #[command(hide = true)]

@@ -1,10 +1,10 @@
-//! `docwright serve`: Serve the API, sites, and run workers.
+//! `docwright serve`: serves the API, sites and the git host, and runs workers.
 
 use std::process::ExitCode;
 
 use crate::{config::Settings, logging, service::Service};
 
-/// Serve the API and sites, and run workers.
+/// Serve the API, sites and the git host, and run workers.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]

@@ -11,6 +11,7 @@ use crate::commands::confine::sandbox;
 
 /// Settings of agent jobs. Each flag has a variable of the same name.
 #[derive(Clone, clap::Args)]
+#[expect(clippy::struct_field_names, reason = "fields are named as their flags")]
 pub(crate) struct AgentSettings {
     /// Model of projects that name none: `builtin:edits`, `anthropic:…`, `openai:…`, `gemini:…`, `ollama:…`
     #[arg(long, value_name = "NAME", env = "DOCWRIGHT_AGENT_MODEL", default_value = edits::NAME)]

@@ -1,6 +1,6 @@
 //! The commands, as their users run them.
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::PathBuf, process::Stdio};
 
 use serde_json::Value;
 
@@ -68,4 +68,23 @@ fn a_folder_that_holds_other_things_is_not_emptied() {
         docwright(&["build", &docs(), "--out", folder.path().to_str().unwrap()]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(folder.path().join("precious").is_file());
+}
+
+#[test]
+fn credentials_need_an_owner() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    for (flag, expected) in [
+        ("--project", "there is no project nobody; see `project-list`"),
+        ("--organization", "there is no organisation nobody; see `organization-list`"),
+    ] {
+        let output = docwright(&["admin", "--data", data, "credential", "set", "github.com"])
+            .args([flag, "nobody"])
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains(expected), "{error}");
+    }
 }

@@ -50,7 +50,11 @@ pub(super) async fn act(
     match action {
         Action::Set { host, project, organization, username } => {
             let owner = match (&project, &organization) {
-                (Some(project), _) => CredentialOwner::Project(project),
+                (Some(id), _) => {
+                    let known = database.project(id).await?.is_some();
+                    ensure!(known, "there is no project {id}; see `project-list`");
+                    CredentialOwner::Project(id)
+                }
                 (None, organization) => {
                     let id = organization.as_deref().unwrap_or_default();
                     let known = database.organization(id).await?.is_some();

@@ -1,4 +1,5 @@
-//! `docwright admin`: Manage organisations, projects, domains, plans and keys from the shell.
+//! `docwright admin`: what the operator does from the shell. Releases, credentials and the root secret
+//! have files of their own.
 
 mod credential;
 mod release;
@@ -31,8 +32,8 @@ use crate::{
     service::{open_database, repositories, scratch},
 };
 
-/// Manage organisations, projects, domains, plans and keys. Works while a server runs on the same
-/// data.
+/// Manage organisations, projects, domains, keys, releases and credentials. Works while a server runs on
+/// the same data.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -196,32 +197,17 @@ async fn act(database: &Database, settings: &Settings, action: Action) -> anyhow
             all.iter().map(|each| json!({ "id": each.id, "name": each.name, "organization": each.organization_id, "repository": each.repository })).collect()
         }
         Action::DomainAdd { domain, project, branch } => {
-            let domain = DomainName::parse(&domain).with_context(|| format!("`{domain}`"))?;
-            anyhow::ensure!(
-                database.project(&project).await?.is_some(),
-                "there is no project {project}; see `project-list`"
-            );
-            database.add_domain(&domain, &project, branch.as_deref(), now).await?;
-            json!({ "domain": domain.to_string(), "project": project, "branch": branch })
+            add_domain(database, &domain, (&project, branch.as_deref()), now).await?
         }
         Action::FeedbackList { domain } => {
             let pages = database.feedback(&domain).await?;
             pages.iter().map(|each| json!({ "page": each.page, "helpful": each.helpful, "unhelpful": each.unhelpful, "comments": each.comments })).collect()
         }
         Action::KeyCreate { name, organization, read_only, days, allow } => {
-            anyhow::ensure!(
-                database.organization(&organization).await?.is_some(),
-                "there is no organisation {organization}; see `organization-list`"
-            );
             let allowlist = parse_allowlist(&allow).map_err(anyhow::Error::msg)?;
             let scope = if read_only { Scope::Read } else { Scope::Write };
-            let key = database
-                .create_key(
-                    &NewKey { organization_id: organization, name, scope, allowlist, days },
-                    now,
-                )
-                .await?;
-            json!({ "id": key.id(), "key": key.reveal() })
+            let new = NewKey { organization_id: organization, name, scope, allowlist, days };
+            create_key(database, &new, now).await?
         }
         Action::KeyList { organization } => {
             let keys = database.keys(&organization).await?;
@@ -243,6 +229,31 @@ async fn act(database: &Database, settings: &Settings, action: Action) -> anyhow
         }
         Action::Secret(action) => secret::act(database, settings, action).await?,
     })
+}
+
+async fn add_domain(
+    database: &Database,
+    domain: &str,
+    (project, branch): (&str, Option<&str>),
+    now: i64,
+) -> anyhow::Result<Value> {
+    let domain = DomainName::parse(domain).with_context(|| format!("`{domain}`"))?;
+    anyhow::ensure!(
+        database.project(project).await?.is_some(),
+        "there is no project {project}; see `project-list`"
+    );
+    database.add_domain(&domain, project, branch, now).await?;
+    Ok(json!({ "domain": domain.to_string(), "project": project, "branch": branch }))
+}
+
+async fn create_key(database: &Database, new: &NewKey, now: i64) -> anyhow::Result<Value> {
+    anyhow::ensure!(
+        database.organization(&new.organization_id).await?.is_some(),
+        "there is no organisation {}; see `organization-list`",
+        new.organization_id
+    );
+    let key = database.create_key(new, now).await?;
+    Ok(json!({ "id": key.id(), "key": key.reveal() }))
 }
 
 async fn create_project(
