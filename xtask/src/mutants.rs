@@ -20,9 +20,19 @@ const TARGETS: &[(&str, &[&str])] = &[
     ("docwright-agent", &["src/run.rs", "src/driver.rs", "src/policy/**"]),
     (
         "docwright-storage",
-        &["src/database/keys.rs", "src/database/agent_jobs.rs", "src/database/export_jobs.rs"],
+        &[
+            "src/keyring.rs",
+            "src/database/agent_jobs.rs",
+            "src/database/builds.rs",
+            "src/database/credentials.rs",
+            "src/database/export_jobs.rs",
+            "src/database/keys.rs",
+            "src/database/leases.rs",
+            "src/database/releases.rs",
+            "src/database/sites.rs",
+        ],
     ),
-    ("docwright-flows", &["src/queue/**"]),
+    ("docwright-flows", &["src/queue/**", "src/repositories.rs", "src/upkeep/reconcile.rs"]),
 ];
 
 /// Packages whose tests need a PostgreSQL server.

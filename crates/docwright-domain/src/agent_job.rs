@@ -129,3 +129,52 @@ pub struct AgentEvent {
     /// JSON.
     pub data: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_stored_by_name_and_read_back() {
+        for (status, name) in [
+            (AgentStatus::Active, "active"),
+            (AgentStatus::Completed, "completed"),
+            (AgentStatus::Failed, "failed"),
+            (AgentStatus::Archived, "archived"),
+        ] {
+            assert_eq!(status.to_string(), name);
+            assert_eq!(name.parse(), Ok(status));
+        }
+        let error = "Active".parse::<AgentStatus>().unwrap_err();
+        assert!(error.contains("`Active`"), "{error}");
+    }
+
+    #[test]
+    fn usage_adds_up() {
+        let mut usage = Usage { input_tokens: 10, output_tokens: 3, cost: None };
+        usage.add(&Usage { input_tokens: 5, output_tokens: 4, cost: None });
+        assert_eq!(usage, Usage { input_tokens: 15, output_tokens: 7, cost: None });
+        usage.add(&Usage { input_tokens: 0, output_tokens: 0, cost: Some(0.5) });
+        assert_eq!(usage.cost, Some(0.5), "a host that names no cost costs nothing");
+        usage.add(&Usage { cost: Some(0.25), ..Usage::default() });
+        usage.add(&Usage::default());
+        assert_eq!(usage, Usage { input_tokens: 15, output_tokens: 7, cost: Some(0.75) });
+    }
+
+    #[test]
+    fn usage_stops_at_the_largest_number() {
+        let mut usage = Usage { input_tokens: i64::MAX, output_tokens: i64::MAX, cost: None };
+        usage.add(&Usage { input_tokens: 1, output_tokens: 1, cost: None });
+        assert_eq!((usage.input_tokens, usage.output_tokens), (i64::MAX, i64::MAX));
+    }
+
+    #[test]
+    fn a_branch_is_named_after_its_job() {
+        assert_eq!(branch("agt_1"), "docwright/job-agt_1");
+    }
+
+    #[test]
+    fn jobs_are_archived_after_thirty_days() {
+        assert_eq!(ARCHIVED_AFTER, 2_592_000_000);
+    }
+}

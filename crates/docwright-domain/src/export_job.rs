@@ -110,3 +110,23 @@ pub struct ExportJob {
     /// When anything about it changed last.
     pub updated_at: Timestamp,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ExportStatus;
+
+    #[test]
+    fn states_are_stored_by_name_and_read_back() {
+        for (status, name) in [
+            (ExportStatus::Queued, "queued"),
+            (ExportStatus::Running, "running"),
+            (ExportStatus::Completed, "completed"),
+            (ExportStatus::Failed, "failed"),
+        ] {
+            assert_eq!(status.to_string(), name);
+            assert_eq!(name.parse(), Ok(status));
+        }
+        let error = "done".parse::<ExportStatus>().unwrap_err();
+        assert!(error.contains("`done`"), "{error}");
+    }
+}

@@ -292,6 +292,40 @@ mod tests {
     }
 
     #[test]
+    fn a_keyring_shows_the_ids_of_its_keys_only() {
+        let keyring = Keyring::parse(&format!("{},{}", "0a".repeat(32), "0b".repeat(32))).unwrap();
+        let older = Keyring::parse(&"0b".repeat(32)).unwrap();
+        let expected = format!("Keyring({}, {})", keyring.key_id(), older.key_id());
+        assert_eq!(format!("{keyring:?}"), expected);
+    }
+
+    #[test]
+    fn a_secret_from_before_that_is_too_short_is_not_taken_over() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(EARLIER_FILE), [7; SECRET_BYTES - 1]).unwrap();
+        let keyring = Keyring::open_folder(folder.path()).unwrap();
+        assert!(!keyring.key_id().is_empty());
+    }
+
+    #[test]
+    fn a_known_key_needs_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let keyring = Keyring::open_folder(folder.path()).unwrap();
+        let encrypted = keyring.encrypt("c", "s").unwrap();
+        std::fs::remove_file(folder.path().join(FILE)).unwrap();
+        assert_eq!(keyring.decrypt("c", &encrypted).unwrap(), "s");
+    }
+
+    #[test]
+    fn of_two_processes_that_make_a_secret_the_faster_one_wins() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        write_new(&path, "first").unwrap();
+        write_new(&path, "second").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "first\n");
+    }
+
+    #[test]
     fn weak_secrets_are_refused() {
         for text in ["", " , ", "abc", "zz", &"0a".repeat(31)] {
             assert!(Keyring::parse(text).is_err(), "{text}");

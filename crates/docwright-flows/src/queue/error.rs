@@ -62,6 +62,18 @@ mod tests {
         assert!(matches!(&value, JobError::Permanent(text) if !text.contains("secret")), "{value}");
     }
 
+    #[tokio::test]
+    async fn a_database_that_fails_may_answer_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = docwright_storage::Database::open_folder(folder.path()).await.unwrap();
+        database.close().await;
+        let error = JobError::from(database.check().await.unwrap_err());
+        assert_eq!(error, JobError::Transient("storage did not answer".to_owned()));
+        let disk = std::io::Error::other("/srv/data is gone");
+        let error = JobError::from(StorageError::Objects(disk));
+        assert_eq!(error, JobError::Transient("storage did not answer".to_owned()));
+    }
+
     #[test]
     fn a_fault_says_whether_it_may_pass() {
         assert_eq!(JobError::of("x", true), JobError::Transient("x".to_owned()));

@@ -26,3 +26,15 @@ pub const LEASE: Timestamp = 15 * SECOND;
 const IDLE: Duration = Duration::from_secs(1);
 /// A job that was interrupted has this long to clean up after itself.
 const GRACE: Duration = Duration::from_secs(5);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Otherwise another worker could begin a job that is still cleaning up.
+    #[test]
+    fn a_lease_outlasts_the_end_of_its_worker() {
+        let lease = Duration::from_millis(LEASE.unsigned_abs());
+        assert!(lease > GRACE * 2 && lease > IDLE * 2, "{lease:?}");
+    }
+}

@@ -137,12 +137,14 @@ impl<J: Job> Worker<J> {
                 return Err(held.interruption());
             }
         };
-        ended.unwrap_or_else(|error| {
+        let outcome = ended.unwrap_or_else(|error| {
             tracing::error!(job = %held.id(), %error, "a job ended by a panic");
             let sentence =
                 "docwright has a fault that this job met; the server's log has the cause";
             Err(JobError::Permanent(sentence.to_owned()))
-        })
+        });
+        // A fault after the interruption may come from it: child processes are ended with the service.
+        outcome.map_err(|error| if held.is_interrupted() { held.interruption() } else { error })
     }
 
     async fn finish(

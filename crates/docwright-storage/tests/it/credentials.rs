@@ -24,6 +24,10 @@ pub(crate) async fn conform(place: &Place) {
     assert_eq!(of(&project.id, host).await, Some(("me".into(), "s3".into())), "its own come first");
     assert_eq!(of(&project.id, "other.example.com").await, None);
     assert_eq!(of(&other.project_id, host).await, None, "another organisation has none");
+    let kept = database.credentials(&project.organization_id).await.unwrap();
+    let owners: Vec<_> = kept.iter().map(|kept| kept.project_id.as_deref()).collect();
+    assert_eq!(owners, [None, Some(project.id.as_str())], "one for all projects, one for its own");
+    assert!(kept.iter().all(|kept| kept.organization_id == project.organization_id));
     let missing = CredentialOwner::Project("prj_none");
     assert!(database.set_credential(missing, (host, "", "s"), &keyring, 1).await.is_err());
     let plain = "SELECT COUNT(*) FROM credentials WHERE secret LIKE '%s3%' OR secret LIKE '%s1%'";

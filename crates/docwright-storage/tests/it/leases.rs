@@ -101,6 +101,7 @@ async fn faults_are_waited_out_and_come_to_an_end(place: &Place) {
     let id = ask(place, &site).await;
     for failure in 1..=MAXIMUM_FAILURES {
         let lease = claim(place).await.expect("the wait is over");
+        assert_eq!(place.database.failures(&lease).await.unwrap(), failure - 1);
         assert!(place.database.retry(&lease, MINUTE, "still down", 1).await.unwrap());
         assert_eq!(claim(place).await, None, "it waits a minute");
         let expected =

@@ -3,16 +3,14 @@
 mod agent;
 mod credentials;
 mod exports;
+mod keys;
 mod leases;
 mod migration;
 mod place;
 mod releases;
 
-use docwright_domain::{key::Scope, plan::Plan};
-use docwright_storage::{
-    StorageError,
-    database::{FEEDBACK_AN_HOUR, NewFeedback, NewKey},
-};
+use docwright_domain::plan::Plan;
+use docwright_storage::database::{FEEDBACK_AN_HOUR, NewFeedback};
 
 use place::Place;
 
@@ -30,6 +28,7 @@ async fn postgres() {
 async fn conforms(place: &Place) {
     place.database.check().await.unwrap();
     aggregates(place).await;
+    keys::conform(place).await;
     exports::conform(place).await;
     leases::conform(place).await;
     releases::conform(place).await;
@@ -60,7 +59,7 @@ async fn feedback(place: &Place) {
     assert_eq!(database.feedback("other.example.com").await.unwrap(), []);
 }
 
-/// Organisations, domains and keys.
+/// Organisations and domains.
 async fn aggregates(place: &Place) {
     let database = &place.database;
     let (site, domain) = place.site("aggregates").await;
@@ -73,32 +72,4 @@ async fn aggregates(place: &Place) {
     assert!(database.add_domain(&domain, &project.id, None, 1).await.is_err());
     assert_eq!(database.project_of_domain(&domain).await.unwrap().unwrap().id, project.id);
     assert_eq!(database.site_of_domain(&domain).await.unwrap().unwrap(), site);
-    let key = NewKey {
-        organization_id: organization.id.clone(),
-        name: "k".into(),
-        scope: Scope::Read,
-        allowlist: Vec::new(),
-        days: Some(1),
-    };
-    let presented = database.create_key(&key, 1).await.unwrap();
-    assert!(database.key(presented.id()).await.unwrap().unwrap().accepts(&presented, 2));
-    assert!(
-        database.revoke_key(presented.id(), 3).await.unwrap()
-            && !database.revoke_key(presented.id(), 3).await.unwrap()
-    );
-    assert!(!database.key(presented.id()).await.unwrap().unwrap().accepts(&presented, 4));
-    key_limit(database, &key).await;
-}
-
-/// Ten keys an hour, exactly, however many ask at once; the eleventh once the first is an hour old.
-async fn key_limit(database: &docwright_storage::Database, key: &NewKey) {
-    let hour = 3_600_000;
-    let now = 10 * hour;
-    let asked = (0..30).map(|_| database.create_key(key, now));
-    let made = futures::future::join_all(asked).await;
-    assert_eq!(made.iter().filter(|key| key.is_ok()).count(), 10);
-    let refused = made.into_iter().find_map(Result::err).unwrap();
-    assert!(matches!(refused, StorageError::TooManyKeys { minutes: 60 }), "{refused}");
-    assert!(database.create_key(key, now + hour - 1).await.is_err());
-    assert!(database.create_key(key, now + hour).await.is_ok());
 }

@@ -22,6 +22,8 @@ pub(crate) async fn conform(place: &Place) {
     an_export_outlives_its_release(place).await;
     pushes_ask_for_releases_once(place).await;
     updates_are_asked_for_once(place).await;
+    heads_that_are_seen_at_once_have_an_order(place).await;
+    releases_are_counted_by_state(place).await;
 }
 
 /// A site and what its tests do with it.
@@ -258,4 +260,49 @@ async fn pushes_ask_for_releases_once(place: &Place) {
     assert_eq!(builds.begin(&later, Some("p3"), None).await, Begun::Skipped);
     assert!(builds.complete(&lease).await);
     assert_eq!(builds.active().await, Some(lease.id));
+}
+
+/// Several nodes record heads of one branch at the same moment: each has a place of its own, and only
+/// the last one is built.
+async fn heads_that_are_seen_at_once_have_an_order(place: &Place) {
+    let builds = Builds::of(place, "at-once").await;
+    let mut leases = Vec::new();
+    for _ in 0..8 {
+        builds.request().await;
+        leases.push(builds.claim().await);
+    }
+    let heads: Vec<_> = (0..leases.len()).map(|number| format!("h{number}")).collect();
+    let begun = leases.iter().zip(&heads).map(|(lease, sha)| builds.begin(lease, Some(sha), None));
+    for begun in futures::future::join_all(begun).await {
+        assert_eq!(begun, Begun::Build);
+    }
+    let mut releases = Vec::new();
+    for lease in &leases {
+        releases.push(builds.release(&lease.id).await);
+    }
+    releases.sort_by_key(|release| release.head_sequence);
+    let sequences: Vec<_> = releases.iter().filter_map(|release| release.head_sequence).collect();
+    assert_eq!(sequences, (1..=8).collect::<Vec<_>>());
+    let newest = releases.pop().unwrap();
+    assert_eq!(newest.status, ReleaseStatus::Building);
+    for release in releases {
+        assert_eq!(release.status, ReleaseStatus::Superseded);
+        assert_eq!(release.replaced_by.as_deref(), Some(newest.id.as_str()));
+    }
+    place.drain(Queue::Releases).await;
+    let newest = leases.iter().find(|lease| lease.id == newest.id).unwrap();
+    assert!(builds.complete(newest).await);
+    assert_eq!(builds.active().await.as_ref(), Some(&newest.id));
+}
+
+async fn releases_are_counted_by_state(place: &Place) {
+    let counts = place.database.count_releases().await.unwrap();
+    let mut expected = Vec::new();
+    for status in ["building", "failed", "queued", "ready", "skipped", "superseded"] {
+        let sql = format!("SELECT COUNT(*) FROM releases WHERE status = '{status}'");
+        expected.push((status.to_owned(), place.number(&sql).await));
+    }
+    expected.retain(|(_, count)| *count > 0);
+    assert_eq!(counts, expected);
+    assert!(counts.iter().any(|(status, count)| status == "ready" && *count > 1), "{counts:?}");
 }

@@ -1,0 +1,174 @@
+//! Whose credentials git shows to a host, and where those from before are moved to.
+
+use std::path::PathBuf;
+
+use docwright_flows::{queue::JobError, repositories::Repositories};
+use docwright_repository::{checkout::Origin, forge::HostSettings, remote::Access};
+use docwright_storage::database::{CredentialOwner, NewAgentJob, Project, Prompted};
+
+use crate::install::Install;
+
+const HOST: &str = "git.example.com";
+
+/// An operator's token for [`HOST`], and a key for SSH.
+fn operator() -> HostSettings {
+    HostSettings {
+        tokens: [(HOST.to_owned(), "operators".to_owned())].into(),
+        ssh_key: Some(PathBuf::from("/etc/key")),
+        ..HostSettings::default()
+    }
+}
+
+/// What git shows to the host of a project: a name and a password, a key, or nothing.
+async fn shown(repositories: &Repositories, project: &Project) -> String {
+    let repository = repositories.of(project).await.unwrap();
+    assert!(!repository.is_built_in());
+    let Origin::Remote { owner, address, access } = repository.origin() else {
+        panic!("it is on a host of others");
+    };
+    assert_eq!(owner, project.organization_id, "no clone is shared with other organisations");
+    assert_eq!(repository.address(), Some(address));
+    match access {
+        Access::Anonymous => "nothing".to_owned(),
+        Access::Password(shown) => format!("{}:{}", shown.username, shown.password),
+        Access::SshKey(key) => key.display().to_string(),
+    }
+}
+
+async fn set(install: &Install, owner: CredentialOwner<'_>, host: &str, secret: &str) {
+    let credential = (host, "me", secret);
+    install.database.set_credential(owner, credential, &Install::keyring(), 1).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_nearest_credentials_are_shown() {
+    let install = Install::new().await;
+    let repositories = install.repositories(operator());
+    let project = install.project("near", &format!("https://{HOST}/a/b.git")).await;
+    assert_eq!(shown(&repositories, &project).await, "x-access-token:operators");
+    let organization = CredentialOwner::Organization(&project.organization_id);
+    set(&install, organization, HOST, "organisations").await;
+    assert_eq!(shown(&repositories, &project).await, "me:organisations");
+    set(&install, CredentialOwner::Project(&project.id), HOST, "own").await;
+    assert_eq!(shown(&repositories, &project).await, "me:own");
+    let other = install.project("other", &format!("https://{HOST}/a/b.git")).await;
+    assert_eq!(shown(&repositories, &other).await, "x-access-token:operators");
+}
+
+/// A host with a port is another host.
+#[tokio::test(flavor = "multi_thread")]
+async fn credentials_are_for_one_port() {
+    let install = Install::new().await;
+    let repositories = install.repositories(operator());
+    let project = install.project("port", &format!("https://{HOST}:8443/a/b.git")).await;
+    set(&install, CredentialOwner::Project(&project.id), HOST, "own").await;
+    assert_eq!(shown(&repositories, &project).await, "nothing");
+    set(&install, CredentialOwner::Project(&project.id), &format!("{HOST}:8443"), "ports").await;
+    assert_eq!(shown(&repositories, &project).await, "me:ports");
+}
+
+/// Passwords go over HTTP only. SSH has the operator's key; a folder's address needs nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn other_schemes_are_shown_no_password() {
+    let install = Install::new().await;
+    let repositories = install.repositories(operator());
+    for (name, address, expected) in [
+        ("ssh", format!("ssh://git@{HOST}/a/b.git"), "/etc/key"),
+        ("short", format!("git@{HOST}:a/b.git"), "/etc/key"),
+        ("file", "file:///srv/a.git".to_owned(), "nothing"),
+        ("http", format!("http://{HOST}/a/b.git"), "me:own"),
+    ] {
+        let project = install.project(name, &address).await;
+        set(&install, CredentialOwner::Project(&project.id), HOST, "own").await;
+        assert_eq!(shown(&repositories, &project).await, expected, "{address}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_of_no_known_form_is_a_permanent_fault() {
+    let install = Install::new().await;
+    let repositories = install.repositories(operator());
+    for (name, address) in [("gopher", "gopher://example.com/a"), ("words", "no such folder")] {
+        let project = install.project(name, address).await;
+        let error = repositories.of(&project).await.unwrap_err();
+        assert!(matches!(error, JobError::Permanent(_)), "{error}");
+        assert!(repositories.forge(&project).await.is_err(), "{address}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn folders_and_built_in_repositories_need_no_way_in() {
+    let install = Install::new().await;
+    let repositories = install.repositories(operator());
+    let folder = install.project("folder", "/srv/docs").await;
+    let repository = repositories.of(&folder).await.unwrap();
+    assert!(matches!(repository.origin(), Origin::Folder(path) if path.ends_with("srv/docs")));
+    assert!(!repository.is_built_in() && repository.address().is_none());
+    let Err(error) = repositories.forge(&folder).await else {
+        panic!("a folder has no pull requests");
+    };
+    assert!(matches!(error, JobError::Permanent(_)), "{error}");
+    let built_in = install.project("built-in", "built-in").await;
+    let repository = repositories.of(&built_in).await.unwrap();
+    let expected = install.folder().join("git").join(format!("{}.git", built_in.id));
+    assert!(matches!(repository.origin(), Origin::Bare(path) if path == expected));
+    assert!(repository.is_built_in() && repository.address().is_none());
+    assert!(repositories.forge(&built_in).await.is_ok());
+}
+
+/// Makes an agent job whose row holds an address. Returns its id.
+async fn agent_job(install: &Install, project: &Project, address: &str) -> String {
+    let new = NewAgentJob {
+        organization_id: project.organization_id.clone(),
+        project_id: project.id.clone(),
+        repository: address.to_owned(),
+        model: "m".to_owned(),
+        prompt: "p".to_owned(),
+        idempotency: None,
+    };
+    match install.database.create_agent_job(&new, 1).await.unwrap() {
+        Prompted::Job(job, _) => job.id,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Versions before kept passwords in addresses, as plain text in two tables.
+#[tokio::test(flavor = "multi_thread")]
+async fn credentials_move_out_of_addresses() {
+    let install = Install::new().await;
+    let repositories = install.repositories(HostSettings::default());
+    let mut projects = Vec::new();
+    for (name, before, after, expected) in [
+        (
+            "password",
+            "https://me:se%40cret@git.example.com:8443/a/b.git",
+            "https://git.example.com:8443/a/b.git",
+            "me:se@cret",
+        ),
+        (
+            "token",
+            "https://ghp_secret@github.com/a/b",
+            "https://github.com/a/b",
+            "x-access-token:ghp_secret",
+        ),
+    ] {
+        let project = install.project(name, before).await;
+        let job = agent_job(&install, &project, before).await;
+        projects.push((project.id, job, after, expected));
+    }
+    let ssh = install.project("ssh", "ssh://git@git.example.com/a/b.git").await;
+    assert_eq!(repositories.move_credentials().await.unwrap(), 2);
+    assert_eq!(repositories.move_credentials().await.unwrap(), 0, "they are gone");
+    for (project, job, after, expected) in projects {
+        let project = install.database.project(&project).await.unwrap().unwrap();
+        assert_eq!(project.repository, after);
+        let sql = format!("SELECT repository FROM agent_jobs WHERE id = '{job}'");
+        assert_eq!(install.text(&sql).await, after);
+        assert_eq!(shown(&repositories, &project).await, expected);
+    }
+    let untouched = install.database.project(&ssh.id).await.unwrap().unwrap();
+    assert_eq!(untouched.repository, ssh.repository, "a name alone is no secret for SSH");
+    let plain = "SELECT COUNT(*) FROM credentials WHERE secret LIKE '%cret%'";
+    assert_eq!(install.number(plain).await, 0, "they are encrypted");
+    assert_eq!(install.number("SELECT COUNT(*) FROM credentials").await, 2);
+}

@@ -1,0 +1,83 @@
+//! API keys: what is kept of them, for how long they are good, and how many an hour may have.
+
+use docwright_domain::{
+    key::{Scope, parse_allowlist},
+    timestamp::{DAY, HOUR, MINUTE},
+};
+use docwright_storage::{Database, StorageError, database::NewKey};
+
+use crate::place::Place;
+
+pub(crate) async fn conform(place: &Place) {
+    let (site, _) = place.site("keys").await;
+    let project = place.database.project(&site.project_id).await.unwrap().unwrap();
+    let key = NewKey {
+        organization_id: project.organization_id,
+        name: "k".into(),
+        scope: Scope::Read,
+        allowlist: Vec::new(),
+        days: Some(2),
+    };
+    revoked(&place.database, &key).await;
+    kept(&place.database, &key).await;
+    used(&place.database, &key).await;
+    limit(&place.database, &key).await;
+}
+
+async fn revoked(database: &Database, key: &NewKey) {
+    let presented = database.create_key(key, 1).await.unwrap();
+    let stored = async || database.key(presented.id()).await.unwrap().unwrap();
+    assert!(stored().await.accepts(&presented, 2));
+    assert!(database.revoke_key(presented.id(), 3).await.unwrap());
+    assert!(!database.revoke_key(presented.id(), 3).await.unwrap(), "it is revoked once");
+    assert!(!stored().await.accepts(&presented, 4));
+    assert!(database.key("none").await.unwrap().is_none());
+}
+
+/// A key is read back as it was made, without its secret, and ends after its days.
+async fn kept(database: &Database, key: &NewKey) {
+    let now = 5 * DAY;
+    let allowlist = parse_allowlist("10.0.0.0/8,2001:db8::/32").unwrap();
+    let other =
+        NewKey { scope: Scope::Write, allowlist: allowlist.clone(), days: None, ..key.clone() };
+    let short = database.create_key(key, now).await.unwrap();
+    let long = database.create_key(&other, now + 1).await.unwrap();
+    let keys = database.keys(&key.organization_id).await.unwrap();
+    let [_, first, second] = keys.as_slice() else { panic!("there are three: {}", keys.len()) };
+    assert_eq!((first.id.as_str(), second.id.as_str()), (short.id(), long.id()), "oldest first");
+    assert_eq!((first.scope, second.scope), (Scope::Read, Scope::Write));
+    assert_eq!((&first.allowlist, &second.allowlist), (&Vec::new(), &allowlist));
+    assert_eq!(first.expires_at, Some(now + 2 * DAY));
+    assert_eq!(second.expires_at, Some(now + 1 + docwright_domain::key::DEFAULT_DAYS * DAY));
+    assert!(first.accepts(&short, now) && !first.accepts(&long, now));
+    assert!(database.keys("org_none").await.unwrap().is_empty());
+}
+
+/// The last use of a key is recorded once a minute at most.
+async fn used(database: &Database, key: &NewKey) {
+    let now = 8 * DAY;
+    let id = database.create_key(key, now).await.unwrap().id().to_owned();
+    let stored = async || database.key(&id).await.unwrap().unwrap();
+    for (use_at, recorded) in [
+        (now, now),
+        (now + MINUTE - 1, now),
+        (now + MINUTE, now + MINUTE),
+        (now + MINUTE + 1, now + MINUTE),
+        (now + HOUR, now + HOUR),
+    ] {
+        database.touch_key(&stored().await, use_at).await.unwrap();
+        assert_eq!(stored().await.last_used_at, Some(recorded), "{}", use_at - now);
+    }
+}
+
+/// Ten keys an hour, exactly, however many ask at once; the eleventh once the first is an hour old.
+async fn limit(database: &Database, key: &NewKey) {
+    let now = 20 * DAY;
+    let asked = (0..30).map(|_| database.create_key(key, now));
+    let made = futures::future::join_all(asked).await;
+    assert_eq!(made.iter().filter(|key| key.is_ok()).count(), 10);
+    let refused = made.into_iter().find_map(Result::err).unwrap();
+    assert!(matches!(refused, StorageError::TooManyKeys { minutes: 60 }), "{refused}");
+    assert!(database.create_key(key, now + HOUR - 1).await.is_err());
+    assert!(database.create_key(key, now + HOUR).await.is_ok());
+}
