@@ -2,6 +2,7 @@
 
 mod advisories;
 mod bench;
+mod chaos;
 mod corpora;
 mod mutants;
 mod postgres;
@@ -33,6 +34,8 @@ enum Task {
     Tidy,
     /// Look for known vulnerabilities of dependencies
     Advisories(advisories::Arguments),
+    /// Run jobs of five organisations on services that are killed, stopped and frozen at random
+    Chaos(chaos::Arguments),
     /// Look for code that can change without a test failing
     Mutants(mutants::Arguments),
 }
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Task::Corpora(arguments) => corpora::run(&arguments),
         Task::Tidy => tidy::run(),
         Task::Advisories(arguments) => advisories::run(&arguments),
+        Task::Chaos(arguments) => chaos::run(&arguments),
         Task::Mutants(arguments) => mutants::run(&arguments),
     };
     match outcome {
