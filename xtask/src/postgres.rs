@@ -47,6 +47,7 @@ impl Postgres {
     }
 
     /// Breaks it off as a crash would, and starts it again.
+    #[cfg(target_os = "linux")]
     pub(crate) fn crash_and_restart(&self) -> anyhow::Result<()> {
         let data = self.data();
         // Its output would go to where ours goes, for as long as it runs.

@@ -18,6 +18,15 @@ use crate::postgres::Postgres;
 const PATIENCE: Duration = Duration::from_mins(1);
 /// Nodes share this secret.
 const ROOT_SECRET: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+/// What makes disruptions felt within seconds, and attacks cheap.
+const SETTINGS: [(&str, &str); 6] = [
+    ("DOCWRIGHT_LEASE_SECONDS", "2"),
+    ("DOCWRIGHT_BUILD_SECONDS", "5"),
+    ("DOCWRIGHT_BUILD_MEMORY", "320"),
+    ("DOCWRIGHT_BUILDS", "2"),
+    ("DOCWRIGHT_DRAIN_SECONDS", "1"),
+    ("RUST_LOG", "info"),
+];
 
 /// Nodes on one data folder, and on one database.
 #[derive(Debug)]
@@ -86,12 +95,7 @@ impl Cluster {
             .arg("serve")
             .args(["--listen", &format!("127.0.0.1:{}", node.port)])
             .env("DOCWRIGHT_PUBLIC_URL", &self.addresses()[0])
-            .env("DOCWRIGHT_LEASE_SECONDS", "2")
-            .env("DOCWRIGHT_BUILD_SECONDS", "5")
-            .env("DOCWRIGHT_BUILD_MEMORY", "320")
-            .env("DOCWRIGHT_BUILDS", "2")
-            .env("DOCWRIGHT_DRAIN_SECONDS", "1")
-            .env("RUST_LOG", "info")
+            .envs(SETTINGS)
             .stdout(Stdio::null())
             .stderr(log);
         let mut child = command.spawn().context("cannot start docwright")?;
@@ -188,15 +192,4 @@ fn ended(child: &mut Child) -> anyhow::Result<ExitStatus> {
         ensure!(started.elapsed() < PATIENCE, "a node goes on after SIGTERM");
         wait(Duration::from_millis(50));
     }
-}
-
-/// Makes an empty folder of a path; what was there before is removed.
-pub(super) fn empty_folder(folder: &Path) -> anyhow::Result<PathBuf> {
-    if folder.exists() {
-        fs::remove_dir_all(folder)
-            .with_context(|| format!("cannot remove {}", folder.display()))?;
-    }
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    // Programs of processes are shown without links in their paths.
-    Ok(folder.canonicalize()?)
 }

@@ -1,19 +1,19 @@
 //! One run on one database, from an empty folder to the checks.
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 
 use super::{
     ask::ask_all,
     checks::{self, Check},
     client::Client,
-    cluster::{Cluster, empty_folder},
+    cluster::Cluster,
     disrupt::{Disrupted, disrupt_all},
     evidence,
     logs::Logs,
@@ -180,4 +180,15 @@ fn stop(cluster: &Cluster) -> Check {
     });
     check.take("processes", left);
     check
+}
+
+/// Makes an empty folder of a path; what was there before is removed.
+fn empty_folder(folder: &Path) -> anyhow::Result<PathBuf> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder)
+            .with_context(|| format!("cannot remove {}", folder.display()))?;
+    }
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    // Programs of processes are shown without links in their paths.
+    Ok(folder.canonicalize()?)
 }

@@ -1,6 +1,12 @@
 //! What must hold at the end of a run, as functions of what was seen. Asks nobody for anything.
 
+mod agent_jobs;
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) use agent_jobs::{PullRequest, one_final_event, one_pull_request};
 
 use super::{ask::Ticket, logs::Logs, plan::HOSTILE, sites::Attack, watch::Followed};
 
@@ -28,15 +34,6 @@ pub(super) struct Release {
     pub(super) created_at: String,
     /// Why it failed.
     pub(super) error: Option<String>,
-}
-
-/// A pull request on the built-in git host.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct PullRequest {
-    /// Address of its page below the server.
-    pub(super) path: String,
-    /// The branch that it is of.
-    pub(super) head: String,
 }
 
 /// Every job of the organisations that attack nobody ended well.
@@ -136,39 +133,6 @@ pub(super) fn releases_ended(releases: &[Release]) -> Check {
     check
 }
 
-/// Each agent job has one event that says how it ended. `events` are the numbers of such events.
-pub(super) fn one_final_event(events: &[(String, usize)]) -> Check {
-    let wrong = events.iter().filter(|(_, count)| *count != 1);
-    Check {
-        name: "each agent job has one final event",
-        examined: events.len(),
-        problems: wrong.map(|(job, count)| format!("{job} has {count}")).collect(),
-    }
-}
-
-/// Each branch has one pull request, and what jobs say of theirs is true.
-pub(super) fn one_pull_request(jobs: &[Followed], found: &[PullRequest]) -> Check {
-    let mut check = Check::new("no duplicate pull request");
-    check.examined = found.len();
-    let mut paths = BTreeMap::new();
-    let mut heads = BTreeSet::new();
-    for each in found {
-        if !heads.insert(&each.head) {
-            check.problems.push(format!("{} has another pull request, {}", each.head, each.path));
-        }
-        paths.insert(each.path.as_str(), each.head.as_str());
-    }
-    for job in jobs {
-        let Ticket::Agent(id) = &job.asked.ticket else { continue };
-        let Some(link) = job.ended.as_ref().and_then(|seen| seen.link.as_deref()) else { continue };
-        let head = paths.iter().find(|(path, _)| link.ends_with(*path)).map(|(_, head)| *head);
-        if head != Some(&format!("docwright/job-{id}")) {
-            check.problems.push(format!("{} links to {link}, which is {head:?}", job.describe()));
-        }
-    }
-    check
-}
-
 /// No panic in a log.
 pub(super) fn no_panic(logs: &Logs) -> Check {
     Check { name: "no panic", examined: logs.begins.len(), problems: logs.panics.clone() }
@@ -212,6 +176,3 @@ impl Followed {
         done && matches!(self.asked.ticket, Ticket::Export(_))
     }
 }
-
-#[cfg(test)]
-mod tests;
