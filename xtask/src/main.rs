@@ -2,6 +2,8 @@
 
 mod advisories;
 mod bench;
+#[cfg(target_os = "linux")]
+mod chaos;
 mod corpora;
 mod mutants;
 mod postgres;
@@ -33,6 +35,9 @@ enum Task {
     Tidy,
     /// Look for known vulnerabilities of dependencies
     Advisories(advisories::Arguments),
+    /// Run jobs of five organisations on services that are killed, stopped and frozen at random
+    #[cfg(target_os = "linux")]
+    Chaos(chaos::Arguments),
     /// Look for code that can change without a test failing
     Mutants(mutants::Arguments),
 }
@@ -44,6 +49,8 @@ fn main() -> ExitCode {
         Task::Corpora(arguments) => corpora::run(&arguments),
         Task::Tidy => tidy::run(),
         Task::Advisories(arguments) => advisories::run(&arguments),
+        #[cfg(target_os = "linux")]
+        Task::Chaos(arguments) => chaos::run(&arguments),
         Task::Mutants(arguments) => mutants::run(&arguments),
     };
     match outcome {

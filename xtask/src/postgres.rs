@@ -46,6 +46,16 @@ impl Postgres {
         format!("postgres://docwright@127.0.0.1:{}/postgres", self.port)
     }
 
+    /// Breaks it off as a crash would, and starts it again.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn crash_and_restart(&self) -> anyhow::Result<()> {
+        let data = self.data();
+        // Its output would go to where ours goes, for as long as it runs.
+        let log = format!("{data}/server.log");
+        let restart = ["-D", &data, "-m", "immediate", "-w", "-s", "-l", &log, "restart"];
+        self.run("pg_ctl", &restart)
+    }
+
     fn data(&self) -> String {
         self.folder.path().join("data").display().to_string()
     }

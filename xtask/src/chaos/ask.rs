@@ -1,0 +1,111 @@
+//! Asks for the jobs of a plan, each once, however often that takes.
+
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+
+use super::{
+    client::{Client, Request},
+    pace::wait,
+    plan::{Kind, PlannedJob},
+    push,
+    tenants::{Organization, Project, text},
+};
+
+/// What a service answered to a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Ticket {
+    /// Id of an update.
+    Update(String),
+    /// Id of an export.
+    Export(String),
+    /// Id of an agent job.
+    Agent(String),
+    /// Words of a commit that the git host took.
+    Push(String),
+    /// It was refused, in a sentence.
+    Refused(String),
+}
+
+/// A job that was asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Asked {
+    /// The job.
+    pub(super) job: PlannedJob,
+    /// What was answered.
+    pub(super) ticket: Ticket,
+}
+
+/// Asks for the jobs of one organisation at their times, and gives each to `asked`.
+pub(super) fn ask_all<'a>(
+    client: &Client,
+    organization: &Organization,
+    jobs: impl Iterator<Item = (usize, &'a PlannedJob)>,
+    started: Instant,
+    asked: impl Fn(Asked),
+) -> anyhow::Result<()> {
+    for (number, job) in jobs {
+        wait(job.at.saturating_sub(started.elapsed()));
+        let project = &organization.projects[job.project];
+        let ticket = ask(client, organization, project, (number, job.kind))
+            .with_context(|| format!("job {number}, {}", job.kind.name()))?;
+        asked(Asked { job: job.clone(), ticket });
+    }
+    Ok(())
+}
+
+fn ask(
+    client: &Client,
+    organization: &Organization,
+    project: &Project,
+    (number, kind): (usize, Kind),
+) -> anyhow::Result<Ticket> {
+    let idempotency = format!("job-{number}");
+    let post = |path: &str, body: &Value| {
+        client.ask(Request {
+            path,
+            key: &organization.key,
+            idempotency: Some(&idempotency),
+            host: None,
+            body: Some(body),
+        })
+    };
+    let (answer, field, ticket): (_, _, fn(String) -> Ticket) = match kind {
+        Kind::Update => {
+            let path = format!("/v1/project/update/{}", project.id);
+            (post(&path, &json!({}))?, "statusId", Ticket::Update)
+        }
+        Kind::Export | Kind::ExportOfPaths | Kind::ExportOfVersion => {
+            let answer = post("/v1/static-export/jobs", &export(project, kind, number))?;
+            (answer, "jobId", Ticket::Export)
+        }
+        Kind::Agent => {
+            let prompt = format!("add page added-{number} titled \"Added {number}\"");
+            let path = format!("/v2/agent/{}/job", project.id);
+            (post(&path, &json!({ "prompt": prompt }))?, "id", Ticket::Agent)
+        }
+        Kind::Push => {
+            let words = format!("{} at number {number}", project.words);
+            push::push(client, organization, project, &words)?;
+            return Ok(Ticket::Push(words));
+        }
+    };
+    if (200..300).contains(&answer.status) {
+        return Ok(ticket(text(&answer.json(), field)?));
+    }
+    if answer.status == 409 || answer.status == 400 {
+        return Ok(Ticket::Refused(answer.sentence()));
+    }
+    bail!("it is answered with status {}: {}", answer.status, answer.sentence())
+}
+
+fn export(project: &Project, kind: Kind, number: usize) -> Value {
+    let mut body = json!({ "domain": project.domain });
+    match kind {
+        Kind::ExportOfPaths => body["paths"] = json!([format!("page-{}", number % 4 + 2)]),
+        Kind::ExportOfVersion => body["version"] = json!(format!("v{number}")),
+        _ => {}
+    }
+    body
+}

@@ -1,0 +1,178 @@
+//! What must hold at the end of a run, as functions of what was seen. Asks nobody for anything.
+
+mod agent_jobs;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) use agent_jobs::{PullRequest, one_final_event, one_pull_request};
+
+use super::{ask::Ticket, logs::Logs, plan::HOSTILE, sites::Attack, watch::Followed};
+
+/// Something that must hold, and what speaks against it.
+#[derive(Debug)]
+pub(super) struct Check {
+    /// What must hold.
+    pub(super) name: &'static str,
+    /// How much was looked at.
+    pub(super) examined: usize,
+    /// What does not hold, a sentence each.
+    pub(super) problems: Vec<String>,
+}
+
+/// A release, as the operator sees it.
+#[derive(Debug, Clone)]
+pub(super) struct Release {
+    /// Its id.
+    pub(super) id: String,
+    /// Whose it is.
+    pub(super) organization: usize,
+    /// `ready`, `failed` and the like.
+    pub(super) status: String,
+    /// When it was asked for.
+    pub(super) created_at: String,
+    /// Why it failed.
+    pub(super) error: Option<String>,
+}
+
+/// Every job of the organisations that attack nobody ended well.
+pub(super) fn ended_well(jobs: &[Followed]) -> Check {
+    let others = jobs.iter().filter(|job| job.asked.job.organization != HOSTILE);
+    let mut check = Check::new("every job of the others ended well");
+    for job in others {
+        check.examined += 1;
+        let problem = match (&job.asked.ticket, &job.ended) {
+            (Ticket::Push(_), _) => continue,
+            (Ticket::Refused(sentence), _) => format!("was refused: {sentence}"),
+            (_, None) => "never ended".to_owned(),
+            (_, Some(seen)) if matches!(seen.status.as_str(), "failed" | "failure") => {
+                format!("failed: {}", seen.sentence.as_deref().unwrap_or("without a reason"))
+            }
+            _ => continue,
+        };
+        check.problems.push(format!("{} {problem}", job.describe()));
+    }
+    check
+}
+
+/// What was seen to have ended stayed as it was, and no release was made ready twice.
+pub(super) fn ended_once(jobs: &[Followed], logs: &Logs) -> Check {
+    let mut check = Check::new("no job ended twice");
+    for job in jobs {
+        check.examined += usize::from(job.ended.is_some());
+        if let (Some(ended), Some(changed)) = (&job.ended, &job.changed) {
+            check.problems.push(format!("{} was {ended:?}, then {changed:?}", job.describe()));
+        }
+    }
+    let mut ready = BTreeSet::new();
+    let twice = logs.ready.iter().filter(|id| !ready.insert(id.as_str()));
+    check.problems.extend(twice.map(|id| format!("two workers made {id} ready")));
+    check
+}
+
+/// A claim has one worker.
+pub(super) fn claimed_once(logs: &Logs) -> Check {
+    let mut check = Check::new("no claim had two workers");
+    let mut claims = BTreeSet::new();
+    for begin in &logs.begins {
+        check.examined += 1;
+        if !claims.insert((begin.job.as_str(), begin.claim)) {
+            check.problems.push(format!("claim {} of {} began twice", begin.claim, begin.job));
+        }
+    }
+    check
+}
+
+/// The hostile organisation's jobs ended: with a sentence, or since the attack did nothing.
+pub(super) fn hostile_ended(jobs: &[(&Followed, Attack)]) -> Check {
+    let mut check = Check::new("attacks failed with a sentence, or did nothing");
+    let mut failed = BTreeMap::new();
+    for (job, attack) in jobs {
+        check.examined += 1;
+        let failures: &mut (usize, usize) = failed.entry(attack.name()).or_default();
+        failures.0 += 1;
+        let (status, sentence) = match (&job.asked.ticket, &job.ended) {
+            (Ticket::Push(_), _) => continue,
+            (Ticket::Refused(sentence), _) => ("refused", Some(sentence)),
+            (_, Some(seen)) => (seen.status.as_str(), seen.sentence.as_ref()),
+            (_, None) => {
+                check.problems.push(format!("{} never ended", job.describe()));
+                continue;
+            }
+        };
+        if matches!(status, "failed" | "failure" | "refused") {
+            failures.1 += 1;
+            if sentence.is_none_or(|sentence| !sentence.contains(' ')) {
+                check.problems.push(format!("{} failed without a sentence", job.describe()));
+            }
+        } else if *attack == Attack::LinkOut && matches!(status, "success" | "completed") {
+            check.problems.push(format!("{} was {status} with another's files", job.describe()));
+        }
+    }
+    for attack in [Attack::Endless, Attack::Memory, Attack::LinkOut] {
+        // A few of its jobs may touch nothing of it, such as an export of another page.
+        if let Some((8.., 0)) = failed.get(attack.name()) {
+            check.problems.push(format!("no job of `{}` met a limit", attack.name()));
+        }
+    }
+    check
+}
+
+/// No release still waits, and none of an organisation that attacks nobody failed.
+pub(super) fn releases_ended(releases: &[Release]) -> Check {
+    let mut check = Check::new("every release ended, those of the others well");
+    for release in releases {
+        check.examined += 1;
+        if release.is_open() || (release.status == "failed" && release.organization != HOSTILE) {
+            let Release { id, status, error, organization, .. } = release;
+            let why = error.as_deref().unwrap_or_default();
+            check.problems.push(format!("{id} of organisation {organization} is {status} {why}"));
+        }
+    }
+    check
+}
+
+/// No panic in a log.
+pub(super) fn no_panic(logs: &Logs) -> Check {
+    Check { name: "no panic", examined: logs.begins.len(), problems: logs.panics.clone() }
+}
+
+impl Check {
+    /// A check that nothing speaks against yet.
+    pub(super) const fn new(name: &'static str) -> Self {
+        Self { name, examined: 0, problems: Vec::new() }
+    }
+
+    /// Records what came of one thing that was looked at, and gives it if it was good.
+    pub(super) fn take<T>(&mut self, what: &str, outcome: anyhow::Result<T>) -> Option<T> {
+        self.examined += 1;
+        outcome.map_err(|error| self.problems.push(format!("{what}: {error:#}"))).ok()
+    }
+}
+
+impl Release {
+    /// Whether it still waits or is built.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.status.as_str(), "queued" | "building")
+    }
+}
+
+impl Followed {
+    /// What to call it.
+    pub(super) fn describe(&self) -> String {
+        let id = match &self.asked.ticket {
+            Ticket::Update(id) | Ticket::Export(id) | Ticket::Agent(id) => id,
+            Ticket::Push(words) => words,
+            Ticket::Refused(_) => "without an id",
+        };
+        let job = &self.asked.job;
+        format!("{} {id} of organisation {}", job.kind.name(), job.organization)
+    }
+
+    /// Whether it completed with a bundle.
+    pub(super) fn has_bundle(&self) -> bool {
+        let done = self.ended.as_ref().is_some_and(|seen| seen.status == "completed");
+        done && matches!(self.asked.ticket, Ticket::Export(_))
+    }
+}

@@ -1,0 +1,65 @@
+//! Carries out the disruptions of a plan, and records when each began and ended.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use super::{
+    cluster::Cluster,
+    pace::{Moment, now, wait},
+    plan::{Blow, Disruption},
+};
+
+/// A disruption that has been.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Disrupted {
+    /// What it was.
+    pub(super) blow: Blow,
+    /// When it began.
+    pub(super) from: Moment,
+    /// When all was well again.
+    pub(super) until: Moment,
+}
+
+/// Disrupts until the plan is at its end. Every node runs afterwards.
+pub(super) fn disrupt_all(
+    cluster: &Cluster,
+    plan: &[Disruption],
+    started: Instant,
+) -> anyhow::Result<Vec<Disrupted>> {
+    let mut done = Vec::new();
+    for disruption in plan {
+        wait(disruption.at.saturating_sub(started.elapsed()));
+        let from = now();
+        disrupt(cluster, disruption)
+            .with_context(|| format!("the disruption number {}", done.len()))?;
+        done.push(Disrupted { blow: disruption.blow, from, until: now() });
+    }
+    Ok(done)
+}
+
+fn disrupt(cluster: &Cluster, disruption: &Disruption) -> anyhow::Result<()> {
+    let node = disruption.node;
+    match disruption.blow {
+        Blow::Kill(time) => {
+            cluster.kill(node)?;
+            wait(time);
+            cluster.start(node)
+        }
+        Blow::Terminate => {
+            cluster.terminate(node)?;
+            cluster.start(node)
+        }
+        Blow::Freeze(time) => {
+            cluster.signal(node, "STOP")?;
+            wait(time);
+            cluster.signal(node, "CONT")
+        }
+        Blow::RestartDatabase => {
+            cluster.restart_database()?;
+            // Connections are made anew before the next blow.
+            wait(Duration::from_millis(200));
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Asks the services, when all is over, for what the checks look at.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use serde_json::Value;
+
+use super::{
+    ask::Ticket,
+    bundle::{Promised, verify},
+    checks::{Check, PullRequest, Release},
+    client::{Client, Request},
+    cluster::Cluster,
+    pace::wait,
+    plan::HOSTILE,
+    tenants::{Organization, Project, admin},
+    watch::Followed,
+};
+
+/// A push may be published so late: branches without a release are looked for once a minute.
+const PUBLISHED: Duration = Duration::from_secs(100);
+/// The last releases may take so long.
+const RELEASED: Duration = Duration::from_mins(2);
+
+/// The releases of every project, once none is open any more: a push makes some that nobody follows.
+pub(super) fn ended_releases(
+    cluster: &Cluster,
+    organizations: &[Organization],
+) -> anyhow::Result<Vec<Release>> {
+    let started = Instant::now();
+    loop {
+        let releases = releases(cluster, organizations)?;
+        if !releases.iter().any(Release::is_open) || started.elapsed() > RELEASED {
+            return Ok(releases);
+        }
+        wait(Duration::from_millis(500));
+    }
+}
+
+fn releases(cluster: &Cluster, organizations: &[Organization]) -> anyhow::Result<Vec<Release>> {
+    let mut releases: Vec<Release> = Vec::new();
+    for (organization, each) in organizations.iter().enumerate() {
+        for project in &each.projects {
+            let mut before: Option<String> = None;
+            loop {
+                let list = ["release", "list", "--limit", "1000", "--project", &project.id];
+                let page = before.iter().flat_map(|id| ["--before", id]);
+                let arguments: Vec<_> = list.into_iter().chain(page).collect();
+                let listed = admin(cluster, &arguments)?;
+                let listed = listed.as_array().context("releases are no list")?;
+                releases.extend(listed.iter().map(|each| release(each, organization)));
+                if listed.is_empty() {
+                    break;
+                }
+                before = releases.last().map(|release| release.id.clone());
+            }
+        }
+    }
+    Ok(releases)
+}
+
+fn release(release: &Value, organization: usize) -> Release {
+    let text = |field: &str| release[field].as_str().map(str::to_owned);
+    Release {
+        id: text("id").unwrap_or_default(),
+        organization,
+        status: text("status").unwrap_or_default(),
+        created_at: text("createdAt").unwrap_or_default(),
+        error: text("error"),
+    }
+}
+
+/// The pull requests of every project, from their pages.
+pub(super) fn pull_requests(
+    client: &Client,
+    organizations: &[Organization],
+) -> anyhow::Result<Vec<PullRequest>> {
+    let mut found = Vec::new();
+    let page = |path: &str, key: &str| {
+        let answer = client.ask(Request::get(path, key))?;
+        ensure!(answer.status == 200, "{path} is answered with: {}", answer.sentence());
+        Ok(String::from_utf8_lossy(&answer.body).into_owned())
+    };
+    for organization in organizations {
+        for project in &organization.projects {
+            let list = page(&format!("/git/{}/pulls", project.id), &organization.key)?;
+            let start = format!("/git/{}/pull/", project.id);
+            for link in list.split("href=\"").filter(|rest| rest.starts_with(&start)) {
+                let path = link.split('"').next().unwrap_or_default().to_owned();
+                let shown = page(&path, &organization.key)?;
+                let head = shown.split("</code> into <code>").next();
+                let head = head.and_then(|text| text.rsplit("<code>").next()).unwrap_or_default();
+                found.push(PullRequest { head: head.to_owned(), path });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// How many events of each agent job say that it ended.
+pub(super) fn final_events(
+    client: &Client,
+    organizations: &[Organization],
+    jobs: &[Followed],
+) -> anyhow::Result<Vec<(String, usize)>> {
+    let mut counts = Vec::new();
+    for job in jobs {
+        let Ticket::Agent(id) = &job.asked.ticket else { continue };
+        // The events of a job that goes on have no end.
+        if job.ended.is_none() {
+            continue;
+        }
+        let organization = &organizations[job.asked.job.organization];
+        let project = &organization.projects[job.asked.job.project];
+        let path = format!("/v2/agent/{}/job/{id}/events", project.id);
+        let answer = client.ask(Request::get(&path, &organization.key))?;
+        ensure!(answer.status == 200, "{path} is answered with: {}", answer.sentence());
+        let text = String::from_utf8_lossy(&answer.body).into_owned();
+        let ends = text.lines().filter(|line| line.trim_end() == "event: status").count();
+        counts.push((id.clone(), ends));
+    }
+    Ok(counts)
+}
+
+/// Every bundle can be downloaded and is what was promised; those of the hostile organisation hold
+/// nothing of the others.
+pub(super) fn bundles(client: &Client, organizations: &[Organization], jobs: &[Followed]) -> Check {
+    let mut check = Check::new("every bundle verifies");
+    for job in jobs.iter().filter(|job| job.has_bundle()) {
+        let Ticket::Export(id) = &job.asked.ticket else { continue };
+        let owner = job.asked.job.organization;
+        let outcome = download(client, &organizations[owner].key, id).and_then(|text| {
+            let others = organizations.iter().take(HOSTILE).flat_map(|each| &each.projects);
+            let stolen = others.map(|project| &project.words).find(|words| text.contains(*words));
+            match stolen {
+                Some(words) if owner == HOSTILE => anyhow::bail!("it says {words}"),
+                _ => Ok(()),
+            }
+        });
+        check.take(&job.describe(), outcome);
+    }
+    check
+}
+
+fn download(client: &Client, key: &str, id: &str) -> anyhow::Result<String> {
+    let path = format!("/v1/static-export/jobs/{id}/bundle");
+    let body = Value::Null;
+    let request = Request { body: Some(&body), ..Request::get(&path, key) };
+    let answer = client.ask(request)?;
+    ensure!(answer.status == 200, "there is no link: {}", answer.sentence());
+    let link = answer.json();
+    let promised = Promised {
+        size: link["sizeBytes"].as_u64().context("it has no size")?,
+        sha256: link["sha256"].as_str().context("it has no hash")?.to_owned(),
+    };
+    let url = link["bundleUrl"].as_str().context("it has no address")?;
+    verify(&client.download(url)?, &promised)
+}
+
+/// The domains of the organisations that attack nobody show what was pushed last.
+pub(super) fn published(
+    client: &Client,
+    organizations: &[Organization],
+    jobs: &[Followed],
+) -> Check {
+    let mut check = Check::new("domains show what was pushed last");
+    let started = Instant::now();
+    for (number, organization) in organizations.iter().enumerate().take(HOSTILE) {
+        for (index, project) in organization.projects.iter().enumerate() {
+            let pushed = jobs.iter().rev().find_map(|job| match &job.asked.ticket {
+                Ticket::Push(words)
+                    if job.asked.job.organization == number && job.asked.job.project == index =>
+                {
+                    Some(words)
+                }
+                _ => None,
+            });
+            if let Some(words) = pushed {
+                check.take(&project.domain, shows(client, project, words, started));
+            }
+        }
+    }
+    check
+}
+
+fn shows(client: &Client, project: &Project, words: &str, started: Instant) -> anyhow::Result<()> {
+    loop {
+        let request = Request { host: Some(&project.domain), ..Request::get("/", "") };
+        let answer = client.ask(request)?;
+        if String::from_utf8_lossy(&answer.body).contains(words) {
+            return Ok(());
+        }
+        ensure!(started.elapsed() < PUBLISHED, "it never says {words}");
+        wait(Duration::from_millis(500));
+    }
+}

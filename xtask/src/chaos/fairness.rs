@@ -1,0 +1,164 @@
+//! Fair share: an organisation that waits gets the next free slot after at most one job of each other
+//! organisation.
+//!
+//! Logs say when a worker began a job, a moment after the database decided so, or seconds after it
+//! where the process was frozen in between. Only what is certain counts: [`Span`]s hold the moments at
+//! which something may have been.
+
+use super::pace::Moment;
+
+/// Between the database's decision and the line in the log. Milliseconds.
+pub(super) const SLACK: Moment = 150;
+
+/// From one moment to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    /// The first moment.
+    pub(super) from: Moment,
+    /// The last one.
+    pub(super) until: Moment,
+}
+
+/// An organisation's job began at some moment of a span.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Turn {
+    /// Whose job it was.
+    pub(super) organization: usize,
+    /// The job.
+    pub(super) job: String,
+    /// When.
+    pub(super) when: Span,
+}
+
+/// An organisation had a job in the queue, that nobody had begun, for all of a span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Wait {
+    /// The organisation.
+    pub(super) organization: usize,
+    /// When.
+    pub(super) when: Span,
+}
+
+/// What was found out about fair share.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Fairness {
+    /// Pairs of turns of one organisation while another one waited.
+    pub(super) examined: usize,
+    /// Those where the other one had no turn in between.
+    pub(super) unfair: Vec<String>,
+}
+
+impl Span {
+    /// Whether two spans have a moment in common.
+    pub(super) const fn touches(self, other: Self) -> bool {
+        self.from <= other.until && other.from <= self.until
+    }
+
+    const fn holds(self, other: Self) -> bool {
+        self.from <= other.from && other.until <= self.until
+    }
+}
+
+/// When a job began whose line was written at `at`. A process that was frozen may have written it late.
+pub(super) fn begun(at: Moment, frozen: &[Span]) -> Span {
+    let mut span = Span { from: at - SLACK, until: at };
+    let earlier = |each: &&Span, span: Span| each.touches(span) && each.from - SLACK < span.from;
+    while let Some(freeze) = frozen.iter().find(|each| earlier(each, span)) {
+        span.from = freeze.from - SLACK;
+    }
+    span
+}
+
+/// From when on a job was surely in the queue that says that it was made at `at`.
+pub(super) fn queued(at: Moment, disturbed: &[Span]) -> Moment {
+    let mut moment = at + SLACK;
+    while let Some(each) = disturbed
+        .iter()
+        .find(|each| each.touches(Span { from: at, until: moment }) && each.until + SLACK > moment)
+    {
+        moment = each.until + SLACK;
+    }
+    moment
+}
+
+/// Looks at every pair of turns that one organisation had one after the other. Where `hidden` says that
+/// turns may be missing, nothing is certain.
+pub(super) fn examine(turns: &[Turn], waits: &[Wait], hidden: &[Span]) -> Fairness {
+    let mut found = Fairness::default();
+    for (index, first) in turns.iter().enumerate() {
+        let next = turns[index + 1..].iter().find(|turn| turn.organization == first.organization);
+        let Some(second) = next else { continue };
+        let both = Span {
+            from: first.when.from.min(second.when.from),
+            until: second.when.until.max(first.when.until),
+        };
+        if hidden.iter().any(|each| each.touches(both)) {
+            continue;
+        }
+        let mut waiting: Vec<_> = waits
+            .iter()
+            .filter(|wait| wait.organization != first.organization && wait.when.holds(both))
+            .map(|wait| wait.organization)
+            .collect();
+        waiting.sort_unstable();
+        waiting.dedup();
+        for organization in waiting {
+            found.examined += 1;
+            let served =
+                |turn: &&Turn| turn.organization == organization && turn.when.touches(both);
+            if !turns.iter().any(|turn| served(&turn)) {
+                found.unfair.push(format!(
+                    "organisation {organization} waited while {} and {} of organisation {} began",
+                    first.job, second.job, first.organization
+                ));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(organization: usize, at: Moment) -> Turn {
+        Turn { organization, job: format!("rel_{at}"), when: begun(at, &[]) }
+    }
+
+    fn wait(organization: usize, from: Moment, until: Moment) -> Wait {
+        Wait { organization, when: Span { from, until } }
+    }
+
+    #[test]
+    fn two_turns_of_one_while_another_waits_are_unfair() {
+        let turns = [turn(1, 1000), turn(1, 2000), turn(0, 3000)];
+        let found = examine(&turns, &[wait(0, 500, 2800)], &[]);
+        let unfair = "organisation 0 waited while rel_1000 and rel_2000 of organisation 1 began";
+        assert_eq!(found, Fairness { examined: 1, unfair: vec![unfair.to_owned()] });
+    }
+
+    #[test]
+    fn a_turn_in_between_is_fair_and_so_is_an_empty_queue() {
+        let turns = [turn(1, 1000), turn(0, 1500), turn(1, 2000), turn(1, 3000)];
+        let found = examine(&turns, &[wait(0, 500, 2800)], &[]);
+        assert_eq!(found, Fairness { examined: 1, unfair: Vec::new() });
+        assert_eq!(examine(&turns, &[wait(0, 1200, 1400)], &[]).examined, 0);
+        assert_eq!(examine(&turns, &[wait(1, 0, 9000)], &[]).examined, 0, "it waits for itself");
+    }
+
+    #[test]
+    fn where_turns_may_be_missing_nothing_is_certain() {
+        let turns = [turn(1, 1000), turn(1, 2000)];
+        let killed = Span { from: 1500, until: 1600 };
+        assert_eq!(examine(&turns, &[wait(0, 500, 2800)], &[killed]).examined, 0);
+    }
+
+    #[test]
+    fn a_frozen_process_may_have_begun_a_job_long_before_its_line() {
+        let freeze = Span { from: 1000, until: 4000 };
+        assert_eq!(begun(4050, &[freeze]), Span { from: 850, until: 4050 });
+        assert_eq!(begun(9000, &[freeze]), Span { from: 8850, until: 9000 });
+        assert_eq!(queued(900, &[freeze]), 4150);
+        assert_eq!(queued(5000, &[freeze]), 5150);
+    }
+}

@@ -1,0 +1,104 @@
+//! What the nodes wrote to their logs.
+
+use std::{fs, path::Path};
+
+use anyhow::Context;
+use serde_json::Value;
+
+use super::pace::{Moment, parse};
+
+/// A worker began a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Begin {
+    /// When the line was written.
+    pub(super) at: Moment,
+    /// The job: a release, or an agent job.
+    pub(super) job: String,
+    /// Number of its claim.
+    pub(super) claim: i64,
+}
+
+/// What matters of the logs.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Logs {
+    /// Jobs begun, by time.
+    pub(super) begins: Vec<Begin>,
+    /// Releases that a worker made ready.
+    pub(super) ready: Vec<String>,
+    /// Workers that found out that the job is another's.
+    pub(super) lost: usize,
+    /// Jobs that are tried again after a fault.
+    pub(super) retries: usize,
+    /// Panics.
+    pub(super) panics: Vec<String>,
+}
+
+impl Logs {
+    /// Reads the logs of all nodes.
+    pub(super) fn read(files: &[impl AsRef<Path>]) -> anyhow::Result<Self> {
+        let mut logs = Self::default();
+        for file in files {
+            let file = file.as_ref();
+            let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+            String::from_utf8_lossy(&text).lines().for_each(|line| logs.take(line));
+        }
+        logs.begins.sort_by_key(|begin| begin.at);
+        Ok(logs)
+    }
+
+    fn take(&mut self, line: &str) {
+        // A process that is killed may leave half a line; a panic is no JSON.
+        let Ok(entry) = serde_json::from_str::<Value>(line) else {
+            if line.contains("panicked at") {
+                self.panics.push(line.to_owned());
+            }
+            return;
+        };
+        let fields = &entry["fields"];
+        let text = |name: &str| fields[name].as_str().unwrap_or_default().to_owned();
+        match fields["message"].as_str().unwrap_or_default() {
+            "job begins" => {
+                let at = entry["timestamp"].as_str().and_then(parse).unwrap_or_default();
+                let claim = fields["claim"].as_i64().unwrap_or_default();
+                self.begins.push(Begin { at, job: text("job"), claim });
+            }
+            "release is ready" => self.ready.push(text("release")),
+            "the lease was lost; nothing was written" => self.lost += 1,
+            "job will be tried again" => self.retries += 1,
+            "a job ended by a panic" => self.panics.push(text("error")),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_both_nodes_are_put_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = |second: u8, fields: &str| {
+            format!(
+                "{{\"timestamp\":\"1970-01-01T00:00:0{second}.000001Z\",\"level\":\"INFO\",\"fields\":{{{fields}}}}}\n"
+            )
+        };
+        let begins = |job: &str, claim: u8| {
+            format!("\"message\":\"job begins\",\"job\":\"{job}\",\"claim\":{claim}")
+        };
+        let first = line(2, &begins("rel_b", 1))
+            + &line(3, "\"message\":\"release is ready\",\"release\":\"rel_b\"")
+            + "thread 'main' panicked at src/main.rs:1:1:\n{\"timestamp\":\"19";
+        let second = line(1, &begins("agt_a", 2));
+        let files = [folder.path().join("first"), folder.path().join("second")];
+        fs::write(&files[0], first).unwrap();
+        fs::write(&files[1], second).unwrap();
+        let logs = Logs::read(&files).unwrap();
+        let expected = [
+            Begin { at: 1000, job: "agt_a".to_owned(), claim: 2 },
+            Begin { at: 2000, job: "rel_b".to_owned(), claim: 1 },
+        ];
+        assert_eq!(logs.begins, expected);
+        assert_eq!((logs.ready, logs.panics.len()), (vec!["rel_b".to_owned()], 1));
+    }
+}

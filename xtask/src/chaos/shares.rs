@@ -1,0 +1,82 @@
+//! From logs and jobs to what [`fairness`](super::fairness) looks at: who had a turn, who waited.
+
+use std::collections::BTreeMap;
+
+use super::{
+    ask::Ticket,
+    checks::{Check, Release},
+    disrupt::Disrupted,
+    fairness::{SLACK, Span, Turn, Wait, begun, examine, queued},
+    logs::Logs,
+    pace::{Moment, parse},
+    plan::Blow,
+    watch::Followed,
+};
+
+/// A job in a queue: whose it is, and when it came.
+type Queued = (usize, Moment);
+
+/// Whether each organisation had its fair share of both queues.
+pub(super) fn check(
+    jobs: &[Followed],
+    releases: &[Release],
+    logs: &Logs,
+    disrupted: &[Disrupted],
+) -> Check {
+    let span = |each: &Disrupted| Span { from: each.from - SLACK, until: each.until + SLACK };
+    let of = |is: fn(&Blow) -> bool| -> Vec<Span> {
+        disrupted.iter().filter(|each| is(&each.blow)).map(span).collect()
+    };
+    let disturbed = of(|_| true);
+    let frozen = of(|blow| matches!(blow, Blow::Freeze(_)));
+    // A worker that is killed, or has no database, may have begun a job without a line in the log.
+    let hidden = of(|blow| matches!(blow, Blow::Kill(_) | Blow::RestartDatabase));
+    let mut check = Check::new("fair share");
+    for queue in [queue_of_releases(releases), queue_of_agent_jobs(jobs)] {
+        let (turns, waits) = turns_and_waits(&queue, logs, &disturbed, &frozen);
+        let found = examine(&turns, &waits, &hidden);
+        check.examined += found.examined;
+        check.problems.extend(found.unfair);
+    }
+    check
+}
+
+fn queue_of_releases(releases: &[Release]) -> BTreeMap<&str, Queued> {
+    let queued = |release: &Release| Some((release.organization, parse(&release.created_at)?));
+    releases.iter().filter_map(|each| Some((each.id.as_str(), queued(each)?))).collect()
+}
+
+fn queue_of_agent_jobs(jobs: &[Followed]) -> BTreeMap<&str, Queued> {
+    let mut queue = BTreeMap::new();
+    for job in jobs {
+        if let (Ticket::Agent(id), Some(ended)) = (&job.asked.ticket, &job.ended)
+            && let Some(created) = parse(&ended.created_at)
+        {
+            queue.insert(id.as_str(), (job.asked.job.organization, created));
+        }
+    }
+    queue
+}
+
+fn turns_and_waits(
+    queue: &BTreeMap<&str, Queued>,
+    logs: &Logs,
+    disturbed: &[Span],
+    frozen: &[Span],
+) -> (Vec<Turn>, Vec<Wait>) {
+    let mut turns = Vec::new();
+    let mut waits = Vec::new();
+    for begin in &logs.begins {
+        let Some((organization, created)) = queue.get(begin.job.as_str()).copied() else {
+            continue;
+        };
+        let when = begun(begin.at, frozen);
+        turns.push(Turn { organization, job: begin.job.clone(), when });
+        // Whoever is begun again has waited for a lease to run out, not for a turn.
+        if begin.claim == 1 {
+            let waited = Span { from: queued(created, disturbed), until: when.from };
+            waits.push(Wait { organization, when: waited });
+        }
+    }
+    (turns, waits)
+}
