@@ -22,7 +22,7 @@ impl Host {
         let new = NewProject {
             organization_id: &organization.id,
             name: "Docs",
-            repository: database::BUILT_IN,
+            repository: docwright_repository::location::BUILT_IN,
             docs_path: "",
             model: None,
             activation: Activation::Automatic,

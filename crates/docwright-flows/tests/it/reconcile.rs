@@ -8,7 +8,8 @@ use docwright_flows::{
     upkeep::{Reconciler, reconcile},
 };
 use docwright_repository::forge::HostSettings;
-use docwright_storage::database::{BUILT_IN, Project, Queue};
+use docwright_repository::location::BUILT_IN;
+use docwright_storage::database::{Project, Queue};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 

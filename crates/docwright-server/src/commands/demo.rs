@@ -12,13 +12,13 @@ use anyhow::{Context, bail, ensure};
 use docwright_domain::{domain_name::DomainName, key::Scope, plan::Plan, site::Activation};
 use docwright_flows::clock::Clock;
 use docwright_repository::{
-    location::Location,
+    location::{BUILT_IN, Location},
     network::AllowedHosts,
     network::Network,
     remote::{Access, Remote},
 };
 use docwright_site::bundle::{Limits, unpack};
-use docwright_storage::database::{BUILT_IN, NewKey, NewProject};
+use docwright_storage::database::{NewKey, NewProject};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

@@ -17,8 +17,11 @@ use axum::{
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use docwright_domain::key::{PresentedKey, Scope};
-use docwright_flows::built_in::{BuiltIn, BuiltInError};
-use docwright_repository::git::GitError;
+use docwright_flows::{
+    built_in::{BuiltIn, BuiltInError},
+    repositories::location,
+};
+use docwright_repository::{git::GitError, location::Location};
 use docwright_storage::database::Project;
 
 use crate::api::{
@@ -133,7 +136,7 @@ impl Visitor {
     ) -> Result<(Project, BuiltIn), Refused> {
         let caller = Caller::of(app, self.key, scope, self.peer).await?;
         let project = caller.project(app, project_id).await?;
-        if !project.is_built_in() {
+        if location(&project) != Ok(Location::BuiltIn) {
             let elsewhere = "The repository of this project is not with docwright's git host.";
             return Err(Refused::Api(ApiError::NotFound(elsewhere.to_owned())));
         }

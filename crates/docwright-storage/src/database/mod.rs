@@ -30,7 +30,7 @@ pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
 pub use keys::{KEYS_AN_HOUR, NewKey};
 pub use leases::{Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
 pub use organizations::Organization;
-pub use projects::{BUILT_IN, NewProject, Project};
+pub use projects::{NewProject, Project};
 pub use pull_requests::NewPullRequest;
 pub use sites::Requested;
 

@@ -15,7 +15,7 @@ pub struct Project {
     pub organization_id: String,
     /// Its name.
     pub name: String,
-    /// Folder, git address, or [`BUILT_IN`].
+    /// Where its files are, as text: `docwright-repository` reads it.
     pub repository: String,
     /// Folder of the docs root within the repository; empty for the root, or to look for it.
     pub docs_path: String,
@@ -23,16 +23,6 @@ pub struct Project {
     pub model: Option<String>,
     /// How its releases become active.
     pub activation: Activation,
-}
-
-/// The repository of a project whose files are with docwright's own git host.
-pub const BUILT_IN: &str = "built-in";
-
-impl Project {
-    /// Whether docwright's own git host has its files.
-    pub fn is_built_in(&self) -> bool {
-        self.repository == BUILT_IN
-    }
 }
 
 /// A project to be made.

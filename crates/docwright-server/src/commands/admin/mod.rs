@@ -20,10 +20,10 @@ use docwright_domain::{
     timestamp::iso,
 };
 use docwright_flows::clock::Clock;
-use docwright_repository::location::Location;
+use docwright_repository::location::{BUILT_IN, Location};
 use docwright_storage::{
     Database,
-    database::{BUILT_IN, NewKey, NewProject},
+    database::{NewKey, NewProject},
 };
 use serde_json::{Value, json};
 
@@ -270,7 +270,7 @@ async fn create_project(
     );
     let location = Location::parse(new.repository)?;
     anyhow::ensure!(
-        import.is_none() || new.repository == BUILT_IN,
+        import.is_none() || location == Location::BuiltIn,
         "--import fills a built-in repository; leave --repository out, or --import"
     );
     let mut shown = location.to_string();
@@ -282,7 +282,7 @@ async fn create_project(
     }
     new.repository = &shown;
     let made = database.create_project(new, now).await?;
-    if made.is_built_in() {
+    if location == Location::BuiltIn {
         create_repository(database, settings, &made.id, import).await?;
     }
     Ok(json!({ "id": made.id, "name": made.name, "repository": made.repository }))
