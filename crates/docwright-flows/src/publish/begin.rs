@@ -1,31 +1,46 @@
-//! Recording which commit a release is of, before anything is built.
+//! Getting the newest files, and recording which commit they are of, before anything is built.
 
 use docwright_domain::release::ReleaseCommit;
 use docwright_storage::database::{Begun, BuildInput};
 use serde_json::json;
 
-use super::{Publisher, Wanted, check_out::Files};
-use crate::queue::{HeldLease, JobError};
+use super::{
+    Publisher, Wanted,
+    check_out::{Files, check_out},
+};
+use crate::queue::{HeldLease, JobError, Step};
 
-/// Records the commit. `false` if there is nothing to build, since another release holds the same.
+/// How often a branch is looked at that moves while its files are fetched.
+const LOOKS: usize = 5;
+
+/// Puts the newest files at hand and records their commit. `None` if there is nothing to build, since
+/// another release holds the same.
 pub(super) async fn begin(
     publisher: &Publisher,
     held: &HeldLease,
     wanted: &Wanted,
-    files: &Files,
-) -> Result<bool, JobError> {
-    let commit = describe(publisher, files).await;
+) -> Result<Option<Files>, JobError> {
+    let Wanted { project, site, .. } = wanted;
     let options = options(publisher, wanted);
-    let input = BuildInput { commit: &commit, options: &options };
-    let begun = publisher.database.begin_build(held.lease(), input, publisher.clock.now()).await?;
-    match begun {
-        Begun::Build => Ok(true),
-        Begun::Skipped => {
-            tracing::info!(release = held.id(), "another release holds the same pages");
-            Ok(false)
+    for _ in 0..LOOKS {
+        let looked_from = publisher.database.last_place(site).await?;
+        let files = check_out(&publisher.repositories, project, site).await?;
+        held.reached(Step::CheckedOut);
+        let commit = describe(publisher, &files).await;
+        let input = BuildInput { commit: &commit, options: &options, looked_from };
+        let now = publisher.clock.now();
+        match publisher.database.begin_build(held.lease(), input, now).await? {
+            Begun::Build => return Ok(Some(files)),
+            Begun::Skipped => {
+                tracing::info!(release = held.id(), "another release holds the same pages");
+                return Ok(None);
+            }
+            Begun::Outdated => tracing::info!(release = held.id(), "the branch moved meanwhile"),
+            Begun::Lost => return Err(JobError::Lost),
         }
-        Begun::Lost => Err(JobError::Lost),
     }
+    let sentence = "the branch moves faster than its files can be fetched";
+    Err(JobError::Transient(sentence.to_owned()))
 }
 
 /// What is known of the commit. What git does not tell is left out: it is for people to read.

@@ -56,12 +56,7 @@ impl Job for Publisher {
 /// Builds a release and makes it ready; its site shows it if its head is the newest.
 async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError> {
     let wanted = Wanted::of(publisher, held).await?;
-    let files =
-        check_out::check_out(&publisher.repositories, &wanted.project, &wanted.site).await?;
-    held.reached(Step::CheckedOut);
-    if !begin::begin(publisher, held, &wanted, &files).await? {
-        return Ok(());
-    }
+    let Some(files) = begin::begin(publisher, held, &wanted).await? else { return Ok(()) };
     held.reached(Step::Begun);
     let built = build::build(publisher, held, &wanted, &files).await?;
     held.reached(Step::Built);

@@ -11,7 +11,7 @@ use super::{
     Database,
     leases::{HELD, Lease},
     releases::{mirror, replace},
-    sites::{activate_if_due, lock_project_of, record_head},
+    sites::{activate_if_due, has_moved, lock_project_of, record_head},
 };
 use crate::StorageError;
 
@@ -23,6 +23,8 @@ pub struct BuildInput<'a> {
     /// Everything else that decides on the bytes, as one text: releases of one commit whose texts are
     /// equal are the same.
     pub options: &'a str,
+    /// The place that [`Database::last_place`] gave before the branch was looked at.
+    pub looked_from: i64,
 }
 
 /// What became of a release whose commit is known now.
@@ -32,6 +34,8 @@ pub enum Begun {
     Build,
     /// Another release holds the same, or will: nothing is to be done.
     Skipped,
+    /// The branch was seen to have another head since it was looked at: it has to be looked at again.
+    Outdated,
     /// The lease is lost.
     Lost,
 }
@@ -73,6 +77,9 @@ impl Database {
         let Some(release) = claimed(&mut transaction, lease).await? else { return Ok(Begun::Lost) };
         let sha = input.commit.sha.as_deref();
         let branch = (release.project_id.as_str(), release.branch.as_str());
+        if has_moved(&mut transaction, branch, sha, input.looked_from).await? {
+            return Ok(Begun::Outdated);
+        }
         let sequence = record_head(&mut transaction, branch, sha, now).await?;
         describe(&mut transaction, lease, input, sequence).await?;
         let mut begun = Begun::Build;

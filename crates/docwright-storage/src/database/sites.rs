@@ -123,6 +123,14 @@ impl Database {
         }
     }
 
+    /// Place of the head that a site's branch was seen to have last; 0 if it was never seen.
+    pub async fn last_place(&self, site: &Site) -> Result<i64, StorageError> {
+        let sql = "SELECT COALESCE(MAX(sequence), 0) AS last FROM branch_heads WHERE project_id = $1 AND branch = $2";
+        let branch = site.branch.as_deref().unwrap_or_default();
+        let query = sqlx::query(sql).bind(&site.project_id).bind(branch);
+        Ok(query.fetch_one(&self.pool).await?.try_get("last")?)
+    }
+
     /// Makes a ready release the active one of its site, by hand: it stays until a head is ready that
     /// is seen after this. Returns whether there is such a release.
     pub async fn activate_release(&self, id: &str) -> Result<bool, StorageError> {
@@ -213,6 +221,22 @@ pub(super) async fn record_head(
     .execute(&mut **transaction)
     .await?;
     Ok(sequence)
+}
+
+/// Whether a branch was seen to have another head than a commit after it had the one of a place. Which
+/// of the two is newer is not known then. What has no commit is always looked at anew.
+pub(super) async fn has_moved(
+    transaction: &mut Transaction<'_, Any>,
+    (project_id, branch): (&str, &str),
+    commit: Option<&str>,
+    place: i64,
+) -> Result<bool, StorageError> {
+    let sql = "SELECT commit_sha FROM branch_heads WHERE project_id = $1 AND branch = $2 AND sequence > $3 \
+         ORDER BY sequence DESC LIMIT 1";
+    let query = sqlx::query(sql).bind(project_id).bind(branch).bind(place);
+    let Some(last) = query.fetch_optional(&mut **transaction).await? else { return Ok(false) };
+    let last: Option<String> = last.try_get("commit_sha")?;
+    Ok(commit.is_some() && last.as_deref() != commit)
 }
 
 /// See [`Database::branch_moved`].

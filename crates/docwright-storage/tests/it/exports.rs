@@ -66,7 +66,7 @@ async fn a_job_follows_its_release(place: &Place, new: &NewExport) {
     assert_eq!(job().await.release_id.as_deref(), Some(lease.id.as_str()));
     assert_eq!(job().await.status, ExportStatus::Running);
     let commit = commit("e1");
-    let input = BuildInput { commit: &commit, options: "o" };
+    let input = BuildInput { commit: &commit, options: "o", looked_from: i64::MAX };
     assert_eq!(database.begin_build(&lease, input, 6).await.unwrap(), Begun::Build);
     database.record_progress(&lease, (40, 4), 7).await.unwrap();
     assert_eq!((job().await.progress, job().await.page_count), (40, 4));
@@ -102,7 +102,7 @@ async fn some_pages_are_never_served(place: &Place, new: &NewExport) {
         let id = start(place, &NewExport { paths, version, ..new.clone() }, 30).await;
         let lease = database.claim(Queue::Releases, 60_000, 31).await.unwrap().unwrap();
         let commit = commit("e1");
-        let input = BuildInput { commit: &commit, options: "o" };
+        let input = BuildInput { commit: &commit, options: "o", looked_from: i64::MAX };
         assert_eq!(database.begin_build(&lease, input, 31).await.unwrap(), Begun::Build);
         let bundle = StoredBundle { key: "own".into(), size: 1, sha256: "s".into(), commit: None };
         let result =

@@ -14,6 +14,7 @@ use crate::{exports::new_export, place::Place};
 pub(crate) async fn conform(place: &Place) {
     place.drain(Queue::Releases).await;
     the_newest_head_wins(place).await;
+    a_slow_look_is_repeated(place).await;
     a_head_that_comes_back_is_the_newest(place).await;
     a_rollback_holds_until_a_newer_head(place).await;
     nothing_changed_below_the_docs_root(place).await;
@@ -56,7 +57,8 @@ impl<'a> Builds<'a> {
             docs_tree: tree.map(str::to_owned),
             ..ReleaseCommit::default()
         };
-        let input = BuildInput { commit: &commit, options: "o" };
+        let looked_from = self.place.database.last_place(&self.site).await.unwrap();
+        let input = BuildInput { commit: &commit, options: "o", looked_from };
         self.place.database.begin_build(lease, input, 1).await.unwrap()
     }
 
@@ -105,6 +107,30 @@ async fn the_newest_head_wins(place: &Place) {
     assert_eq!(builds.active().await, Some(fast.id.clone()));
     assert_eq!(builds.release(&slow.id).await.bundle, None);
     assert_eq!(builds.begin(&slow, Some("c"), None).await, Begun::Lost);
+}
+
+/// A worker that looked at a branch before it moved, and says so only afterwards, doesn't make the
+/// older commit the newest.
+async fn a_slow_look_is_repeated(place: &Place) {
+    let builds = &Builds::of(place, "slow").await;
+    let database = &place.database;
+    let push = |commit: &'static str| async move {
+        let project = &builds.site.project_id;
+        let pushed = database.branch_moved(project, ("main", true), (commit, Trigger::Push), 1);
+        assert!(pushed.await.unwrap());
+    };
+    push("a").await;
+    let slow = builds.claim().await;
+    let looked_from = database.last_place(&builds.site).await.unwrap();
+    push("b").await;
+    let fast = builds.claim().await;
+    assert_eq!(builds.begin(&fast, Some("b"), None).await, Begun::Build);
+    let commit = ReleaseCommit { sha: Some("a".to_owned()), ..ReleaseCommit::default() };
+    let input = BuildInput { commit: &commit, options: "o", looked_from };
+    assert_eq!(database.begin_build(&slow, input, 1).await.unwrap(), Begun::Outdated);
+    assert_eq!(builds.begin(&slow, Some("b"), None).await, Begun::Skipped, "as it looks again");
+    assert!(builds.complete(&fast).await);
+    assert_eq!(builds.active().await, Some(fast.id));
 }
 
 /// A branch that was forced back to an earlier commit shows that commit.
