@@ -9,4 +9,5 @@ mod commands;
 mod deployment;
 mod postgres;
 mod server;
+mod skipped;
 mod worker;
