@@ -196,11 +196,12 @@ async fn publish(api: &Api, project: &str) -> anyhow::Result<()> {
         let update = api.call(Method::GET, &path, None).await?;
         let summary = update["summary"].as_str().unwrap_or_default();
         match update["status"].as_str() {
-            Some("success") => {
+            // A server that starts also finds the import by itself, and may build it first.
+            Some("success" | "skipped") => {
                 step("publish", summary);
                 return Ok(());
             }
-            Some("failure" | "skipped") => bail!("nothing was published: {summary}"),
+            Some("failure") => bail!("nothing was published: {summary}"),
             _ => tokio::time::sleep(Duration::from_millis(100)).await,
         }
     }

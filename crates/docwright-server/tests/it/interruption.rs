@@ -88,7 +88,9 @@ async fn exports(setup: Setup, signal: &'static str) {
         assert_eq!(bundle["sha256"].as_str(), Some(sha256.as_str()), "{signal} at {step}");
         let page = api.client.get(format!("{}/{step}", api.base));
         let page = page.header("host", "docs.example.com").send().await.unwrap();
-        assert_eq!(page.status(), 200, "{signal} at {step}: the site shows the release");
+        let (status, text) = (page.status(), page.text().await.unwrap());
+        let list = setup.admin(&["release", "list", "--project", &setup.project]);
+        assert_eq!(status, 200, "{signal} at {step}: the site shows the release: {text}\n{list:#}");
     }
     let releases = setup.admin(&["release", "list", "--project", &setup.project]);
     for release in releases.as_array().unwrap() {

@@ -11,6 +11,7 @@ mod deployment;
 mod interruption;
 mod postgres;
 mod server;
+mod skipped;
 mod tenants;
 mod updates;
 mod worker;

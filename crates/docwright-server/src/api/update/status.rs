@@ -4,6 +4,7 @@ use axum::{
     Json,
     extract::{Path, State},
 };
+use docwright_domain::release::{Release, ReleaseStatus};
 
 use super::Update;
 use crate::api::{ApiError, App, authorize::Caller, error::Error};
@@ -31,6 +32,15 @@ pub(crate) async fn status(
 ) -> Result<Json<Update>, ApiError> {
     let mut releases = app.database.releases_of_update(&id).await?;
     releases.retain(|release| release.organization_id == caller.organization.id);
+    for release in &mut releases {
+        let Some(id) = release.replaced_by.as_deref() else { continue };
+        // Until the release that stands for this one is ready, the update has not ended.
+        let standing = app.database.release(id).await?;
+        if let Some(standing) = standing.filter(|each| each.status != ReleaseStatus::Ready) {
+            let (created_at, trigger) = (release.created_at, release.trigger);
+            *release = Release { created_at, trigger, ..standing };
+        }
+    }
     let update = Update::of(id, &releases);
     update.map(Json).ok_or_else(|| ApiError::NotFound("There is no such update.".to_owned()))
 }
