@@ -86,8 +86,7 @@ async fn a_permanent_fault_fails_a_job_at_once() {
     assert!(!install.has_work().await);
 }
 
-/// A fault that may pass is waited out: each wait is at least half as long again as the longest that
-/// the one before could be, up to an hour.
+/// A fault that may pass is waited out. The longest wait doubles with each; half of it is certain.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_transient_fault_is_retried_after_a_wait_that_grows() {
     let install = Install::new().await;

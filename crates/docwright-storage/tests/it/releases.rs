@@ -98,7 +98,7 @@ async fn the_newest_head_wins(place: &Place) {
     let superseded = builds.release(&slow.id).await;
     assert_eq!(superseded.status, ReleaseStatus::Superseded);
     assert_eq!(superseded.replaced_by.as_deref(), Some(fast.id.as_str()));
-    assert!(!place.database.renew(&slow, 1000).await.unwrap(), "its worker is told to stop");
+    assert!(!place.database.renew(&slow, 1000).await.unwrap(), "its worker has to stop");
     assert!(builds.complete(&fast).await);
     assert_eq!(builds.active().await, Some(fast.id.clone()));
     assert!(!builds.complete(&slow).await, "the older build ends later, and changes nothing");
