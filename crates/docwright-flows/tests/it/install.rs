@@ -24,7 +24,7 @@ use sqlx::{AnyPool, AssertSqlSafe};
 use tempfile::TempDir;
 
 /// A wait that is longer than anything that a test waits for.
-pub(crate) const LONG: Duration = Duration::from_mins(1);
+pub(crate) const LONG: Duration = Duration::from_secs(30);
 
 pub(crate) struct Install {
     pub(crate) database: Database,

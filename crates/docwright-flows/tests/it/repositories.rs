@@ -2,8 +2,15 @@
 
 use std::path::PathBuf;
 
-use docwright_flows::{queue::JobError, repositories::Repositories};
-use docwright_repository::{checkout::Origin, forge::HostSettings, remote::Access};
+use docwright_flows::{
+    queue::JobError,
+    repositories::{Repositories, docs_root},
+};
+use docwright_repository::{
+    checkout::{Origin, Revision},
+    forge::HostSettings,
+    remote::Access,
+};
 use docwright_storage::database::{CredentialOwner, NewAgentJob, Project, Prompted};
 
 use crate::install::Install;
@@ -171,4 +178,27 @@ async fn credentials_move_out_of_addresses() {
     let plain = "SELECT COUNT(*) FROM credentials WHERE secret LIKE '%cret%'";
     assert_eq!(install.number(plain).await, 0, "they are encrypted");
     assert_eq!(install.number("SELECT COUNT(*) FROM credentials").await, 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_docs_root_is_found_below_the_docs_path() {
+    let install = Install::new().await;
+    let repositories = install.repositories(HostSettings::default());
+    let folder = install.folder().join("repository");
+    let docs = folder.join("site/docs");
+    std::fs::create_dir_all(&docs).unwrap();
+    let origin = Origin::Folder(&folder);
+    let check_out = async |path| {
+        repositories.checkouts.check_out(&origin, path, Revision::Default).await.unwrap()
+    };
+    let error = docs_root(&check_out("").await).unwrap_err();
+    assert!(matches!(error, JobError::Permanent(_)), "{error}");
+    let private = install.folder().display().to_string();
+    assert!(!error.to_string().contains(&private), "{error}");
+    std::fs::write(docs.join("docs.json"), "{}").unwrap();
+    let expected = (docs.canonicalize().unwrap(), "site/docs".to_owned());
+    for path in ["", "site", "site/docs"] {
+        let found = docs_root(&check_out(path).await).unwrap();
+        assert_eq!(found, expected, "{path}");
+    }
 }

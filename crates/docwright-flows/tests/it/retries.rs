@@ -1,8 +1,11 @@
 //! How jobs end: once, after faults that pass, or never again.
 
-use std::sync::{
-    Arc, Mutex,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
 };
 
 use docwright_domain::release::ReleaseStatus;
@@ -10,7 +13,7 @@ use docwright_flows::queue::{JobError, Step, StepHook};
 use docwright_storage::database::MAXIMUM_FAILURES;
 
 use crate::{
-    install::{Install, soon},
+    install::{Install, soon, until},
     scripted::{complete, run_one, worker},
 };
 
@@ -86,8 +89,7 @@ async fn a_permanent_fault_fails_a_job_at_once() {
     assert!(!install.has_work().await);
 }
 
-/// A fault that may pass is waited out: each wait is at least half as long again as the longest that
-/// the one before could be, up to an hour.
+/// A fault that may pass is waited out. The longest wait doubles with each; half of it is certain.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_transient_fault_is_retried_after_a_wait_that_grows() {
     let install = Install::new().await;
@@ -194,4 +196,22 @@ async fn a_worker_that_is_woken_takes_what_is_new() {
     for worker in workers {
         soon(worker).await.unwrap();
     }
+}
+
+/// Workers that find nothing leave the database alone for a while.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_finds_nothing_waits_before_it_looks_again() {
+    let install = Install::new().await;
+    install.queue("orphan").await;
+    // A row without a project is seen, but can't be claimed: the turn counts how often that is tried.
+    install.execute("DELETE FROM projects").await;
+    let worker = worker(&install, |_| Box::pin(async { panic!("nothing can be begun") }));
+    let drain = worker.shutdown.drain.clone();
+    let begun = Instant::now();
+    let running = tokio::spawn(worker.run());
+    let turn = "SELECT turn FROM queue_turns WHERE queue = 'releases'";
+    until("it looked three times", async || install.number(turn).await >= 3).await;
+    assert!(begun.elapsed() > Duration::from_secs(1), "{:?}", begun.elapsed());
+    drain.cancel();
+    soon(running).await.unwrap();
 }

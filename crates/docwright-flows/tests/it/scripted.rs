@@ -48,7 +48,7 @@ where
     }
 }
 
-/// Works on one job until its end. The worker is told to begin no other one as soon as it has it.
+/// Works on one job until its end. The worker begins no other one.
 pub(crate) async fn run_one<J: Job>(mut worker: Worker<J>) {
     let drain = worker.shutdown.drain.clone();
     worker.hook = StepHook::new(move |_| drain.cancel());

@@ -99,7 +99,7 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Notes that a key was used; at most once a minute, so that reading does not mean writing.
+    /// Records that a key was used; at most once a minute, so that reading does not mean writing.
     pub async fn touch_key(&self, key: &ApiKey, now: Timestamp) -> Result<(), StorageError> {
         if key.last_used_at.is_some_and(|last| now - last < 60_000) {
             return Ok(());

@@ -29,9 +29,11 @@ pub(crate) async fn conforms(place: &Place) {
     };
     limit(database, &new).await;
     idempotency(database, &new).await;
+    follow_ups_are_sent_once(database, &new).await;
     runs(place, &new).await;
     archiving(database, &new).await;
     pull_requests(database, &new.project_id).await;
+    counts(place).await;
 }
 
 async fn create(database: &Database, new: &NewAgentJob, now: i64) -> AgentJob {
@@ -91,6 +93,33 @@ async fn idempotency(database: &Database, new: &NewAgentJob) {
     let other = database.create_agent_job(&with("b"), now).await.unwrap();
     assert!(matches!(other, Prompted::Conflict));
     archive_all(database, new, now).await;
+}
+
+/// A message that is sent again with the same key reaches the job once.
+async fn follow_ups_are_sent_once(database: &Database, new: &NewAgentJob) {
+    let now = 25 * HOUR;
+    let id = create(database, new, now).await.id;
+    let send = async |print, id: &str| {
+        let key = Some((new.organization_id.as_str(), "follow-up", print));
+        database.follow_up(&new.project_id, id, "more", key, now).await.unwrap()
+    };
+    let refused = send("a", &id).await;
+    assert!(matches!(refused, Prompted::Refused(AgentStatus::Active)), "{refused:?}");
+    assert!(matches!(send("a", "agt_none").await, Prompted::Missing));
+    assert!(database.cancel_agent_job(&id, now).await.unwrap());
+    let Prompted::Job(job, first) = send("a", &id).await else { panic!("it is taken") };
+    assert_eq!((job.status, job.error), (AgentStatus::Active, None));
+    let Prompted::Job(again, second) = send("a", &id).await else { panic!("it is answered") };
+    assert_eq!((again.id, second.remaining), (job.id, first.remaining), "nothing is used up");
+    assert!(matches!(send("b", &id).await, Prompted::Conflict));
+    assert_eq!(database.agent_prompts(&id).await.unwrap(), ["do it", "more"]);
+    archive_all(database, new, now).await;
+}
+
+async fn counts(place: &Place) {
+    let counts = place.database.count_agent_jobs().await.unwrap();
+    assert_eq!(counts, place.counts("agent_jobs").await);
+    assert!(counts.iter().any(|(status, count)| status == "archived" && *count > 1), "{counts:?}");
 }
 
 async fn claim(database: &Database, now: i64) -> Lease {

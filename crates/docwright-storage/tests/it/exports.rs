@@ -15,6 +15,9 @@ pub(crate) async fn conform(place: &Place) {
     place.drain(Queue::Releases).await;
     a_job_follows_its_release(place, &new).await;
     some_pages_are_never_served(place, &new).await;
+    let counts = place.database.count_exports().await.unwrap();
+    assert_eq!(counts, place.counts("export_jobs").await);
+    assert!(counts.iter().any(|(status, count)| status == "completed" && *count > 1), "{counts:?}");
 }
 
 pub(crate) async fn new_export(place: &Place, name: &str) -> NewExport {

@@ -68,6 +68,15 @@ impl Place {
         row.await.unwrap()
     }
 
+    /// How many rows of a table have each state, counted one by one.
+    pub(crate) async fn counts(&self, table: &str) -> Vec<(String, i64)> {
+        let sql = format!("SELECT status FROM {table} ORDER BY status");
+        let states: Vec<String> =
+            sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(&self.pool).await.unwrap();
+        let groups = states.chunk_by(|one, other| one == other);
+        groups.map(|group| (group[0].clone(), i64::try_from(group.len()).unwrap())).collect()
+    }
+
     /// A site of a new organisation, and its domain.
     pub(crate) async fn site(&self, name: &str) -> (Site, DomainName) {
         self.site_with(name, Activation::Automatic).await

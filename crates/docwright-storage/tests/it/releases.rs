@@ -323,12 +323,6 @@ async fn heads_that_are_seen_at_once_have_an_order(place: &Place) {
 
 async fn releases_are_counted_by_state(place: &Place) {
     let counts = place.database.count_releases().await.unwrap();
-    let mut expected = Vec::new();
-    for status in ["building", "failed", "queued", "ready", "skipped", "superseded"] {
-        let sql = format!("SELECT COUNT(*) FROM releases WHERE status = '{status}'");
-        expected.push((status.to_owned(), place.number(&sql).await));
-    }
-    expected.retain(|(_, count)| *count > 0);
-    assert_eq!(counts, expected);
+    assert_eq!(counts, place.counts("releases").await);
     assert!(counts.iter().any(|(status, count)| status == "ready" && *count > 1), "{counts:?}");
 }
