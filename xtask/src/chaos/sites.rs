@@ -18,13 +18,16 @@ const SNIPPETS: (usize, usize) = (9, 10);
 /// Files that a build holds in memory, and the bytes of each.
 const MEMORY: (usize, u64) = (40, 10 * 1024 * 1024);
 
-/// Native code of the script engine, which counts jumps and not the work between them.
-const ENDLESS: &str = "export const found = (() => { const all = new Array(1e6).fill(1); let n = 0; for (;;) n += all.indexOf(2) })();\n\n{found}\n";
+/// Code whose work is native, where the script engine counts little of it.
+const ENDLESS: [&str; 2] = [
+    "const all = new Array(1e6).fill(1); let n = 0; for (;;) n += all.indexOf(2)",
+    "const all = {}; for (let i = 0; i < 2e5; i++) all['k' + i] = i; for (;;) JSON.stringify(all)",
+];
 
 /// An attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attack {
-    /// A page whose code never ends.
+    /// Pages whose code never ends.
     Endless,
     /// More text than a build may hold.
     Memory,
@@ -85,7 +88,13 @@ pub(super) fn write_attack(folder: &Path, attack: Attack, victim: &Path) -> anyh
     write_site(folder, "nothing good")?;
     let write = |path: &str, text: &str| fs::write(folder.join(path), text);
     match attack {
-        Attack::Endless => write("page-1.mdx", ENDLESS)?,
+        Attack::Endless => {
+            for number in 1..PAGES {
+                let code = ENDLESS[number % ENDLESS.len()];
+                let text = format!("export const found = (() => {{ {code} }})();\n\n{{found}}\n");
+                write(&format!("page-{number}.mdx"), &text)?;
+            }
+        }
         Attack::Memory => {
             for number in 0..MEMORY.0 {
                 // A file of zeros takes no room on the disk.

@@ -131,8 +131,11 @@ impl<J: Job> Worker<J> {
             ended = &mut task => ended,
             () = held.interrupted() => {
                 // It is asked to stop, and ends its child processes; what does not is cut off.
-                if tokio::time::timeout(GRACE, &mut task).await.is_err() {
-                    task.abort();
+                match tokio::time::timeout(GRACE, &mut task).await {
+                    // It had recorded its end, so that there was no lease left to renew.
+                    Ok(Ok(Ok(()))) => return Ok(()),
+                    Ok(_) => {}
+                    Err(_) => task.abort(),
                 }
                 return Err(held.interruption());
             }
@@ -178,3 +181,6 @@ impl<J: Job> Worker<J> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

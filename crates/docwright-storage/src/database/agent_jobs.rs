@@ -61,7 +61,7 @@ impl Database {
         now: Timestamp,
     ) -> Result<Prompted, StorageError> {
         let id = new_id("agt");
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         lock_project(&mut transaction, &new.project_id).await?;
         if let Some((key, fingerprint)) = &new.idempotency {
             let used = idempotency::claim(
@@ -106,7 +106,7 @@ impl Database {
         let Some((key, fingerprint)) = &new.idempotency else { return Ok(Prompted::Missing) };
         match self.used_idempotency(&new.organization_id, key).await? {
             Some((first, id)) if first == *fingerprint => {
-                let mut transaction = self.pool.begin().await?;
+                let mut transaction = self.begin().await?;
                 let allowance = allowance(&mut transaction, &new.project_id, now).await?;
                 transaction.rollback().await?;
                 self.prompted(&new.project_id, &id, allowance).await
@@ -135,7 +135,7 @@ impl Database {
         idempotency: Option<(&str, &str, &str)>,
         now: Timestamp,
     ) -> Result<Prompted, StorageError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         lock_project(&mut transaction, project_id).await?;
         if let Some((organization_id, key, fingerprint)) = idempotency {
             let claimed =

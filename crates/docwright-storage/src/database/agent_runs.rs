@@ -89,7 +89,7 @@ impl Database {
             Ok(summary) => ("completed", Some(summary), None),
             Err(error) => ("failed", None, Some(error)),
         };
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         let sql = format!(
             "UPDATE agent_jobs SET status = $1, summary = COALESCE($4, summary), error = $5, usage = $6, files_changed = $7, \
              pr_link = COALESCE($8, pr_link), lease_expires_at = NULL, updated_at = $9 WHERE {HELD}"
@@ -123,7 +123,7 @@ impl Database {
         data: &str,
         now: Timestamp,
     ) -> Result<(), StorageError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         add_event(&mut transaction, id, (kind, data), now).await?;
         Ok(transaction.commit().await?)
     }

@@ -72,7 +72,7 @@ impl Database {
         input: BuildInput<'_>,
         now: Timestamp,
     ) -> Result<Begun, StorageError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         lock_project_of(&mut transaction, &lease.id).await?;
         let Some(release) = claimed(&mut transaction, lease).await? else { return Ok(Begun::Lost) };
         let sha = input.commit.sha.as_deref();
@@ -109,7 +109,7 @@ impl Database {
         (progress, page_count): (i64, i64),
         now: Timestamp,
     ) -> Result<bool, StorageError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         let sql = format!(
             "UPDATE releases SET page_count = $1, updated_at = $4, \
              progress = CASE WHEN progress > $5 THEN progress ELSE $5 END WHERE {HELD}"
@@ -130,7 +130,7 @@ impl Database {
         result: BuildResult<'_>,
         now: Timestamp,
     ) -> Result<bool, StorageError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         lock_project_of(&mut transaction, &lease.id).await?;
         let sql = format!(
             "UPDATE releases SET status = 'ready', progress = 100, page_count = $1, warnings = $4, warning_count = $5, \

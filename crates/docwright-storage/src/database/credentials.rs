@@ -159,7 +159,7 @@ impl Database {
         address: &str,
         clean: &str,
     ) -> Result<(), StorageError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         for sql in [
             "UPDATE projects SET repository = $1 WHERE id = $2 AND repository = $3",
             "UPDATE agent_jobs SET repository = $1 WHERE project_id = $2 AND repository = $3",

@@ -53,7 +53,7 @@ impl Database {
         now: Timestamp,
     ) -> Result<Started, StorageError> {
         let id = new_id("exp");
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         lock_project(&mut transaction, &new.project_id).await?;
         if let Some((key, fingerprint)) = &new.idempotency {
             let claimed = idempotency::claim(

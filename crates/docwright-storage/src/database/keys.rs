@@ -41,7 +41,7 @@ impl Database {
         let presented =
             PresentedKey::generate().map_err(|error| StorageError::Random(error.to_string()))?;
         let allowlist = new.allowlist.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         // A write to the organisation comes first, so that of simultaneous requests one goes ahead.
         sqlx::query("UPDATE organizations SET name = name WHERE id = $1")
             .bind(&new.organization_id)

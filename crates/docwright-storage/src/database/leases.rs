@@ -115,7 +115,7 @@ impl Database {
         if sqlx::query(AssertSqlSafe(look)).fetch_optional(&self.pool).await?.is_none() {
             return Ok(None);
         }
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         // A write to the queue's own row comes first: claims take turns, so their order is exact.
         let turn =
             sqlx::query("UPDATE queue_turns SET turn = turn + 1 WHERE queue = $1 RETURNING turn")
@@ -225,7 +225,7 @@ impl Database {
         error: &str,
         now: Timestamp,
     ) -> Result<bool, StorageError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         let sql = format!(
             "UPDATE {} SET {}failures = failures + 1, run_after = {} + $1, updated_at = $4, \
              lease_expires_at = NULL WHERE {HELD} AND failures < {}",
@@ -248,7 +248,7 @@ impl Database {
         error: &str,
         now: Timestamp,
     ) -> Result<bool, StorageError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         let held = fail(&mut transaction, lease, error, now).await?;
         transaction.commit().await?;
         Ok(held)

@@ -17,7 +17,7 @@ mod sites;
 
 use std::{path::Path, time::Duration};
 
-use sqlx::{AnyPool, any::AnyPoolOptions};
+use sqlx::{Any, AnyPool, Transaction, any::AnyPoolOptions};
 
 use crate::StorageError;
 
@@ -76,6 +76,15 @@ impl Database {
             .await?;
         sqlx::migrate!("./migrations").run(&pool).await?;
         Ok(Self { pool, postgres })
+    }
+
+    /// Begins a transaction, in a task of its own that nobody cuts off. sqlx learns of a transaction
+    /// when PostgreSQL has answered; a caller that went away before then would leave it open on a
+    /// connection that others get next, and what they write there would be kept from everybody else.
+    async fn begin(&self) -> Result<Transaction<'static, Any>, StorageError> {
+        let pool = self.pool.clone();
+        let begun = tokio::spawn(async move { pool.begin().await }).await;
+        Ok(begun.map_err(|error| sqlx::Error::Io(std::io::Error::other(error)))??)
     }
 
     /// The database's own time as an expression, in milliseconds. Leases are measured by it, so that

@@ -98,7 +98,7 @@ impl Database {
         now: Timestamp,
     ) -> Result<(), StorageError> {
         let branch = branch.unwrap_or_default();
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         let query = sqlx::query(
             "INSERT INTO domains (name, project_id, branch, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
         );

@@ -30,7 +30,7 @@ impl Database {
         new: NewPullRequest<'_>,
         now: Timestamp,
     ) -> Result<PullRequest, StorageError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         lock_project(&mut transaction, new.project_id).await?;
         let sql = format!(
             "INSERT INTO pull_requests (project_id, number, head, base, title, body, state, created_at, updated_at) \
@@ -108,7 +108,7 @@ impl Database {
         now: Timestamp,
     ) -> Result<(), StorageError> {
         let PullRequest { project_id, number, base, .. } = pull_request;
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         sqlx::query(
             "UPDATE pull_requests SET state = 'merged', updated_at = $1 WHERE project_id = $2 AND number = $3 AND state = 'open'",
         )

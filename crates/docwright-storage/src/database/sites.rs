@@ -68,7 +68,7 @@ impl Database {
         if sites.is_empty() {
             return Ok(Requested::NoSite);
         }
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         lock_project(&mut transaction, project_id).await?;
         if let Some((organization, key, fingerprint)) = idempotency {
             let claimed =
@@ -100,7 +100,7 @@ impl Database {
         (commit, trigger): (&str, Trigger),
         now: Timestamp,
     ) -> Result<bool, StorageError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         let moved =
             branch_moved(&mut transaction, project_id, (branch, default), (commit, trigger), now);
         let moved = moved.await?;
@@ -134,7 +134,7 @@ impl Database {
     /// Makes a ready release the active one of its site, by hand: it stays until a head is ready that
     /// is seen after this. Returns whether there is such a release.
     pub async fn activate_release(&self, id: &str) -> Result<bool, StorageError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         lock_project_of(&mut transaction, id).await?;
         let query = sqlx::query(
             "UPDATE sites SET active_release_id = $1, activates_from = 1 + COALESCE((SELECT MAX(sequence) \

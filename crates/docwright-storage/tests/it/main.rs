@@ -1,6 +1,7 @@
 //! One suite for every database: what holds on SQLite holds on PostgreSQL.
 
 mod agent;
+mod cancelled;
 mod credentials;
 mod exports;
 mod keys;

@@ -111,8 +111,8 @@ pub(super) fn hostile_ended(jobs: &[(&Followed, Attack)]) -> Check {
         }
     }
     for attack in [Attack::Endless, Attack::Memory, Attack::LinkOut] {
-        // A few of its jobs may touch nothing of it, such as an export of another page.
-        if let Some((8.., 0)) = failed.get(attack.name()) {
+        // Some of its jobs meet nothing of it: pushes, and updates that another one stands for.
+        if let Some((6.., 0)) = failed.get(attack.name()) {
             check.problems.push(format!("no job of `{}` met a limit", attack.name()));
         }
     }

@@ -124,5 +124,5 @@ fn attacks_must_end_with_a_sentence_and_must_not_get_at_others() {
         check(&[(&job(HOSTILE, Ticket::Export("exp_2".to_owned()), None), Attack::Graph)]),
         1
     );
-    assert_eq!(check(&[(&done, Attack::Endless); 8]), 1, "no limit held");
+    assert_eq!(check(&[(&done, Attack::Endless); 6]), 1, "no limit held");
 }

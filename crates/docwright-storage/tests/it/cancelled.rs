@@ -1,0 +1,61 @@
+//! Calls whose caller goes away: a client that hangs up, a job that is cut off.
+
+use std::{
+    future::{Future, poll_fn},
+    pin::pin,
+    task::Poll,
+    time::Duration,
+};
+
+use docwright_storage::database::{Lease, Queue};
+
+use crate::place::Place;
+
+/// Connections that hold a transaction in which nothing happens.
+const OPEN: &str = "SELECT COUNT(*) FROM pg_stat_activity \
+    WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
+
+/// Drops a call after it was polled some times. Returns whether it came to its end.
+async fn cut_off(call: impl Future, polls: usize) -> bool {
+    let mut call = pin!(call);
+    let mut left = polls;
+    poll_fn(|context| {
+        left -= 1;
+        match call.as_mut().poll(context) {
+            Poll::Ready(_) => Poll::Ready(true),
+            Poll::Pending if left == 0 => Poll::Ready(false),
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
+}
+
+/// A connection with an open transaction would keep what others write with it to itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_transaction_stays_open() {
+    let place = Place::postgres("cancelled").await;
+    let nobody = Lease { queue: Queue::Releases, id: "rel_none".to_owned(), number: 1 };
+    let mut cuts = 0;
+    for _ in 0..10 {
+        let mut polls = 1;
+        while !cut_off(place.database.fail(&nobody, "none", 1), polls).await {
+            assert_eq!(open_transactions(&place).await, 0, "after {polls} polls");
+            polls += 1;
+            cuts += 1;
+        }
+    }
+    assert!(cuts > 10, "calls wait for the database again and again: {cuts}");
+}
+
+/// How many there are, once those that come to an end have done so.
+async fn open_transactions(place: &Place) -> i64 {
+    let mut open = place.number(OPEN).await;
+    for _ in 0..500 {
+        if open == 0 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        open = place.number(OPEN).await;
+    }
+    open
+}
