@@ -8,6 +8,6 @@ mod child;
 mod commands;
 mod deployment;
 mod postgres;
+mod replaced;
 mod server;
-mod skipped;
 mod worker;
