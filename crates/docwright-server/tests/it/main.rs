@@ -10,8 +10,8 @@ mod deployment;
 #[cfg(unix)]
 mod interruption;
 mod postgres;
+mod replaced;
 mod server;
-mod skipped;
 mod tenants;
 mod updates;
 mod worker;
