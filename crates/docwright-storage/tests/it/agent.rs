@@ -133,7 +133,9 @@ async fn runs(place: &Place, new: &NewAgentJob) {
     let lost = claim(database, now).await;
     assert_eq!(lost.id, id);
     let usage = Usage { input_tokens: 1, output_tokens: 2, cost: Some(0.5) };
+    assert_eq!(database.agent_run(&id).await.unwrap(), None);
     assert!(database.save_agent_run(&lost, ("{}", &usage), now).await.unwrap());
+    assert_eq!(database.agent_run(&id).await.unwrap().as_deref(), Some("{}"));
     assert_eq!(database.record_base_commit(&lost, "c1").await.unwrap().as_deref(), Some("c1"));
     assert_eq!(database.record_base_commit(&lost, "c2").await.unwrap().as_deref(), Some("c1"));
     place.age("agent_jobs", &id, 120_000).await;
