@@ -2,7 +2,7 @@
 //! for one request of an organisation at a time.
 
 use std::{
-    collections::BTreeSet,
+    collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -16,14 +16,17 @@ use crate::api::{ApiError, App};
 #[derive(Debug, Clone)]
 pub(crate) struct PageLookup {
     launcher: Launcher,
-    /// Organisations that have something looked up now.
-    busy: Arc<Mutex<BTreeSet<String>>>,
+    /// Who has the turn of each organisation that ever asked.
+    turns: Arc<Mutex<BTreeMap<String, Turn>>>,
 }
+
+/// Held while something is looked up for an organisation.
+type Turn = Arc<tokio::sync::Mutex<()>>;
 
 impl PageLookup {
     /// Looks up in child processes of a launcher.
     pub(crate) fn new(launcher: Launcher) -> Self {
-        Self { launcher, busy: Arc::default() }
+        Self { launcher, turns: Arc::default() }
     }
 
     /// Fails with the first path that is no page of a site.
@@ -33,7 +36,8 @@ impl PageLookup {
         (project, site): (&Project, &Site),
         paths: &[String],
     ) -> Result<(), ApiError> {
-        let _turn = self.turn(&project.organization_id)?;
+        let turn = self.turn(&project.organization_id);
+        let _held = turn.lock().await;
         let unknown =
             unknown_paths(&app.repositories, &self.launcher, (project, site), paths).await;
         let unknown = unknown.map_err(|error| match error {
@@ -50,26 +54,8 @@ impl PageLookup {
         }
     }
 
-    fn turn(&self, organization: &str) -> Result<Turn<'_>, ApiError> {
-        let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
-        if !busy.insert(organization.to_owned()) {
-            return Err(ApiError::Unavailable(
-                "pages of this organisation are being looked up already".to_owned(),
-            ));
-        }
-        Ok(Turn { lookup: self, organization: organization.to_owned() })
-    }
-}
-
-/// An organisation's turn, until this is dropped.
-struct Turn<'a> {
-    lookup: &'a PageLookup,
-    organization: String,
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        let busy = self.lookup.busy.lock();
-        busy.unwrap_or_else(PoisonError::into_inner).remove(&self.organization);
+    fn turn(&self, organization: &str) -> Turn {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(turns.entry(organization.to_owned()).or_default())
     }
 }
