@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     agent::write_site,
-    server::{Api, Setup, write_repository},
+    server::{Api, Setup},
 };
 
 /// Asks for an update and waits for its end.
@@ -170,23 +170,6 @@ async fn a_branch_that_moved_while_nobody_looked_is_published() {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     panic!("the branch was never published");
-}
-
-/// A check may take longer than a lease lasts without being renewed.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_long_check_loses_no_lease() {
-    let write = |folder: &std::path::Path| write_repository(folder, 3000);
-    let setup = Setup::built_in(write, &[]);
-    let process = setup.serve_with(&[("DOCWRIGHT_LEASE_SECONDS", "1")]);
-    let api = setup.api(&process);
-    let started = std::time::Instant::now();
-    let job = api.prompt(&setup.project, "add page new titled New").await;
-    let id = job["id"].as_str().unwrap();
-    let job = api.finished(&setup.project, id).await;
-    assert_eq!(job["status"], "completed", "{job}");
-    assert!(started.elapsed().as_millis() > 1500, "the check is too short to show anything");
-    let events = api.events(&setup.project, id).await;
-    assert_eq!(events.matches("\"checked_out\"").count(), 1, "it is begun once:\n{events}");
 }
 
 /// Addresses that were stored with credentials, by versions that allowed it, are cleaned at start.
