@@ -114,7 +114,7 @@ impl Repositories {
         if !matches!(address.scheme(), Scheme::Https | Scheme::Http) {
             return Ok(None);
         }
-        let host = host_and_port(address);
+        let host = address.host_and_port();
         let found = self.database.credential_for(&project.id, &host, &self.keyring).await?;
         Ok(found.map(|(username, password)| Credentials { username, password }))
     }
@@ -126,10 +126,11 @@ impl Repositories {
         for (project, address) in self.database.addresses_with_credentials().await? {
             let Some((clean, credentials)) = split_credentials(&address) else { continue };
             let Ok(parsed) = RemoteAddress::parse(&clean) else { continue };
-            let Credentials { username, password } = &credentials;
-            let secret = (host_and_port(&parsed), username.as_str(), password.as_str());
-            let owner = CredentialOwner::Project(&project);
-            let secret = (secret.0.as_str(), secret.1, secret.2);
+            let (host, Credentials { username, password }) = (parsed.host_and_port(), &credentials);
+            let (owner, secret) = (
+                CredentialOwner::Project(&project),
+                (host.as_str(), username.as_str(), password.as_str()),
+            );
             let now = self.clock.now();
             self.database.set_credential(owner, secret, &self.keyring, now).await?;
             self.database.replace_address(&project, &address, &clean).await?;
@@ -174,14 +175,6 @@ impl From<ForgeError> for JobError {
 /// Where the repository of a project is.
 pub fn location(project: &Project) -> Result<Location, JobError> {
     Location::parse(&project.repository).map_err(|error| JobError::Permanent(error.to_string()))
-}
-
-/// The host as credentials are kept for it: with its port, if the address names one.
-pub fn host_and_port(address: &RemoteAddress) -> String {
-    match address.port() {
-        Some(port) => format!("{}:{port}", address.host()),
-        None => address.host().to_owned(),
-    }
 }
 
 /// The docs root of a checkout, and its path below all files. Errors don't name folders of the server.

@@ -207,6 +207,14 @@ impl RemoteAddress {
         self.port
     }
 
+    /// The host, with its port if the address names one: what tokens and credentials are kept for.
+    pub fn host_and_port(&self) -> String {
+        match self.port {
+            Some(port) => format!("{}:{port}", self.host),
+            None => self.host.clone(),
+        }
+    }
+
     /// The path on the host.
     pub fn path(&self) -> &str {
         &self.path

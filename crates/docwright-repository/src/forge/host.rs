@@ -60,11 +60,8 @@ impl HostSettings {
         if let Ok(host) = RemoteHost::new(address, None, self, network) {
             return host.access().await;
         }
-        let host = match address.port() {
-            Some(port) => format!("{}:{port}", address.host()),
-            None => address.host().to_owned(),
-        };
-        let token = self.tokens.get(&host).filter(|_| address.scheme() != Scheme::Ssh);
+        let token =
+            self.tokens.get(&address.host_and_port()).filter(|_| address.scheme() != Scheme::Ssh);
         Ok(match (token, &self.ssh_key) {
             (Some(token), _) => Access::Password(Credentials {
                 username: "x-access-token".to_owned(),
@@ -289,8 +286,7 @@ impl Forge for RemoteHost {
     }
 }
 
-/// What is said of a repository that is on no host.
-pub fn no_host() -> String {
+fn no_host() -> String {
     "this project's repository is on no host of pull requests; use `built-in`, or an address like \
      https://github.com/owner/name.git"
         .to_owned()

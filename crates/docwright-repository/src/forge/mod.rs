@@ -17,7 +17,7 @@ use std::fmt;
 use futures::future::BoxFuture;
 
 pub use github_app::GitHubApp;
-pub use host::{HostSettings, RemoteHost, no_host};
+pub use host::{HostSettings, RemoteHost};
 pub use place::Kind;
 
 use crate::{network::NetworkError, remote::Access};

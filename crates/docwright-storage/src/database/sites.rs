@@ -11,6 +11,9 @@ use super::{
 };
 use crate::StorageError;
 
+/// Place of the head that a branch was seen to have last; 0 if it was never seen.
+const LAST_PLACE: &str = "SELECT COALESCE(MAX(sequence), 0) AS last FROM branch_heads WHERE project_id = $1 AND branch = $2";
+
 /// What became of a request for an update of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Requested {
@@ -125,9 +128,8 @@ impl Database {
 
     /// Place of the head that a site's branch was seen to have last; 0 if it was never seen.
     pub async fn last_place(&self, site: &Site) -> Result<i64, StorageError> {
-        let sql = "SELECT COALESCE(MAX(sequence), 0) AS last FROM branch_heads WHERE project_id = $1 AND branch = $2";
         let branch = site.branch.as_deref().unwrap_or_default();
-        let query = sqlx::query(sql).bind(&site.project_id).bind(branch);
+        let query = sqlx::query(LAST_PLACE).bind(&site.project_id).bind(branch);
         Ok(query.fetch_one(&self.pool).await?.try_get("last")?)
     }
 
@@ -251,8 +253,7 @@ pub(super) async fn branch_moved(
     let mut moved = false;
     // The default branch is known by its name and as the default one.
     for key in [Some(branch), default.then_some("")].into_iter().flatten() {
-        let sql = "SELECT COALESCE(MAX(sequence), 0) AS last FROM branch_heads WHERE project_id = $1 AND branch = $2";
-        let query = sqlx::query(sql).bind(project_id).bind(key);
+        let query = sqlx::query(LAST_PLACE).bind(project_id).bind(key);
         let last: i64 = query.fetch_one(&mut **transaction).await?.try_get("last")?;
         if record_head(transaction, (project_id, key), Some(commit), now).await? == last {
             continue;
