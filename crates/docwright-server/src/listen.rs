@@ -81,10 +81,11 @@ async fn connection<A, F>(
         async { Ok::<_, Infallible>(response.await) }
     });
     let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+    let stop = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
     let mut connection = pin!(connection);
     let ended = tokio::select! {
         ended = &mut connection => ended,
-        _ = stopped.wait_for(|stopped| *stopped) => {
+        () = stop => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }

@@ -13,6 +13,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
+use docwright_site::bundle::Sha256Hash;
+
 use super::{
     address::{self, Found},
     body,
@@ -57,9 +59,7 @@ pub(crate) async fn answer(site: &Arc<OpenSite>, request: Request, offers: Offer
             let file = preferred(site, file, request.headers());
             send(site, file, &request, offers).await
         }
-        Found::Elsewhere(to) => {
-            Ok((to.status, [(header::LOCATION, to.location)]).into_response())
-        }
+        Found::Elsewhere(to) => Ok((to.status, [(header::LOCATION, to.location)]).into_response()),
         Found::Nothing => missing(site, &request, offers).await,
     };
     answered.unwrap_or_else(|error| {
@@ -130,11 +130,7 @@ async fn send(
 }
 
 /// The page that says that there is none. Conditions and ranges are not for errors.
-async fn missing(
-    site: &Arc<OpenSite>,
-    request: &Request,
-    offers: Offers,
-) -> io::Result<Response> {
+async fn missing(site: &Arc<OpenSite>, request: &Request, offers: Offers) -> io::Result<Response> {
     let Some(index) = site.find("404.html") else {
         return Ok((StatusCode::NOT_FOUND, "There is nothing here.\n").into_response());
     };
@@ -191,11 +187,10 @@ fn describe(
 }
 
 /// Tag of a file's form: both are strong, since neither ever changes under it.
-fn tag(sha256: &[u8; 32], form: Form) -> String {
-    let hash = hex::encode(sha256);
+fn tag(sha256: &Sha256Hash, form: Form) -> String {
     match form {
-        Form::Identity => format!("\"{hash}\""),
-        Form::Gzip => format!("\"{hash}-gzip\""),
+        Form::Identity => format!("\"{sha256}\""),
+        Form::Gzip => format!("\"{sha256}-gzip\""),
     }
 }
 

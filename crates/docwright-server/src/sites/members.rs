@@ -6,7 +6,7 @@ use std::{io, sync::Arc};
 use axum::body::Bytes;
 use quick_cache::{Weighter, sync::Cache};
 
-use super::{negotiate::Form, open_site::OpenSite};
+use super::{body, negotiate::Form, open_site::OpenSite};
 
 /// All that is kept. Bytes.
 const ROOM: u64 = 64 * 1024 * 1024;
@@ -66,11 +66,15 @@ impl Members {
     }
 }
 
-fn read(site: &OpenSite, file: usize, form: Form) -> io::Result<Bytes> {
-    let file = site.file(file);
+fn read(site: &OpenSite, index: usize, form: Form) -> io::Result<Bytes> {
+    let file = site.file(index);
     let contents = match form {
         Form::Gzip => site.bundle.member(file),
         Form::Identity => site.bundle.read(file),
     };
-    contents.map(Bytes::from)
+    let contents = contents?;
+    if contents.len() as u64 != body::length(site, index, form) {
+        return Err(io::Error::other("the file is shorter than the index says"));
+    }
+    Ok(contents.into())
 }

@@ -88,7 +88,7 @@ pub(super) fn find(bundle: &Bundle, path: &str) -> Option<usize> {
 pub(super) fn is_immutable(file: &IndexEntry) -> bool {
     let name = file.path.rsplit('/').next().unwrap_or_default();
     let stem = name.split('.').next().unwrap_or_default();
-    stem.len() >= DIGITS && hex::encode(file.sha256).starts_with(stem)
+    stem.len() >= DIGITS && file.sha256.to_string().starts_with(stem)
 }
 
 fn ending(path: &str) -> &str {

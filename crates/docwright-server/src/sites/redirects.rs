@@ -85,7 +85,8 @@ impl Redirects {
         self.patterns.iter().find_map(|redirect| {
             let (destination, permanent) = apply(std::slice::from_ref(redirect), &path)?;
             // A page of this host stays one of this host, whatever stands for the wildcard.
-            let own = redirect.destination.starts_with('/') && !redirect.destination.starts_with("//");
+            let own =
+                redirect.destination.starts_with('/') && !redirect.destination.starts_with("//");
             let destination =
                 if own { format!("/{}", destination.trim_start_matches('/')) } else { destination };
             let location = location(path.trim_matches('/'), &destination)?;

@@ -50,7 +50,8 @@ impl Database {
         changes: bool,
     ) -> Result<(), StorageError> {
         if changes {
-            let query = sqlx::query("UPDATE serving_changes SET changes = changes + 1 WHERE id = 1");
+            let query =
+                sqlx::query("UPDATE serving_changes SET changes = changes + 1 WHERE id = 1");
             query.execute(&mut *transaction).await?;
         }
         transaction.commit().await?;

@@ -113,7 +113,8 @@ fn describe(hit: &search::Hit) -> String {
 
 /// The languages that the site has an index of.
 fn languages(site: &OpenSite) -> Vec<String> {
-    let below = site.paths().filter_map(|path| path.strip_prefix(search::FOLDER)?.strip_prefix('/'));
+    let below =
+        site.paths().filter_map(|path| path.strip_prefix(search::FOLDER)?.strip_prefix('/'));
     let names: BTreeSet<_> = below.filter_map(|path| Some(path.split_once('/')?.0)).collect();
     names.into_iter().map(str::to_owned).collect()
 }
