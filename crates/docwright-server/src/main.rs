@@ -5,6 +5,7 @@ mod commands;
 mod config;
 mod deployment;
 mod flows;
+mod front;
 mod git_host;
 mod hosting;
 mod listen;
