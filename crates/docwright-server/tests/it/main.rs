@@ -12,6 +12,7 @@ mod interruption;
 mod postgres;
 mod replaced;
 mod server;
+mod sites;
 mod tenants;
 mod updates;
 mod worker;
