@@ -37,10 +37,13 @@ until ask "http://127.0.0.1:8181/v1/static-export/jobs/$job" | compact | grep -q
 bundle=$(ask -X POST "http://127.0.0.1:8181/v1/static-export/jobs/$job/bundle" | compact | field bundleUrl)
 curl --silent -o "$work/bundle.tar.gz" "$bundle"
 
-# nginx: the same files, each with a compressed one beside it.
+# nginx: the same files, each with a compressed one beside it where that is smaller.
 mkdir -p "$work/www" "$work/nginx"
-tar -xzf "$work/bundle.tar.gz" -C "$work/www"
-find "$work/www" -type f \( -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.md' -o -name '*.svg' \) -exec gzip -k -6 {} +
+tar -xmzf "$work/bundle.tar.gz" -C "$work/www"
+find "$work/www" -type f -exec gzip -n -k -6 {} +
+find "$work/www" -name '*.gz' | while read -r file; do
+  if [ "$(stat -c %s "$file")" -ge "$(stat -c %s "${file%.gz}")" ]; then rm "$file"; fi
+done
 chmod -R a+rX "$work"
 cat > "$work/nginx.conf" <<CONF
 worker_processes auto;

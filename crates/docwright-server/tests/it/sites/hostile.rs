@@ -102,7 +102,7 @@ async fn a_host_shows_its_site_and_nothing_else() {
         assert_eq!(answer.status, 404, "{host}");
         assert!(String::from_utf8_lossy(&answer.body).contains("/openapi.json"), "{host}");
     }
-    for path in ["/healthz", "/metrics", "/openapi.json", "/v1/static-export/jobs"] {
+    for path in ["/healthz", "/metrics", "/openapi.json", "/v2/agent/prj_x/jobs"] {
         let answer = ask(server, (HOST, &format!("GET {path}")), &[]).await;
         assert_eq!(answer.status, 404, "a site never shows the API: {path}");
     }
