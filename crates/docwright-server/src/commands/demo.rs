@@ -25,7 +25,7 @@ use sha2::{Digest, Sha256};
 
 use super::{admin::create_repository, docs, progress::ProgressDisplay};
 use crate::{
-    config::{AgentSettings, BuildSettings, GitHostSettings, Role, SecretSettings, Settings},
+    config::{AgentSettings, BuildSettings, GitHostSettings, ObjectSettings, Role, SecretSettings, Settings},
     deployment::{self, Deployment, Values},
     logging,
     service::{Service, git, open_database},
@@ -95,6 +95,7 @@ fn settings(arguments: &Arguments) -> Settings {
         remote_specs: None,
         analytics: false,
         link_seconds: 3600,
+        objects: ObjectSettings::default(),
         secret: SecretSettings::default(),
         builds: BuildSettings::default(),
         agent: AgentSettings::default(),

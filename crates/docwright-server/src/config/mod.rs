@@ -3,6 +3,7 @@
 mod agent;
 mod builds;
 mod git_hosts;
+mod objects;
 mod secret;
 mod signal_at;
 
@@ -13,6 +14,7 @@ use clap::ValueEnum;
 pub(crate) use agent::AgentSettings;
 pub(crate) use builds::BuildSettings;
 pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
+pub(crate) use objects::ObjectSettings;
 pub(crate) use secret::SecretSettings;
 pub(crate) use signal_at::SignalAt;
 
@@ -44,6 +46,8 @@ pub(crate) struct Settings {
     /// Bundles load the analytics and chat services of `integrations`, which ask other hosts
     #[arg(long, env = "DOCWRIGHT_ANALYTICS")]
     pub(crate) analytics: bool,
+    #[command(flatten)]
+    pub(crate) objects: ObjectSettings,
     #[command(flatten)]
     pub(crate) secret: SecretSettings,
     #[command(flatten)]

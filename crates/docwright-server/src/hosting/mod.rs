@@ -34,7 +34,8 @@ async fn serve(app: &App, request: Request) -> Result<Response, ApiError> {
     let bundle = release.bundle.ok_or_else(nothing)?;
     let folder = app.scratch.join("sites").join(&bundle.sha256);
     if !folder.is_dir() {
-        let (archive, target) = (app.objects.path(&bundle.key)?, folder.clone());
+        let archive = app.objects.local_path(&bundle.key).ok_or_else(nothing)?;
+        let target = folder.clone();
         let unpacked = tokio::task::spawn_blocking(move || {
             std::fs::create_dir_all(target.parent().unwrap_or(&target))?;
             unpack(std::fs::File::open(archive)?, &target, Limits::default())
