@@ -30,8 +30,7 @@ pub(super) async fn object(
     Query(Signature { expires, signature }): Query<Signature>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let gone =
-        || ApiError::NotFound("The object of this link is gone; export again.".to_owned());
+    let gone = || ApiError::NotFound("The object of this link is gone; export again.".to_owned());
     let path = app.objects.local_path(&key).ok_or_else(gone)?;
     if !app.objects.is_good_link(&key, &signature, (app.now(), expires)) {
         return Err(ApiError::Forbidden(

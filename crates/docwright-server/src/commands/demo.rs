@@ -25,7 +25,10 @@ use sha2::{Digest, Sha256};
 
 use super::{admin::create_repository, docs, progress::ProgressDisplay};
 use crate::{
-    config::{AgentSettings, BuildSettings, GitHostSettings, ObjectSettings, Role, SecretSettings, Settings},
+    config::{
+        AgentSettings, BuildSettings, GitHostSettings, ObjectSettings, Role, SecretSettings,
+        Settings,
+    },
     deployment::{self, Deployment, Values},
     logging,
     service::{Service, git, open_database},

@@ -21,8 +21,9 @@ impl ObjectSettings {
             return Objects::open_folder(data, keyring)
                 .with_context(|| format!("cannot keep objects in {}", data.display()));
         };
-        let variables = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        let variables = std::env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
         let settings = S3Settings::new(address, variables).context("--objects")?;
         Objects::open_s3(&settings).await.context("--objects")
     }

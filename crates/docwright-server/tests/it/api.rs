@@ -114,8 +114,7 @@ async fn altered_links(api: &Api, link: &str) {
 /// A link whose signature is right, but whose time is over.
 async fn expired_links(setup: &Setup, api: &Api, link: &str) {
     let objects =
-        Objects::open_folder(&setup.data(), Keyring::open_folder(&setup.data()).unwrap())
-            .unwrap();
+        Objects::open_folder(&setup.data(), Keyring::open_folder(&setup.data()).unwrap()).unwrap();
     let key = link.split_once("/objects/").unwrap().1.split('?').next().unwrap();
     let expired = objects.link(key, &api.base, (0, 1000)).await.unwrap();
     let response = api.client.get(expired).send().await.unwrap();

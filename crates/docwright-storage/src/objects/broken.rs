@@ -73,7 +73,8 @@ impl S3 {
         if !status.is_success() {
             return Err(ObjectError::of_status(status.as_u16(), &String::from_utf8_lossy(&text)));
         }
-        let listed: Listed = quick_xml::de::from_reader(text.as_ref()).map_err(|error| unavailable(&error))?;
+        let listed: Listed =
+            quick_xml::de::from_reader(text.as_ref()).map_err(|error| unavailable(&error))?;
         Ok(listed.upload)
     }
 }
@@ -98,8 +99,7 @@ mod tests {
             .map(|begun| (begun.key.as_str(), begun.upload_id.as_str()))
             .collect();
         assert_eq!(before, [("p/a", "1")]);
-        let none: Listed =
-            quick_xml::de::from_str("<ListMultipartUploadsResult/>").unwrap();
+        let none: Listed = quick_xml::de::from_str("<ListMultipartUploadsResult/>").unwrap();
         assert!(none.upload.is_empty());
     }
 }

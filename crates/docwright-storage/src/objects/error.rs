@@ -115,7 +115,7 @@ impl Answer {
     }
 
     fn into_error(self) -> ObjectError {
-        let passes = matches!(self.status, Some(408 | 429 | 500..));
+        let passes = matches!(self.status, Some(408 | 429 | 500 | 502..));
         if passes || PASSING.contains(&self.code.as_str()) {
             return ObjectError::Unavailable(self.message);
         }

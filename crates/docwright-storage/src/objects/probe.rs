@@ -53,14 +53,16 @@ fn sentence(settings: &S3Settings, error: &ObjectError) -> String {
     let code = if let ObjectError::Refused { code, .. } = error { code.as_str() } else { "" };
     let advice = match code {
         "NoSuchBucket" => "make the bucket, or name another one in --objects",
-        "InvalidAccessKeyId" => "check AWS_ACCESS_KEY_ID",
+        "InvalidAccessKeyId" | "NotSignedUp" => "check AWS_ACCESS_KEY_ID",
         "SignatureDoesNotMatch" => "check AWS_SECRET_ACCESS_KEY",
         "InvalidToken" => "check AWS_SESSION_TOKEN",
-        "PermanentRedirect" | "AuthorizationHeaderMalformed" | "IllegalLocationConstraintException" => {
-            "check AWS_REGION and AWS_ENDPOINT_URL"
-        }
+        "PermanentRedirect"
+        | "AuthorizationHeaderMalformed"
+        | "IllegalLocationConstraintException" => "check AWS_REGION and AWS_ENDPOINT_URL",
         "RequestTimeTooSkewed" => "set the clock of this machine",
-        _ => "the key needs s3:PutObject, s3:GetObject, s3:DeleteObject, s3:AbortMultipartUpload, s3:ListBucket and s3:ListBucketMultipartUploads there",
+        _ => {
+            "the key needs s3:PutObject, s3:GetObject, s3:DeleteObject, s3:AbortMultipartUpload, s3:ListBucket and s3:ListBucketMultipartUploads there"
+        }
     };
     format!("the bucket `{bucket}` can't be used: {error}; {advice}")
 }

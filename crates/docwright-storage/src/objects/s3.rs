@@ -92,7 +92,12 @@ impl S3 {
     }
 
     pub(super) async fn remove(&self, key: &str) -> Result<(), ObjectError> {
-        match self.client.delete(&self.path(key)).await.map_err(|error| ObjectError::of_store(&error, key)) {
+        match self
+            .client
+            .delete(&self.path(key))
+            .await
+            .map_err(|error| ObjectError::of_store(&error, key))
+        {
             Err(ObjectError::Missing(_)) => Ok(()),
             removed => removed,
         }
@@ -143,7 +148,11 @@ impl Download {
                         let cause = cause.unwrap_or_else(|| "it ended too early".to_owned());
                         return Err(ObjectError::Unavailable(cause));
                     }
-                    tracing::info!(key = self.key, at = self.rest.start, "a download broke off; going on");
+                    tracing::info!(
+                        key = self.key,
+                        at = self.rest.start,
+                        "a download broke off; going on"
+                    );
                     let found = self.s3.open(&self.key, Some(self.rest.clone())).await?;
                     self.body = found.into_stream().map_err(|error| error.to_string()).boxed();
                 }

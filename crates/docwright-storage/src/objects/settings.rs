@@ -163,11 +163,52 @@ impl S3Settings {
         let bucket = format!("{}.", self.bucket);
         let named = virtual_hosted.is_none_or(|value| !matches!(value, "true" | "1" | "yes"))
             || host.starts_with(&bucket);
-        Some(if named { format!("{scheme}://{host}") } else { format!("{scheme}://{bucket}{host}") })
+        Some(if named {
+            format!("{scheme}://{host}")
+        } else {
+            format!("{scheme}://{bucket}{host}")
+        })
     }
 
     fn variable(&self, wanted: AmazonS3ConfigKey) -> Option<&str> {
         let found = self.variables.iter().rfind(|(key, _)| *key == wanted)?;
         Some(found.1.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(variables: &[(&str, &str)]) -> S3Settings {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        S3Settings::new("s3://b/a/c/", variables.iter().map(owned)).unwrap()
+    }
+
+    #[test]
+    fn a_bucket_may_be_a_part_of_the_path_or_of_the_host() {
+        let hosts = ("AWS_VIRTUAL_HOSTED_STYLE_REQUEST", "true");
+        let address = |address| ("AWS_ENDPOINT_URL", address);
+        assert_eq!(settings(&[hosts]).endpoint(), None, "AWS has its own");
+        for (variables, endpoint) in [
+            (vec![address("https://s3.example.com/")], "https://s3.example.com"),
+            (vec![hosts, address("https://s3.example.com")], "https://b.s3.example.com"),
+            (vec![hosts, address("http://b.s3.example.com:9/")], "http://b.s3.example.com:9"),
+            (vec![address("https://a"), ("AWS_ENDPOINT_URL_S3", "https://b")], "https://b"),
+        ] {
+            assert_eq!(settings(&variables).endpoint().as_deref(), Some(endpoint));
+        }
+        assert_eq!((settings(&[]).bucket(), settings(&[]).prefix()), ("b", "a/c/"));
+    }
+
+    #[test]
+    fn only_an_address_that_says_so_is_asked_without_encryption() {
+        let plain = |variables: &[(&str, &str)]| {
+            let options = settings(variables).client_options();
+            options.get_config_value(&ClientConfigKey::AllowHttp).unwrap() == "true"
+        };
+        assert!(plain(&[("AWS_ENDPOINT_URL", "http://127.0.0.1:9000")]));
+        assert!(!plain(&[("AWS_ENDPOINT_URL", "https://s3.example.com")]));
+        assert!(!plain(&[("AWS_ALLOW_HTTP", "true")]));
     }
 }
