@@ -82,7 +82,31 @@ impl S3Settings {
             Some((key?, value)).filter(|(_, value)| !value.is_empty())
         };
         let variables = variables.into_iter().filter_map(known).collect();
-        Ok(Self { bucket: bucket.to_owned(), prefix, variables, retries: Retries::default() })
+        let (bucket, retries) = (bucket.to_owned(), Retries::default());
+        let settings = Self { bucket, prefix, variables, retries };
+        settings.check_addresses()?;
+        Ok(settings)
+    }
+
+    /// Addresses are put together from these; the client panics over one that is none.
+    fn check_addresses(&self) -> Result<(), ObjectError> {
+        let wrong = |name: &str, value: &str, like: &str| {
+            Err(ObjectError::Settings(format!("{name} is `{value}`; write it like {like}")))
+        };
+        if let Some(endpoint) = self.endpoint() {
+            let parsed = endpoint.parse::<http::Uri>().ok();
+            let scheme = parsed.as_ref().and_then(http::Uri::scheme_str);
+            if !matches!(scheme, Some("http" | "https")) {
+                return wrong("AWS_ENDPOINT_URL", &endpoint, "https://s3.example.com");
+            }
+        }
+        for key in [AmazonS3ConfigKey::Region, AmazonS3ConfigKey::DefaultRegion] {
+            let region = self.variable(key).unwrap_or_default();
+            if !region.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+                return wrong("AWS_REGION", region, "eu-central-1");
+            }
+        }
+        Ok(())
     }
 
     /// With other waits.
@@ -159,7 +183,7 @@ impl S3Settings {
             .or_else(|| self.variable(AmazonS3ConfigKey::Endpoint))?
             .trim_end_matches('/');
         let virtual_hosted = self.variable(AmazonS3ConfigKey::VirtualHostedStyleRequest);
-        let (scheme, host) = endpoint.split_once("://").unwrap_or(("https", endpoint));
+        let (scheme, host) = endpoint.split_once("://").unwrap_or(("", endpoint));
         let bucket = format!("{}.", self.bucket);
         let named = virtual_hosted.is_none_or(|value| !matches!(value, "true" | "1" | "yes"))
             || host.starts_with(&bucket);

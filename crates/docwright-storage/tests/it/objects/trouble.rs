@@ -123,11 +123,13 @@ async fn settings_that_cant_work_are_named() {
         assert!(refused(address, &[]).await.contains("s3://bucket/prefix"), "{address}");
     }
     let good = format!("s3://{BUCKET}");
-    let cases: [(&str, &[(&str, &str)], &str); 4] = [
+    let cases: [(&str, &[(&str, &str)], &str); 6] = [
         (&good, &[("AWS_ACCESS_KEY_ID", "wrong")], "AWS_ACCESS_KEY_ID"),
         (&good, &[("AWS_SECRET_ACCESS_KEY", "wrong-secret")], "AWS_SECRET_ACCESS_KEY"),
         (&good, &[("AWS_SERVER_SIDE_ENCRYPTION", "rot13")], "rot13"),
-        (&good, &[("AWS_ENDPOINT_URL", "not an address")], "AWS_"),
+        (&good, &[("AWS_ENDPOINT_URL", "not an address")], "AWS_ENDPOINT_URL"),
+        (&good, &[("AWS_ENDPOINT_URL", "s3.example.com")], "AWS_ENDPOINT_URL"),
+        (&good, &[("AWS_REGION", "no region")], "AWS_REGION"),
     ];
     for (address, changed, named) in cases {
         let error = refused(address, changed).await;
