@@ -1,7 +1,7 @@
 //! From a bundle that is being written to an object, and to a release that is ready.
 
 use docwright_domain::export_job::StoredBundle;
-use docwright_storage::database::BuildResult;
+use docwright_storage::{ObjectError, database::BuildResult};
 use sha2::{Digest, Sha256};
 
 use super::{Publisher, build::Site, check_out::Files, growing::Reading};
@@ -50,8 +50,27 @@ pub(super) async fn complete(
     let now = publisher.clock.now();
     if publisher.database.complete_build(held.lease(), result, now).await? {
         tracing::info!(release = held.id(), pages = site.page_count, "release is ready");
+        if held.lease().number > 1
+            && let Err(error) = remove_others(publisher, held, stored).await
+        {
+            tracing::warn!(release = held.id(), %error, "bundles of earlier claims stay");
+        }
         return Ok(());
     }
     publisher.objects.remove(&stored.key).await?;
     Err(JobError::Lost)
+}
+
+/// Removes what earlier claims stored before their workers were killed.
+async fn remove_others(
+    publisher: &Publisher,
+    held: &HeldLease,
+    stored: &StoredBundle,
+) -> Result<(), ObjectError> {
+    for key in publisher.objects.list(held.id()).await? {
+        if key != stored.key {
+            publisher.objects.remove(&key).await?;
+        }
+    }
+    Ok(())
 }

@@ -79,17 +79,26 @@ impl S3Settings {
         }
         let known = |(name, value): (String, String)| {
             let key = name.starts_with("AWS_").then(|| name.to_ascii_lowercase().parse().ok())?;
-            Some((key?, value)).filter(|(_, value)| !value.is_empty())
+            // A value from a file often has a line end.
+            Some((key?, value.trim().to_owned())).filter(|(_, value)| !value.is_empty())
         };
         let variables = variables.into_iter().filter_map(known).collect();
         let (bucket, retries) = (bucket.to_owned(), Retries::default());
         let settings = Self { bucket, prefix, variables, retries };
-        settings.check_addresses()?;
+        settings.check_values()?;
         Ok(settings)
     }
 
-    /// Addresses are put together from these; the client panics over one that is none.
-    fn check_addresses(&self) -> Result<(), ObjectError> {
+    /// Addresses and headers are put together from these; the client panics over one that can't be.
+    fn check_values(&self) -> Result<(), ObjectError> {
+        let odd = |value: &str| !value.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        if let Some((key, _)) = self.variables.iter().find(|(_, value)| odd(value)) {
+            let name = key.as_ref().to_ascii_uppercase();
+            // It may be a secret, so an error can't repeat it.
+            return Err(ObjectError::Settings(format!(
+                "{name} has letters that can't be sent; write it again"
+            )));
+        }
         let wrong = |name: &str, value: &str, like: &str| {
             Err(ObjectError::Settings(format!("{name} is `{value}`; write it like {like}")))
         };

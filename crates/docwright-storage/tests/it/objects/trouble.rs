@@ -61,7 +61,7 @@ async fn a_store_that_stays_away_is_given_up() {
         upload.write(contents(size).into()).await.unwrap();
         server.faults.go_away(FOREVER);
         let error = upload.finish().await.unwrap_err();
-        assert!(error.may_pass() && error.to_string().contains("503"), "{error}");
+        assert!(error.may_pass(), "{error}");
         let error = objects.get("there", None).await.err().unwrap();
         assert!(error.may_pass(), "{error}");
         server.faults.go_away(Duration::ZERO);
@@ -123,13 +123,14 @@ async fn settings_that_cant_work_are_named() {
         assert!(refused(address, &[]).await.contains("s3://bucket/prefix"), "{address}");
     }
     let good = format!("s3://{BUCKET}");
-    let cases: [(&str, &[(&str, &str)], &str); 6] = [
+    let cases: [(&str, &[(&str, &str)], &str); 7] = [
         (&good, &[("AWS_ACCESS_KEY_ID", "wrong")], "AWS_ACCESS_KEY_ID"),
         (&good, &[("AWS_SECRET_ACCESS_KEY", "wrong-secret")], "AWS_SECRET_ACCESS_KEY"),
         (&good, &[("AWS_SERVER_SIDE_ENCRYPTION", "rot13")], "rot13"),
         (&good, &[("AWS_ENDPOINT_URL", "not an address")], "AWS_ENDPOINT_URL"),
         (&good, &[("AWS_ENDPOINT_URL", "s3.example.com")], "AWS_ENDPOINT_URL"),
         (&good, &[("AWS_REGION", "no region")], "AWS_REGION"),
+        (&good, &[("AWS_SECRET_ACCESS_KEY", "wrong-secret\n2")], "AWS_SECRET_ACCESS_KEY"),
     ];
     for (address, changed, named) in cases {
         let error = refused(address, changed).await;
