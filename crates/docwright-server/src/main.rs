@@ -5,11 +5,14 @@ mod commands;
 mod config;
 mod deployment;
 mod flows;
+mod front;
 mod git_host;
 mod hosting;
+mod listen;
 mod logging;
 mod preview;
 mod service;
+mod sites;
 
 use std::process::ExitCode;
 

@@ -27,7 +27,7 @@ use super::{admin::create_repository, docs, progress::ProgressDisplay};
 use crate::{
     config::{
         AgentSettings, BuildSettings, GitHostSettings, ObjectSettings, Role, SecretSettings,
-        Settings,
+        Settings, SiteSettings,
     },
     deployment::{self, Deployment, Values},
     logging,
@@ -100,6 +100,7 @@ fn settings(arguments: &Arguments) -> Settings {
         link_seconds: 3600,
         objects: ObjectSettings::default(),
         secret: SecretSettings::default(),
+        sites: SiteSettings::default(),
         builds: BuildSettings::default(),
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),

@@ -11,8 +11,7 @@ use std::{
 use anyhow::Context;
 use docwright_site::{
     build::Report,
-    bundle::{self, BundleInfo},
-    output::Folder,
+    bundle::{About, BundleWriter},
 };
 
 use super::{
@@ -33,27 +32,28 @@ pub(crate) struct Arguments {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
-    let folder = tempfile::tempdir()?;
-    let report = compile::compile(&arguments.compile, &Folder::new(folder.path()))
+    let folder = arguments.out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let spool = tempfile::tempfile_in(folder)
+        .with_context(|| format!("cannot write to {}", folder.display()))?;
+    let writer = BundleWriter::new(spool);
+    let report = compile::compile(&arguments.compile, &writer)
         .with_context(|| format!("cannot export {}", arguments.compile.dir.display()))?;
-    write_bundle(folder.path(), &report, &arguments.out)?;
+    write_bundle(writer, &report, &arguments.out)?;
     print_diagnostics(&report.diagnostics, |line| eprintln!("{line}"));
     Summary::new(&report, started.elapsed()).print("Exported", arguments.compile.json)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Writes the bundle under another name first, so that a failure leaves no half of one.
-fn write_bundle(site: &Path, report: &Report, target: &Path) -> anyhow::Result<()> {
+fn write_bundle(writer: BundleWriter, report: &Report, target: &Path) -> anyhow::Result<()> {
     let partial = target.with_added_extension("partial");
     let file =
         File::create(&partial).with_context(|| format!("cannot write {}", partial.display()))?;
-    let info = BundleInfo {
-        page_count: report.pages,
-        redirects: report.redirects.clone(),
-        ..BundleInfo::default()
-    };
-    let mut writer = BufWriter::new(file);
-    bundle::pack(site, &info, &mut writer)?;
-    writer.flush()?;
+    let about =
+        About { page_count: report.pages, redirects: report.redirects.clone(), ..About::default() };
+    let mut file = BufWriter::new(file);
+    writer.finish(about, &mut file)?;
+    file.flush()?;
     std::fs::rename(&partial, target).with_context(|| format!("cannot write {}", target.display()))
 }

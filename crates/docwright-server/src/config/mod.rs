@@ -6,6 +6,7 @@ mod git_hosts;
 mod objects;
 mod secret;
 mod signal_at;
+mod sites;
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -17,6 +18,7 @@ pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
 pub(crate) use objects::ObjectSettings;
 pub(crate) use secret::SecretSettings;
 pub(crate) use signal_at::SignalAt;
+pub(crate) use sites::SiteSettings;
 
 /// Settings of `docwright serve`. Each flag has a variable of the same name.
 #[derive(Debug, Clone, clap::Args)]
@@ -50,6 +52,8 @@ pub(crate) struct Settings {
     pub(crate) objects: ObjectSettings,
     #[command(flatten)]
     pub(crate) secret: SecretSettings,
+    #[command(flatten)]
+    pub(crate) sites: SiteSettings,
     #[command(flatten)]
     pub(crate) builds: BuildSettings,
     #[command(flatten)]

@@ -97,7 +97,7 @@ impl Deployment {
     fn has_pinned(&self, values: &Values) -> bool {
         let active = self.state().active;
         values.version.is_some()
-            && active.is_some_and(|active| active.manifest.version == values.version)
+            && active.is_some_and(|active| active.manifest.about.version == values.version)
     }
 
     fn require_active(&self, values: &Values) -> anyhow::Result<()> {

@@ -25,7 +25,8 @@ pub(crate) struct Version {
 impl Version {
     /// Its label, or the commit, or the name of its folder.
     pub(super) fn label(&self) -> String {
-        let own = self.manifest.version.clone().or_else(|| self.manifest.commit.clone());
+        let own =
+            self.manifest.about.version.clone().or_else(|| self.manifest.about.commit.clone());
         own.unwrap_or_else(|| {
             self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
         })
@@ -68,10 +69,10 @@ impl Versions {
         let file = File::open(archive)?;
         let manifest = unpack(BufReader::new(file), &folder, Limits::default())?;
         if let Some(pin) = pin
-            && manifest.version.as_deref() != Some(pin)
+            && manifest.about.version.as_deref() != Some(pin)
         {
             drop(fs::remove_dir_all(&folder));
-            let found = manifest.version.as_deref().unwrap_or("no version");
+            let found = manifest.about.version.as_deref().unwrap_or("no version");
             bail!(
                 "the bundle is {found}, but staticExport.version asks for {pin}; correct one of them"
             );

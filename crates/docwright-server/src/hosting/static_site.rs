@@ -121,7 +121,7 @@ async fn send(file: &Path, request: Request, offers: Offers) -> Response {
 /// Redirects with wildcards have no page of their own; the manifest lists them.
 fn redirect(folder: &Path, path: &str) -> Option<Response> {
     let manifest = Manifest::read(folder)?;
-    let (destination, permanent) = redirects::apply(&manifest.redirects, path)?;
+    let (destination, permanent) = redirects::apply(&manifest.about.redirects, path)?;
     Some(if permanent {
         Redirect::permanent(&destination).into_response()
     } else {

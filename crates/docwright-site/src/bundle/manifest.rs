@@ -1,29 +1,16 @@
 //! What a bundle says about itself.
 
-use std::path::Path;
+use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use super::MANIFEST;
-use crate::content::config::Redirect;
+use super::{BundleError, MANIFEST, Member};
+use crate::{content::config::Redirect, source::is_safe_path};
 
-/// What the maker of a bundle knows about it.
-#[derive(Debug, Clone, Default)]
-pub struct BundleInfo {
-    /// Pages of the site.
-    pub page_count: usize,
-    /// Commit that the site was built from.
-    pub commit: Option<String>,
-    /// Label of this version.
-    pub version: Option<String>,
-    /// Redirects of the site.
-    pub redirects: Vec<Redirect>,
-}
-
-/// `manifest.json`.
+/// What the site in a bundle is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Manifest {
+pub struct About {
     /// What made the bundle: `docwright` and its version.
     pub generator: String,
     /// Label of this version.
@@ -34,24 +21,103 @@ pub struct Manifest {
     pub page_count: usize,
     /// Redirects, for hosts that can answer them.
     pub redirects: Vec<Redirect>,
-    /// Every other file of the bundle, sorted by path.
-    pub files: Vec<FileEntry>,
 }
 
-impl Manifest {
-    /// The manifest of the site in a folder; `None` if there is none that can be read.
-    pub fn read(folder: &Path) -> Option<Self> {
-        serde_json::from_slice(&std::fs::read(folder.join(MANIFEST)).ok()?).ok()
+impl Default for About {
+    /// Nothing is known but the generator, which is this version of docwright.
+    fn default() -> Self {
+        Self {
+            generator: concat!("docwright ", env!("CARGO_PKG_VERSION")).to_owned(),
+            version: None,
+            commit: None,
+            page_count: 0,
+            redirects: Vec::new(),
+        }
     }
+}
+
+/// `manifest.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// What the site is.
+    #[serde(flatten)]
+    pub about: About,
+    /// Every other file of the bundle, sorted by path.
+    pub files: Vec<FileEntry>,
 }
 
 /// One file of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
     /// Path below the site root.
-    pub path: String,
+    pub path: Box<str>,
     /// Length in bytes.
     pub size: u64,
-    /// SHA-256, in lower-case hex.
-    pub sha256: String,
+    /// SHA-256 of the contents; lower-case hex in JSON.
+    pub sha256: Sha256Hash,
+    /// Where the contents are in the bundle. Bundles of earlier versions don't say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub member: Option<Member>,
+}
+
+/// A SHA-256; lower-case hex in text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sha256Hash(pub [u8; 32]);
+
+impl fmt::Display for Sha256Hash {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&hex::encode(self.0))
+    }
+}
+
+impl fmt::Debug for Sha256Hash {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl Serialize for Sha256Hash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Sha256Hash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let mut hash = [0; 32];
+        hex::decode_to_slice(&text, &mut hash)
+            .map_err(|_| D::Error::custom(format!("`{text}` is no SHA-256")))?;
+        Ok(Self(hash))
+    }
+}
+
+impl Manifest {
+    /// The manifest of the site in a folder; `None` if there is none that can be read.
+    pub fn read(folder: &std::path::Path) -> Option<Self> {
+        serde_json::from_slice(&std::fs::read(folder.join(MANIFEST)).ok()?).ok()
+    }
+
+    /// Reads a manifest. Its files are sorted by path, each is there once, and no path leaves the
+    /// site.
+    pub(super) fn parse(json: &[u8]) -> Result<Self, BundleError> {
+        let mut manifest: Self = serde_json::from_slice(json).map_err(|error| {
+            BundleError::invalid(format!("its manifest can't be read: {error}"))
+        })?;
+        manifest.files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        for pair in manifest.files.windows(2) {
+            if pair[0].path == pair[1].path {
+                let reason = format!("{} is in its manifest twice", pair[0].path);
+                return Err(BundleError::invalid(reason));
+            }
+        }
+        let is_wrong = |path: &str| !is_safe_path(path) || path == MANIFEST;
+        match manifest.files.iter().find(|file| is_wrong(&file.path)) {
+            Some(file) => {
+                let reason = format!("{:?} is not a path within the site", file.path);
+                Err(BundleError::invalid(reason))
+            }
+            None => Ok(manifest),
+        }
+    }
 }

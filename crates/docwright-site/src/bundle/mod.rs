@@ -1,17 +1,44 @@
-//! A built site as one archive: `bundle.tar.gz` with its `manifest.json`; and back again, safely.
+//! A built site as one archive: `bundle.tar.gz` with its `manifest.json`.
 //!
-//! The same site gives the same bytes: entries are sorted, and hold no times, users or modes of the
-//! machine they were made on.
+//! The archive is a sequence of gzip members, which every reader of `.tar.gz` takes for one stream.
+//! The contents of each file are exactly one member: deflated, or stored where that does not help. So
+//! a file is served straight out of the bundle, and nothing is ever unpacked. Headers and padding of
+//! tar lie in members between them.
+//!
+//! ```text
+//! header │ a.html │ padding, header │ a.png │ … │ header │ manifest.json │ padding, end │ footer
+//! ```
+//!
+//! The manifest lists where each member is. The footer, an empty member, says where the manifest is,
+//! so a bundle is opened by reading its end. (eStargz does the same for images of containers:
+//! <https://github.com/containerd/stargz-snapshotter/blob/main/docs/estargz.md>.)
+//!
+//! The same site gives the same bytes: files are sorted by path, whatever was made first, and hold no
+//! times, users or modes of the machine they were made on.
+//!
+//! Bundles of earlier versions are one member that begins with the manifest. They can be verified,
+//! and [repacked](repack) to be served.
 
+mod archive;
+mod footer;
 mod manifest;
-mod pack;
+mod member;
+mod open;
+mod repack;
+mod section;
 mod unpack;
+mod verify;
+mod write;
 
 use std::io;
 
-pub use manifest::{BundleInfo, FileEntry, Manifest};
-pub use pack::pack;
-pub use unpack::{Limits, unpack};
+pub use manifest::{About, FileEntry, Manifest, Sha256Hash};
+pub use member::Member;
+pub use open::{Bundle, IndexEntry};
+pub use repack::repack;
+pub use unpack::unpack;
+pub use verify::{Limits, verify};
+pub use write::BundleWriter;
 
 /// Name of the manifest within the archive.
 pub const MANIFEST: &str = "manifest.json";
@@ -28,4 +55,18 @@ pub enum BundleError {
     /// It is larger than it may be.
     #[error("the bundle is too large: {0}; raise the limit, or export fewer pages")]
     TooLarge(String),
+    /// An earlier version made it, so that it can't be served as it is.
+    #[error("the bundle was made by an earlier version of docwright; repack it first")]
+    Old,
+}
+
+impl BundleError {
+    fn invalid(reason: impl Into<String>) -> Self {
+        Self::Invalid(reason.into())
+    }
+
+    /// For what a decoder or a reader of the archive says.
+    fn damaged(error: io::Error) -> Self {
+        Self::Invalid(format!("it is cut off or damaged ({error})"))
+    }
 }

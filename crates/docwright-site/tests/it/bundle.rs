@@ -1,61 +1,202 @@
-//! Bundles: the same bytes, and nothing taken from a bad one.
+//! Bundles: the same bytes, read by every tool, and nothing taken from a bad one.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Arc,
+};
 
-use docwright_site::bundle::{BundleError, BundleInfo, Limits, Manifest, pack, unpack};
+use docwright_site::{
+    bundle::{About, Bundle, BundleError, BundleWriter, Limits, Manifest, repack, verify},
+    output::Output,
+};
 use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
-fn site(folder: &Path) {
-    fs::create_dir_all(folder.join("a")).unwrap();
-    fs::write(folder.join("index.html"), "<p>home</p>").unwrap();
-    fs::write(folder.join("a/b.html"), "<p>b</p>").unwrap();
-    fs::write(folder.join(format!("{}.html", "long".repeat(40))), "x").unwrap();
+/// Bytes that deflating does not make smaller.
+fn noise(length: u32) -> Vec<u8> {
+    let mut state = 0x2545_f491_u32;
+    let mut next = || {
+        // Xorshift, as by Marsaglia.
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state.to_le_bytes()[0]
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+/// A site with files of every kind: text, an image, an empty one, a large one, a long path.
+fn files() -> Vec<(String, Vec<u8>)> {
+    let mut files = vec![
+        ("index.html".to_owned(), b"<p>home</p>".to_vec()),
+        ("a/b.html".to_owned(), b"<p>b</p>".repeat(1000)),
+        ("a/ä ö.html".to_owned(), b"umlauts".to_vec()),
+        ("empty.txt".to_owned(), Vec::new()),
+        ("block.txt".to_owned(), vec![b'x'; 512]),
+        ("image.png".to_owned(), noise(200_000)),
+        (format!("{}/{}.html", "long".repeat(40), "name".repeat(30)), b"x".to_vec()),
+    ];
+    files.sort();
+    files
+}
+
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Writes a bundle of files in an order.
+    fn bundle(&self, files: &[(String, Vec<u8>)]) -> PathBuf {
+        let writer = BundleWriter::new(tempfile::tempfile().unwrap());
+        for (path, contents) in files {
+            writer.write(path, contents).unwrap();
+        }
+        self.finish(writer)
+    }
+
+    fn finish(&self, writer: BundleWriter) -> PathBuf {
+        let path = self.path("bundle.tar.gz");
+        let about = About { page_count: 3, version: Some("1".to_owned()), ..About::default() };
+        writer.finish(about, fs::File::create(&path).unwrap()).unwrap();
+        path
+    }
+
+    fn write(&self, bytes: &[u8]) -> PathBuf {
+        let path = self.path("changed.tar.gz");
+        fs::write(&path, bytes).unwrap();
+        path
+    }
 }
 
 #[test]
 fn a_bundle_comes_back_as_it_was() {
-    let folder = tempfile::tempdir().unwrap();
-    site(&folder.path().join("site"));
-    let info = BundleInfo { page_count: 3, version: Some("1".into()), ..BundleInfo::default() };
-    let (mut one, mut two) = (Vec::new(), Vec::new());
-    let manifest = pack(&folder.path().join("site"), &info, &mut one).unwrap();
-    pack(&folder.path().join("site"), &info, &mut two).unwrap();
-    assert!(one == two, "two bundles of one site differ");
-    for file in &manifest.files {
-        let bytes = fs::read(folder.path().join("site").join(&file.path)).unwrap();
-        assert_eq!(
-            (file.size, &file.sha256),
-            (bytes.len() as u64, &hex::encode(Sha256::digest(&bytes))),
-            "{}",
-            file.path
-        );
+    let place = Place::new();
+    let path = place.bundle(&files());
+    let manifest = verify(&path, Limits::default()).unwrap();
+    assert_eq!((manifest.about.page_count, manifest.about.version.as_deref()), (3, Some("1")));
+    let bundle = Arc::new(Bundle::open(&path).unwrap());
+    assert_eq!(bundle.about(), &manifest.about);
+    let files = files();
+    assert!(bundle.files().iter().map(|file| &*file.path).eq(files.iter().map(|file| &*file.0)));
+    for (path, contents) in &files {
+        let file = bundle.get(path).unwrap();
+        assert_eq!((file.size, file.sha256.0), (contents.len() as u64, sha256(contents)), "{path}");
+        assert!(bundle.read(file).unwrap() == *contents, "{path}");
+        let mut streamed = Vec::new();
+        bundle.reader(file).read_to_end(&mut streamed).unwrap();
+        assert!(streamed == *contents, "{path}");
+        let mut alone = Vec::new();
+        let member = bundle.member(file).unwrap();
+        flate2::read::GzDecoder::new(member.as_slice()).read_to_end(&mut alone).unwrap();
+        assert!(alone == *contents, "{path} is not one member");
+        assert_eq!(file.member.stored, path == "image.png", "{path}");
     }
-    let target = folder.path().join("unpacked");
-    assert_eq!(unpack(one.as_slice(), &target, Limits::default()).unwrap(), manifest);
-    assert_eq!(fs::read_to_string(target.join("a/b.html")).unwrap(), "<p>b</p>");
+    assert_eq!(bundle.get("a/c.html"), None);
+    assert_eq!(bundle.read_text("a/ä ö.html").as_deref(), Some("umlauts"));
 }
 
-/// An archive made by hand: its manifest, then entries.
-fn archive(files: &[(&str, &[u8])], entries: &[(&str, &[u8], tar::EntryType)]) -> Vec<u8> {
-    let manifest = Manifest {
-        generator: "test".into(),
-        version: None,
-        commit: None,
-        page_count: 1,
-        redirects: Vec::new(),
-        files: files
-            .iter()
-            .map(|(path, bytes)| docwright_site::bundle::FileEntry {
-                path: (*path).into(),
-                size: bytes.len() as u64,
-                sha256: hex::encode(Sha256::digest(bytes)),
-            })
-            .collect(),
-    };
+#[test]
+fn the_order_of_files_changes_nothing() {
+    let place = Place::new();
+    let mut files = files();
+    let one = fs::read(place.bundle(&files)).unwrap();
+    files.reverse();
+    // The later one of two counts.
+    files.insert(0, ("index.html".to_owned(), b"something else".to_vec()));
+    assert!(fs::read(place.bundle(&files)).unwrap() == one);
+    let writer = BundleWriter::new(tempfile::tempfile().unwrap());
+    for (path, contents) in &files[1..] {
+        let from = place.path("from");
+        fs::write(&from, contents).unwrap();
+        if path == "image.png" {
+            // It is read again at the end.
+            fs::rename(&from, place.path("image")).unwrap();
+            writer.copy(path, &place.path("image")).unwrap();
+        } else {
+            writer.copy(path, &from).unwrap();
+        }
+    }
+    assert!(fs::read(place.finish(writer)).unwrap() == one, "copies differ from contents");
+}
+
+#[test]
+fn a_file_that_changes_meanwhile_is_no_part_of_a_bundle() {
+    let place = Place::new();
+    let image = place.path("image");
+    for changed in [noise(99_999), noise(100_001)[1..].to_vec()] {
+        fs::write(&image, noise(100_000)).unwrap();
+        let writer = BundleWriter::new(tempfile::tempfile().unwrap());
+        writer.copy("image.png", &image).unwrap();
+        fs::write(&image, changed).unwrap();
+        writer.finish(About::default(), Vec::new()).unwrap_err();
+    }
+}
+
+/// What a program writes to its output.
+fn output_of(program: &str, arguments: &[&str], folder: &Path) -> Vec<u8> {
+    let output = Command::new(program).args(arguments).current_dir(folder).output();
+    let output = output.unwrap_or_else(|error| panic!("install {program}: {error}"));
+    assert!(output.status.success(), "{program} {arguments:?}: {output:?}");
+    output.stdout
+}
+
+const PYTHON: &str = "import sys, tarfile
+archive = tarfile.open('bundle.tar.gz')
+for member in archive:
+    sys.stdout.buffer.write(archive.extractfile(member).read())";
+const NODE: &str = "const zlib = require('node:zlib');
+process.stdout.write(zlib.gunzipSync(require('node:fs').readFileSync('bundle.tar.gz')));";
+
+#[test]
+fn common_tools_read_it() {
+    let place = Place::new();
+    let folder = place.0.path().to_owned();
+    let files = files();
+    let bundle = place.bundle(&files);
+    let mut contents: Vec<u8> = files.iter().flat_map(|(_, contents)| contents.clone()).collect();
+    let manifest = output_of("tar", &["-xzOf", "bundle.tar.gz", "manifest.json"], &folder);
+    let parsed: Manifest = serde_json::from_slice(&manifest).unwrap();
+    assert_eq!(parsed, verify(&bundle, Limits::default()).unwrap());
+    contents.extend(manifest);
+    output_of("gzip", &["-t", "bundle.tar.gz"], &folder);
+    for (program, arguments) in [
+        ("tar", &["-xzOf", "bundle.tar.gz"][..]),
+        ("bsdtar", &["-xOf", "bundle.tar.gz"]),
+        ("python3", &["-c", PYTHON]),
+    ] {
+        assert!(output_of(program, arguments, &folder) == contents, "{program}");
+    }
+    let whole = output_of("gzip", &["-dc", "bundle.tar.gz"], &folder);
+    for (program, arguments) in
+        [("7z", &["x", "-so", "bundle.tar.gz"][..]), ("node", &["-e", NODE])]
+    {
+        assert!(output_of(program, arguments, &folder) == whole, "{program}");
+    }
+}
+
+/// A file of an archive that is made by hand.
+type Entry<'a> = (&'a str, &'a [u8], tar::EntryType);
+
+/// A bundle as earlier versions made it: its manifest, then entries.
+fn old_bundle(files: &[(&str, &[u8])], entries: &[Entry<'_>]) -> Vec<u8> {
+    let entry = |(path, bytes): &(&str, &[u8])| serde_json::json!({ "path": path, "size": bytes.len(), "sha256": hex::encode(sha256(bytes)) });
+    let manifest = serde_json::json!({
+        "generator": "test", "version": null, "commit": null, "pageCount": 1, "redirects": [],
+        "files": files.iter().map(entry).collect::<Vec<_>>(),
+    });
     let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
-    let json = serde_json::to_vec(&manifest).unwrap();
-    add(&mut builder, "manifest.json", &json, tar::EntryType::Regular);
+    let manifest = manifest.to_string();
+    add(&mut builder, "manifest.json", manifest.as_bytes(), tar::EntryType::Regular);
     for (path, bytes, kind) in entries {
         add(&mut builder, path, bytes, *kind);
     }
@@ -80,41 +221,70 @@ fn add(
     builder.get_mut().write_all(&vec![0; (512 - bytes.len() % 512) % 512]).unwrap();
 }
 
+fn sha256(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+#[test]
+fn old_bundles_are_repacked() {
+    let place = Place::new();
+    let (page, image) = (b"<p>a</p>".repeat(99), noise(70_000));
+    let files: [(&str, &[u8]); 2] = [("b/a.html", &page), ("a.png", &image)];
+    let regular = tar::EntryType::Regular;
+    let old = place
+        .write(&old_bundle(&files, &[("b/a.html", &page, regular), ("a.png", &image, regular)]));
+    let manifest = verify(&old, Limits::default()).unwrap();
+    assert!(matches!(Bundle::open(&old), Err(BundleError::Old)));
+    let new = place.path("new.tar.gz");
+    repack(&old, &new, Limits::default()).unwrap();
+    let again = verify(&new, Limits::default()).unwrap();
+    assert_eq!(again.about, manifest.about, "the generator too");
+    let bundle = Bundle::open(&new).unwrap();
+    assert!(bundle.read(bundle.get("a.png").unwrap()).unwrap() == image);
+    // What is new stays what it is.
+    repack(&new, &place.path("twice"), Limits::default()).unwrap();
+    assert!(fs::read(place.path("twice")).unwrap() == fs::read(new).unwrap());
+}
+
+/// The reason for which a bundle is refused. Nothing may be left of it.
 fn refused(bundle: &[u8], limits: Limits) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let target = folder.path().join("site");
-    let error = unpack(bundle, &target, limits).expect_err("it must be refused");
-    assert!(
-        !target.exists() && fs::read_dir(folder.path()).unwrap().next().is_none(),
-        "nothing may be left"
-    );
-    assert!(!folder.path().parent().unwrap().join("escaped.html").exists());
+    let place = Place::new();
+    let path = place.write(bundle);
+    let error = verify(&path, limits).expect_err("it must be refused");
+    repack(&path, &place.path("new"), limits).expect_err("it must not be repacked");
+    assert_eq!(fs::read_dir(place.0.path()).unwrap().count(), 1, "nothing may be left");
     error.to_string()
 }
 
 #[test]
-fn bad_bundles_leave_nothing() {
+fn bad_bundles_are_refused() {
     let regular = tar::EntryType::Regular;
     let good: (&str, &[u8]) = ("a.html", b"a");
+    let long = vec![b'a'; 5000];
     for (bundle, reason) in [
         (
-            archive(&[("../escaped.html", b"a")], &[("../escaped.html", b"a", regular)]),
+            old_bundle(&[("../escaped.html", b"a")], &[("../escaped.html", b"a", regular)]),
             "not a path within the site",
         ),
-        (archive(&[good], &[("../escaped.html", b"a", regular)]), "not a path within the site"),
-        (archive(&[good], &[("/etc/escaped", b"a", regular)]), "not a path within the site"),
-        (archive(&[good], &[("a.html", b"", tar::EntryType::Symlink)]), "not a plain file"),
+        (old_bundle(&[good], &[("../escaped.html", b"a", regular)]), "not a path within the site"),
+        (old_bundle(&[good], &[("/etc/escaped", b"a", regular)]), "not a path within the site"),
+        (old_bundle(&[good], &[("a.html", b"", tar::EntryType::Symlink)]), "not a plain file"),
+        (old_bundle(&[good], &[("x", &long, tar::EntryType::GNULongName)]), "too long"),
         (
-            archive(&[good], &[("a.html", b"b", regular)]),
+            old_bundle(&[good], &[("a.html", b"b", regular)]),
             "not the file that its manifest describes",
         ),
-        (archive(&[good], &[("a.html", b"aa", regular)]), "another size"),
+        (old_bundle(&[good], &[("a.html", b"aa", regular)]), "another size"),
         (
-            archive(&[good], &[("a.html", b"a", regular), ("b.html", b"b", regular)]),
+            old_bundle(&[good], &[("a.html", b"a", regular), ("b.html", b"b", regular)]),
             "not in its manifest",
         ),
-        (archive(&[good], &[("a.html", b"a", regular), ("a.html", b"a", regular)]), "there twice"),
-        (archive(&[good], &[]), "missing"),
+        (
+            old_bundle(&[good], &[("a.html", b"a", regular), ("a.html", b"a", regular)]),
+            "there twice",
+        ),
+        (old_bundle(&[good, good], &[("a.html", b"a", regular)]), "in its manifest twice"),
+        (old_bundle(&[good], &[]), "missing"),
         (b"not an archive".to_vec(), "damaged"),
         (Vec::new(), "damaged"),
     ] {
@@ -123,22 +293,107 @@ fn bad_bundles_leave_nothing() {
     }
 }
 
+/// Some bits of gzip mean nothing: they are not found, and change nothing.
 #[test]
-fn truncated_and_oversized_bundles_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    site(folder.path());
-    fs::write(folder.path().join("big.txt"), "x".repeat(100_000)).unwrap();
-    let mut bundle = Vec::new();
-    pack(folder.path(), &BundleInfo::default(), &mut bundle).unwrap();
-    for length in [20, bundle.len() / 2, bundle.len() - 60] {
+fn a_changed_byte_is_found_or_changes_nothing() {
+    let place = Place::new();
+    let bundle = fs::read(place.bundle(&files())).unwrap();
+    let manifest = verify(&place.write(&bundle), Limits::default()).unwrap();
+    // All of them would take long; these fall on headers, contents, the manifest, and the end.
+    let last = bundle.len() - 1;
+    let (mut found, mut harmless) = (0, 0);
+    for changed in (0..40).chain((40..last).step_by(97)).chain(bundle.len() - 120..=last) {
+        let mut bytes = bundle.clone();
+        bytes[changed] ^= 0x10;
+        match verify(&place.write(&bytes), Limits::default()) {
+            Ok(same) => {
+                assert_eq!(same, manifest, "byte {changed}");
+                harmless += 1;
+            }
+            Err(_) => found += 1,
+        }
+    }
+    assert!(found > 30 * harmless, "{found} found, {harmless} not");
+    for length in [0, 20, bundle.len() / 2, bundle.len() - 60, last] {
         refused(&bundle[..length], Limits::default());
     }
-    assert!(refused(&bundle, Limits { total: 50_000, ..Limits::default() }).contains("too large"));
-    assert!(refused(&bundle, Limits { files: 2, ..Limits::default() }).contains("too large"));
-    let error = unpack(
-        bundle.as_slice(),
-        &folder.path().join("out"),
-        Limits { files: 1, ..Limits::default() },
-    );
+}
+
+/// A bundle whose index says something else than its archive.
+fn with_index(change: impl FnOnce(&mut Manifest)) -> Vec<u8> {
+    let place = Place::new();
+    let bundle = fs::read(place.bundle(&files())).unwrap();
+    let footer = bundle.len() - 42;
+    let number =
+        |from: usize| u64::from_le_bytes(bundle[from..from + 8].try_into().unwrap()) as usize;
+    let offset = number(footer + 16);
+    // The header before the manifest names its length, so the new text is as long as the old one.
+    let mut json = Vec::new();
+    let member = &bundle[offset..offset + number(footer + 24)];
+    flate2::read::GzDecoder::new(member).read_to_end(&mut json).unwrap();
+    let mut manifest: Manifest = serde_json::from_slice(&json).unwrap();
+    change(&mut manifest);
+    let mut changed = serde_json::to_vec_pretty(&manifest).unwrap();
+    assert!(changed.len() <= json.len(), "the change must not make it longer");
+    changed.resize(json.len(), b' ');
+    let mut encoder = flate2::GzBuilder::new().mtime(0).write(Vec::new(), Compression::new(6));
+    std::io::Write::write_all(&mut encoder, &changed).unwrap();
+    let member = encoder.finish().unwrap();
+    let mut end = bundle[offset + number(footer + 24)..].to_vec();
+    let length = end.len() - 42 + 24;
+    end[length..length + 8].copy_from_slice(&(member.len() as u64).to_le_bytes());
+    [&bundle[..offset], &member, &end].concat()
+}
+
+#[test]
+fn an_index_that_points_elsewhere_is_found() {
+    verify(&Place::new().write(&with_index(|_| ())), Limits::default()).unwrap();
+    let member = |manifest: &Manifest, path: &str| {
+        manifest.files.iter().find(|file| &*file.path == path).unwrap().member.unwrap()
+    };
+    let set = |manifest: &mut Manifest, path: &str, member| {
+        manifest.files.iter_mut().find(|file| &*file.path == path).unwrap().member = member;
+    };
+    for (changed, reason) in [
+        (
+            with_index(|manifest| {
+                let other = member(manifest, "a/b.html");
+                set(manifest, "index.html", Some(other));
+            }),
+            "not where its index says",
+        ),
+        (
+            with_index(|manifest| {
+                let mut longer = member(manifest, "index.html");
+                longer.length += 1;
+                set(manifest, "index.html", Some(longer));
+            }),
+            "not where its index says",
+        ),
+        (
+            with_index(|manifest| {
+                let mut stored = member(manifest, "a/b.html");
+                stored.stored = true;
+                set(manifest, "a/b.html", Some(stored));
+            }),
+            "not where its index says",
+        ),
+        (with_index(|manifest| set(manifest, "index.html", None)), "does not say where"),
+    ] {
+        let place = Place::new();
+        let path = place.write(&changed);
+        let found = verify(&path, Limits::default()).map(drop).map_err(|error| error.to_string());
+        assert!(found.as_ref().unwrap_err().contains(reason), "{found:?} / {reason}");
+    }
+}
+
+#[test]
+fn large_ones_are_refused() {
+    let place = Place::new();
+    let bundle = fs::read(place.bundle(&files())).unwrap();
+    let small = Limits { total: 50_000, ..Limits::default() };
+    assert!(refused(&bundle, small).contains("too large"));
+    let path = place.write(&bundle);
+    let error = verify(&path, Limits { files: 2, ..Limits::default() });
     assert!(matches!(error, Err(BundleError::TooLarge(_))));
 }

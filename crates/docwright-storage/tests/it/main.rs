@@ -10,6 +10,7 @@ mod migration;
 mod objects;
 mod place;
 mod releases;
+mod serving;
 
 use docwright_domain::plan::Plan;
 use docwright_storage::database::{FEEDBACK_AN_HOUR, NewFeedback};
@@ -34,6 +35,7 @@ async fn conforms(place: &Place) {
     exports::conform(place).await;
     leases::conform(place).await;
     releases::conform(place).await;
+    serving::conform(place).await;
     agent::conforms(place).await;
     credentials::conform(place).await;
     feedback(place).await;

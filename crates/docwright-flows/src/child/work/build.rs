@@ -3,14 +3,14 @@
 use std::{
     fs::File,
     io::{BufWriter, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use docwright_domain::{deployment::Features, export_job::MAXIMUM_WARNINGS};
 use docwright_site::{
     Diagnostic, Options, Severity,
     build::{Report, build},
-    bundle::{BundleInfo, pack},
+    bundle::{About, BundleWriter},
     content::{openapi::remote_specs, shows_dates},
     options::Repository,
     source::Source,
@@ -18,7 +18,7 @@ use docwright_site::{
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::{Answer, Failure, Request, Work, output::LimitedFolder};
+use super::{Answer, Failure, Request, Work, output::Limited};
 use crate::child::{
     message::{Given, Needs},
     process::Parent,
@@ -145,12 +145,12 @@ impl Build {
         for (address, text) in &given.remote_descriptions {
             source.add_remote(address, text);
         }
-        let site = self.scratch.join("site");
-        let output = LimitedFolder::new(&site, parent.output_size());
+        let writer = self.begin_bundle()?;
+        let output = Limited::new(&writer, parent.output_size());
         let options = self.options.clone().into_options(given.dates);
         let mut report = build(&source, &options, &output, &|step| parent.report(step))
             .map_err(|error| failed(output.explain().unwrap_or_else(|| error.into())))?;
-        self.write_bundle(&site, &report)?;
+        self.finish_bundle(writer, &report)?;
         report.diagnostics.extend(diagnostics);
         Ok(summarize(report, given.mistakes))
     }
@@ -168,22 +168,34 @@ impl Build {
         if needs.is_empty() { Ok(Given::default()) } else { parent.ask(needs) }
     }
 
-    fn write_bundle(&self, site: &Path, report: &Report) -> Result<(), Failure> {
-        let info = BundleInfo {
+    fn begin_bundle(&self) -> Result<BundleWriter, Failure> {
+        let path = self.scratch.join("spool");
+        let spool = File::options().read(true).write(true).create_new(true).open(&path);
+        let spool = spool.map_err(not_written)?;
+        // It goes away with this process.
+        std::fs::remove_file(path).map_err(not_written)?;
+        Ok(BundleWriter::new(spool))
+    }
+
+    /// Writes the bundle from its start to its end: whoever takes it may follow.
+    fn finish_bundle(&self, writer: BundleWriter, report: &Report) -> Result<(), Failure> {
+        let about = About {
             page_count: report.pages,
             commit: self.options.commit.clone(),
             version: self.options.version.clone(),
             redirects: report.redirects.clone(),
+            ..About::default()
         };
-        let failed = |error: std::io::Error| {
-            Failure::passing(format!("the bundle can't be written: {error}"))
-        };
-        let mut file = BufWriter::new(File::create(&self.bundle).map_err(failed)?);
-        pack(site, &info, &mut file).map_err(Failure::passing)?;
-        file.flush().map_err(failed)?;
+        let mut file = BufWriter::new(File::create(&self.bundle).map_err(not_written)?);
+        writer.finish(about, &mut file).map_err(not_written)?;
+        file.flush().map_err(not_written)?;
         // Once the parent hears that the work is done, the bundle outlives a power cut.
-        file.get_ref().sync_all().map_err(failed)
+        file.get_ref().sync_all().map_err(not_written)
     }
+}
+
+fn not_written(error: impl std::fmt::Display) -> Failure {
+    Failure::passing(format!("the bundle can't be written: {error}"))
 }
 
 impl BuildOptions {

@@ -1,4 +1,4 @@
-//! A folder that takes a limited number of bytes.
+//! An output that takes a limited number of bytes.
 
 use std::{
     io,
@@ -6,25 +6,24 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use docwright_site::output::{Folder, Output};
+use docwright_site::output::Output;
 
 use super::Failure;
 
-/// Writes below a folder until a number of bytes is reached. A few lines can include one file in
+/// Passes files on until a number of bytes is reached. A few lines can include one file in
 /// every page, so the size of a repository does not limit the size of its site.
-#[derive(Debug)]
-pub(super) struct LimitedFolder {
-    folder: Folder,
+pub(super) struct Limited<'a> {
+    output: &'a dyn Output,
     left: AtomicU64,
     maximum: u64,
     is_full: AtomicBool,
 }
 
-impl LimitedFolder {
-    /// An output below `root` of at most `maximum` bytes.
-    pub(super) fn new(root: &Path, maximum: u64) -> Self {
+impl<'a> Limited<'a> {
+    /// Passes at most `maximum` bytes on.
+    pub(super) fn new(output: &'a dyn Output, maximum: u64) -> Self {
         let (left, is_full) = (AtomicU64::new(maximum), AtomicBool::new(false));
-        Self { folder: Folder::new(root), left, maximum, is_full }
+        Self { output, left, maximum, is_full }
     }
 
     /// Why nothing more was written, if the limit is the reason.
@@ -47,26 +46,29 @@ impl LimitedFolder {
     }
 }
 
-impl Output for LimitedFolder {
+impl Output for Limited<'_> {
     fn write(&self, path: &str, contents: &[u8]) -> io::Result<()> {
         self.take(contents.len() as u64)?;
-        self.folder.write(path, contents)
+        self.output.write(path, contents)
     }
 
     fn copy(&self, path: &str, from: &Path) -> io::Result<()> {
         self.take(std::fs::metadata(from)?.len())?;
-        self.folder.copy(path, from)
+        self.output.copy(path, from)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use docwright_site::output::Folder;
+
     use super::*;
 
     #[test]
     fn it_is_full_at_its_limit() {
         let folder = tempfile::tempdir().unwrap();
-        let output = LimitedFolder::new(folder.path(), 5);
+        let written = Folder::new(folder.path());
+        let output = Limited::new(&written, 5);
         output.write("a", b"abc").unwrap();
         output.copy("b", &folder.path().join("a")).unwrap_err();
         let failure = output.explain().unwrap();

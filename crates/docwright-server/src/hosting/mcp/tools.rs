@@ -179,7 +179,7 @@ pub(super) fn read_resource(folder: &Path, params: &Value) -> Result<Value, Fail
 /// Paths of the pages, without extension: of files of Markdown beside a file of HTML.
 fn pages(manifest: &Manifest) -> impl Iterator<Item = &str> {
     let files = &manifest.files;
-    let has = |path: String| files.binary_search_by(|file| file.path.cmp(&path)).is_ok();
+    let has = |path: String| files.binary_search_by(|file| (*file.path).cmp(&path)).is_ok();
     let paths = files.iter().filter_map(|file| file.path.strip_suffix(".md"));
     paths.filter(move |path| has(format!("{path}.html")))
 }

@@ -14,7 +14,11 @@ use docwright_flows::child::{
     work::{Build, Check, Mistake, Preview, RepositoryPages, UnknownPaths},
 };
 use docwright_site::{
-    Options, build::build, bundle, options::Repository, output::Folder, source::Source,
+    Options,
+    build::build,
+    bundle::{About, BundleWriter},
+    options::Repository,
+    source::Source,
 };
 use url::Url;
 
@@ -177,16 +181,17 @@ async fn failures_name_no_path_of_the_machine() {
 fn here(place: &Place, options: &Options) -> Vec<u8> {
     let (mut source, _) = Source::read(&place.root).unwrap();
     source.add_remote(ADDRESS, SPEC);
-    let site = place.folder.path().join("site");
-    let report = build(&source, options, &Folder::new(&site), &|_| ()).unwrap();
-    let info = bundle::BundleInfo {
+    let writer = BundleWriter::new(tempfile::tempfile().unwrap());
+    let report = build(&source, options, &writer, &|_| ()).unwrap();
+    let about = About {
         page_count: report.pages,
         commit: options.commit.clone(),
         version: options.version.clone(),
         redirects: report.redirects,
+        ..About::default()
     };
     let mut bytes = Vec::new();
-    bundle::pack(&site, &info, &mut bytes).unwrap();
+    writer.finish(about, &mut bytes).unwrap();
     bytes
 }
 

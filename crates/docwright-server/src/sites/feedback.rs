@@ -1,12 +1,12 @@
 //! Readers' answers to the question whether a page helped.
 
 use axum::{body::to_bytes, extract::Request, http::StatusCode};
-use docwright_domain::domain_name::DomainName;
-use docwright_storage::database::NewFeedback;
+use docwright_domain::timestamp::Timestamp;
+use docwright_storage::{Database, database::NewFeedback};
 use serde::Deserialize;
 
-use super::static_site::file;
-use crate::api::{ApiError, App};
+use super::open_site::OpenSite;
+use crate::api::ApiError;
 
 /// Where answers go.
 pub(super) const PATH: &str = "/_docwright/feedback";
@@ -23,12 +23,12 @@ struct Answer {
     comment: Option<String>,
 }
 
-/// Takes an answer about a page of the site in a folder.
+/// Takes an answer about a page of a domain's site.
 pub(super) async fn take(
-    app: &App,
-    domain: &DomainName,
-    folder: &std::path::Path,
+    database: &Database,
+    (domain, site): (&str, &OpenSite),
     request: Request,
+    now: Timestamp,
 ) -> Result<StatusCode, ApiError> {
     let invalid = |message: &str| ApiError::Invalid(message.to_owned());
     let body = to_bytes(request.into_body(), MAXIMUM_BODY).await;
@@ -36,14 +36,14 @@ pub(super) async fn take(
     let answer: Answer = serde_json::from_slice(&body)
         .map_err(|error| ApiError::Invalid(format!("The answer is no feedback: {error}.")))?;
     let page = answer.page.trim_matches('/');
-    if file(folder, &format!("{page}.html")).is_none() {
+    if site.find(&format!("{page}.html")).is_none() {
         return Err(invalid("`page` is no page of this site."));
     }
     let comment = answer.comment.as_deref().map(str::trim).filter(|text| !text.is_empty());
     if comment.is_some_and(|text| text.chars().count() > MAXIMUM_COMMENT) {
         return Err(invalid("`comment` is longer than 2,000 characters."));
     }
-    let new = NewFeedback { domain: domain.as_str(), page, helpful: answer.helpful, comment };
-    let kept = app.database.add_feedback(new, app.now()).await?;
+    let new = NewFeedback { domain, page, helpful: answer.helpful, comment };
+    let kept = database.add_feedback(new, now).await?;
     Ok(if kept { StatusCode::NO_CONTENT } else { StatusCode::TOO_MANY_REQUESTS })
 }

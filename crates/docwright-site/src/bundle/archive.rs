@@ -1,0 +1,183 @@
+//! The tar side of a bundle: headers that are the same everywhere, and a walk through the entries
+//! that takes nothing on trust.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Read},
+};
+
+use flate2::read::MultiGzDecoder;
+use sha2::{Digest, Sha256};
+
+use super::{BundleError, Limits, MANIFEST, Manifest, manifest::Sha256Hash};
+use crate::source::is_safe_path;
+
+/// Files and lengths are multiples of this. Bytes.
+const BLOCK: u64 = 512;
+/// The manifest lists a few hundred thousand files at the most. Bytes.
+pub(super) const MAXIMUM_MANIFEST: u64 = 256 * 1024 * 1024;
+/// Tools fill archives up with zeros. Bytes.
+const MAXIMUM_REST: u64 = 64 * 1024;
+/// A path is no longer than on any file system. Bytes, with what ends it.
+const MAXIMUM_PATH: u64 = 4096;
+
+/// The blocks that stand before the contents of a file: a long path takes several.
+pub(super) fn header(path: &str, size: u64) -> io::Result<Vec<u8>> {
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(tar::EntryType::Regular);
+    header.set_size(size);
+    header.set_mode(0o644);
+    header.set_mtime(0);
+    header.set_uid(0);
+    header.set_gid(0);
+    let mut archive = tar::Builder::new(Vec::new());
+    // The contents follow as a member of their own.
+    archive.append_data(&mut header, path, io::empty())?;
+    Ok(std::mem::take(archive.get_mut()))
+}
+
+/// What stands behind contents of a length, up to the next block.
+pub(super) fn padding(size: u64) -> Vec<u8> {
+    vec![0; ((BLOCK - size % BLOCK) % BLOCK) as usize]
+}
+
+/// What ends an archive.
+pub(super) const END: [u8; 2 * BLOCK as usize] = [0; 2 * BLOCK as usize];
+
+/// Whether a bundle begins as earlier versions made them: with its manifest.
+pub(super) fn is_old(bundle: impl Read) -> bool {
+    let mut block = [0; BLOCK as usize];
+    let read = MultiGzDecoder::new(bundle).read_exact(&mut block);
+    read.is_ok() && *tar::Header::from_byte_slice(&block).path_bytes() == *MANIFEST.as_bytes()
+}
+
+/// A file as the archive itself has it, whatever its manifest says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Found {
+    size: u64,
+    sha256: Sha256Hash,
+}
+
+/// Reads a whole bundle of either form as tools for `.tar.gz` do, hands each file to `take`, and
+/// compares all of them with the manifest.
+pub(super) fn walk(
+    bundle: impl Read,
+    limits: Limits,
+    mut take: impl FnMut(&str, u64, &mut dyn Read) -> Result<(), BundleError>,
+) -> Result<Manifest, BundleError> {
+    let mut archive = tar::Archive::new(MultiGzDecoder::new(bundle));
+    let mut names = Names::default();
+    let mut manifest = None;
+    let mut found = BTreeMap::new();
+    let mut total = 0_u64;
+    // Raw, since the library would read a long name of any length into memory.
+    for entry in archive.entries().map_err(BundleError::damaged)?.raw(true) {
+        let mut entry = entry.map_err(BundleError::damaged)?;
+        let Some(path) = names.next(&mut entry)? else { continue };
+        if path == MANIFEST && manifest.is_none() {
+            manifest = Some(read_manifest(&mut entry)?);
+            continue;
+        }
+        let size = entry.size();
+        total = total.saturating_add(size);
+        limits.check(total, found.len() + 1)?;
+        let mut contents = Hashing { reader: entry, hash: Sha256::new() };
+        take(&path, size, &mut contents)?;
+        io::copy(&mut contents, &mut io::sink()).map_err(BundleError::damaged)?;
+        let file = Found { size, sha256: Sha256Hash(contents.hash.finalize().into()) };
+        if found.insert(path.clone(), file).is_some() {
+            return Err(BundleError::invalid(format!("{path} is there twice")));
+        }
+    }
+    // Readers stop where the archive says that it ends; a bundle that is cut off there is damaged too.
+    let mut rest = archive.into_inner().take(MAXIMUM_REST);
+    let rest = io::copy(&mut rest, &mut io::sink()).map_err(BundleError::damaged)?;
+    if rest == MAXIMUM_REST {
+        return Err(BundleError::invalid("something follows its last file"));
+    }
+    let manifest = manifest.ok_or_else(|| BundleError::invalid("it holds no manifest"))?;
+    compare(&manifest, found)?;
+    Ok(manifest)
+}
+
+/// Puts the paths of entries together: one that is too long for a header stands in an entry of its
+/// own before it.
+#[derive(Debug, Default)]
+struct Names {
+    long: Option<Vec<u8>>,
+}
+
+impl Names {
+    /// The path of an entry, if it is a plain file within the site; `None` if it is a path itself.
+    fn next(
+        &mut self,
+        entry: &mut tar::Entry<'_, impl Read>,
+    ) -> Result<Option<String>, BundleError> {
+        let kind = entry.header().entry_type();
+        if kind == tar::EntryType::GNULongName && self.long.is_none() {
+            let mut name = Vec::new();
+            entry.take(MAXIMUM_PATH + 1).read_to_end(&mut name).map_err(BundleError::damaged)?;
+            if name.len() as u64 > MAXIMUM_PATH {
+                return Err(BundleError::invalid("it holds a path that is too long"));
+            }
+            name.pop_if(|last| *last == 0);
+            self.long = Some(name);
+            return Ok(None);
+        }
+        let path = self.long.take().unwrap_or_else(|| entry.header().path_bytes().into_owned());
+        let path = String::from_utf8(path)
+            .map_err(|_| BundleError::invalid("it holds a name that is not UTF-8"))?;
+        if !is_safe_path(&path) {
+            return Err(BundleError::invalid(format!("{path:?} is not a path within the site")));
+        }
+        if kind != tar::EntryType::Regular {
+            return Err(BundleError::invalid(format!("{path} is not a plain file")));
+        }
+        Ok(Some(path))
+    }
+}
+
+fn read_manifest(entry: &mut tar::Entry<'_, impl Read>) -> Result<Manifest, BundleError> {
+    if entry.size() > MAXIMUM_MANIFEST {
+        return Err(BundleError::TooLarge(format!("its manifest has {} bytes", entry.size())));
+    }
+    let mut json = Vec::new();
+    entry.read_to_end(&mut json).map_err(BundleError::damaged)?;
+    Manifest::parse(&json)
+}
+
+/// Reads contents and hashes what was read.
+struct Hashing<R> {
+    reader: R,
+    hash: Sha256,
+}
+
+impl<R: Read> Read for Hashing<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.hash.update(&buffer[..read]);
+        Ok(read)
+    }
+}
+
+fn compare(manifest: &Manifest, mut found: BTreeMap<String, Found>) -> Result<(), BundleError> {
+    for file in &manifest.files {
+        let path = &file.path;
+        match found.remove(&**path) {
+            None => return Err(BundleError::invalid(format!("{path} is missing"))),
+            Some(own) if own.size != file.size => {
+                let reason = format!("{path} has another size than its manifest says");
+                return Err(BundleError::invalid(reason));
+            }
+            Some(own) if own.sha256 != file.sha256 => {
+                let reason = format!("{path} is not the file that its manifest describes");
+                return Err(BundleError::invalid(reason));
+            }
+            Some(_) => {}
+        }
+    }
+    match found.keys().next() {
+        Some(path) => Err(BundleError::invalid(format!("{path} is not in its manifest"))),
+        None => Ok(()),
+    }
+}

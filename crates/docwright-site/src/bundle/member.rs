@@ -1,0 +1,200 @@
+//! The contents of one file as a gzip member (RFC 1952): deflated, or in stored blocks of known
+//! lengths, so that any byte of them can be found without reading the rest.
+
+use std::{
+    cell::RefCell,
+    io::{self, Read, Write},
+    ops::Range,
+};
+
+use flate2::{Compress, Compression, Crc, FlushCompress, Status};
+use serde::{Deserialize, Serialize};
+
+/// A header without a name, a time or an operating system, so that it is the same everywhere.
+pub(super) const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+/// Checksum and length of the contents.
+const TRAILER: u64 = 8;
+/// What stands before each stored block: its kind, its length, and its length inverted.
+const BLOCK_HEAD: u64 = 5;
+/// A stored block holds no more. Bytes.
+const BLOCK: u64 = 65_535;
+/// Half of the gain of the best level at a quarter of its cost.
+const LEVEL: u32 = 6;
+
+/// Where the contents of a file are in a bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// Where the member begins. Bytes from the start of the bundle.
+    pub offset: u64,
+    /// Its length. Bytes.
+    pub length: u64,
+    /// Whether the contents are stored as they are, in blocks of 65,535 bytes; otherwise they are
+    /// deflated.
+    pub stored: bool,
+}
+
+impl Member {
+    /// Where a range of stored contents lies in the bundle: a piece for each block. `size` is that
+    /// of the contents; what is beyond it is left out.
+    pub fn stored_range(&self, size: u64, range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+        let first = self.offset + HEADER.len() as u64;
+        let end = range.end.min(size);
+        let mut next = range.start;
+        std::iter::from_fn(move || {
+            (next < end).then(|| {
+                let block = next / BLOCK;
+                let stop = end.min((block + 1) * BLOCK);
+                let heads = first + (block + 1) * BLOCK_HEAD;
+                let piece = heads + next..heads + stop;
+                next = stop;
+                piece
+            })
+        })
+    }
+}
+
+/// Length of the member of stored contents. Bytes.
+pub(super) fn stored_length(size: u64) -> u64 {
+    HEADER.len() as u64 + size.div_ceil(BLOCK).max(1) * BLOCK_HEAD + size + TRAILER
+}
+
+/// Makes a member of contents, and says whether they are stored: those that deflating does not make
+/// smaller.
+pub(super) fn encode(contents: &[u8]) -> io::Result<(Vec<u8>, bool)> {
+    let deflated = deflate(contents)?;
+    if (deflated.len() as u64) < stored_length(contents.len() as u64) {
+        return Ok((deflated, false));
+    }
+    let mut stored = Vec::with_capacity(deflated.len());
+    store(contents, contents.len() as u64, &mut stored)?;
+    Ok((stored, true))
+}
+
+thread_local! {
+    /// Its tables take longer to make than a small page takes to compress.
+    static DEFLATER: RefCell<Compress> = RefCell::new(Compress::new(Compression::new(LEVEL), false));
+}
+
+/// Makes a member of contents by deflating them.
+pub(super) fn deflate(contents: &[u8]) -> io::Result<Vec<u8>> {
+    let mut member = Vec::with_capacity(contents.len() / 3 + 64);
+    member.extend_from_slice(&HEADER);
+    DEFLATER.with_borrow_mut(|deflater| {
+        deflater.reset();
+        loop {
+            let taken = usize::try_from(deflater.total_in()).map_err(io::Error::other)?;
+            let rest = &contents[taken..];
+            match deflater.compress_vec(rest, &mut member, FlushCompress::Finish)? {
+                Status::StreamEnd => return Ok::<_, io::Error>(()),
+                Status::Ok | Status::BufError => member.reserve(member.capacity().max(64)),
+            }
+        }
+    })?;
+    let mut checksum = Crc::new();
+    checksum.update(contents);
+    member.extend_from_slice(&trailer(&checksum));
+    Ok(member)
+}
+
+/// Writes a member that stores `size` bytes of contents as they are. Returns their checksum.
+pub(super) fn store(
+    mut contents: impl Read,
+    size: u64,
+    output: &mut impl Write,
+) -> io::Result<u32> {
+    let mut checksum = Crc::new();
+    let mut left = size;
+    let mut block = vec![0; usize::try_from(left.min(BLOCK)).map_err(io::Error::other)?];
+    output.write_all(&HEADER)?;
+    loop {
+        let length = u16::try_from(left.min(BLOCK)).map_err(io::Error::other)?;
+        left -= u64::from(length);
+        let block = &mut block[..usize::from(length)];
+        contents.read_exact(block)?;
+        checksum.update(block);
+        let [low, high] = length.to_le_bytes();
+        output.write_all(&[u8::from(left == 0), low, high, !low, !high])?;
+        output.write_all(block)?;
+        if left == 0 {
+            break;
+        }
+    }
+    output.write_all(&trailer(&checksum))?;
+    Ok(checksum.sum())
+}
+
+fn trailer(checksum: &Crc) -> [u8; TRAILER as usize] {
+    // The length counts modulo 2^32, as the format has it.
+    let [a, b, c, d] = checksum.sum().to_le_bytes();
+    let [e, f, g, h] = checksum.amount().to_le_bytes();
+    [a, b, c, d, e, f, g, h]
+}
+
+#[cfg(test)]
+mod tests {
+    use flate2::read::GzDecoder;
+
+    use super::*;
+
+    fn decoded(member: &[u8]) -> Vec<u8> {
+        let mut contents = Vec::new();
+        let mut decoder = GzDecoder::new(member);
+        decoder.read_to_end(&mut contents).unwrap();
+        assert!(decoder.into_inner().is_empty(), "something follows the member");
+        contents
+    }
+
+    #[test]
+    fn contents_come_back() {
+        // What is compressed already does not get smaller.
+        let mut noise = encode(
+            &(0..100_000_u32).flat_map(|n| n.wrapping_mul(n).to_le_bytes()).collect::<Vec<_>>(),
+        )
+        .unwrap()
+        .0;
+        assert!(noise.len() > 150_000, "{}", noise.len());
+        noise.truncate(150_000);
+        for (contents, is_stored) in [
+            (&b""[..], false),
+            (b"a", false),
+            (&b"text ".repeat(50_000), false),
+            (&noise[..1], false),
+            (&noise[..65_535], true),
+            (&noise[..65_536], true),
+            (&noise[..131_070], true),
+            (&noise, true),
+        ] {
+            let (member, stored) = encode(contents).unwrap();
+            assert_eq!(
+                (decoded(&member) == contents, stored),
+                (true, is_stored),
+                "{}",
+                contents.len()
+            );
+            let mut kept = Vec::new();
+            store(contents, contents.len() as u64, &mut kept).unwrap();
+            assert_eq!(decoded(&kept), contents);
+            assert_eq!(kept.len() as u64, stored_length(contents.len() as u64));
+        }
+        assert!(store(&b"ab"[..], 3, &mut Vec::new()).is_err(), "a byte is missing");
+    }
+
+    #[test]
+    fn any_range_of_stored_contents_is_found() {
+        let contents: Vec<u8> = (0..150_000_u32).map(|n| (n % 251) as u8).collect();
+        let mut file = vec![9; 100];
+        store(contents.as_slice(), 150_000, &mut file).unwrap();
+        let member = Member { offset: 100, length: file.len() as u64 - 100, stored: true };
+        for range in [0..1, 0..150_000, 65_534..65_536, 65_535..131_071, 149_999..150_000, 5..5] {
+            let pieces = member.stored_range(150_000, range.start as u64..range.end as u64);
+            let found: Vec<u8> = pieces
+                .flat_map(|piece| file[piece.start as usize..piece.end as usize].to_vec())
+                .collect();
+            assert!(found == contents[range.clone()], "{range:?}");
+        }
+        assert_eq!(
+            member.stored_range(150_000, 149_999..200_000).map(|p| p.end - p.start).sum::<u64>(),
+            1
+        );
+    }
+}

@@ -1,0 +1,106 @@
+//! Checking every byte of a bundle that may be damaged, or made to do damage.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Read},
+    path::Path,
+};
+
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::{
+    Bundle, BundleError, IndexEntry, Manifest,
+    archive::walk,
+    member::{HEADER, stored_length},
+};
+
+/// How large a bundle may be.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Bytes of the contents of all files together.
+    pub total: u64,
+    /// Number of files.
+    pub files: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { total: 8 * 1024 * 1024 * 1024, files: 500_000 }
+    }
+}
+
+impl Limits {
+    pub(super) fn check(&self, total: u64, files: usize) -> Result<(), BundleError> {
+        if total > self.total {
+            let reason = format!("its files have {total} bytes, {} are allowed", self.total);
+            return Err(BundleError::TooLarge(reason));
+        }
+        if files > self.files {
+            let reason = format!("it has {files} files, {} are allowed", self.files);
+            return Err(BundleError::TooLarge(reason));
+        }
+        Ok(())
+    }
+}
+
+/// Checks a bundle of either form: that it is what its manifest says, for tools that read it as
+/// `.tar.gz` and for a server that reads single members.
+pub fn verify(path: &Path, limits: Limits) -> Result<Manifest, BundleError> {
+    let manifest = walk(BufReader::new(File::open(path)?), limits, |_, _, _| Ok(()))?;
+    match Bundle::open(path) {
+        Ok(bundle) => {
+            bundle.files().par_iter().try_for_each(|file| check_member(&bundle, file))?;
+            Ok(manifest)
+        }
+        Err(BundleError::Old) => Ok(manifest),
+        Err(error) => Err(error),
+    }
+}
+
+/// Checks that a member alone is the file, in the form that the index names.
+fn check_member(bundle: &Bundle, file: &IndexEntry) -> Result<(), BundleError> {
+    let good = has_plain_header(bundle, file)?
+        && inflates_to_file(bundle, file)?
+        && (!file.member.stored || stores_file(bundle, file)?);
+    let reason = || BundleError::invalid(format!("{} is not where its index says", file.path));
+    good.then_some(()).ok_or_else(reason)
+}
+
+/// Nothing in the header of a member may need a look: it is sent to browsers as it is.
+fn has_plain_header(bundle: &Bundle, file: &IndexEntry) -> io::Result<bool> {
+    let mut header = [0; HEADER.len()];
+    bundle.read_at(file.member.offset, &mut header)?;
+    Ok(header == HEADER)
+}
+
+fn inflates_to_file(bundle: &Bundle, file: &IndexEntry) -> Result<bool, BundleError> {
+    let mut decoder = bundle.decoder(file);
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 32 * 1024];
+    let mut size = 0;
+    while size <= file.size {
+        let read = decoder.read(&mut buffer).map_err(BundleError::damaged)?;
+        if read == 0 {
+            break;
+        }
+        size += read as u64;
+        hash.update(&buffer[..read]);
+    }
+    let nothing_follows = decoder.get_mut().fill_buf()?.is_empty();
+    Ok(size == file.size && hash.finalize() == file.sha256.0 && nothing_follows)
+}
+
+/// Whether the stored contents are found by arithmetic too.
+fn stores_file(bundle: &Bundle, file: &IndexEntry) -> io::Result<bool> {
+    if file.member.length != stored_length(file.size) {
+        return Ok(false);
+    }
+    let mut hash = Sha256::new();
+    for piece in file.member.stored_range(file.size, 0..file.size) {
+        let mut bytes = vec![0; usize::try_from(piece.end - piece.start).unwrap_or_default()];
+        let read = bundle.read_at(piece.start, &mut bytes)?;
+        hash.update(&bytes[..read]);
+    }
+    Ok(hash.finalize() == file.sha256.0)
+}

@@ -1,0 +1,224 @@
+//! Making a bundle while its files are made.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufReader, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::{
+    About, BundleError, FileEntry, MANIFEST, Manifest, Member, Sha256Hash, archive, footer, member,
+};
+use crate::output::Output;
+
+/// How much of a file on disk is looked at to see whether deflating it helps. Bytes.
+const SAMPLE: u64 = 64 * 1024;
+
+/// Takes the files of a site, deflates and hashes them on the caller's threads, and puts the bundle
+/// together at the end. Files may come in any order; of two at one path the later one counts.
+///
+/// What is finished waits in a file, the spool, so that the memory needed does not grow with the
+/// site.
+#[derive(Debug)]
+pub struct BundleWriter {
+    spool: Mutex<Spool>,
+    files: Mutex<BTreeMap<String, Finished>>,
+}
+
+/// An append-only file.
+#[derive(Debug)]
+struct Spool {
+    file: File,
+    end: u64,
+}
+
+/// A file of the site whose member is known.
+#[derive(Debug)]
+struct Finished {
+    size: u64,
+    sha256: Sha256Hash,
+    /// Length of the member, and whether it stores the contents as they are.
+    length: u64,
+    stored: bool,
+    place: Place,
+}
+
+/// Where a member comes from.
+#[derive(Debug)]
+enum Place {
+    /// From this byte of the spool.
+    Spool(u64),
+    /// It is made of a file on disk once more, which had this checksum.
+    Disk(PathBuf, u32),
+}
+
+impl BundleWriter {
+    /// A writer with an empty file for what is finished, which must be readable and writable.
+    pub fn new(spool: File) -> Self {
+        Self { spool: Mutex::new(Spool { file: spool, end: 0 }), files: Mutex::default() }
+    }
+
+    /// Writes the bundle, from its first byte to its last, and returns its manifest.
+    pub fn finish(self, about: About, output: impl Write) -> Result<Manifest, BundleError> {
+        let mut spool = self.spool.into_inner().unwrap_or_else(PoisonError::into_inner).file;
+        let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let headers = headers(&files)?;
+        let mut output = Counting { output, written: 0 };
+        let mut manifest = Manifest { about, files: Vec::with_capacity(files.len()) };
+        for ((path, file), header) in files.into_iter().zip(headers) {
+            output.write_all(&header)?;
+            let member =
+                Member { offset: output.written, length: file.length, stored: file.stored };
+            copy_member(&mut spool, &file, &mut output)?;
+            let (path, size, sha256) = (path.into_boxed_str(), file.size, file.sha256);
+            manifest.files.push(FileEntry { path, size, sha256, member: Some(member) });
+        }
+        finish_archive(&manifest, &mut output)?;
+        Ok(manifest)
+    }
+
+    fn add(&self, path: &str, finished: Finished) {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.insert(path.to_owned(), finished);
+    }
+}
+
+/// The member before each file: what fills up the block of the file before, and the own header.
+fn headers(files: &BTreeMap<String, Finished>) -> io::Result<Vec<Vec<u8>>> {
+    let sizes: Vec<_> = files.iter().map(|(path, file)| (path.as_str(), file.size)).collect();
+    let before = |place: usize| place.checked_sub(1).map_or(0, |before| sizes[before].1);
+    let header = |place: usize| {
+        let (path, size) = sizes[place];
+        let mut bytes = archive::padding(before(place));
+        bytes.extend(archive::header(path, size)?);
+        member::deflate(&bytes)
+    };
+    (0..sizes.len()).into_par_iter().map(header).collect()
+}
+
+/// Adds the member of a file.
+fn copy_member(
+    spool: &mut File,
+    file: &Finished,
+    output: &mut impl Write,
+) -> Result<(), BundleError> {
+    match &file.place {
+        Place::Spool(offset) => {
+            spool.seek(SeekFrom::Start(*offset))?;
+            let copied = io::copy(&mut (&*spool).take(file.length), output)?;
+            if copied != file.length {
+                return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+            }
+        }
+        Place::Disk(path, checksum) => {
+            let contents = File::open(path)?.take(file.size);
+            if member::store(contents, file.size, output)? != *checksum {
+                return Err(io::Error::other(format!(
+                    "{} was changed while it was read",
+                    path.file_name().unwrap_or_default().display()
+                ))
+                .into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds the manifest and what ends a bundle.
+fn finish_archive(
+    manifest: &Manifest,
+    output: &mut Counting<impl Write>,
+) -> Result<(), BundleError> {
+    let json = serde_json::to_vec_pretty(manifest).map_err(io::Error::other)?;
+    let size = json.len() as u64;
+    let mut before = archive::padding(manifest.files.last().map_or(0, |file| file.size));
+    before.extend(archive::header(MANIFEST, size)?);
+    output.write_all(&member::deflate(&before)?)?;
+    let contents = member::deflate(&json)?;
+    let (offset, length) = (output.written, contents.len() as u64);
+    output.write_all(&contents)?;
+    let mut end = archive::padding(size);
+    end.extend(archive::END);
+    output.write_all(&member::deflate(&end)?)?;
+    output.write_all(&footer::encode(offset, length))?;
+    Ok(output.flush()?)
+}
+
+impl Output for BundleWriter {
+    fn write(&self, path: &str, contents: &[u8]) -> io::Result<()> {
+        let (member, stored) = member::encode(contents)?;
+        let sha256 = Sha256Hash(Sha256::digest(contents).into());
+        let (size, length) = (contents.len() as u64, member.len() as u64);
+        let place = self.spool.lock().unwrap_or_else(PoisonError::into_inner).append(&member)?;
+        self.add(path, Finished { size, sha256, length, stored, place: Place::Spool(place) });
+        Ok(())
+    }
+
+    /// A file that deflating does not make smaller is read twice, and never held in memory.
+    fn copy(&self, path: &str, from: &Path) -> io::Result<()> {
+        let mut file = File::open(from)?;
+        let mut sample = Vec::new();
+        (&file).take(SAMPLE).read_to_end(&mut sample)?;
+        let (_, incompressible) = member::encode(&sample)?;
+        file.rewind()?;
+        if !incompressible {
+            let mut contents = Vec::new();
+            file.read_to_end(&mut contents)?;
+            return self.write(path, &contents);
+        }
+        let (size, sha256, checksum) = measure(&file)?;
+        let (length, place) = (member::stored_length(size), Place::Disk(from.to_owned(), checksum));
+        self.add(path, Finished { size, sha256, length, stored: true, place });
+        Ok(())
+    }
+}
+
+/// Size, SHA-256 and CRC-32 of a file.
+fn measure(file: &File) -> io::Result<(u64, Sha256Hash, u32)> {
+    let mut reader = BufReader::with_capacity(64 * 1024, file);
+    let (mut hash, mut checksum, mut size) = (Sha256::new(), flate2::Crc::new(), 0);
+    loop {
+        let bytes = io::BufRead::fill_buf(&mut reader)?;
+        if bytes.is_empty() {
+            return Ok((size, Sha256Hash(hash.finalize().into()), checksum.sum()));
+        }
+        hash.update(bytes);
+        checksum.update(bytes);
+        let read = bytes.len();
+        size += read as u64;
+        io::BufRead::consume(&mut reader, read);
+    }
+}
+
+impl Spool {
+    /// Adds bytes and says where they begin.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<u64> {
+        let place = self.end;
+        self.file.write_all(bytes)?;
+        self.end += bytes.len() as u64;
+        Ok(place)
+    }
+}
+
+/// Counts what was written.
+struct Counting<W> {
+    output: W,
+    written: u64,
+}
+
+impl<W: Write> Write for Counting<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.output.write(bytes)?;
+        self.written += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
