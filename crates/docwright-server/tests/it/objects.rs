@@ -34,8 +34,7 @@ async fn verify(bundle: &Value) -> Vec<u8> {
     assert_eq!(answer.headers()[header::CONTENT_TYPE], "application/gzip");
     let bytes = answer.bytes().await.unwrap();
     assert_eq!(bundle["sizeBytes"].as_u64(), Some(bytes.len() as u64));
-    let sha256 =
-        Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let sha256 = hex::encode(Sha256::digest(&bytes));
     assert_eq!(bundle["sha256"].as_str(), Some(sha256.as_str()));
     bytes.to_vec()
 }
@@ -72,6 +71,29 @@ async fn from_start_to_verified_download() {
     assert_eq!(stranger.send(Method::POST, &path, None).await.status(), 401);
     assert_eq!(std::fs::read(server.file(&format!("docs/{key}"))).unwrap(), bytes);
     assert!(!setup.data().join("objects").exists(), "nothing is kept beside the bucket");
+}
+
+/// A site is served from a copy of its bundle, so it goes on while the store is away, and after a
+/// restart too.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_goes_on_while_the_store_is_away() {
+    let (setup, server) = (Setup::new(), S3Server::start().await);
+    let process = serve(&setup, &server);
+    let api = setup.api(&process);
+    export(&api).await;
+    page(&api).await;
+    server.faults.go_away(Duration::from_hours(1));
+    page(&api).await;
+    drop(process);
+    let process = serve(&setup, &server);
+    page(&setup.api(&process)).await;
+}
+
+async fn page(api: &Api) {
+    let page = api.client.get(format!("{}/page-1", api.base)).header("host", "docs.example.com");
+    let page = page.send().await.unwrap();
+    assert_eq!(page.status(), 200);
+    assert!(page.text().await.unwrap().contains("Text of page-1."));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_told_from_a_bucket_that_is_not() {
+    fn a_missing_object_is_not_a_missing_bucket() {
         let not_found = |text: &'static str| {
             let error =
                 object_store::Error::NotFound { path: "p/a".to_owned(), source: text.into() };

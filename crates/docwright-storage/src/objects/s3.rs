@@ -52,7 +52,7 @@ impl S3 {
         Path::from(format!("{}{key}", self.prefix))
     }
 
-    /// What browsers are told of an object. All of them are bundles.
+    /// What kind of file an object is. All of them are bundles.
     pub(super) fn attributes() -> Attributes {
         Attributes::from_iter([(Attribute::ContentType, "application/gzip")])
     }

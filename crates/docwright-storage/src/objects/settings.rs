@@ -10,7 +10,7 @@ use object_store::{
 use super::ObjectError;
 
 /// A read of an answer takes no longer than this.
-const READ_TIMEOUT: Duration = Duration::from_secs(60);
+const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A bucket, and how to get there. Its variables hold secrets and are not shown.
 #[derive(Clone)]

@@ -286,7 +286,8 @@ async fn read(objects: &Objects, key: &str) -> Vec<u8> {
 
 /// Bytes that differ from one place to the next.
 fn contents(length: usize) -> Vec<u8> {
-    (0..length).map(|place| (place ^ (place >> 8) ^ (place >> 16)) as u8).collect()
+    let byte = |place: u32| place.wrapping_mul(2_654_435_761).to_be_bytes()[0];
+    (0..u32::try_from(length).unwrap()).map(byte).collect()
 }
 
 fn now() -> Timestamp {
