@@ -14,7 +14,7 @@ use std::{
 use anyhow::{Context as _, ensure};
 use docwright_domain::export_job::StoredBundle;
 use docwright_site::bundle::{Bundle, BundleError, Limits, repack};
-use docwright_storage::LocalObjects;
+use docwright_storage::Objects;
 use sha2::{Digest, Sha256};
 use tempfile::TempPath;
 
@@ -29,12 +29,12 @@ pub(super) struct BundleCache {
     folder: PathBuf,
     /// Bytes of all copies together.
     room: u64,
-    objects: LocalObjects,
+    objects: Objects,
 }
 
 impl BundleCache {
     /// Opens a folder, and makes it if it is not there.
-    pub(super) fn open(folder: PathBuf, room: u64, objects: LocalObjects) -> io::Result<Self> {
+    pub(super) fn open(folder: PathBuf, room: u64, objects: Objects) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
         let cache = Self { folder, room, objects };
         for (path, _, used) in cache.files()? {
@@ -54,15 +54,15 @@ impl BundleCache {
             drop(file.set_modified(SystemTime::now()));
             return Some(copy);
         }
-        self.objects.path(&bundle.key).ok().filter(|path| path.is_file())
+        self.objects.local_path(&bundle.key).filter(|path| path.is_file())
     }
 
     /// Copies a bundle to this machine. It has no name yet, and goes away unless it gets one.
     pub(super) async fn copy(&self, bundle: &StoredBundle) -> anyhow::Result<TempPath> {
         let partial = tempfile::Builder::new().suffix(PARTIAL).tempfile_in(&self.folder)?;
         let partial = partial.into_temp_path();
-        let stored = self.objects.path(&bundle.key)?;
-        tokio::fs::copy(&stored, &partial).await.context("the bundle can't be fetched")?;
+        let fetched = self.objects.download(&bundle.key, &partial).await;
+        fetched.context("the bundle can't be fetched")?;
         Ok(partial)
     }
 
@@ -74,7 +74,6 @@ impl BundleCache {
             Err(BundleError::Old) => self.repack(&partial, bundle),
             opened => {
                 drop(opened?);
-                File::open(&partial)?.sync_all()?;
                 let copy = self.path(bundle);
                 partial.persist(&copy)?;
                 self.make_room(&copy)?;
@@ -154,8 +153,7 @@ mod tests {
         let bundles: Vec<_> = texts.iter().map(|text| store(folder, text)).collect();
         let size = bundles.iter().map(|bundle| bundle.size).max().unwrap_or_default();
         let room = room * u64::try_from(size).unwrap();
-        let objects =
-            LocalObjects::open_folder(folder, Keyring::open_folder(folder).unwrap()).unwrap();
+        let objects = Objects::open_folder(folder, Keyring::open_folder(folder).unwrap()).unwrap();
         (BundleCache::open(folder.join("cache"), room, objects).unwrap(), bundles)
     }
 
