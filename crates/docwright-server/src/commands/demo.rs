@@ -17,7 +17,7 @@ use docwright_repository::{
     network::Network,
     remote::{Access, Remote},
 };
-use docwright_site::bundle::{Limits, unpack};
+use docwright_site::bundle::{Limits, verify};
 use docwright_storage::database::{NewKey, NewProject};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ use sha2::{Digest, Sha256};
 use super::{admin::create_repository, docs, progress::ProgressDisplay};
 use crate::{
     config::{AgentSettings, BuildSettings, GitHostSettings, Role, SecretSettings, Settings},
-    deployment::{self, Deployment, Values},
+    deployment::{self, Deployment, Link, Pin, Values},
     logging,
     service::{Service, git, open_database},
 };
@@ -249,15 +249,16 @@ async fn download(api: &Api, bundle: &Value, archive: &Path) -> anyhow::Result<(
 
 /// Verifies the bundle against its manifest and serves it as a client-hosted deployment does.
 async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr> {
-    let check = tempfile::tempdir_in(data)?;
-    let manifest =
-        unpack(std::fs::File::open(archive)?, &check.path().join("site"), Limits::default())?;
+    let manifest = verify(archive, Limits::default())?;
     step("verify", &format!("{} files agree with the manifest", manifest.files.len()));
-    let deployment = Deployment::open(data.join("deployment"))?;
-    let bundle_url = archive.display().to_string();
-    deployment
-        .update(&Values { enabled: true, bundle_url, version: None, maximum_bytes: u64::MAX })
-        .await?;
+    let values = Values {
+        enabled: true,
+        bundle_url: Link::new(archive.display().to_string()),
+        pin: Pin::default(),
+        maximum_bytes: u64::MAX,
+    };
+    let deployment = Deployment::open(data.join("deployment"), values)?;
+    deployment.update_once().await?;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     tokio::spawn(axum::serve(listener, deployment::router(deployment)).into_future());
