@@ -7,9 +7,11 @@ mod deployment;
 mod flows;
 mod git_host;
 mod hosting;
+mod listen;
 mod logging;
 mod preview;
 mod service;
+mod sites;
 
 use std::process::ExitCode;
 

@@ -82,7 +82,7 @@ impl Database {
         }
         let sequence = record_head(&mut transaction, branch, sha, now).await?;
         describe(&mut transaction, lease, input, sequence).await?;
-        let mut begun = Begun::Build;
+        let (mut begun, mut activated) = (Begun::Build, false);
         if release.servable {
             let same = same_release(&mut transaction, lease, &release, input).await?;
             let newest = same.as_deref().unwrap_or(&lease.id);
@@ -93,11 +93,11 @@ impl Database {
                     "UPDATE releases SET head_sequence = $1 WHERE id = $2 AND head_sequence < $1";
                 sqlx::query(sql).bind(sequence).bind(&same).execute(&mut *transaction).await?;
                 replace(&mut transaction, (&lease.id, ReleaseStatus::Skipped), &same, now).await?;
-                activate_if_due(&mut transaction, &same).await?;
+                activated = activate_if_due(&mut transaction, &same).await?;
                 begun = Begun::Skipped;
             }
         }
-        transaction.commit().await?;
+        self.commit_serving(transaction, activated).await?;
         Ok(begun)
     }
 
@@ -150,9 +150,9 @@ impl Database {
         if query.execute(&mut *transaction).await?.rows_affected() == 0 {
             return Ok(false);
         }
-        activate_if_due(&mut transaction, &lease.id).await?;
+        let activated = activate_if_due(&mut transaction, &lease.id).await?;
         mirror(&mut transaction, &lease.id, now).await?;
-        transaction.commit().await?;
+        self.commit_serving(transaction, activated).await?;
         Ok(true)
     }
 }

@@ -13,11 +13,13 @@ mod organizations;
 mod projects;
 mod pull_requests;
 mod releases;
+mod serving;
 mod sites;
 
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use sqlx::{Any, AnyPool, Transaction, any::AnyPoolOptions};
+use tokio::sync::watch;
 
 use crate::StorageError;
 
@@ -32,6 +34,7 @@ pub use leases::{Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff}
 pub use organizations::Organization;
 pub use projects::{NewProject, Project};
 pub use pull_requests::NewPullRequest;
+pub use serving::Serving;
 pub use sites::Requested;
 
 /// A pool of connections.
@@ -39,6 +42,8 @@ pub use sites::Requested;
 pub struct Database {
     pool: AnyPool,
     postgres: bool,
+    /// Counts the changes of what domains serve that this process made.
+    serving_changed: Arc<watch::Sender<u64>>,
 }
 
 impl Database {
@@ -75,7 +80,7 @@ impl Database {
             .connect(url)
             .await?;
         sqlx::migrate!("./migrations").run(&pool).await?;
-        Ok(Self { pool, postgres })
+        Ok(Self { pool, postgres, serving_changed: Arc::default() })
     }
 
     /// Begins a transaction, in a task of its own that nobody cuts off. sqlx learns of a transaction

@@ -144,7 +144,7 @@ impl Database {
              WHERE id = (SELECT site_id FROM releases WHERE id = $1 AND status = 'ready' AND servable = 1)",
         );
         let activated = query.bind(id).execute(&mut *transaction).await?.rows_affected() == 1;
-        transaction.commit().await?;
+        self.commit_serving(transaction, activated).await?;
         Ok(activated)
     }
 }
@@ -277,12 +277,12 @@ pub(super) async fn branch_moved(
 }
 
 /// Makes a ready release active if its head is not older than what its site may show, and the project
-/// doesn't activate by hand.
+/// doesn't activate by hand. Returns whether it did.
 pub(super) async fn activate_if_due(
     transaction: &mut Transaction<'_, Any>,
     release_id: &str,
-) -> Result<(), StorageError> {
-    sqlx::query(
+) -> Result<bool, StorageError> {
+    let activated = sqlx::query(
         "UPDATE sites SET active_release_id = release.id, activates_from = release.head_sequence \
          FROM releases AS release JOIN projects ON projects.id = release.project_id \
          WHERE release.id = $1 AND sites.id = release.site_id AND release.status = 'ready' AND release.servable = 1 \
@@ -291,7 +291,7 @@ pub(super) async fn activate_if_due(
     .bind(release_id)
     .execute(&mut **transaction)
     .await?;
-    Ok(())
+    Ok(activated.rows_affected() > 0)
 }
 
 fn read(row: &AnyRow) -> Result<Site, StorageError> {

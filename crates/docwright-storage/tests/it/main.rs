@@ -9,6 +9,7 @@ mod leases;
 mod migration;
 mod place;
 mod releases;
+mod serving;
 
 use docwright_domain::plan::Plan;
 use docwright_storage::database::{FEEDBACK_AN_HOUR, NewFeedback};
@@ -33,6 +34,7 @@ async fn conforms(place: &Place) {
     exports::conform(place).await;
     leases::conform(place).await;
     releases::conform(place).await;
+    serving::conform(place).await;
     agent::conforms(place).await;
     credentials::conform(place).await;
     feedback(place).await;

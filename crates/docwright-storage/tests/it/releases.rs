@@ -28,13 +28,13 @@ pub(crate) async fn conform(place: &Place) {
 }
 
 /// A site and what its tests do with it.
-struct Builds<'a> {
-    place: &'a Place,
-    site: Site,
+pub(crate) struct Builds<'a> {
+    pub(crate) place: &'a Place,
+    pub(crate) site: Site,
 }
 
 impl<'a> Builds<'a> {
-    async fn of(place: &'a Place, name: &str) -> Self {
+    pub(crate) async fn of(place: &'a Place, name: &str) -> Self {
         Self { place, site: place.site(name).await.0 }
     }
 
@@ -63,14 +63,14 @@ impl<'a> Builds<'a> {
     }
 
     /// Asks for a release of a head and begins it.
-    async fn start(&self, sha: &str) -> Lease {
+    pub(crate) async fn start(&self, sha: &str) -> Lease {
         self.request().await;
         let lease = self.claim().await;
         assert_eq!(self.begin(&lease, Some(sha), None).await, Begun::Build, "{sha}");
         lease
     }
 
-    async fn complete(&self, lease: &Lease) -> bool {
+    pub(crate) async fn complete(&self, lease: &Lease) -> bool {
         let bundle =
             StoredBundle { key: lease.id.clone(), size: 1, sha256: "s".into(), commit: None };
         let result =
@@ -78,7 +78,7 @@ impl<'a> Builds<'a> {
         self.place.database.complete_build(lease, result, 2).await.unwrap()
     }
 
-    async fn build(&self, sha: &str) -> String {
+    pub(crate) async fn build(&self, sha: &str) -> String {
         let lease = self.start(sha).await;
         assert!(self.complete(&lease).await);
         lease.id

@@ -1,0 +1,67 @@
+//! What is at an address of a site.
+//!
+//! A page has one address, without `.html` and without a slash at its end; that with `.html` works
+//! too, and one with a slash leads there.
+
+use std::borrow::Cow;
+
+use axum::http::{HeaderValue, StatusCode, Uri};
+use docwright_site::source::is_safe_path;
+use percent_encoding::percent_decode_str;
+
+use super::{open_site::OpenSite, redirects::Elsewhere};
+
+/// What is at an address.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// The file at a place in the index.
+    File(usize),
+    /// It moved.
+    Elsewhere(Elsewhere),
+    /// Nothing.
+    Nothing,
+}
+
+/// Looks up an address.
+pub(super) fn find(site: &OpenSite, uri: &Uri) -> Found {
+    let Some(path) = decode(uri.path()) else { return Found::Nothing };
+    if let Some(elsewhere) = site.redirects.exact(&path) {
+        return Found::Elsewhere(elsewhere.clone());
+    }
+    if path == "/" {
+        return site.find("index.html").map_or(Found::Nothing, Found::File);
+    }
+    let name = path.strip_prefix('/').unwrap_or_default();
+    if let Some(file) = file(site, name.trim_end_matches('/')) {
+        // Links of a page are relative to its address, so another one would break them.
+        return match name.ends_with('/').then(|| without_slash(uri)) {
+            None => Found::File(file),
+            Some(elsewhere) => elsewhere.map_or(Found::Nothing, Found::Elsewhere),
+        };
+    }
+    site.redirects.pattern(&path).map_or(Found::Nothing, Found::Elsewhere)
+}
+
+/// The path as text; `None` if it is none.
+fn decode(path: &str) -> Option<Cow<'_, str>> {
+    percent_decode_str(path).decode_utf8().ok()
+}
+
+/// The file of a name, or the page.
+fn file(site: &OpenSite, name: &str) -> Option<usize> {
+    if !is_safe_path(name) {
+        return None;
+    }
+    site.find(name).or_else(|| site.find(&format!("{name}.html")))
+}
+
+/// The address without the slash at its end. It begins with one slash: names don't.
+fn without_slash(uri: &Uri) -> Option<Elsewhere> {
+    let path = uri.path().trim_end_matches('/');
+    let location = match uri.query() {
+        Some(query) => format!("{path}?{query}"),
+        None => path.to_owned(),
+    };
+    let location = HeaderValue::try_from(location).ok()?;
+    Some(Elsewhere { status: StatusCode::PERMANENT_REDIRECT, location })
+}

@@ -1,0 +1,214 @@
+//! A request to a site, answered from its bundle.
+//!
+//! Contents leave as they are in the bundle: its gzip members are bodies for clients that take gzip.
+//! The two forms of a file have tags of their own. Agents get pages as Markdown if they ask for it,
+//! and a server of their own protocol.
+
+use std::{io, sync::Arc};
+
+use axum::{
+    body::Body,
+    extract::Request,
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+
+use docwright_site::bundle::Sha256Hash;
+
+use super::{
+    address::{self, Found},
+    body,
+    conditions::{self, Condition, Wanted},
+    mcp,
+    negotiate::{self, Form, wants_markdown},
+    open_site::{OpenSite, is_immutable},
+};
+use crate::api::ApiError;
+
+/// What agents find on every page, as addresses of this host (RFC 8288).
+const LINKS: &str = "</llms.txt>; rel=\"llms-txt\", </llms-full.txt>; rel=\"llms-full-txt\", \
+    </.well-known/agent-skills/index.json>; rel=\"agent-skills\", \
+    </.well-known/mcp/server-card.json>; rel=\"mcp-server-card\"";
+
+/// What a host does besides giving files. Pages learn of it from the `Server-Timing` header, which
+/// scripts can read, so that nothing is asked for in vain where a site is files only.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Offers(&'static str);
+
+impl Offers {
+    /// The server for agents.
+    pub(crate) const PLAIN: Self = Self("mcp;desc=\"/mcp\"");
+    /// That, and a place for the answers of readers.
+    pub(super) const WITH_FEEDBACK: Self =
+        Self("mcp;desc=\"/mcp\", feedback;desc=\"/_docwright/feedback\"");
+}
+
+/// Answers a request to a site.
+pub(crate) async fn answer(site: &Arc<OpenSite>, request: Request, offers: Offers) -> Response {
+    if request.uri().path() == mcp::PATH {
+        return mcp::answer(site, request).await;
+    }
+    if request.method() != Method::GET && request.method() != Method::HEAD {
+        return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
+    }
+    if let Some(response) = mcp::discovery(site, request.uri().path()).await {
+        return response;
+    }
+    let answered = match address::find(site, request.uri()) {
+        Found::File(file) => {
+            let file = preferred(site, file, request.headers());
+            send(site, file, &request, offers).await
+        }
+        Found::Elsewhere(to) => Ok((to.status, [(header::LOCATION, to.location)]).into_response()),
+        Found::Nothing => missing(site, &request, offers).await,
+    };
+    answered.unwrap_or_else(|error| {
+        ApiError::Unavailable(format!("a file can't be read from its bundle: {error}"))
+            .into_response()
+    })
+}
+
+/// A page, or its Markdown version if that is wanted.
+fn preferred(site: &OpenSite, file: usize, headers: &HeaderMap) -> usize {
+    let page = site.file(file).path.strip_suffix(".html").filter(|_| wants_markdown(headers));
+    page.and_then(|page| site.find(&format!("{page}.md"))).unwrap_or(file)
+}
+
+/// A file, or as much of it as the request wants.
+async fn send(
+    site: &Arc<OpenSite>,
+    index: usize,
+    request: &Request,
+    offers: Offers,
+) -> io::Result<Response> {
+    let file = site.file(index);
+    let Some(form) = negotiate::form(request.headers(), file.member.stored) else {
+        let vary = [(header::VARY, "Accept-Encoding")];
+        let text = "This file is here as it is or as gzip; accept one of them.\n";
+        return Ok((StatusCode::NOT_ACCEPTABLE, vary, text).into_response());
+    };
+    let tag = tag(&file.sha256, form);
+    let mut headers = HeaderMap::with_capacity(16);
+    headers.insert(header::ETAG, HeaderValue::try_from(&tag).map_err(io::Error::other)?);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(lifetime(is_immutable(file))));
+    headers.insert(header::VARY, HeaderValue::from_static(varies(&file.path)));
+    match conditions::evaluate(request.headers(), &tag) {
+        Condition::Met => {}
+        Condition::NotModified => {
+            return Ok(with(StatusCode::NOT_MODIFIED, headers, Body::empty()));
+        }
+        Condition::Failed => {
+            return Ok(with(StatusCode::PRECONDITION_FAILED, headers, Body::empty()));
+        }
+    }
+    describe(&mut headers, site, index, form, offers);
+    let mut wanted = Wanted::Whole;
+    if form == Form::Identity {
+        headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+        if request.method() == Method::GET {
+            wanted = conditions::wanted(request.headers(), &tag, file.size);
+        }
+    }
+    match wanted {
+        Wanted::Whole => whole(site, index, form, (StatusCode::OK, headers), request).await,
+        Wanted::Part(range) => {
+            let place = format!("bytes {}-{}/{}", range.start, range.end - 1, file.size);
+            headers.insert(
+                header::CONTENT_RANGE,
+                HeaderValue::try_from(place).map_err(io::Error::other)?,
+            );
+            headers.insert(header::CONTENT_LENGTH, (range.end - range.start).into());
+            let body = body::part(site, index, range).await?;
+            Ok(with(StatusCode::PARTIAL_CONTENT, headers, body))
+        }
+        Wanted::Beyond => {
+            let place = format!("bytes */{}", file.size);
+            let place = [(header::CONTENT_RANGE, place)];
+            Ok((StatusCode::RANGE_NOT_SATISFIABLE, place).into_response())
+        }
+    }
+}
+
+/// The page that says that there is none. Conditions and ranges are not for errors.
+async fn missing(site: &Arc<OpenSite>, request: &Request, offers: Offers) -> io::Result<Response> {
+    let Some(index) = site.find("404.html") else {
+        return Ok((StatusCode::NOT_FOUND, "There is nothing here.\n").into_response());
+    };
+    let form = negotiate::form(request.headers(), site.file(index).member.stored);
+    let form = form.unwrap_or(Form::Identity);
+    let mut headers = HeaderMap::with_capacity(16);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(lifetime(false)));
+    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    describe(&mut headers, site, index, form, offers);
+    whole(site, index, form, (StatusCode::NOT_FOUND, headers), request).await
+}
+
+async fn whole(
+    site: &Arc<OpenSite>,
+    index: usize,
+    form: Form,
+    (status, mut headers): (StatusCode, HeaderMap),
+    request: &Request,
+) -> io::Result<Response> {
+    headers.insert(header::CONTENT_LENGTH, body::length(site, index, form).into());
+    let body = if request.method() == Method::HEAD {
+        Body::empty()
+    } else {
+        body::whole(site, index, form).await?
+    };
+    Ok(with(status, headers, body))
+}
+
+/// Headers about contents.
+fn describe(
+    headers: &mut HeaderMap,
+    site: &OpenSite,
+    index: usize,
+    form: Form,
+    Offers(offers): Offers,
+) {
+    let path = &site.file(index).path;
+    headers.insert(header::CONTENT_TYPE, site.content_type(path));
+    if form == Form::Gzip {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("strict-origin-when-cross-origin"),
+    );
+    if is_page(path) {
+        headers.insert(header::LINK, HeaderValue::from_static(LINKS));
+        headers.insert("x-llms-txt", HeaderValue::from_static("/llms.txt"));
+    }
+    if path.ends_with(".html") {
+        headers.insert("server-timing", HeaderValue::from_static(offers));
+    }
+}
+
+/// Tag of a file's form: both are strong, since neither ever changes under it.
+fn tag(sha256: &Sha256Hash, form: Form) -> String {
+    match form {
+        Form::Identity => format!("\"{sha256}\""),
+        Form::Gzip => format!("\"{sha256}-gzip\""),
+    }
+}
+
+const fn lifetime(immutable: bool) -> &'static str {
+    if immutable { "public, max-age=31536000, immutable" } else { "no-cache" }
+}
+
+fn varies(path: &str) -> &'static str {
+    if is_page(path) { "Accept, Accept-Encoding" } else { "Accept-Encoding" }
+}
+
+fn is_page(path: &str) -> bool {
+    path.ends_with(".html") || path.ends_with(".md")
+}
+
+fn with(status: StatusCode, headers: HeaderMap, body: Body) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
+}

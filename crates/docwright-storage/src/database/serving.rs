@@ -1,0 +1,76 @@
+//! What domains serve, for those who keep it in memory.
+
+use docwright_domain::export_job::StoredBundle;
+use sqlx::{Any, Row, Transaction, any::AnyRow};
+use tokio::sync::watch;
+
+use super::Database;
+use crate::StorageError;
+
+/// The release that a domain serves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Serving {
+    /// Name of the domain.
+    pub domain: String,
+    /// Id of the release.
+    pub release_id: String,
+    /// Its bundle.
+    pub bundle: StoredBundle,
+}
+
+impl Database {
+    /// Every domain that serves a release, by name.
+    pub async fn serving(&self) -> Result<Vec<Serving>, StorageError> {
+        let sql = "SELECT domains.name, releases.id, bundle_key, bundle_size, bundle_sha256, commit_sha FROM domains \
+             JOIN sites ON sites.project_id = domains.project_id AND sites.branch = domains.branch \
+             AND sites.address = 'https://' || domains.name \
+             JOIN releases ON releases.id = sites.active_release_id \
+             WHERE bundle_key IS NOT NULL ORDER BY domains.name";
+        sqlx::query(sql).fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// How often what domains serve has changed. Who reads this first and [`Database::serving`] then
+    /// misses no change.
+    pub async fn serving_changes(&self) -> Result<i64, StorageError> {
+        let query = sqlx::query("SELECT changes FROM serving_changes WHERE id = 1");
+        Ok(query.fetch_one(&self.pool).await?.try_get("changes")?)
+    }
+
+    /// Changes that were made through this database since the process began. They can be seen in the
+    /// tables by then; those of other processes are found by [`Database::serving_changes`] only.
+    pub fn own_serving_changes(&self) -> watch::Receiver<u64> {
+        self.serving_changed.subscribe()
+    }
+
+    /// Commits a transaction. `changes` says whether it changes what a domain serves; that is counted
+    /// last, since all such transactions wait for each other at this row.
+    pub(super) async fn commit_serving(
+        &self,
+        mut transaction: Transaction<'_, Any>,
+        changes: bool,
+    ) -> Result<(), StorageError> {
+        if changes {
+            let query =
+                sqlx::query("UPDATE serving_changes SET changes = changes + 1 WHERE id = 1");
+            query.execute(&mut *transaction).await?;
+        }
+        transaction.commit().await?;
+        if changes {
+            self.serving_changed.send_modify(|changes| *changes += 1);
+        }
+        Ok(())
+    }
+}
+
+fn read(row: &AnyRow) -> Result<Serving, StorageError> {
+    Ok(Serving {
+        domain: row.try_get("name")?,
+        release_id: row.try_get("id")?,
+        bundle: StoredBundle {
+            key: row.try_get("bundle_key")?,
+            size: row.try_get("bundle_size")?,
+            sha256: row.try_get("bundle_sha256")?,
+            commit: row.try_get("commit_sha")?,
+        },
+    })
+}

@@ -1,0 +1,66 @@
+//! What domains serve, as one list, and the number that says when to read it again.
+
+use docwright_storage::database::{NewExport, Queue, Serving};
+
+use crate::{exports::new_export, place::Place, releases::Builds};
+
+pub(crate) async fn conform(place: &Place) {
+    place.drain(Queue::Releases).await;
+    a_change_is_counted(place).await;
+    simultaneous_changes_are_all_counted(place).await;
+}
+
+async fn served(place: &Place, domain: &str) -> Option<Serving> {
+    let all = place.database.serving().await.unwrap();
+    assert!(all.is_sorted_by_key(|serving| serving.domain.clone()));
+    all.into_iter().find(|serving| serving.domain == domain)
+}
+
+async fn a_change_is_counted(place: &Place) {
+    let database = &place.database;
+    let builds = Builds::of(place, "served").await;
+    let mut own = database.own_serving_changes();
+    own.mark_unchanged();
+    let before = database.serving_changes().await.unwrap();
+    assert_eq!(served(place, "served.example.com").await, None, "nothing is built");
+    let lease = builds.start("a").await;
+    assert_eq!(database.serving_changes().await.unwrap(), before, "nothing is ready");
+    assert!(builds.complete(&lease).await);
+    assert_eq!(database.serving_changes().await.unwrap(), before + 1);
+    assert!(own.has_changed().unwrap());
+    let serving = served(place, "served.example.com").await.unwrap();
+    assert_eq!((&serving.release_id, &serving.bundle.key), (&lease.id, &lease.id));
+    assert_eq!((serving.bundle.size, serving.bundle.sha256.as_str()), (1, "s"));
+
+    let second = builds.build("b").await;
+    assert_eq!(served(place, "served.example.com").await.unwrap().release_id, second);
+    assert_eq!(database.serving_changes().await.unwrap(), before + 2);
+    assert!(database.activate_release(&lease.id).await.unwrap(), "back by hand");
+    assert_eq!(served(place, "served.example.com").await.unwrap().release_id, lease.id);
+    assert_eq!(database.serving_changes().await.unwrap(), before + 3);
+    own.mark_unchanged();
+    assert!(!database.activate_release("rel_none").await.unwrap());
+    let export = NewExport {
+        paths: Some(vec!["a".to_owned()]),
+        ..new_export(place, "served-in-part").await
+    };
+    database.start_export(&export, 1).await.unwrap();
+    place.drain(Queue::Releases).await;
+    assert_eq!(database.serving_changes().await.unwrap(), before + 3, "nothing is served anew");
+    assert!(!own.has_changed().unwrap());
+}
+
+async fn simultaneous_changes_are_all_counted(place: &Place) {
+    const SITES: usize = 6;
+    let mut ready = Vec::new();
+    for number in 0..SITES {
+        ready.push(Builds::of(place, &format!("many-{number}")).await.build("a").await);
+    }
+    let before = place.database.serving_changes().await.unwrap();
+    let activated = ready.iter().map(|id| place.database.activate_release(id));
+    for activated in futures::future::join_all(activated).await {
+        assert!(activated.unwrap());
+    }
+    let after = place.database.serving_changes().await.unwrap();
+    assert_eq!(usize::try_from(after - before).unwrap(), SITES);
+}
