@@ -27,7 +27,7 @@ use super::{admin::create_repository, docs, progress::ProgressDisplay};
 use crate::{
     config::{AgentSettings, BuildSettings, GitHostSettings, Role, SecretSettings, Settings},
     deployment::{self, Deployment, Link, Pin, Values},
-    logging,
+    listen, logging,
     service::{Service, git, open_database},
 };
 
@@ -261,7 +261,8 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
     deployment.update_once().await?;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
-    tokio::spawn(axum::serve(listener, deployment::router(deployment)).into_future());
+    let router = deployment::router(deployment);
+    tokio::spawn(listen::serve_router(listener, std::future::pending(), router));
     let page = reqwest::get(format!("http://{address}/")).await?;
     ensure!(page.status().is_success(), "the site answers {}", page.status());
     step("serve", &format!("http://{address}/"));

@@ -1,6 +1,6 @@
 //! `docwright deploy`: Serve an exported bundle in a client-hosted place.
 
-use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
+use std::{net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::Context;
 use tokio::{net::TcpListener, runtime::Runtime};
@@ -9,6 +9,9 @@ use crate::{
     deployment::{self, Deployment, ValuesFile},
     listen, logging,
 };
+
+/// How long requests may go on when the process stops.
+const LAST_REQUESTS: Duration = Duration::from_secs(5);
 
 /// Serve an exported bundle in a client-hosted place.
 #[derive(Debug, clap::Args)]
@@ -42,8 +45,13 @@ async fn deploy(arguments: Arguments) -> anyhow::Result<()> {
     })?;
     println!("listening on http://{}", listener.local_addr()?);
     let router = deployment::router(deployment.clone());
+    let overdue = async {
+        logging::stop_signal().await;
+        tokio::time::sleep(LAST_REQUESTS).await;
+    };
     tokio::select! {
-        served = listen::serve_router(listener, logging::stop_signal(), router) => served,
+        () = listen::serve_router(listener, logging::stop_signal(), router) => Ok(()),
+        () = overdue => Ok(()),
         failed = deployment.run() => failed,
         never = file.follow(&deployment) => never,
     }

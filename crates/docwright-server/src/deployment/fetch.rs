@@ -64,11 +64,6 @@ impl Download {
         self.received
     }
 
-    /// Where it goes.
-    pub(super) fn target(&self) -> &Path {
-        &self.target
-    }
-
     /// Forgets what came, so that the next try begins at the start.
     pub(super) async fn discard(&mut self) {
         (self.part, self.received) = (None, 0);

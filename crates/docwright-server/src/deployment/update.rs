@@ -11,7 +11,8 @@ use super::{Deployment, Wanted, fault::Fault, fetch::Download, values::Values, v
 /// With nothing to serve, so many tries in a row that bring nothing are enough.
 const TRIES: u32 = 4;
 
-/// The waits between tries, half of each random, so that many deployments don't ask at once.
+/// The waits between tries: twice as long each time, and up to as long again at random, so that many
+/// deployments don't ask at once.
 fn waits() -> impl Iterator<Item = Duration> {
     ExponentialBuilder::new()
         .with_min_delay(Duration::from_millis(200))
