@@ -32,6 +32,9 @@ use crate::{
     api::{self, App, PageLookup},
     config::{Role, Settings},
     flows,
+    front::Front,
+    listen,
+    sites::Sites,
 };
 
 /// How long a look-up of pages for the API may take.
@@ -84,8 +87,16 @@ impl Service {
             Role::Api => Vec::new(),
             Role::Worker | Role::All => start_workers(&app, settings, &shutdown)?,
         };
-        let (stop_serving, stopped) = watch::channel(false);
-        let server = tokio::spawn(serve(listener, app, settings.role, stopped));
+        let (stop_serving, mut stopped) = watch::channel(false);
+        let stop = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
+        // A process that only works still says that it lives.
+        let server = if settings.role == Role::Worker {
+            tokio::spawn(listen::serve_router(listener, stop, api::health_router(app)))
+        } else {
+            let front = front(app, settings, &shutdown).await?;
+            let answer = move |request, peer| front.clone().answer(request, peer);
+            tokio::spawn(listen::serve(listener, stop, answer))
+        };
         let drain = Duration::from_secs(settings.drain_seconds);
         Ok(Self { address, database, shutdown, drain, workers, stop_serving, server })
     }
@@ -223,12 +234,13 @@ fn start_worker<J: Job>(
     tokio::spawn(worker.run())
 }
 
-async fn serve(listener: TcpListener, app: App, role: Role, mut stopped: watch::Receiver<bool>) {
-    // A process that only works still says that it lives.
-    let router = if role == Role::Worker { api::health_router(app) } else { api::router(app) };
-    let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    let stop = async move { drop(stopped.changed().await) };
-    if let Err(error) = axum::serve(listener, service).with_graceful_shutdown(stop).await {
-        tracing::error!(%error, "the server stopped");
-    }
+/// The API and the sites, which follow the database from now on.
+async fn front(app: App, settings: &Settings, shutdown: &Shutdown) -> anyhow::Result<Front> {
+    let cache = (settings.data.join("cache/bundles"), settings.sites.bundle_cache());
+    let (database, clock) = (app.database.clone(), app.repositories.clock.clone());
+    let sites = Sites::new(database, app.objects.clone(), clock, cache);
+    let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
+    let seen = sites.load().await.context("cannot read what domains serve")?;
+    tokio::spawn(Arc::clone(&sites).follow(seen, shutdown.drain.clone()));
+    Ok(Front { sites, counts: Arc::clone(&app.counts), service: api::router(app) })
 }

@@ -136,7 +136,7 @@ impl From<StorageError> for ApiError {
 }
 
 /// What a panic in a handler becomes.
-pub(super) fn from_panic(panic: Box<dyn Any + Send + 'static>) -> Response {
+pub(crate) fn from_panic(panic: Box<dyn Any + Send + 'static>) -> Response {
     let cause = panic
         .downcast_ref::<String>()
         .map(String::as_str)

@@ -17,7 +17,7 @@ mod update;
 
 use std::{path::PathBuf, sync::Arc};
 
-use axum::{Router, middleware, routing::get};
+use axum::{Router, http::Uri, middleware, routing::get};
 use docwright_domain::timestamp::Timestamp;
 use docwright_flows::repositories::Repositories;
 use docwright_storage::{Database, LocalObjects};
@@ -25,8 +25,8 @@ use tokio::sync::Notify;
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-pub(crate) use error::ApiError;
-pub(crate) use request::Counts;
+pub(crate) use error::{ApiError, from_panic};
+pub(crate) use request::{Counts, identified};
 pub(crate) use static_export::PageLookup;
 
 /// Bodies are no longer than this. Bytes.
@@ -49,7 +49,7 @@ pub(crate) struct App {
     pub(crate) agent_wake: Arc<Notify>,
     /// Model of projects that name none.
     pub(crate) default_model: Arc<str>,
-    /// Folder for sites that are served.
+    /// Folder for work in progress.
     pub(crate) scratch: PathBuf,
     /// Address at which clients reach the server, without a slash at its end.
     pub(crate) public_url: Option<String>,
@@ -96,9 +96,14 @@ pub(crate) fn router(app: App) -> Router {
         .route("/metrics", get(health::metrics))
         .route("/objects/{*key}", get(objects::object))
         .merge(crate::git_host::router())
-        .fallback(crate::hosting::site)
+        .fallback(nothing)
         .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })
         .layer(CatchPanicLayer::custom(error::from_panic))
         .layer(middleware::from_fn_with_state(Arc::clone(&app.counts), request::identify))
         .with_state(app)
+}
+
+/// Answers every path that is no operation.
+async fn nothing(uri: Uri) -> ApiError {
+    ApiError::NotFound(format!("There is nothing at {}; see /openapi.json.", uri.path()))
 }

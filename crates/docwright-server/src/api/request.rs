@@ -32,11 +32,20 @@ impl Counts {
     }
 }
 
-/// Keeps a caller's id if it is sane, gives one otherwise, and logs the request under it.
+/// See [`identified`].
 pub(super) async fn identify(
     State(counts): State<Arc<Counts>>,
-    mut request: Request,
+    request: Request,
     next: Next,
+) -> Response {
+    identified(&counts, request, |request| next.run(request)).await
+}
+
+/// Keeps a caller's id if it is sane, gives one otherwise, and logs the request under it.
+pub(crate) async fn identified<F: Future<Output = Response>>(
+    counts: &Counts,
+    mut request: Request,
+    answer: impl FnOnce(Request) -> F,
 ) -> Response {
     let given = request.headers().get(&REQUEST_ID).filter(|id| is_sane(id)).cloned();
     let id = given.unwrap_or_else(new_id);
@@ -49,7 +58,7 @@ pub(super) async fn identify(
     );
     let started = Instant::now();
     async {
-        let mut response = next.run(request).await;
+        let mut response = answer(request).await;
         let status = response.status();
         counts.by_status[usize::from(status.as_u16() / 100).min(5)].fetch_add(1, Ordering::Relaxed);
         tracing::info!(

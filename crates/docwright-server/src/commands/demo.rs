@@ -25,7 +25,9 @@ use sha2::{Digest, Sha256};
 
 use super::{admin::create_repository, docs, progress::ProgressDisplay};
 use crate::{
-    config::{AgentSettings, BuildSettings, GitHostSettings, Role, SecretSettings, Settings},
+    config::{
+        AgentSettings, BuildSettings, GitHostSettings, Role, SecretSettings, Settings, SiteSettings,
+    },
     deployment::{self, Deployment, Link, Pin, Values},
     listen, logging,
     service::{Service, git, open_database},
@@ -96,6 +98,7 @@ fn settings(arguments: &Arguments) -> Settings {
         analytics: false,
         link_seconds: 3600,
         secret: SecretSettings::default(),
+        sites: SiteSettings::default(),
         builds: BuildSettings::default(),
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),

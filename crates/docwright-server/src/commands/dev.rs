@@ -6,7 +6,7 @@ use anyhow::Context;
 use tokio::net::TcpListener;
 
 use super::compile::CompileArguments;
-use crate::preview::Preview;
+use crate::{listen, preview::Preview};
 
 /// Preview a docs root; reloads on save.
 #[derive(Debug, clap::Args)]
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         })?;
         println!("listening on http://{}", listener.local_addr()?);
         let stop = async { drop(tokio::signal::ctrl_c().await) };
-        axum::serve(listener, preview.router()).with_graceful_shutdown(stop).await?;
+        listen::serve_router(listener, stop, preview.router()).await;
         Ok(ExitCode::SUCCESS)
     })
 }

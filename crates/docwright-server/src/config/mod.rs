@@ -5,6 +5,7 @@ mod builds;
 mod git_hosts;
 mod secret;
 mod signal_at;
+mod sites;
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -15,6 +16,7 @@ pub(crate) use builds::BuildSettings;
 pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
 pub(crate) use secret::SecretSettings;
 pub(crate) use signal_at::SignalAt;
+pub(crate) use sites::SiteSettings;
 
 /// Settings of `docwright serve`. Each flag has a variable of the same name.
 #[derive(Debug, Clone, clap::Args)]
@@ -46,6 +48,8 @@ pub(crate) struct Settings {
     pub(crate) analytics: bool,
     #[command(flatten)]
     pub(crate) secret: SecretSettings,
+    #[command(flatten)]
+    pub(crate) sites: SiteSettings,
     #[command(flatten)]
     pub(crate) builds: BuildSettings,
     #[command(flatten)]

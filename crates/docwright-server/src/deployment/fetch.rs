@@ -269,8 +269,7 @@ mod tests {
 
     #[test]
     fn only_the_rest_of_the_same_bundle_is_added() {
-        let part =
-            Part { length: 10, tag: HeaderValue::from_static("\"a\""), total: Some(30) };
+        let part = Part { length: 10, tag: HeaderValue::from_static("\"a\""), total: Some(30) };
         for (tag, range, expected) in [
             ("\"a\"", "bytes 10-29/30", true),
             ("\"a\"", "bytes 10-29/*", true),

@@ -66,13 +66,16 @@ impl Pin {
     /// first half of the hash.
     pub(super) fn wrong_sha256(&self, sha256: &str) -> Option<String> {
         let asked = self.sha256.as_deref().filter(|asked| !asked.starts_with(sha256))?;
-        Some(format!("the SHA-256 of the bundle is {sha256}, but staticExport.sha256 asks for {asked}"))
+        Some(format!(
+            "the SHA-256 of the bundle is {sha256}, but staticExport.sha256 asks for {asked}"
+        ))
     }
 
     /// Why a bundle with this label is not the pinned one.
     pub(super) fn wrong_version(&self, version: Option<&str>) -> Option<String> {
         let asked = self.version.as_deref().filter(|asked| version != Some(asked))?;
-        let found = version.map_or("has no version".to_owned(), |found| format!("is version {found}"));
+        let found =
+            version.map_or("has no version".to_owned(), |found| format!("is version {found}"));
         Some(format!("the bundle {found}, but staticExport.version asks for {asked}"))
     }
 }
@@ -116,7 +119,9 @@ impl Values {
 fn text_at(section: &Map<String, Value>, key: &str) -> anyhow::Result<Option<String>> {
     match section.get(key) {
         None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty())),
+        Some(Value::String(text)) => {
+            Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
+        }
         Some(Value::Number(number)) if number.is_u64() => Ok(Some(number.to_string())),
         Some(_) => bail!("`staticExport.{key}` must be a text; put it in quotes"),
     }
@@ -185,6 +190,9 @@ mod tests {
         assert_eq!(pin.wrong_sha256(&SHA256.to_lowercase()), None);
         assert_eq!(pin.wrong_sha256(half), None);
         assert!(pin.wrong_sha256(&half.replace('e', "f")).is_some());
-        assert_eq!((Pin::default().wrong_version(None), Pin::default().wrong_sha256("")), (None, None));
+        assert_eq!(
+            (Pin::default().wrong_version(None), Pin::default().wrong_sha256("")),
+            (None, None)
+        );
     }
 }

@@ -36,7 +36,11 @@ impl Version {
     /// Its label, or the commit, or the SHA-256.
     pub(super) fn label(&self) -> String {
         let about = self.site.about();
-        about.version.clone().or_else(|| about.commit.clone()).unwrap_or_else(|| self.sha256.clone())
+        about
+            .version
+            .clone()
+            .or_else(|| about.commit.clone())
+            .unwrap_or_else(|| self.sha256.clone())
     }
 
     /// Why it is not the pinned version.
@@ -148,9 +152,8 @@ impl Versions {
     /// What `current` names. Anything but a hash there is none of ours.
     fn names(&self) -> Vec<String> {
         let text = fs::read_to_string(self.data.join(CURRENT)).unwrap_or_default();
-        let is_hash = |name: &&str| {
-            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_hexdigit())
-        };
+        let is_hash =
+            |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
         text.lines().map(str::trim).filter(is_hash).map(str::to_owned).collect()
     }
 

@@ -9,7 +9,7 @@ use std::{io, sync::Arc};
 use axum::{
     body::Body,
     extract::Request,
-    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
 
@@ -54,9 +54,10 @@ pub(crate) async fn answer(site: &Arc<OpenSite>, request: Request, offers: Offer
     if let Some(response) = mcp::discovery(site, request.uri().path()).await {
         return response;
     }
-    let answered = match address::find(site, request.uri()) {
+    let (request, _) = request.into_parts();
+    let answered = match address::find(site, &request.uri) {
         Found::File(file) => {
-            let file = preferred(site, file, request.headers());
+            let file = preferred(site, file, &request.headers);
             send(site, file, &request, offers).await
         }
         Found::Elsewhere(to) => Ok((to.status, [(header::LOCATION, to.location)]).into_response()),
@@ -78,11 +79,11 @@ fn preferred(site: &OpenSite, file: usize, headers: &HeaderMap) -> usize {
 async fn send(
     site: &Arc<OpenSite>,
     index: usize,
-    request: &Request,
+    request: &Parts,
     offers: Offers,
 ) -> io::Result<Response> {
     let file = site.file(index);
-    let Some(form) = negotiate::form(request.headers(), file.member.stored) else {
+    let Some(form) = negotiate::form(&request.headers, file.member.stored) else {
         let vary = [(header::VARY, "Accept-Encoding")];
         let text = "This file is here as it is or as gzip; accept one of them.\n";
         return Ok((StatusCode::NOT_ACCEPTABLE, vary, text).into_response());
@@ -92,7 +93,7 @@ async fn send(
     headers.insert(header::ETAG, HeaderValue::try_from(&tag).map_err(io::Error::other)?);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(lifetime(is_immutable(file))));
     headers.insert(header::VARY, HeaderValue::from_static(varies(&file.path)));
-    match conditions::evaluate(request.headers(), &tag) {
+    match conditions::evaluate(&request.headers, &tag) {
         Condition::Met => {}
         Condition::NotModified => {
             return Ok(with(StatusCode::NOT_MODIFIED, headers, Body::empty()));
@@ -105,8 +106,8 @@ async fn send(
     let mut wanted = Wanted::Whole;
     if form == Form::Identity {
         headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-        if request.method() == Method::GET {
-            wanted = conditions::wanted(request.headers(), &tag, file.size);
+        if request.method == Method::GET {
+            wanted = conditions::wanted(&request.headers, &tag, file.size);
         }
     }
     match wanted {
@@ -130,11 +131,11 @@ async fn send(
 }
 
 /// The page that says that there is none. Conditions and ranges are not for errors.
-async fn missing(site: &Arc<OpenSite>, request: &Request, offers: Offers) -> io::Result<Response> {
+async fn missing(site: &Arc<OpenSite>, request: &Parts, offers: Offers) -> io::Result<Response> {
     let Some(index) = site.find("404.html") else {
         return Ok((StatusCode::NOT_FOUND, "There is nothing here.\n").into_response());
     };
-    let form = negotiate::form(request.headers(), site.file(index).member.stored);
+    let form = negotiate::form(&request.headers, site.file(index).member.stored);
     let form = form.unwrap_or(Form::Identity);
     let mut headers = HeaderMap::with_capacity(16);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(lifetime(false)));
@@ -148,10 +149,10 @@ async fn whole(
     index: usize,
     form: Form,
     (status, mut headers): (StatusCode, HeaderMap),
-    request: &Request,
+    request: &Parts,
 ) -> io::Result<Response> {
     headers.insert(header::CONTENT_LENGTH, body::length(site, index, form).into());
-    let body = if request.method() == Method::HEAD {
+    let body = if request.method == Method::HEAD {
         Body::empty()
     } else {
         body::whole(site, index, form).await?

@@ -1,12 +1,12 @@
 //! Readers' answers to the question whether a page helped.
 
 use axum::{body::to_bytes, extract::Request, http::StatusCode};
-use docwright_domain::domain_name::DomainName;
-use docwright_storage::database::NewFeedback;
+use docwright_domain::timestamp::Timestamp;
+use docwright_storage::{Database, database::NewFeedback};
 use serde::Deserialize;
 
 use super::open_site::OpenSite;
-use crate::api::{ApiError, App};
+use crate::api::ApiError;
 
 /// Where answers go.
 pub(super) const PATH: &str = "/_docwright/feedback";
@@ -25,10 +25,10 @@ struct Answer {
 
 /// Takes an answer about a page of a domain's site.
 pub(super) async fn take(
-    app: &App,
-    domain: &DomainName,
-    site: &OpenSite,
+    database: &Database,
+    (domain, site): (&str, &OpenSite),
     request: Request,
+    now: Timestamp,
 ) -> Result<StatusCode, ApiError> {
     let invalid = |message: &str| ApiError::Invalid(message.to_owned());
     let body = to_bytes(request.into_body(), MAXIMUM_BODY).await;
@@ -43,7 +43,7 @@ pub(super) async fn take(
     if comment.is_some_and(|text| text.chars().count() > MAXIMUM_COMMENT) {
         return Err(invalid("`comment` is longer than 2,000 characters."));
     }
-    let new = NewFeedback { domain: domain.as_str(), page, helpful: answer.helpful, comment };
-    let kept = app.database.add_feedback(new, app.now()).await?;
+    let new = NewFeedback { domain, page, helpful: answer.helpful, comment };
+    let kept = database.add_feedback(new, now).await?;
     Ok(if kept { StatusCode::NO_CONTENT } else { StatusCode::TOO_MANY_REQUESTS })
 }

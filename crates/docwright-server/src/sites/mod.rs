@@ -1,16 +1,114 @@
 //! Sites, served straight out of their bundles.
+//!
+//! What a domain serves is known in memory, and so are the sites that were asked for lately, with
+//! contents of theirs. A request asks no database, and most read nothing from a disk.
 
 mod address;
 mod answer;
 mod body;
+mod cache;
 mod conditions;
+mod domains;
 mod feedback;
+mod follow;
 mod mcp;
 mod members;
 mod negotiate;
 mod open_site;
+mod open_sites;
 mod redirects;
+
+use std::{borrow::Cow, path::PathBuf, sync::Arc, time::Duration};
+
+use axum::{
+    extract::Request,
+    http::{Method, header},
+    response::{IntoResponse, Response},
+};
+use docwright_flows::clock::Clock;
+use docwright_storage::{Database, LocalObjects, database::Serving};
+use tokio::{sync::watch, time::timeout};
+
+use crate::api::ApiError;
+use cache::BundleCache;
+use domains::Domains;
+use open_sites::OpenSites;
 
 pub(crate) use answer::{Offers, answer};
 pub(crate) use members::Members;
 pub(crate) use open_site::OpenSite;
+
+/// How long a request waits for a bundle to be copied from another host.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The sites of all domains.
+#[derive(Debug)]
+pub(crate) struct Sites {
+    database: Database,
+    clock: Clock,
+    domains: Domains,
+    open: Arc<OpenSites>,
+    /// Changes that this process made, and those of them that show here.
+    made: watch::Receiver<u64>,
+    shown: watch::Sender<u64>,
+}
+
+impl Sites {
+    /// The sites of a database. Bundles are copied to a folder where they have to be, which may take
+    /// so many bytes.
+    pub(crate) fn new(
+        database: Database,
+        objects: LocalObjects,
+        clock: Clock,
+        (folder, room): (PathBuf, u64),
+    ) -> anyhow::Result<Self> {
+        let cache = BundleCache::open(folder, room, objects)?;
+        let made = database.own_serving_changes();
+        let domains = Domains::default();
+        let open = Arc::new(OpenSites::new(cache));
+        Ok(Self { database, clock, domains, open, made, shown: watch::channel(0).0 })
+    }
+
+    /// What the host of a request serves; `None` for hosts that are no site's.
+    pub(crate) fn of_host(&self, request: &Request) -> Option<Arc<Serving>> {
+        self.domains.get(&host(request)?)
+    }
+
+    /// Answers a request from the release that a domain serves. All of the answer is of that one.
+    pub(crate) async fn answer(&self, serving: &Serving, request: Request) -> Response {
+        let site = match self.open.get(&serving.bundle) {
+            Some(site) => site,
+            None => match timeout(PATIENCE, self.open.open(&serving.bundle)).await {
+                Ok(Ok(site)) => site,
+                Ok(Err(error)) => {
+                    return ApiError::Unavailable(format!("{error:#}")).into_response();
+                }
+                Err(_) => {
+                    let cause = "copying the bundle takes long; it goes on".to_owned();
+                    return ApiError::Unavailable(cause).into_response();
+                }
+            },
+        };
+        if request.uri().path() == feedback::PATH && request.method() == Method::POST {
+            let (database, now) = (&self.database, self.clock.now());
+            let taken = feedback::take(database, (&serving.domain, &site), request, now).await;
+            return taken.into_response();
+        }
+        answer(&site, request, Offers::WITH_FEEDBACK).await
+    }
+}
+
+/// The host that a request is for, in lower case and without a port.
+fn host(request: &Request) -> Option<Cow<'_, str>> {
+    // The address of the request counts more than the header (RFC 9112, section 3.2.2).
+    let host = match request.uri().authority() {
+        Some(authority) => authority.host(),
+        None => request.headers().get(header::HOST)?.to_str().ok()?.split(':').next()?,
+    };
+    let host = host.trim_end_matches('.');
+    Some(if host.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        host.to_ascii_lowercase().into()
+    } else {
+        host.into()
+    })
+}

@@ -1,0 +1,39 @@
+//! The first thing that a request to the service meets: its host decides whether a site answers or
+//! the service itself. So a site never shows the API, and its requests take the shorter way.
+
+use std::{net::SocketAddr, panic::AssertUnwindSafe, sync::Arc};
+
+use axum::{Router, extract::Request, response::Response};
+use futures::FutureExt;
+
+use crate::{
+    api::{self, Counts},
+    listen,
+    sites::Sites,
+};
+
+/// Everything that answers.
+#[derive(Debug, Clone)]
+pub(crate) struct Front {
+    /// The sites of all domains.
+    pub(crate) sites: Arc<Sites>,
+    /// The service itself, for all other hosts.
+    pub(crate) service: Router,
+    /// Requests answered so far.
+    pub(crate) counts: Arc<Counts>,
+}
+
+impl Front {
+    /// Answers a request.
+    pub(crate) async fn answer(self, request: Request, peer: SocketAddr) -> Response {
+        self.sites.catch_up().await;
+        let Some(serving) = self.sites.of_host(&request) else {
+            return listen::route(self.service, request, peer).await;
+        };
+        let answered = |request| async move {
+            let answer = AssertUnwindSafe(self.sites.answer(&serving, request));
+            answer.catch_unwind().await.unwrap_or_else(api::from_panic)
+        };
+        api::identified(&self.counts, request, answered).await
+    }
+}

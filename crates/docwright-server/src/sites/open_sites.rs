@@ -1,0 +1,125 @@
+//! The sites that are open: those that were asked for lately, within bounds, so that one process can
+//! serve any number of domains.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use docwright_domain::export_job::StoredBundle;
+use docwright_site::bundle::BundleError;
+use futures::{
+    FutureExt,
+    future::{BoxFuture, Shared},
+};
+use quick_cache::{Weighter, sync::Cache};
+
+use super::{Members, OpenSite, cache::BundleCache};
+
+/// Memory for the indexes of open sites. Bytes.
+const ROOM: u64 = 128 * 1024 * 1024;
+/// An open site counts as this much at least, so that no more than 512 files are open. Bytes.
+const LEAST: u64 = ROOM / 512;
+
+/// Why a site can't be opened. Everyone who waits for it learns the same.
+pub(super) type OpenError = Arc<anyhow::Error>;
+type Opening = Shared<BoxFuture<'static, Result<Arc<OpenSite>, OpenError>>>;
+
+/// The open sites of a process, by the SHA-256 of their bundles.
+#[derive(Debug)]
+pub(super) struct OpenSites {
+    open: Cache<String, Arc<OpenSite>, Index>,
+    /// Those that are being opened, so that each is copied once.
+    opening: Mutex<HashMap<String, Opening>>,
+    cache: BundleCache,
+    members: Members,
+}
+
+#[derive(Debug, Clone)]
+struct Index;
+
+impl Weighter<String, Arc<OpenSite>> for Index {
+    fn weight(&self, _sha256: &String, site: &Arc<OpenSite>) -> u64 {
+        site.weight().max(LEAST)
+    }
+}
+
+impl OpenSites {
+    /// No sites yet; bundles are copied to a cache where they have to be.
+    pub(super) fn new(cache: BundleCache) -> Self {
+        Self {
+            open: Cache::with_weighter(512, ROOM, Index),
+            opening: Mutex::default(),
+            cache,
+            members: Members::default(),
+        }
+    }
+
+    /// The site of a bundle, if it is open.
+    pub(super) fn get(&self, bundle: &StoredBundle) -> Option<Arc<OpenSite>> {
+        self.open.get(&bundle.sha256)
+    }
+
+    /// Whether the bundle is on this machine, so that opening it takes no time to speak of.
+    pub(super) fn is_here(&self, bundle: &StoredBundle) -> bool {
+        self.cache.find(bundle).is_some()
+    }
+
+    /// Opens the site of a bundle, which is copied to this machine first if need be. Once begun, this
+    /// comes to its end whether or not anybody waits.
+    pub(super) async fn open(
+        self: &Arc<Self>,
+        bundle: &StoredBundle,
+    ) -> Result<Arc<OpenSite>, OpenError> {
+        if let Some(site) = self.get(bundle) {
+            return Ok(site);
+        }
+        let opening = {
+            let mut opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+            let entry = opening.entry(bundle.sha256.clone());
+            entry.or_insert_with(|| self.start(bundle.clone())).clone()
+        };
+        opening.await
+    }
+
+    fn start(self: &Arc<Self>, bundle: StoredBundle) -> Opening {
+        let sites = Arc::clone(self);
+        let task = tokio::spawn(async move {
+            let opened = sites.prepare(&bundle).await;
+            if let Ok(site) = &opened {
+                sites.open.insert(bundle.sha256.clone(), Arc::clone(site));
+            }
+            let mut opening = sites.opening.lock().unwrap_or_else(PoisonError::into_inner);
+            opening.remove(&bundle.sha256);
+            opened
+        });
+        let opened = async move {
+            let opened = task.await.unwrap_or_else(|error| Err(error.into()));
+            opened.map_err(Arc::new)
+        };
+        opened.boxed().shared()
+    }
+
+    async fn prepare(self: &Arc<Self>, bundle: &StoredBundle) -> anyhow::Result<Arc<OpenSite>> {
+        let (sites, wanted) = (Arc::clone(self), bundle.clone());
+        let here = tokio::task::spawn_blocking(move || sites.open_here(&wanted)).await??;
+        if let Some(site) = here {
+            return Ok(site);
+        }
+        let path = self.cache.copy(bundle).await?;
+        let members = self.members.clone();
+        let opened = tokio::task::spawn_blocking(move || OpenSite::open(&path, &members));
+        Ok(opened.await??)
+    }
+
+    fn open_here(&self, bundle: &StoredBundle) -> anyhow::Result<Option<Arc<OpenSite>>> {
+        let Some(path) = self.cache.find(bundle) else { return Ok(None) };
+        Ok(Some(match OpenSite::open(&path, &self.members) {
+            Err(BundleError::Old) => {
+                let path = self.cache.repack(&path, bundle)?;
+                OpenSite::open(&path, &self.members)?
+            }
+            opened => opened?,
+        }))
+    }
+}
