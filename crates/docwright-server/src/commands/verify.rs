@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use docwright_site::bundle::{self, Limits, Manifest};
 use serde_json::{Value, json};
 
-use crate::deployment::fingerprint;
+use crate::deployment::{fingerprint, parse_sha256};
 
 /// Check a bundle, byte by byte.
 #[derive(Debug, clap::Args)]
@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// SHA-256 that the bundle operation gave
-    #[arg(long, value_name = "HEX")]
+    #[arg(long, value_name = "HEX", value_parser = parse_sha256)]
     sha256: Option<String>,
     /// Print one JSON object
     #[arg(long)]
@@ -55,7 +55,7 @@ fn check(file: &Path, promised: Option<&str>) -> anyhow::Result<Checked> {
         bail!("it is not a file");
     }
     let sha256 = fingerprint(file).context("it can't be read")?;
-    if let Some(promised) = promised.filter(|promised| !promised.eq_ignore_ascii_case(&sha256)) {
+    if let Some(promised) = promised.filter(|promised| *promised != sha256) {
         bail!("its SHA-256 is {sha256}, not {promised}; download it again");
     }
     let manifest = bundle::verify(file, Limits::default())?;

@@ -21,7 +21,7 @@ use tokio::sync::watch;
 
 pub(crate) use follow::ValuesFile;
 pub(crate) use serve::router;
-pub(crate) use values::{Link, Pin, Values};
+pub(crate) use values::{Link, Pin, Values, parse_sha256};
 pub(crate) use versions::fingerprint;
 use versions::{Version, Versions};
 

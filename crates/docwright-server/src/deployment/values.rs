@@ -128,12 +128,17 @@ fn text_at(section: &Map<String, Value>, key: &str) -> anyhow::Result<Option<Str
 }
 
 fn sha256(section: &Map<String, Value>) -> anyhow::Result<Option<String>> {
-    let Some(text) = text_at(section, "sha256")? else { return Ok(None) };
+    let text = text_at(section, "sha256")?;
+    text.map(|text| parse_sha256(&text)).transpose().context("`staticExport.sha256` is not right")
+}
+
+/// A SHA-256 as people write it, in lower case.
+pub(crate) fn parse_sha256(text: &str) -> anyhow::Result<String> {
     ensure!(
         text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()),
-        "`staticExport.sha256` must be the 64 hexadecimal digits that the bundle operation gave, in quotes"
+        "it must be the 64 hexadecimal digits that the bundle operation gave"
     );
-    Ok(Some(text.to_ascii_lowercase()))
+    Ok(text.to_ascii_lowercase())
 }
 
 #[cfg(test)]
