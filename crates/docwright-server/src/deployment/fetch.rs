@@ -119,7 +119,8 @@ impl Download {
             None if total.is_none_or(|total| total == self.received) => return Ok(()),
             None => Fault::Transient(anyhow!("the transfer ended after {} bytes", self.received)),
         };
-        self.part = tag.map(|tag| Part { length: self.received, tag, total });
+        self.part =
+            tag.filter(|_| self.received > 0).map(|tag| Part { length: self.received, tag, total });
         Err(error)
     }
 
@@ -142,13 +143,10 @@ impl Download {
         response: Response,
         length: u64,
     ) -> Result<Option<reqwest::Error>, Fault> {
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&self.target)
-            .await
-            .map_err(not_written)?;
-        shorten(&file, length).await?;
+        let mut file = match length {
+            0 => create(&self.target).map(File::from_std).map_err(not_written)?,
+            _ => reopen(&self.target, length).await?,
+        };
         self.received = length;
         let mut body = response.bytes_stream();
         let mut broke_off = None;
@@ -172,12 +170,22 @@ impl Download {
     }
 }
 
-/// Leaves the beginning of a file, which must be there.
-async fn shorten(file: &File, length: u64) -> Result<(), Fault> {
-    if file.metadata().await.map_err(not_written)?.len() < length {
-        return Err(Fault::Transient(anyhow!("the beginning of the download is gone")));
+/// A file of its own: what a transfer that was given up may still write goes to another one.
+fn create(target: &Path) -> io::Result<std::fs::File> {
+    match std::fs::remove_file(target) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => std::fs::File::create_new(target),
     }
-    file.set_len(length).await.map_err(not_written)
+}
+
+/// The file with the beginning of a bundle, to add the rest.
+async fn reopen(target: &Path, length: u64) -> Result<File, Fault> {
+    let file = OpenOptions::new().append(true).open(target).await.map_err(not_written)?;
+    if file.metadata().await.map_err(not_written)?.len() == length {
+        Ok(file)
+    } else {
+        Err(Fault::Transient(anyhow!("the beginning of the download was changed")))
+    }
 }
 
 fn not_written(error: io::Error) -> Fault {
@@ -227,7 +235,7 @@ fn copy(path: &Path, target: &Path, maximum: u64) -> Result<(), Fault> {
         return Err(Fault::Permanent(anyhow!("{} is not a file", path.display())));
     }
     let source = std::fs::File::open(path).map_err(read)?;
-    let mut file = std::fs::File::create(target).map_err(not_written)?;
+    let mut file = create(target).map_err(not_written)?;
     let copied = io::copy(&mut source.take(maximum.saturating_add(1)), &mut file);
     if copied.map_err(not_written)? > maximum { Err(too_large(maximum)) } else { Ok(()) }
 }

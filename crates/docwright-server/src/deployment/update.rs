@@ -56,6 +56,7 @@ impl Deployment {
             tries += 1;
             let is_last = tries >= TRIES && self.active().is_none();
             if is_last || matches!(fault, Fault::Permanent(_)) {
+                download.discard().await;
                 return self.require_active(&fault);
             }
             let wait = waits.next().unwrap_or_default();
@@ -82,7 +83,10 @@ impl Deployment {
         }
         tokio::select! {
             fetched = download.attempt() => fetched?,
-            _ = newer.changed() => return Ok(()),
+            _ = newer.changed() => {
+                download.discard().await;
+                return Ok(());
+            }
         }
         // From here on it can't be interrupted: files that are checked or moved must be left alone.
         let (versions, pin) = (self.versions.clone(), values.pin.clone());

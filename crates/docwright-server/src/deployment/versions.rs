@@ -5,9 +5,9 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Read, Write},
+    io::{self, ErrorKind, Read, Write},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use anyhow::{Context, anyhow};
@@ -54,6 +54,8 @@ impl Version {
 #[derive(Debug)]
 pub(super) struct Versions {
     data: PathBuf,
+    /// What `current` says.
+    names: Mutex<Vec<String>>,
     /// What was read of them lately.
     members: Members,
     /// Locked until this is dropped, or the process is gone.
@@ -64,8 +66,11 @@ impl Versions {
     pub(super) fn open(data: PathBuf) -> anyhow::Result<Self> {
         let folder = data.join("versions");
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        let versions = Self { _lock: lock(&data)?, data, members: Members::default() };
-        for name in versions.names() {
+        let lock = lock(&data)?;
+        let names = read_names(&data.join(CURRENT))?;
+        let members = Members::default();
+        let versions = Self { data, names: Mutex::new(names.clone()), members, _lock: lock };
+        for name in names {
             if let Err(error) = earlier::pack(&folder.join(&name), &versions.path(&name)) {
                 tracing::error!(error = %format!("{error:#}"), "a version on disk can't be served");
             }
@@ -136,6 +141,7 @@ impl Versions {
         let text: String = names.iter().map(|name| format!("{name}\n")).collect();
         self.write_current(&text)
             .map_err(|error| Fault::of_disk(error, "cannot record the active version"))?;
+        *self.names.lock().unwrap_or_else(PoisonError::into_inner) = names;
         self.remove_unnamed();
         Ok(())
     }
@@ -149,22 +155,22 @@ impl Versions {
         sync_folder(&self.data)
     }
 
-    /// What `current` names. Anything but a hash there is none of ours.
     fn names(&self) -> Vec<String> {
-        let text = fs::read_to_string(self.data.join(CURRENT)).unwrap_or_default();
-        let is_hash =
-            |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-        text.lines().map(str::trim).filter(is_hash).map(str::to_owned).collect()
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn path(&self, sha256: &str) -> PathBuf {
         self.data.join("versions").join(format!("{sha256}.tar.gz"))
     }
 
-    /// Removes what no line of `current` names. What can't be removed now is removed the next time.
+    /// Removes what no line of `current` names. What can't be removed now is removed the next time. If
+    /// there are no lines, perhaps they got lost, so everything stays.
     fn remove_unnamed(&self) {
         let names = self.names();
         let Ok(entries) = fs::read_dir(self.data.join("versions")) else { return };
+        if names.is_empty() {
+            return;
+        }
         for entry in entries.flatten() {
             let path = entry.path();
             if names.iter().any(|name| path == self.path(name) || path.ends_with(name)) {
@@ -174,6 +180,17 @@ impl Versions {
             drop(if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) });
         }
     }
+}
+
+/// The names in a file, which may not be there yet. What is no hash is none of ours.
+fn read_names(path: &Path) -> anyhow::Result<Vec<String>> {
+    let text = match fs::read_to_string(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        text => text.with_context(|| format!("cannot read {}", path.display()))?,
+    };
+    let is_hash =
+        |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    Ok(text.lines().map(str::trim).filter(is_hash).map(str::to_owned).collect())
 }
 
 /// Takes the data folder for this process. The system gives the lock back when the process ends, however
@@ -194,9 +211,17 @@ fn lock(data: &Path) -> anyhow::Result<File> {
     }
 }
 
-/// What was renamed in a folder stays so after a power cut.
+/// What was renamed in a folder stays so after a power cut, where the file system can promise that.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match File::open(folder)?.sync_all() {
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        synced => synced,
+    }
 }
 
 fn of_bundle(error: BundleError) -> Fault {

@@ -116,6 +116,21 @@ async fn a_full_disk_leaves_the_last_good_version() {
     only_the_first_is_left(&place).await;
 }
 
+/// Without a list, nobody knows what is not needed any more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_list_removes_nothing() {
+    let place = deployed_once().await;
+    let name = format!("{}.tar.gz", sha256(&bundle("1")));
+    fs::remove_file(place.data().join("current")).unwrap();
+    place.host.answers(|_| status(403));
+    assert!(place.fails().contains("expired"));
+    assert_eq!(place.versions(), [name.as_str()]);
+    // A list that can't be read is no reason to begin anew either.
+    fs::create_dir(place.data().join("current")).unwrap();
+    assert!(place.fails().contains("cannot read"));
+    assert_eq!(place.versions(), [name]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn two_processes_do_not_share_a_data_folder() {
     let place = deployed_once().await;

@@ -101,10 +101,16 @@ pub(super) fn whole(bundle: &[u8]) -> Response<Body> {
     Response::new(Body::from(bundle.to_vec()))
 }
 
-/// A bundle with a tag, of which so many bytes come before the connection breaks off.
+/// A bundle with a tag, of which at most so many bytes come before the connection
+/// breaks off.
 pub(super) fn broken(bundle: &[u8], tag: &str, length: usize) -> Response<Body> {
     let sent = Bytes::copy_from_slice(&bundle[..length]);
-    let sent = futures::stream::iter([Ok(sent), Err(io::Error::other("broken on purpose"))]);
+    let end = futures::stream::once(async {
+        // What was given before is sent when there is nothing to send for a moment.
+        tokio::task::yield_now().await;
+        Err(io::Error::other("broken on purpose"))
+    });
+    let sent = futures::stream::iter([Ok(sent)]).chain(end);
     tagged(tag).header(header::CONTENT_LENGTH, bundle.len()).body(Body::from_stream(sent)).unwrap()
 }
 

@@ -56,7 +56,7 @@ async fn agents_read_the_site() {
     assert!(page.text().await.unwrap().starts_with("<!DOCTYPE html>"));
     let markdown = get("/quickstart", "text/markdown").await;
     assert_eq!(markdown.headers()["content-type"], "text/markdown; charset=utf-8");
-    assert_eq!(markdown.headers()["vary"], "accept");
+    assert_eq!(markdown.headers()["vary"], "Accept, Accept-Encoding");
     assert!(markdown.text().await.unwrap().starts_with("# Quickstart"));
     let card: Value = get("/.well-known/mcp/server-card.json", "*/*").await.json().await.unwrap();
     assert_eq!(card["transport"]["endpoint"], "/mcp");
