@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: pages a second and peak memory of `docwright build`, by public tools
-//! (hyperfine for time, GNU time for memory), and what an agent job takes besides its model
+//! `cargo xtask bench`: pages a second and peak memory of `docwright build` and `docwright export`, by
+//! public tools (hyperfine for time, GNU time for memory), and what an agent job takes besides its model
 //! (`bench/agent.mjs`). Never a timed test.
 
 use std::path::{Path, PathBuf};
@@ -20,29 +20,32 @@ pub(crate) struct Arguments {
     runs: u32,
 }
 
-/// Builds docwright for release, then measures `build` on the repository.
+/// Builds docwright for release, then measures `build`, `export` and an agent job on the repository.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let hyperfine = program("hyperfine")?;
     let time = program("time")?;
     let binary = release_binary()?;
     let scratch = tempfile::tempdir()?;
-    let site = scratch.path().join("site");
-    let command = [
-        binary.display().to_string(),
-        "build".to_owned(),
-        arguments.repo.display().to_string(),
-        "--json".to_owned(),
-        "--out".to_owned(),
-        site.display().to_string(),
-    ];
-    let pages = count_pages(&command)?;
-    let seconds = measure_time(&hyperfine, &command, &site, scratch.path(), arguments.runs)?;
-    let kilobytes = measure_memory(&time, &command)?;
-    println!("\npages            {pages}");
-    println!("seconds (median) {seconds:.3}");
-    println!("pages a second   {:.0}", pages / seconds);
-    println!("peak memory      {:.0} MB", kilobytes / 1024.0);
     println!("cores            {}", std::thread::available_parallelism()?);
+    for (name, target) in [("build", "site"), ("export", "bundle.tar.gz")] {
+        let target = scratch.path().join(target);
+        let command = [
+            binary.display().to_string(),
+            name.to_owned(),
+            arguments.repo.display().to_string(),
+            "--json".to_owned(),
+            "--out".to_owned(),
+            target.display().to_string(),
+        ];
+        let pages = count_pages(&command)?;
+        let seconds = measure_time(&hyperfine, &command, &target, scratch.path(), arguments.runs)?;
+        let kilobytes = measure_memory(&time, &command)?;
+        println!("\n{name}");
+        println!("pages            {pages}");
+        println!("seconds (median) {seconds:.3}");
+        println!("pages a second   {:.0}", pages / seconds);
+        println!("peak memory      {:.0} MB\n", kilobytes / 1024.0);
+    }
     let agent = measure_agent(&binary, arguments)?;
     println!(
         "agent job        {:.0} ms (median of {}), {:.0} ms at most",
@@ -89,16 +92,16 @@ fn count_pages(command: &[String]) -> anyhow::Result<f64> {
 fn measure_time(
     hyperfine: &Path,
     command: &[String],
-    site: &Path,
+    target: &Path,
     scratch: &Path,
     runs: u32,
 ) -> anyhow::Result<f64> {
     let results = scratch.join("hyperfine.json");
     let mut hyperfine =
         process::command(&hyperfine.display().to_string(), &["--warmup", "1", "--runs"]);
-    // Each run writes to a folder that is not there. The ones before stay until the end, since a file
+    // Each run writes to a place where nothing is. The ones before stay until the end, since a file
     // system that has just deleted thousands of files makes new ones slowly.
-    let aside = format!("if [ -d {0} ]; then mv {0} {0}-$(date +%s%N); fi", site.display());
+    let aside = format!("if [ -e {0} ]; then mv {0} {0}-$(date +%s%N); fi", target.display());
     hyperfine.arg(runs.to_string()).arg("--prepare").arg(aside);
     hyperfine.arg("--export-json").arg(&results).arg(command.join(" "));
     process::run(&mut hyperfine)?;

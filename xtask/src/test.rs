@@ -17,6 +17,7 @@ struct Counts {
 pub(crate) fn run() -> anyhow::Result<()> {
     tools::require_base()?;
     let chromium = tools::chromium()?;
+    tools::archivers()?;
     tidy::run()?;
     process::run(&mut process::command("cargo", &["fmt", "--all", "--check"]))?;
     check_dependencies()?;

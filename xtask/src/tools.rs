@@ -38,6 +38,18 @@ pub(crate) fn chromium() -> anyhow::Result<PathBuf> {
         .context("Chromium is missing: install it, or set DOCWRIGHT_TEST_CHROMIUM to its path")
 }
 
+/// Programs that read archives, which a bundle has to suit.
+pub(crate) fn archivers() -> anyhow::Result<()> {
+    for (program, question, package) in
+        [("bsdtar", "--version", "libarchive-tools"), ("7z", "i", "p7zip-full")]
+    {
+        let find = || process::output(program, &[question]).map(|_| PathBuf::from(program));
+        find_or_install(find, &[package])
+            .with_context(|| format!("{program} is missing: install it"))?;
+    }
+    Ok(())
+}
+
 /// The folder of PostgreSQL's server programs.
 pub(crate) fn postgres() -> anyhow::Result<PathBuf> {
     let find = || {

@@ -39,7 +39,8 @@ impl Default for Limits {
             wall_time: Duration::from_mins(10),
             processor_time: Duration::from_mins(15),
             memory: 4 * GIB,
-            file_size: 2 * GIB,
+            // A bundle that holds all that a site may hold.
+            file_size: 5 * GIB,
             output_size: 4 * GIB,
             open_files: 1024,
             start_time: Duration::from_secs(30),

@@ -169,9 +169,12 @@ impl Build {
     }
 
     fn begin_bundle(&self) -> Result<BundleWriter, Failure> {
-        let spool = self.scratch.join("spool");
-        let spool = File::options().read(true).write(true).create_new(true).open(spool);
-        Ok(BundleWriter::new(spool.map_err(not_written)?))
+        let path = self.scratch.join("spool");
+        let spool = File::options().read(true).write(true).create_new(true).open(&path);
+        let spool = spool.map_err(not_written)?;
+        // It goes away with this process.
+        std::fs::remove_file(path).map_err(not_written)?;
+        Ok(BundleWriter::new(spool))
     }
 
     /// Writes the bundle from its start to its end: whoever takes it may follow.
