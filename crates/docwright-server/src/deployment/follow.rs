@@ -21,7 +21,7 @@ const SETTLING: Duration = Duration::from_millis(100);
 /// A values file, and what tells that it changed.
 ///
 /// Folders are watched rather than the file: editors put another file in its place, and Kubernetes changes
-/// a ConfigMap by another symbolic link in its folder. What counts is the text.
+/// a `ConfigMap` by another symbolic link in its folder. What counts is the text.
 #[derive(Debug)]
 pub(crate) struct ValuesFile {
     path: PathBuf,

@@ -9,7 +9,7 @@ use axum::{
 };
 use serde_json::json;
 
-use super::Deployment;
+use super::{Deployment, versions::Version};
 use crate::sites::{self, Offers};
 
 /// The site, and whether it is the one that the values ask for.
@@ -28,7 +28,7 @@ async fn readyz(Shared(deployment): Shared<Deployment>) -> Response {
     let status = if readiness.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let body = json!({
         "ready": readiness.ready,
-        "version": readiness.active.as_ref().map(|version| version.label()),
+        "version": readiness.active.as_ref().map(Version::label),
         "sha256": readiness.active.as_ref().map(|version| &version.sha256),
         "problem": readiness.problem,
     });

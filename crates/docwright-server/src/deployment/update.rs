@@ -16,7 +16,7 @@ const TRIES: u32 = 4;
 fn waits() -> impl Iterator<Item = Duration> {
     ExponentialBuilder::new()
         .with_min_delay(Duration::from_millis(200))
-        .with_max_delay(Duration::from_secs(300))
+        .with_max_delay(Duration::from_mins(5))
         .without_max_times()
         .with_jitter()
         .build()

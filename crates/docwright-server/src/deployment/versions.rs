@@ -138,7 +138,7 @@ impl Versions {
         let others = self.good().into_iter().map(|version| version.sha256);
         names.extend(others.filter(|name| *name != version.sha256));
         names.truncate(KEPT);
-        let text: String = names.iter().map(|name| format!("{name}\n")).collect();
+        let text = names.join("\n") + "\n";
         self.write_current(&text)
             .map_err(|error| Fault::of_disk(error, "cannot record the active version"))?;
         *self.names.lock().unwrap_or_else(PoisonError::into_inner) = names;

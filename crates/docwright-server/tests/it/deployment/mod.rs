@@ -48,7 +48,9 @@ impl Place {
 
     fn text(&self, link: &str, more: &[&str]) -> String {
         let mut text = format!("staticExport:\n  bundleUrl: \"{}{link}\"\n", self.host.address);
-        more.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+        for line in more {
+            text.push_str(&format!("  {line}\n"));
+        }
         text
     }
 

@@ -34,9 +34,9 @@ async fn a_transfer_goes_on_where_it_broke_off() {
 /// are not put together.
 #[tokio::test(flavor = "multi_thread")]
 async fn another_bundle_behind_the_link_is_fetched_from_its_start() {
+    type Second = fn(&[u8], usize) -> axum::http::Response<axum::body::Body>;
     let (one, two) = (bundle("1"), bundle("2"));
     let half = one.len() / 2;
-    type Second = fn(&[u8], usize) -> axum::http::Response<axum::body::Body>;
     let seconds: [(&str, Second, usize); 4] = [
         // A host that understands `If-Range` gives the other bundle whole.
         ("whole", |two, _| whole(two), 2),
@@ -109,7 +109,7 @@ async fn what_is_no_whole_bundle_is_refused() {
     check(Box::new(move || broken(&part, "\"one\"", 0)), "can't be fetched", 4).await;
     check(Box::new(|| whole(&vec![0; 1_000_001])), "larger", 1).await;
     let endless = || {
-        let zeros = axum::body::Bytes::from_static(&[0; 65536]);
+        let zeros = axum::body::Bytes::from(vec![0; 65536]);
         let zeros = futures::stream::repeat_with(move || Ok::<_, std::io::Error>(zeros.clone()));
         axum::http::Response::new(axum::body::Body::from_stream(zeros))
     };
