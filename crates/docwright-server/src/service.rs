@@ -21,7 +21,7 @@ use docwright_repository::{
     clones::{CloneLimits, Clones},
     git::{Environment, Git},
 };
-use docwright_storage::{Database, Keyring, LocalObjects};
+use docwright_storage::{Database, Keyring};
 use tokio::{
     net::TcpListener,
     sync::{Notify, watch},
@@ -70,7 +70,7 @@ impl Service {
         let repositories = repositories(settings, (&database, &keyring), &scratch, own_url)?;
         move_credentials(&repositories).await?;
         let app = App {
-            objects: LocalObjects::open_folder(&settings.data, keyring)?,
+            objects: settings.objects.open(&settings.data, keyring).await?,
             page_lookup: PageLookup::new(lookup_launcher(settings)?),
             repositories,
             release_wake: Arc::default(),
@@ -209,6 +209,12 @@ fn start_workers(
     let stop = shutdown.drain.clone();
     let archive = upkeep::archive_old_jobs(app.database.clone(), clock, after, stop.clone());
     tasks.push(tokio::spawn(archive));
+    let uploads = upkeep::remove_broken_uploads(
+        app.objects.clone(),
+        app.repositories.clock.clone(),
+        stop.clone(),
+    );
+    tasks.push(tokio::spawn(uploads));
     let wake = Arc::clone(&app.release_wake);
     let reconciler = upkeep::Reconciler { repositories: app.repositories.clone(), wake };
     tasks.push(tokio::spawn(reconciler.run(stop)));
