@@ -6,7 +6,6 @@ use std::{
     time::Duration,
 };
 
-use bytes::{Bytes, BytesMut};
 use tempfile::TempDir;
 use tokio::{fs::File, io::AsyncReadExt};
 use tokio_util::sync::CancellationToken;
@@ -28,6 +27,7 @@ pub(super) struct Growing {
 #[derive(Debug)]
 pub(super) struct Reading {
     file: File,
+    buffer: Vec<u8>,
     ended: CancellationToken,
 }
 
@@ -39,7 +39,7 @@ impl Growing {
         let path = folder.path().join("bundle.tar.gz");
         let file = File::options().read(true).write(true).create_new(true).open(&path).await?;
         let ended = CancellationToken::new();
-        let reading = Reading { file, ended: ended.clone() };
+        let reading = Reading { file, buffer: vec![0; PIECE], ended: ended.clone() };
         Ok((Self { folder, path, ended }, reading))
     }
 
@@ -59,13 +59,13 @@ impl Growing {
 
 impl Reading {
     /// The next piece, as soon as it is there; `None` at the end.
-    pub(super) async fn next(&mut self) -> io::Result<Option<Bytes>> {
+    pub(super) async fn next(&mut self) -> io::Result<Option<&[u8]>> {
         loop {
             // Asked first: what was written before the end is read after it.
             let ended = self.ended.is_cancelled();
-            let mut piece = BytesMut::with_capacity(PIECE);
-            if self.file.read_buf(&mut piece).await? > 0 {
-                return Ok(Some(piece.freeze()));
+            let read = self.file.read(&mut self.buffer).await?;
+            if read > 0 {
+                return Ok(Some(&self.buffer[..read]));
             }
             if ended {
                 return Ok(None);
@@ -90,15 +90,15 @@ mod tests {
         let (growing, mut reading) = Growing::create(scratch.path()).await.unwrap();
         let mut file = std::fs::File::create(growing.path()).unwrap();
         file.write_all(b"one").unwrap();
-        assert_eq!(reading.next().await.unwrap().unwrap(), "one");
+        assert_eq!(reading.next().await.unwrap().unwrap(), b"one");
         let (second, ()) = tokio::join!(reading.next(), async {
             tokio::task::yield_now().await;
             file.write_all(b"two").unwrap();
         });
-        assert_eq!(second.unwrap().unwrap(), "two");
+        assert_eq!(second.unwrap().unwrap(), b"two");
         file.write_all(b"three").unwrap();
         growing.end();
-        assert_eq!(reading.next().await.unwrap().unwrap(), "three");
+        assert_eq!(reading.next().await.unwrap().unwrap(), b"three");
         assert_eq!(reading.next().await.unwrap(), None);
     }
 

@@ -21,7 +21,7 @@ pub(super) async fn store(
     let mut hash = Sha256::new();
     let mut size: i64 = 0;
     while let Some(piece) = bundle.next().await? {
-        hash.update(&piece);
+        hash.update(piece);
         size += i64::try_from(piece.len()).unwrap_or(0);
         upload.write(piece).await?;
     }

@@ -120,6 +120,14 @@ impl Objects {
         }
     }
 
+    /// Waits until what uploads left that were dropped is removed.
+    pub async fn settle(&self) {
+        if let Store::S3(s3) = &self.0 {
+            s3.removals.close();
+            s3.removals.wait().await;
+        }
+    }
+
     /// Removes what is left of uploads that began before a time and never ended, because their process
     /// was killed. Returns how many there were.
     pub async fn remove_broken_uploads(&self, before: Timestamp) -> Result<usize, ObjectError> {

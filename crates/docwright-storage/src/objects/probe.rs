@@ -37,7 +37,7 @@ pub(super) async fn probe(settings: &S3Settings) -> Result<(), ObjectError> {
 
 async fn round(s3: &S3, key: &str) -> Result<(), ObjectError> {
     let mut upload = s3.upload(key);
-    upload.write(Bytes::from_static(CONTENTS)).await?;
+    upload.write(CONTENTS).await?;
     upload.finish().await?;
     let read: Vec<Bytes> = s3.get(key, None).await?.try_collect().await?;
     s3.list("probe").await?;

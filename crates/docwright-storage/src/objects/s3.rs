@@ -13,6 +13,8 @@ use object_store::{
     signer::Signer,
 };
 
+use tokio_util::task::TaskTracker;
+
 use super::{ObjectError, ObjectStream, S3Settings, Upload};
 
 /// A download that gets nowhere this many times is given up. Each time is as long as a request may
@@ -28,6 +30,8 @@ pub(super) struct S3 {
     bucket: String,
     /// What keys begin with, with a slash at the end; or empty.
     pub(super) prefix: String,
+    /// Removals of what broken uploads left, which nobody waits for.
+    pub(super) removals: TaskTracker,
 }
 
 impl fmt::Debug for S3 {
@@ -44,6 +48,7 @@ impl S3 {
             http: http.map_err(|error| ObjectError::Settings(error.to_string()))?,
             bucket: settings.bucket().to_owned(),
             prefix: settings.prefix().to_owned(),
+            removals: TaskTracker::new(),
         })
     }
 

@@ -3,7 +3,6 @@
 
 use std::{mem, path::PathBuf};
 
-use bytes::Bytes;
 use object_store::{MultipartUpload, ObjectStore, PutPayload, PutPayloadMut};
 use tokio::{io::AsyncWriteExt, runtime::Handle, task::JoinSet};
 
@@ -15,7 +14,8 @@ const PART: usize = 8 * 1024 * 1024;
 /// upload takes.
 const PARTS_AT_ONCE: usize = 4;
 
-/// An object that is being written. Unless it is finished, nothing of it stays.
+/// An object that is being written. Unless it is finished, nothing of it stays: dropping it removes
+/// what was written.
 #[derive(Debug)]
 pub struct Upload(Kind);
 
@@ -35,7 +35,7 @@ impl Upload {
         Self(Kind::Parts(PartsUpload {
             s3,
             key: key.to_owned(),
-            filling: PutPayloadMut::new(),
+            filling: new_part(),
             sent: None,
             tasks: JoinSet::new(),
             size: 0,
@@ -43,9 +43,9 @@ impl Upload {
     }
 
     /// Adds to the object. Waits while enough is under way.
-    pub async fn write(&mut self, bytes: Bytes) -> Result<(), ObjectError> {
+    pub async fn write(&mut self, bytes: &[u8]) -> Result<(), ObjectError> {
         match &mut self.0 {
-            Kind::File(upload) => Ok(upload.file.write_all(&bytes).await?),
+            Kind::File(upload) => Ok(upload.file.write_all(bytes).await?),
             Kind::Parts(upload) => upload.write(bytes).await,
         }
     }
@@ -55,14 +55,6 @@ impl Upload {
         match self.0 {
             Kind::File(upload) => upload.finish().await,
             Kind::Parts(upload) => upload.finish().await,
-        }
-    }
-
-    /// Removes what was written, and waits for that; an upload that is dropped is removed as well.
-    pub async fn abort(self) -> Result<(), ObjectError> {
-        match self.0 {
-            Kind::File(_) => Ok(()),
-            Kind::Parts(mut upload) => upload.abort().await,
         }
     }
 }
@@ -94,21 +86,23 @@ struct PartsUpload {
     s3: S3,
     key: String,
     filling: PutPayloadMut,
-    /// The upload in parts, once there is more than one. It is taken when nothing is left to abort.
+    /// The upload in parts, once there is more than one; until nothing is left to remove.
     sent: Option<Box<dyn MultipartUpload>>,
     tasks: JoinSet<object_store::Result<()>>,
     size: u64,
 }
 
 impl PartsUpload {
-    async fn write(&mut self, mut bytes: Bytes) -> Result<(), ObjectError> {
+    async fn write(&mut self, mut bytes: &[u8]) -> Result<(), ObjectError> {
         self.size += bytes.len() as u64;
         while !bytes.is_empty() {
             if self.filling.content_length() == PART {
                 self.send_part().await?;
             }
             let room = PART - self.filling.content_length();
-            self.filling.push(bytes.split_to(room.min(bytes.len())));
+            let (fits, rest) = bytes.split_at(room.min(bytes.len()));
+            self.filling.extend_from_slice(fits);
+            bytes = rest;
         }
         Ok(())
     }
@@ -124,7 +118,7 @@ impl PartsUpload {
                 empty.insert(begun.map_err(|error| ObjectError::of_store(&error, &self.key))?)
             }
         };
-        let part: PutPayload = mem::take(&mut self.filling).into();
+        let part: PutPayload = mem::replace(&mut self.filling, new_part()).into();
         self.tasks.spawn(sent.put_part(part));
         Ok(())
     }
@@ -142,19 +136,6 @@ impl PartsUpload {
     }
 
     async fn finish(mut self) -> Result<(), ObjectError> {
-        let Err(error) = self.try_finish().await else { return Ok(()) };
-        // The store may have done it although it could not say so. The key was ours alone.
-        if self.s3.size(&self.key).await.is_ok_and(|size| size == self.size) {
-            self.sent = None;
-            return Ok(());
-        }
-        if let Err(left) = self.abort().await {
-            tracing::warn!(key = self.key, error = %left, "parts of a broken upload are left for later");
-        }
-        Err(error)
-    }
-
-    async fn try_finish(&mut self) -> Result<(), ObjectError> {
         if self.sent.is_none() {
             let (path, options) = (self.s3.path(&self.key), S3::attributes().into());
             let whole: PutPayload = mem::take(&mut self.filling).into();
@@ -166,18 +147,26 @@ impl PartsUpload {
         }
         self.wait_for_less_than(1).await?;
         if let Some(sent) = &mut self.sent {
-            let completed = sent.complete().await;
-            completed.map_err(|error| ObjectError::of_store(&error, &self.key))?;
+            match sent.complete().await {
+                // Asked for twice, since the first answer was lost: there is no such upload any more.
+                // Nobody else writes to this key.
+                Err(
+                    object_store::Error::NotFound { .. }
+                    | object_store::Error::PermissionDenied { .. },
+                ) if self.s3.size(&self.key).await.ok() == Some(self.size) => {}
+                completed => {
+                    completed.map_err(|error| ObjectError::of_store(&error, &self.key))?;
+                }
+            }
         }
         self.sent = None;
         Ok(())
     }
+}
 
-    async fn abort(&mut self) -> Result<(), ObjectError> {
-        self.tasks.shutdown().await;
-        let Some(mut sent) = self.sent.take() else { return Ok(()) };
-        sent.abort().await.map_err(|error| ObjectError::of_store(&error, &self.key))
-    }
+/// Bytes are copied, so that a part never holds the larger memory that they came in.
+fn new_part() -> PutPayloadMut {
+    PutPayloadMut::new().with_block_size(PART)
 }
 
 impl Drop for PartsUpload {
@@ -186,12 +175,13 @@ impl Drop for PartsUpload {
         let (mut tasks, key) = (mem::take(&mut self.tasks), mem::take(&mut self.key));
         // Where nothing runs any more, the parts are removed later.
         let Ok(runtime) = Handle::try_current() else { return };
-        runtime.spawn(async move {
+        let removal = async move {
             tasks.shutdown().await;
             if let Err(error) = sent.abort().await {
                 let error = ObjectError::of_store(&error, &key);
                 tracing::warn!(key, %error, "parts of a broken upload are left for later");
             }
-        });
+        };
+        self.s3.removals.spawn_on(removal, &runtime);
     }
 }

@@ -7,7 +7,7 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -43,6 +43,8 @@ pub(crate) struct Faults {
     away: Mutex<Option<(Duration, Option<Instant>)>>,
     /// The next answer breaks off after so many bytes.
     breaks_after: Mutex<Option<usize>>,
+    /// The next upload in parts is completed, but the answer is lost.
+    pub(crate) loses_completion: AtomicBool,
     /// Requests that were refused so.
     pub(crate) failed: AtomicU64,
     /// Bytes of requests that were answered.
@@ -129,8 +131,14 @@ async fn meddle(State(faults): State<Arc<Faults>>, request: Request, next: Next)
     let length = request.headers().get("content-length").and_then(|value| value.to_str().ok());
     let length = length.and_then(|length| length.parse().ok()).unwrap_or(0);
     let reads = request.method() == "GET";
+    let completes = request.method() == "POST"
+        && request.uri().query().is_some_and(|query| query.starts_with("uploadId"));
     let answer = next.run(request).await;
     faults.received.fetch_add(length, Ordering::Relaxed);
+    if completes && faults.loses_completion.swap(false, Ordering::Relaxed) {
+        faults.failed.fetch_add(1, Ordering::Relaxed);
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    }
     let breaks = if reads { faults.breaks_after.lock().unwrap().take() } else { None };
     let Some(bytes) = breaks else { return answer };
     faults.failed.fetch_add(1, Ordering::Relaxed);

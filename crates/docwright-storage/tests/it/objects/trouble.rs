@@ -25,9 +25,9 @@ async fn a_store_may_be_away_for_half_a_minute() {
     for away_at in [0, 20 * MIB, 40 * MIB] {
         let key = format!("away/{away_at}");
         let mut upload = objects.upload(&key).await.unwrap();
-        upload.write(bytes[..away_at].to_vec().into()).await.unwrap();
+        upload.write(&bytes[..away_at]).await.unwrap();
         faults.go_away(AWAY);
-        upload.write(bytes[away_at..].to_vec().into()).await.unwrap();
+        upload.write(&bytes[away_at..]).await.unwrap();
         upload.finish().await.unwrap();
         assert!(std::fs::read(server.file(&key)).unwrap() == bytes, "{away_at}");
     }
@@ -51,6 +51,19 @@ async fn a_store_may_be_away_for_half_a_minute() {
     assert!(faults.failed.load(Ordering::Relaxed) > 10);
 }
 
+/// What the store did although it could not say so is not done again, and not taken back.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_that_was_completed_twice_is_there() {
+    let server = S3Server::start().await;
+    let objects = open(&server, "s3://bundles").await.unwrap();
+    server.faults.loses_completion.store(true, Ordering::Relaxed);
+    put(&objects, "twice", &contents(20 * MIB)).await;
+    assert_eq!(server.faults.failed.load(Ordering::Relaxed), 1);
+    assert!(read(&objects, "twice").await == contents(20 * MIB));
+    objects.settle().await;
+    assert_eq!(server.uploads(), 0);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_store_that_stays_away_is_given_up() {
     let server = S3Server::start().await;
@@ -58,7 +71,7 @@ async fn a_store_that_stays_away_is_given_up() {
     put(&objects, "there", &contents(20 * MIB)).await;
     for size in [1, 20 * MIB] {
         let mut upload = objects.upload("gone").await.unwrap();
-        upload.write(contents(size).into()).await.unwrap();
+        upload.write(&contents(size)).await.unwrap();
         server.faults.go_away(FOREVER);
         let error = upload.finish().await.unwrap_err();
         assert!(error.may_pass(), "{error}");
@@ -87,10 +100,10 @@ async fn memory_is_bounded() {
     let objects = open(&server, "s3://bundles").await.unwrap();
     let mut upload = objects.upload("large").await.unwrap();
     server.faults.received.store(0, Ordering::Relaxed);
-    let piece = Bytes::from(vec![7; MIB]);
+    let piece = vec![7; MIB];
     let (mut taken, mut most) = (0, 0);
     while taken < SIZE {
-        upload.write(piece.clone()).await.unwrap();
+        upload.write(&piece).await.unwrap();
         taken += piece.len() as u64;
         most = most.max(taken.saturating_sub(server.faults.received.load(Ordering::Relaxed)));
     }
