@@ -100,6 +100,8 @@ impl ValuesFile {
                 std::future::pending::<()>().await;
             }
             tokio::time::sleep(SETTLING).await;
+            // What came meanwhile is looked at together with it.
+            while self.changes.try_recv().is_ok() {}
         };
         tokio::select! {
             _ = hangup => true,

@@ -5,6 +5,7 @@ use std::{fs, process::Command};
 use super::{
     Deployed, Place,
     bundles::{bundle, sha256},
+    end_of,
     host::{stalled, status},
 };
 use crate::server::Process;
@@ -21,11 +22,16 @@ async fn deployed_once() -> Place {
 /// The last good version is served, and nothing else is left.
 async fn only_the_first_is_left(place: &Place) {
     place.host.answers(|_| status(403));
-    let deployed = place.deploy();
-    deployed.says("expired").await;
-    deployed.shows("1").await;
+    for pin in [&["version: '1'"][..], &[]] {
+        place.ask("/bundle", pin);
+        let deployed = place.deploy();
+        if pin.is_empty() {
+            deployed.says("expired").await;
+        }
+        deployed.shows("1").await;
+        assert!(!place.data().join("bundle.download").exists());
+    }
     assert_eq!(place.versions(), [format!("{}.tar.gz", sha256(&bundle("1")))]);
-    assert!(!place.data().join("bundle.download").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -105,8 +111,7 @@ async fn a_full_disk_leaves_the_last_good_version() {
     };
     assert!(bundle("2").len() > 20 * 1024);
     // The signal that ends a process which writes too much is a cut-off as good as any.
-    let mut killed = Process::start(deploy(""));
-    assert_eq!(tokio::task::block_in_place(|| killed.wait()).code(), None);
+    assert_eq!(end_of(deploy("")).await.status.code(), None);
     assert!(place.data().join("bundle.download").exists());
     let deployed = Deployed(Process::start(deploy("trap '' XFSZ;")));
     let answer = deployed.says("cannot write the download").await;
@@ -123,11 +128,11 @@ async fn a_lost_list_removes_nothing() {
     let name = format!("{}.tar.gz", sha256(&bundle("1")));
     fs::remove_file(place.data().join("current")).unwrap();
     place.host.answers(|_| status(403));
-    assert!(place.fails().contains("expired"));
+    assert!(place.fails().await.contains("expired"));
     assert_eq!(place.versions(), [name.as_str()]);
     // A list that can't be read is no reason to begin anew either.
     fs::create_dir(place.data().join("current")).unwrap();
-    assert!(place.fails().contains("cannot read"));
+    assert!(place.fails().await.contains("cannot read"));
     assert_eq!(place.versions(), [name]);
 }
 
@@ -135,7 +140,7 @@ async fn a_lost_list_removes_nothing() {
 async fn two_processes_do_not_share_a_data_folder() {
     let place = deployed_once().await;
     let deployed = place.deploy();
-    let error = place.fails();
+    let error = place.fails().await;
     assert!(
         error.contains("another `docwright deploy` uses") && error.contains("--data"),
         "{error}"

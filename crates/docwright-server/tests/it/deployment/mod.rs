@@ -12,7 +12,7 @@ mod versions;
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Output, Stdio},
     time::Duration,
 };
 
@@ -77,14 +77,19 @@ impl Place {
     }
 
     /// Ends with an error, and says it.
-    fn fails(&self) -> String {
-        let output = tokio::task::block_in_place(|| {
-            self.command().env("RUST_LOG", "off").stderr(std::process::Stdio::piped()).output()
-        });
-        let output = output.unwrap();
+    async fn fails(&self) -> String {
+        let output = end_of(self.command()).await;
         assert_eq!(output.status.code(), Some(1));
         String::from_utf8(output.stderr).unwrap()
     }
+}
+
+/// Waits for the end of a command, which must come by itself.
+async fn end_of(mut command: Command) -> Output {
+    command.env("RUST_LOG", "off").stderr(Stdio::piped());
+    let mut command = tokio::process::Command::from(command);
+    let output = command.kill_on_drop(true).output();
+    tokio::time::timeout(Duration::from_secs(60), output).await.expect("it ends").unwrap()
 }
 
 /// A deployment that runs.

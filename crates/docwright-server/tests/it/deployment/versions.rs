@@ -121,7 +121,7 @@ async fn another_sha256_is_refused_before_anything_else() {
 async fn switched_off_it_serves_what_is_on_disk() {
     let place = Place::new().await;
     place.ask("/bundle", &["enabled: false"]);
-    assert!(place.fails().contains("set it to true"));
+    assert!(place.fails().await.contains("set it to true"));
     drop(deploy_all(&place, &["1", "2"]).await);
     place.ask("/bundle", &["enabled: false"]);
     let deployed = place.deploy();
@@ -172,7 +172,7 @@ async fn a_changed_folder_of_an_earlier_docwright_is_not_served() {
     fs::write(folder.join("version.txt"), "2").unwrap();
     place.host.answers(|_| status(403));
     place.ask("/bundle", &[]);
-    assert!(place.fails().contains("no earlier version"));
+    assert!(place.fails().await.contains("no earlier version"));
     // It is left for whoever wants to look at it, until a good version is there.
     assert_eq!(place.versions(), [name]);
     place.host.gives(&bundle("2"));
