@@ -113,7 +113,7 @@ fn old_bundle(setup: &Setup) -> Vec<u8> {
     let folder = setup.folder.path().join("old");
     fs::create_dir_all(&folder).unwrap();
     let page = "<!DOCTYPE html><p>Old words.</p>";
-    let sha256: String = Sha256::digest(page).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256 = hex::encode(Sha256::digest(page));
     let manifest = json!({
         "generator": "docwright 0.1.0", "version": null, "commit": null, "pageCount": 1, "redirects": [],
         "files": [{ "path": "page-0.html", "size": page.len(), "sha256": sha256 }],
