@@ -7,7 +7,6 @@ mod deployment;
 mod flows;
 mod front;
 mod git_host;
-mod hosting;
 mod listen;
 mod logging;
 mod preview;

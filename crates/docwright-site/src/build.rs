@@ -95,10 +95,11 @@ pub fn build(
         let (context, found) = RenderContext::new(source, &content);
         diagnostics.extend(found);
         let mut site = Site::new(context, options)?;
-        let rendered = site.render_pages(output, progress)?;
+        let mut rendered = site.render_pages(output, progress)?;
         diagnostics.extend(site.resolve_anchors(&rendered, output)?);
+        let documents = rendered.iter_mut().filter_map(|page| page.document.take()).collect();
         let (searched, copied) = rayon::join(
-            || site.write_search(&rendered, output),
+            || site.write_search(documents, output),
             || site.write_assets(&rendered, output),
         );
         searched.and(copied)?;
@@ -314,11 +315,14 @@ impl<'a> Site<'a> {
         }
     }
 
-    fn write_search(&self, rendered: &[RenderedPage<'_>], output: &dyn Output) -> io::Result<()> {
+    fn write_search(
+        &self,
+        documents: Vec<search::Document>,
+        output: &dyn Output,
+    ) -> io::Result<()> {
         if !self.options.features.search {
             return Ok(());
         }
-        let documents: Vec<_> = rendered.iter().filter_map(|page| page.document.clone()).collect();
         search::write_index(&documents, output)?;
         search::assets()
             .iter()

@@ -17,7 +17,7 @@ use docwright_repository::{
     network::Network,
     remote::{Access, Remote},
 };
-use docwright_site::bundle::{Limits, unpack};
+use docwright_site::bundle::{Limits, verify};
 use docwright_storage::database::{NewKey, NewProject};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
@@ -29,8 +29,8 @@ use crate::{
         AgentSettings, BuildSettings, GitHostSettings, ObjectSettings, Role, SecretSettings,
         Settings, SiteSettings,
     },
-    deployment::{self, Deployment, Values},
-    logging,
+    deployment::{self, Deployment, Link, Pin, Values},
+    listen, logging,
     service::{Service, git, open_database},
 };
 
@@ -254,18 +254,20 @@ async fn download(api: &Api, bundle: &Value, archive: &Path) -> anyhow::Result<(
 
 /// Verifies the bundle against its manifest and serves it as a client-hosted deployment does.
 async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr> {
-    let check = tempfile::tempdir_in(data)?;
-    let manifest =
-        unpack(std::fs::File::open(archive)?, &check.path().join("site"), Limits::default())?;
+    let manifest = verify(archive, Limits::default())?;
     step("verify", &format!("{} files agree with the manifest", manifest.files.len()));
-    let deployment = Deployment::open(data.join("deployment"))?;
-    let bundle_url = archive.display().to_string();
-    deployment
-        .update(&Values { enabled: true, bundle_url, version: None, maximum_bytes: u64::MAX })
-        .await?;
+    let values = Values {
+        enabled: true,
+        bundle_url: Link::new(archive.display().to_string()),
+        pin: Pin::default(),
+        maximum_bytes: u64::MAX,
+    };
+    let deployment = Deployment::open(data.join("deployment"), values)?;
+    deployment.update_once().await?;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
-    tokio::spawn(axum::serve(listener, deployment::router(deployment)).into_future());
+    let router = deployment::router(deployment);
+    tokio::spawn(listen::serve_router(listener, std::future::pending(), router));
     let page = reqwest::get(format!("http://{address}/")).await?;
     ensure!(page.status().is_success(), "the site answers {}", page.status());
     step("serve", &format!("http://{address}/"));

@@ -1,19 +1,22 @@
 //! `docwright deploy`: Serve an exported bundle in a client-hosted place.
 
-use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
+use std::{net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::Context;
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, runtime::Runtime};
 
 use crate::{
-    deployment::{self, Deployment, Values},
-    logging,
+    deployment::{self, Deployment, ValuesFile},
+    listen, logging,
 };
+
+/// How long requests may go on when the process stops.
+const LAST_REQUESTS: Duration = Duration::from_secs(5);
 
 /// Serve an exported bundle in a client-hosted place.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// YAML file with `staticExport: {enabled, bundleUrl, version}`
+    /// YAML file with `staticExport: {enabled, bundleUrl, version, sha256}`; read again when it changes, and on SIGHUP
     #[arg(long, value_name = "FILE")]
     values: PathBuf,
     /// Folder for the versions
@@ -27,19 +30,29 @@ pub(crate) struct Arguments {
 /// Runs the command until it is asked to stop, or has nothing to serve.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     logging::start();
-    let values = Values::read(&arguments.values)?;
-    let deployment = Deployment::open(arguments.data)?;
-    let runtime = tokio::runtime::Runtime::new()?;
-    runtime.block_on(async {
-        let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
-            format!("cannot listen on {}; choose another --listen", arguments.listen)
-        })?;
-        println!("listening on http://{}", listener.local_addr()?);
-        let router = deployment::router(deployment.clone());
-        let server = axum::serve(listener, router).with_graceful_shutdown(logging::stop_signal());
-        let server = tokio::spawn(server.into_future());
-        deployment.update(&values).await?;
-        server.await.context("the server broke off")??;
-        Ok(ExitCode::SUCCESS)
-    })
+    let runtime = Runtime::new()?;
+    let outcome = runtime.block_on(deploy(arguments));
+    // A check of a bundle that is under way ends with the process; it leaves nothing that counts.
+    runtime.shutdown_background();
+    outcome.map(|()| ExitCode::SUCCESS)
+}
+
+async fn deploy(arguments: Arguments) -> anyhow::Result<()> {
+    let (file, values) = ValuesFile::open(arguments.values)?;
+    let deployment = Deployment::open(arguments.data, values)?;
+    let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
+        format!("cannot listen on {}; choose another --listen", arguments.listen)
+    })?;
+    println!("listening on http://{}", listener.local_addr()?);
+    let router = deployment::router(deployment.clone());
+    let overdue = async {
+        logging::stop_signal().await;
+        tokio::time::sleep(LAST_REQUESTS).await;
+    };
+    tokio::select! {
+        () = listen::serve_router(listener, logging::stop_signal(), router) => Ok(()),
+        () = overdue => Ok(()),
+        failed = deployment.run() => failed,
+        never = file.follow(&deployment) => never,
+    }
 }

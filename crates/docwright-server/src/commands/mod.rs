@@ -15,6 +15,7 @@ mod progress;
 mod sarif;
 mod serve;
 mod summary;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -44,6 +45,8 @@ enum Command {
     Check(check::Arguments),
     /// Serve an exported bundle in a client-hosted place
     Deploy(deploy::Arguments),
+    /// Check a bundle, byte by byte
+    Verify(verify::Arguments),
     /// Manage organisations, projects, domains, keys, releases and credentials
     Admin(admin::Arguments),
     /// Work for the service, confined
@@ -64,6 +67,7 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
         Command::Dev(arguments) => dev::run(arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Deploy(arguments) => deploy::run(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
         Command::Admin(arguments) => admin::run(arguments),
         Command::Child => Ok(child::run()),
         Command::Confine(arguments) => confine::run(arguments),

@@ -1,142 +1,300 @@
-//! Fetching a bundle: with retries, going on where a transfer broke off, up to a size.
+//! Fetching a bundle into a file: on from where a transfer broke off if it is still the same bundle, and
+//! up to a size. How often it is tried, others decide.
 
 use std::{
+    io::{self, Read},
     path::{Path, PathBuf},
     time::Duration,
 };
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow};
 use futures::StreamExt;
-use reqwest::{Client, StatusCode, header, redirect};
+use reqwest::{
+    Client, RequestBuilder, Response, StatusCode,
+    header::{self, HeaderMap, HeaderValue},
+    redirect::{self, Attempt},
+};
 use tokio::{
     fs::{self, File, OpenOptions},
     io::AsyncWriteExt,
 };
 
-/// A transfer is tried this often.
-const ATTEMPTS: u32 = 4;
-/// The wait before the second try; it doubles.
-const FIRST_WAIT: Duration = Duration::from_millis(200);
+use super::{fault::Fault, values::Values};
+
 /// A host that sends nothing for so long is given up.
 const SILENCE: Duration = Duration::from_secs(30);
+/// A link may lead on so often.
+const REDIRECTS: usize = 5;
 
-/// A fault, and whether trying again makes sense.
-enum Fault {
-    Passing(anyhow::Error),
-    Final(anyhow::Error),
+/// A bundle on its way to a file.
+#[derive(Debug)]
+pub(super) struct Download {
+    client: Client,
+    values: Values,
+    target: PathBuf,
+    /// What came before the last transfer broke off, if it can be gone on with.
+    part: Option<Part>,
+    received: u64,
 }
 
-/// Fetches what is behind a link, or takes the file at a path. Returns where it is.
-pub(super) async fn fetch(link: &str, data: &Path, maximum: u64) -> anyhow::Result<PathBuf> {
-    if !link.starts_with("http://") && !link.starts_with("https://") {
-        return local_file(link, maximum);
+/// The beginning of a bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Part {
+    length: u64,
+    /// Names these very bytes, by the strong comparison of RFC 9110. Without one, nobody knows whether
+    /// the rest of what is behind the link belongs to this beginning.
+    tag: HeaderValue,
+    total: Option<u64>,
+}
+
+impl Download {
+    /// A download that has not begun, to a file that need not exist.
+    pub(super) fn new(values: Values, target: PathBuf) -> anyhow::Result<Self> {
+        let client = Client::builder()
+            .connect_timeout(SILENCE)
+            .read_timeout(SILENCE)
+            .redirect(redirect::Policy::custom(follow))
+            .build()
+            .context("cannot prepare the transfer")?;
+        Ok(Self { client, values, target, part: None, received: 0 })
     }
-    let target = data.join("bundle.download");
-    remove(&target).await?;
-    let client = Client::builder()
-        .connect_timeout(SILENCE)
-        .read_timeout(SILENCE)
-        .redirect(redirect::Policy::limited(5))
-        .build()
-        .context("cannot prepare the transfer")?;
-    let mut wait = FIRST_WAIT;
-    for attempt in 1.. {
-        match transfer(&client, link, &target, maximum).await {
-            Ok(()) => return Ok(target),
-            Err(Fault::Passing(error)) if attempt < ATTEMPTS => {
-                tracing::warn!(error = %format!("{error:#}"), attempt, "the transfer broke off; trying again");
-                tokio::time::sleep(wait).await;
-                wait *= 2;
+
+    /// How much is there. Bytes.
+    pub(super) const fn received(&self) -> u64 {
+        self.received
+    }
+
+    /// Forgets what came, so that the next try begins at the start.
+    pub(super) async fn discard(&mut self) {
+        (self.part, self.received) = (None, 0);
+        // What can't be removed now is written over by the next try, or removed at the next start.
+        drop(fs::remove_file(&self.target).await);
+    }
+
+    /// One try. What comes of it may be gone on with by the next.
+    pub(super) async fn attempt(&mut self) -> Result<(), Fault> {
+        let outcome = match self.values.bundle_url.reveal() {
+            link if link.starts_with("http://") || link.starts_with("https://") => {
+                self.transfer().await
             }
-            Err(Fault::Passing(error) | Fault::Final(error)) => return Err(error),
+            path => {
+                let path = PathBuf::from(path.strip_prefix("file://").unwrap_or(path));
+                let (target, maximum) = (self.target.clone(), self.values.maximum_bytes);
+                let copied = tokio::task::spawn_blocking(move || copy(&path, &target, maximum));
+                copied.await.unwrap_or_else(|error| Err(Fault::Permanent(error.into())))
+            }
+        };
+        let goes_on = matches!(outcome, Err(Fault::Transient(_))) && self.part.is_some();
+        if outcome.is_err() && !goes_on {
+            // Room on the disk is not taken for nothing.
+            self.discard().await;
+        }
+        outcome
+    }
+
+    async fn transfer(&mut self) -> Result<(), Fault> {
+        let response = self.request().send().await.map_err(broken)?;
+        let continued = match (response.status(), &self.part) {
+            (StatusCode::OK, _) => false,
+            (StatusCode::PARTIAL_CONTENT, Some(part)) if part.goes_on_with(response.headers()) => {
+                true
+            }
+            (StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE, Some(_)) => {
+                self.part = None;
+                let error = anyhow!("what is behind the link changed during the transfer");
+                return Err(Fault::Transient(error));
+            }
+            (status, _) => return Err(refused(status)),
+        };
+        // Only what broke off on the way is gone on with, so the part is put back for that alone.
+        let part = self.part.take().filter(|_| continued);
+        let length = part.as_ref().map_or(0, |part| part.length);
+        let total = part.as_ref().map_or(response.content_length(), |part| part.total);
+        if total.is_some_and(|total| total > self.values.maximum_bytes) {
+            return Err(too_large(self.values.maximum_bytes));
+        }
+        let tag = strong_tag(response.headers());
+        let error = match self.receive(response, length).await? {
+            Some(error) => broken(error),
+            None if total.is_none_or(|total| total == self.received) => return Ok(()),
+            None => Fault::Transient(anyhow!("the transfer ended after {} bytes", self.received)),
+        };
+        self.part =
+            tag.filter(|_| self.received > 0).map(|tag| Part { length: self.received, tag, total });
+        Err(error)
+    }
+
+    /// Asks for what is still missing.
+    fn request(&self) -> RequestBuilder {
+        let request = self.client.get(self.values.bundle_url.reveal());
+        let request = request.header(header::ACCEPT_ENCODING, "identity");
+        match &self.part {
+            Some(part) => request
+                .header(header::RANGE, format!("bytes={}-", part.length))
+                .header(header::IF_RANGE, &part.tag),
+            None => request,
         }
     }
-    bail!("the transfer did not come to an end")
-}
 
-fn local_file(link: &str, maximum: u64) -> anyhow::Result<PathBuf> {
-    let path = PathBuf::from(link.strip_prefix("file://").unwrap_or(link));
-    let size = std::fs::metadata(&path)
-        .with_context(|| format!("cannot read the bundle {}", path.display()))?
-        .len();
-    ensure!(size <= maximum, "the bundle has {size} bytes, {maximum} are allowed");
-    Ok(path)
-}
-
-async fn remove(path: &Path) -> anyhow::Result<()> {
-    match fs::remove_file(path).await {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).context("cannot remove an old download")
+    /// Writes what comes behind the first `length` bytes of the file, up to the end or to where the
+    /// transfer breaks off.
+    async fn receive(
+        &mut self,
+        response: Response,
+        length: u64,
+    ) -> Result<Option<reqwest::Error>, Fault> {
+        let mut file = match length {
+            0 => create(&self.target).map(File::from_std).map_err(not_written)?,
+            _ => reopen(&self.target, length).await?,
+        };
+        self.received = length;
+        let mut body = response.bytes_stream();
+        let mut broke_off = None;
+        while let Some(bytes) = body.next().await {
+            match bytes {
+                Ok(bytes) => {
+                    self.received += bytes.len() as u64;
+                    if self.received > self.values.maximum_bytes {
+                        return Err(too_large(self.values.maximum_bytes));
+                    }
+                    file.write_all(&bytes).await.map_err(not_written)?;
+                }
+                Err(error) => {
+                    broke_off = Some(error);
+                    break;
+                }
+            }
         }
-        _ => Ok(()),
+        file.flush().await.map_err(not_written)?;
+        Ok(broke_off)
     }
 }
 
-/// One try: asks for what is still missing and adds it to the file.
-async fn transfer(client: &Client, link: &str, target: &Path, maximum: u64) -> Result<(), Fault> {
-    let present = fs::metadata(target).await.map_or(0, |file| file.len());
-    let mut request = client.get(link);
-    if present > 0 {
-        request = request.header(header::RANGE, format!("bytes={present}-"));
+/// A file of its own: what a transfer that was given up may still write goes to another one.
+fn create(target: &Path) -> io::Result<std::fs::File> {
+    match std::fs::remove_file(target) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => std::fs::File::create_new(target),
     }
-    let response = request.send().await.map_err(|error| Fault::Passing(without_link(error)))?;
-    let resumed = response.status() == StatusCode::PARTIAL_CONTENT;
-    check_status(response.status())?;
-    let already = if resumed { present } else { 0 };
-    let expected = response.content_length().map(|length| length + already);
-    if expected.is_some_and(|length| length > maximum) {
-        return Err(Fault::Final(too_large(maximum)));
-    }
-    let file = if resumed {
-        OpenOptions::new().append(true).open(target).await
+}
+
+/// The file with the beginning of a bundle, to add the rest.
+async fn reopen(target: &Path, length: u64) -> Result<File, Fault> {
+    let file = OpenOptions::new().append(true).open(target).await.map_err(not_written)?;
+    if file.metadata().await.map_err(not_written)?.len() == length {
+        Ok(file)
     } else {
-        File::create(target).await
-    };
-    let mut file = file.context("cannot write the download").map_err(Fault::Final)?;
-    let mut received = already;
-    let mut body = response.bytes_stream();
-    while let Some(part) = body.next().await {
-        let part = part.map_err(|error| Fault::Passing(without_link(error)))?;
-        received += part.len() as u64;
-        if received > maximum {
-            return Err(Fault::Final(too_large(maximum)));
-        }
-        file.write_all(&part).await.context("cannot write the download").map_err(Fault::Final)?;
-    }
-    file.flush().await.context("cannot write the download").map_err(Fault::Final)?;
-    match expected {
-        Some(expected) if expected != received => Err(Fault::Passing(anyhow::anyhow!(
-            "the transfer ended after {received} of {expected} bytes"
-        ))),
-        _ => Ok(()),
+        Err(Fault::Transient(anyhow!("the beginning of the download was changed")))
     }
 }
 
-fn check_status(status: StatusCode) -> Result<(), Fault> {
-    let fault = || anyhow::anyhow!("the link answers {status}");
-    if status.is_success() {
-        return Ok(());
+fn not_written(error: io::Error) -> Fault {
+    Fault::of_disk(error, "cannot write the download")
+}
+
+impl Part {
+    /// Whether an answer holds the rest of the same bundle, from where this part ends. Some hosts ignore
+    /// `If-Range`, so their answer has to show it.
+    fn goes_on_with(&self, headers: &HeaderMap) -> bool {
+        let same = strong_tag(headers).as_ref() == Some(&self.tag);
+        let range = headers.get(header::CONTENT_RANGE).and_then(|range| range.to_str().ok());
+        same && range.and_then(content_range).is_some_and(|(start, total)| {
+            start == self.length && (total.is_none() || self.total.is_none() || total == self.total)
+        })
     }
+}
+
+/// Start and total of `bytes START-END/TOTAL`.
+fn content_range(text: &str) -> Option<(u64, Option<u64>)> {
+    let (range, total) = text.strip_prefix("bytes ")?.split_once('/')?;
+    let start = range.split_once('-')?.0.parse().ok()?;
+    Some((start, if total == "*" { None } else { Some(total.parse().ok()?) }))
+}
+
+fn strong_tag(headers: &HeaderMap) -> Option<HeaderValue> {
+    headers.get(header::ETAG).filter(|tag| tag.as_bytes().starts_with(b"\"")).cloned()
+}
+
+/// Follows a few redirects, but none from an encrypted host to one that anybody on the way can play.
+fn follow(attempt: Attempt<'_>) -> redirect::Action {
+    let was_encrypted = attempt.previous().last().is_some_and(|url| url.scheme() == "https");
+    if was_encrypted && attempt.url().scheme() != "https" {
+        attempt.error("it leads from https to an address that is not encrypted")
+    } else if attempt.previous().len() > REDIRECTS {
+        attempt.error("it leads on too often")
+    } else {
+        attempt.follow()
+    }
+}
+
+/// Copies a bundle on disk, so that nobody changes it while it is served.
+fn copy(path: &Path, target: &Path, maximum: u64) -> Result<(), Fault> {
+    let doing = || format!("cannot read the bundle {}", path.display());
+    let read = |error: io::Error| Fault::Permanent(anyhow::Error::new(error).context(doing()));
+    if !std::fs::metadata(path).map_err(read)?.is_file() {
+        return Err(Fault::Permanent(anyhow!("{} is not a file", path.display())));
+    }
+    let source = std::fs::File::open(path).map_err(read)?;
+    let mut file = create(target).map_err(not_written)?;
+    let copied = io::copy(&mut source.take(maximum.saturating_add(1)), &mut file);
+    if copied.map_err(not_written)? > maximum { Err(too_large(maximum)) } else { Ok(()) }
+}
+
+fn refused(status: StatusCode) -> Fault {
+    let error = anyhow!("the link answers {status}");
     match status {
         StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED | StatusCode::GONE => {
-            Err(Fault::Final(fault().context(
+            Fault::Permanent(error.context(
                 "the link has expired or is wrong; ask for a fresh one and set bundleUrl to it",
-            )))
+            ))
         }
-        status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
-            Err(Fault::Passing(fault()))
+        StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_EARLY | StatusCode::TOO_MANY_REQUESTS => {
+            Fault::Transient(error)
         }
-        _ => Err(Fault::Final(fault())),
+        status if status.is_server_error() => Fault::Transient(error),
+        _ => Fault::Permanent(error),
     }
 }
 
-fn too_large(maximum: u64) -> anyhow::Error {
-    anyhow::anyhow!(
+fn too_large(maximum: u64) -> Fault {
+    Fault::Permanent(anyhow!(
         "the bundle is larger than the {maximum} bytes that are allowed; see staticExport.maximumBytes"
-    )
+    ))
 }
 
-/// A presigned link is a secret; errors go to logs.
-fn without_link(error: reqwest::Error) -> anyhow::Error {
-    anyhow::Error::new(error.without_url()).context("the bundle can't be fetched")
+/// A transfer that came to no end. A presigned link is a secret, and errors go to logs.
+fn broken(error: reqwest::Error) -> Fault {
+    let is_permanent = error.is_builder() || error.is_redirect();
+    let error = anyhow::Error::new(error.without_url()).context("the bundle can't be fetched");
+    if is_permanent { Fault::Permanent(error) } else { Fault::Transient(error) }
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::{self, HeaderMap, HeaderValue};
+
+    use super::{Part, content_range};
+
+    #[test]
+    fn only_the_rest_of_the_same_bundle_is_added() {
+        let part = Part { length: 10, tag: HeaderValue::from_static("\"a\""), total: Some(30) };
+        for (tag, range, expected) in [
+            ("\"a\"", "bytes 10-29/30", true),
+            ("\"a\"", "bytes 10-29/*", true),
+            ("\"b\"", "bytes 10-29/30", false),
+            ("W/\"a\"", "bytes 10-29/30", false),
+            ("\"a\"", "bytes 0-29/30", false),
+            ("\"a\"", "bytes 10-30/31", false),
+            ("\"a\"", "bytes */30", false),
+            ("\"a\"", "10-29/30", false),
+        ] {
+            let headers = HeaderMap::from_iter([
+                (header::ETAG, HeaderValue::from_str(tag).unwrap()),
+                (header::CONTENT_RANGE, HeaderValue::from_str(range).unwrap()),
+            ]);
+            assert_eq!(part.goes_on_with(&headers), expected, "{tag} {range}");
+        }
+        assert!(!part.goes_on_with(&HeaderMap::new()));
+        assert_eq!(content_range("bytes 99999999999999999999-1/2"), None);
+    }
 }

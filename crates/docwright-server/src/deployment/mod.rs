@@ -1,10 +1,14 @@
-//! Serving a bundle in a client-hosted place: fetch, verify, unpack, switch, serve.
+//! Serving a bundle in a client-hosted place: fetch, check, switch, serve.
 //!
 //! The version that is served changes only when another one is whole and checked. Whatever goes
-//! wrong, the last good one stays.
+//! wrong, the last good one stays. Nothing is unpacked.
 
+mod earlier;
+mod fault;
 mod fetch;
+mod follow;
 mod serve;
+mod update;
 mod values;
 mod versions;
 
@@ -13,101 +17,107 @@ use std::{
     sync::{Arc, RwLock},
 };
 
-use anyhow::{Context, bail};
+use tokio::sync::watch;
 
+pub(crate) use follow::ValuesFile;
 pub(crate) use serve::router;
-pub(crate) use values::Values;
+pub(crate) use values::{Link, Pin, Values, parse_sha256};
+pub(crate) use versions::fingerprint;
 use versions::{Version, Versions};
 
-/// Where a bundle is put and which one is served.
+/// Where bundles are kept, which one is wanted, and which one is served.
 #[derive(Debug, Clone)]
 pub(crate) struct Deployment {
-    versions: Versions,
+    versions: Arc<Versions>,
+    wanted: Arc<watch::Sender<Wanted>>,
     state: Arc<RwLock<State>>,
 }
 
-/// What is served, and what went wrong last.
+/// What the values ask for.
+#[derive(Debug)]
+struct Wanted {
+    values: Values,
+    /// What is wrong with the values file since these were read from it.
+    problem: Option<String>,
+}
+
+/// What is served, and what went wrong last on the way to something else.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct State {
+struct State {
+    active: Option<Version>,
+    problem: Option<String>,
+}
+
+/// Whether all is as the values ask for it.
+#[derive(Debug)]
+struct Readiness {
+    ready: bool,
     active: Option<Version>,
     problem: Option<String>,
 }
 
 impl Deployment {
-    /// A deployment in a data folder, serving what was active there last.
-    pub(crate) fn open(data: PathBuf) -> anyhow::Result<Self> {
+    /// A deployment in a data folder, which serves what was active there last until it is updated.
+    pub(crate) fn open(data: PathBuf, values: Values) -> anyhow::Result<Self> {
         let versions = Versions::open(data)?;
-        let active = versions.active();
-        Ok(Self { versions, state: Arc::new(RwLock::new(State { active, problem: None })) })
+        let state = State { active: versions.good().into_iter().next(), problem: None };
+        Ok(Self {
+            versions: Arc::new(versions),
+            wanted: Arc::new(watch::Sender::new(Wanted { values, problem: None })),
+            state: Arc::new(RwLock::new(state)),
+        })
     }
 
-    /// Brings the version that the values ask for into service. An error means that nothing can be
-    /// served at all.
-    pub(crate) async fn update(&self, values: &Values) -> anyhow::Result<()> {
-        if !values.enabled || self.has_pinned(values) {
-            return self.require_active(values);
-        }
-        match self.replace(values).await {
-            Ok(version) => {
-                tracing::info!(version = version.label(), "version is active");
-                self.set(State { active: Some(version), problem: None });
-                Ok(())
-            }
-            Err(error) => {
-                let problem = format!("{error:#}");
-                tracing::error!(%problem, "the bundle was not taken; the last good version stays");
-                let active = self.state().active;
-                self.set(State { active: active.clone(), problem: Some(problem.clone()) });
-                anyhow::ensure!(
-                    active.is_some(),
-                    "{problem}; there is no earlier version to serve"
-                );
-                Ok(())
-            }
-        }
+    /// Asks for something else. The same again is looked for again if `anew` says so.
+    fn want(&self, values: Values, anew: bool) {
+        self.wanted.send_if_modified(|wanted| {
+            let changed = wanted.values != values;
+            *wanted = Wanted { values, problem: None };
+            changed || anew
+        });
     }
 
-    /// What is served, and what went wrong last.
-    pub(crate) fn state(&self) -> State {
+    /// Records that the values file can't be followed; what it asked for before stays wanted.
+    fn keep_wanting(&self, problem: String) {
+        self.wanted.send_if_modified(|wanted| {
+            wanted.problem = Some(problem);
+            false
+        });
+    }
+
+    fn active(&self) -> Option<Version> {
+        self.state().active
+    }
+
+    fn state(&self) -> State {
         self.state.read().map(|state| state.clone()).unwrap_or_default()
     }
 
-    fn set(&self, state: State) {
-        if let Ok(mut current) = self.state.write() {
-            *current = state;
+    fn activate(&self, version: Version) {
+        if let Ok(mut state) = self.state.write() {
+            *state = State { active: Some(version), problem: None };
         }
     }
 
-    /// The flow: fetch, check, unpack, switch.
-    async fn replace(&self, values: &Values) -> anyhow::Result<Version> {
-        let archive =
-            fetch::fetch(&values.bundle_url, self.versions.data(), values.maximum_bytes).await?;
-        let versions = self.versions.clone();
-        let pin = values.version.clone();
-        tokio::task::spawn_blocking(move || {
-            let version = versions.unpack(&archive, pin.as_deref())?;
-            versions.switch(&version)?;
-            Ok(version)
-        })
-        .await
-        .context("unpacking broke off")?
-    }
-
-    /// A pinned version that is on disk needs no link, which may have expired long since.
-    fn has_pinned(&self, values: &Values) -> bool {
-        let active = self.state().active;
-        values.version.is_some()
-            && active.is_some_and(|active| active.manifest.about.version == values.version)
-    }
-
-    fn require_active(&self, values: &Values) -> anyhow::Result<()> {
-        if self.state().active.is_some() {
-            return Ok(());
+    fn set_problem(&self, problem: Option<String>) {
+        if let Ok(mut state) = self.state.write() {
+            state.problem = problem;
         }
-        anyhow::ensure!(
-            values.enabled,
-            "staticExport.enabled is false and no version is on disk; set it to true"
-        );
-        bail!("no version is on disk")
+    }
+
+    /// Ready is what has a version, and the pinned one if one is pinned.
+    fn readiness(&self) -> Readiness {
+        let State { active, problem } = self.state();
+        let wanted = self.wanted.borrow();
+        let missing = match &active {
+            Some(active) => active
+                .differs_from(&wanted.values.pin)
+                .map(|reason| format!("what is served is not what is pinned: {reason}")),
+            None => Some("no version is active yet".to_owned()),
+        };
+        let problems: Vec<_> =
+            [missing.clone(), problem, wanted.problem.clone()].into_iter().flatten().collect();
+        let problem = Some(problems.join("; ")).filter(|text| !text.is_empty());
+        Readiness { ready: missing.is_none(), active, problem }
     }
 }

@@ -9,10 +9,10 @@ use axum::{
 };
 use serde_json::json;
 
-use super::Deployment;
-use crate::hosting::static_site::{self, Offers};
+use super::{Deployment, versions::Version};
+use crate::sites::{self, Offers};
 
-/// The site, and whether there is one.
+/// The site, and whether it is the one that the values ask for.
 pub(crate) fn router(deployment: Deployment) -> Router {
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
@@ -21,22 +21,23 @@ pub(crate) fn router(deployment: Deployment) -> Router {
         .with_state(deployment)
 }
 
-/// Not ready until a version is active; says which one is, and what went wrong last.
+/// Not ready until a version is active, the pinned one if one is pinned. Says which one is active, and
+/// what went wrong last.
 async fn readyz(Shared(deployment): Shared<Deployment>) -> Response {
-    let state = deployment.state();
-    let status =
-        if state.active.is_some() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let readiness = deployment.readiness();
+    let status = if readiness.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let body = json!({
-        "ready": state.active.is_some(),
-        "version": state.active.map(|version| version.label()),
-        "problem": state.problem,
+        "ready": readiness.ready,
+        "version": readiness.active.as_ref().map(Version::label),
+        "sha256": readiness.active.as_ref().map(|version| &version.sha256),
+        "problem": readiness.problem,
     });
     (status, Json(body)).into_response()
 }
 
 async fn site(Shared(deployment): Shared<Deployment>, request: Request) -> Response {
-    match deployment.state().active {
-        Some(version) => static_site::serve(&version.folder, request, Offers::PLAIN).await,
+    match deployment.active() {
+        Some(version) => sites::answer(&version.site, request, Offers::PLAIN).await,
         None => {
             (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "5")], "No version is active yet.\n")
                 .into_response()

@@ -16,6 +16,7 @@ mod replaced;
 #[path = "../../../docwright-storage/tests/it/objects/s3_server.rs"]
 mod s3_server;
 mod server;
+mod sites;
 mod tenants;
 mod updates;
 mod worker;

@@ -4,7 +4,7 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
 };
 
 use reqwest::{Client, Method, Response};
@@ -55,9 +55,14 @@ impl Process {
         Self { child, address: String::new() }
     }
 
+    /// Its id for the system.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Waits until it has ended by itself.
-    pub(crate) fn wait(&mut self) {
-        self.child.wait().expect("it ends");
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        self.child.wait().expect("it ends")
     }
 
     /// Waits until it is frozen by SIGSTOP.

@@ -159,11 +159,14 @@ impl Output for BundleWriter {
         Ok(())
     }
 
-    /// A file that deflating does not make smaller is read twice, and never held in memory.
+    /// A large file that deflating does not make smaller is read twice, and never held in memory.
     fn copy(&self, path: &str, from: &Path) -> io::Result<()> {
         let mut file = File::open(from)?;
         let mut sample = Vec::new();
         (&file).take(SAMPLE).read_to_end(&mut sample)?;
+        if (sample.len() as u64) < SAMPLE {
+            return self.write(path, &sample);
+        }
         let (_, incompressible) = member::encode(&sample)?;
         file.rewind()?;
         if !incompressible {
@@ -181,7 +184,7 @@ impl Output for BundleWriter {
 /// Size, SHA-256 and CRC-32 of a file.
 fn measure(file: &File) -> io::Result<(u64, Sha256Hash, u32)> {
     let mut reader = BufReader::with_capacity(64 * 1024, file);
-    let (mut hash, mut checksum, mut size) = (Sha256::new(), flate2::Crc::new(), 0);
+    let (mut hash, mut checksum, mut size) = (Sha256::new(), libdeflater::Crc::new(), 0);
     loop {
         let bytes = io::BufRead::fill_buf(&mut reader)?;
         if bytes.is_empty() {

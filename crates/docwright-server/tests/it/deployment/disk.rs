@@ -1,0 +1,178 @@
+//! Processes that are cut off, disks that are full or damaged, and a data folder that two want.
+
+use std::{fs, process::Command};
+
+use super::{
+    Deployed, Place,
+    bundles::{bundle, sha256},
+    end_of,
+    host::{stalled, status},
+};
+use crate::server::Process;
+
+/// A place where version 1 was deployed, by a process that is gone.
+async fn deployed_once() -> Place {
+    let place = Place::new().await;
+    place.host.gives(&bundle("1"));
+    place.ask("/bundle", &[]);
+    place.deploy().serves("1").await;
+    place
+}
+
+/// The last good version is served, and nothing else is left.
+async fn only_the_first_is_left(place: &Place) {
+    place.host.answers(|_| status(403));
+    for pin in [&["version: '1'"][..], &[]] {
+        place.ask("/bundle", pin);
+        let deployed = place.deploy();
+        if pin.is_empty() {
+            deployed.says("expired").await;
+        }
+        deployed.shows("1").await;
+        assert!(!place.data().join("bundle.download").exists());
+    }
+    assert_eq!(place.versions(), [format!("{}.tar.gz", sha256(&bundle("1")))]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_while_it_fetches() {
+    let place = deployed_once().await;
+    let two = bundle("2");
+    place.host.answers(move |_| stalled(&two, two.len() / 2));
+    let mut deployed = place.deploy();
+    place.host.asked().await;
+    while !place.data().join("bundle.download").exists() {
+        tokio::task::yield_now().await;
+    }
+    deployed.shows("1").await;
+    deployed.0.kill();
+    assert!(place.data().join("bundle.download").exists());
+    only_the_first_is_left(&place).await;
+}
+
+/// What a process leaves that is cut off at each step from the end of a transfer to the switch.
+#[tokio::test(flavor = "multi_thread")]
+async fn cut_off_between_fetch_and_switch() {
+    let two = bundle("2");
+    let name = format!("versions/{}.tar.gz", sha256(&two));
+    let current = format!("{}\n{}\n", sha256(&two), sha256(&bundle("1")));
+    let half = &two[..two.len() / 2];
+    let steps: [&[(&str, &[u8])]; 5] = [
+        &[("bundle.download", &two)],
+        // The bundle was being packed anew.
+        &[("bundle.download", &two), (&format!("{name}.partial"), half)],
+        // It was in its place.
+        &[(&name, &two)],
+        // The switch was being written.
+        &[(&name, &two), ("current.partial", &current.as_bytes()[..30])],
+        &[(&name, &two), ("current.partial", current.as_bytes())],
+    ];
+    for step in steps {
+        let place = deployed_once().await;
+        for (path, contents) in step {
+            fs::write(place.data().join(path), contents).unwrap();
+        }
+        only_the_first_is_left(&place).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_version_gives_way_to_the_one_before() {
+    let place = deployed_once().await;
+    place.host.gives(&bundle("2"));
+    place.deploy().serves("2").await;
+    let name = format!("{}.tar.gz", sha256(&bundle("2")));
+    let path = place.data().join("versions").join(name);
+    fs::write(&path, &bundle("2")[..1000]).unwrap();
+    place.host.answers(|_| status(503));
+    let deployed = place.deploy();
+    deployed.says("503").await;
+    deployed.shows("1").await;
+    // The same bundle again is whole again.
+    place.host.gives(&bundle("2"));
+    deployed.0.signal("HUP");
+    deployed.serves("2").await;
+    assert_eq!(fs::read(path).unwrap(), bundle("2"));
+}
+
+/// A limit on the size of files stands for a full disk: writing fails half-way.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_leaves_the_last_good_version() {
+    let place = deployed_once().await;
+    place.host.gives(&bundle("2"));
+    let command = place.command();
+    let program = command.get_program().to_owned();
+    let deploy = |prepare: &str| {
+        let mut shell = Command::new("bash");
+        shell.args(["-c", &format!("ulimit -f 20; {prepare} exec \"$0\" \"$@\"")]);
+        shell.arg(&program).args(command.get_args()).env("RUST_LOG", "off");
+        shell
+    };
+    assert!(bundle("2").len() > 20 * 1024);
+    // The signal that ends a process which writes too much is a cut-off as good as any.
+    assert_eq!(end_of(deploy("")).await.status.code(), None);
+    assert!(place.data().join("bundle.download").exists());
+    let deployed = Deployed(Process::start(deploy("trap '' XFSZ;")));
+    let answer = deployed.says("cannot write the download").await;
+    assert_eq!((&answer["ready"], answer["version"].as_str()), (&true.into(), Some("1")));
+    deployed.shows("1").await;
+    drop(deployed);
+    only_the_first_is_left(&place).await;
+}
+
+/// Without a list, nobody knows what is not needed any more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_list_removes_nothing() {
+    let place = deployed_once().await;
+    let name = format!("{}.tar.gz", sha256(&bundle("1")));
+    fs::remove_file(place.data().join("current")).unwrap();
+    place.host.answers(|_| status(403));
+    assert!(place.fails().await.contains("expired"));
+    assert_eq!(place.versions(), [name.as_str()]);
+    // A list that can't be read is no reason to begin anew either.
+    fs::create_dir(place.data().join("current")).unwrap();
+    assert!(place.fails().await.contains("cannot read"));
+    assert_eq!(place.versions(), [name]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_processes_do_not_share_a_data_folder() {
+    let place = deployed_once().await;
+    let deployed = place.deploy();
+    let error = place.fails().await;
+    assert!(
+        error.contains("another `docwright deploy` uses") && error.contains("--data"),
+        "{error}"
+    );
+    deployed.serves("1").await;
+    drop(deployed);
+    // The lock ends with the process, however it ended.
+    place.deploy().serves("1").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bundle_can_be_a_file() {
+    let place = Place::new().await;
+    let file = place.folder.path().join("bundle.tar.gz");
+    fs::write(&file, bundle("1")).unwrap();
+    let ask = |url: &str| {
+        fs::write(place.values(), format!("staticExport:\n  bundleUrl: '{url}'\n")).unwrap();
+    };
+    ask(&file.display().to_string());
+    let deployed = place.deploy();
+    deployed.serves("1").await;
+    // It was copied, so nobody changes under the readers what they read.
+    fs::write(&file, bundle("2")).unwrap();
+    deployed.shows("1").await;
+    ask(&format!("file://{}", file.display()));
+    deployed.serves("2").await;
+    for (wrong, reason) in [
+        ("/no/such/file".to_owned(), "cannot read"),
+        (place.data().display().to_string(), "not a file"),
+    ] {
+        ask(&wrong);
+        deployed.says(reason).await;
+        deployed.shows("2").await;
+    }
+}

@@ -1,0 +1,138 @@
+//! Client-hosted deployments: the real program, and a host of bundles that answers as a test says.
+
+mod bundles;
+mod disk;
+mod host;
+mod served;
+mod transfer;
+mod values;
+mod verify;
+mod versions;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    time::Duration,
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::server::{Process, docwright};
+use host::Host;
+
+/// A folder to deploy in, with a values file, and a host of bundles.
+struct Place {
+    folder: TempDir,
+    host: Host,
+}
+
+impl Place {
+    async fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), host: Host::start().await }
+    }
+
+    fn values(&self) -> PathBuf {
+        self.folder.path().join("values.yaml")
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// Writes values with a link of the host, and more lines.
+    fn ask(&self, link: &str, more: &[&str]) {
+        fs::write(self.values(), self.text(link, more)).unwrap();
+    }
+
+    fn text(&self, link: &str, more: &[&str]) -> String {
+        let mut text = format!("staticExport:\n  bundleUrl: \"{}{link}\"\n", self.host.address);
+        for line in more {
+            text.push_str(&format!("  {line}\n"));
+        }
+        text
+    }
+
+    fn command(&self) -> Command {
+        self.command_for(&self.values())
+    }
+
+    fn command_for(&self, values: &Path) -> Command {
+        let (values, data) = (values.display().to_string(), self.data().display().to_string());
+        docwright(&["deploy", "--listen", "127.0.0.1:0", "--values", &values, "--data", &data])
+    }
+
+    fn deploy(&self) -> Deployed {
+        Deployed(Process::start(self.command()))
+    }
+
+    /// The names of the files in the folder of versions.
+    fn versions(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.data().join("versions")).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// Ends with an error, and says it.
+    async fn fails(&self) -> String {
+        let output = end_of(self.command()).await;
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
+/// Waits for the end of a command, which must come by itself.
+async fn end_of(mut command: Command) -> Output {
+    command.env("RUST_LOG", "off").stderr(Stdio::piped());
+    let mut command = tokio::process::Command::from(command);
+    let output = command.kill_on_drop(true).output();
+    tokio::time::timeout(Duration::from_secs(60), output).await.expect("it ends").unwrap()
+}
+
+/// A deployment that runs.
+struct Deployed(Process);
+
+impl Deployed {
+    async fn readiness(&self) -> (u16, Value) {
+        let answer = reqwest::get(format!("{}/readyz", self.0.address)).await.unwrap();
+        (answer.status().as_u16(), answer.json().await.unwrap())
+    }
+
+    /// Waits until its readiness is as wanted.
+    async fn until(&self, wanted: impl Fn(&Value) -> bool) -> Value {
+        let mut last = Value::Null;
+        for _ in 0..1000 {
+            let (status, answer) = self.readiness().await;
+            assert_eq!(status == 200, answer["ready"] == true, "{answer}");
+            if wanted(&answer) {
+                return answer;
+            }
+            last = answer;
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("it never came: {last}");
+    }
+
+    /// Waits until a version is served and nothing is wrong.
+    async fn serves(&self, version: &str) {
+        self.until(|answer| answer["version"] == version && answer["problem"].is_null()).await;
+        self.shows(version).await;
+    }
+
+    /// Waits until it says that something is wrong.
+    async fn says(&self, problem: &str) -> Value {
+        let says =
+            |answer: &Value| answer["problem"].as_str().is_some_and(|it| it.contains(problem));
+        self.until(says).await
+    }
+
+    /// The version that a reader sees.
+    async fn shows(&self, version: &str) {
+        let answer = reqwest::get(format!("{}/version.txt", self.0.address)).await.unwrap();
+        assert_eq!(answer.status(), 200);
+        assert_eq!(answer.text().await.unwrap(), version);
+    }
+}

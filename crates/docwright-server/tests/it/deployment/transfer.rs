@@ -1,0 +1,152 @@
+//! Transfers that break off, change under way, or are no bundle at all.
+
+use super::{
+    Place,
+    bundles::{bundle, sha256},
+    host::{Asked, broken, rest, stalled, status, whole},
+};
+
+/// The starts of the ranges that were asked for.
+fn starts(log: &[Asked]) -> Vec<Option<usize>> {
+    log.iter().map(Asked::start).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transfer_goes_on_where_it_broke_off() {
+    let place = Place::new().await;
+    let one = bundle("1");
+    let half = one.len() / 2;
+    place.host.answers(move |asked| match asked.before {
+        0 => broken(&one, "\"one\"", half),
+        1 => status(503),
+        _ => rest(&one, "\"one\"", asked.start().unwrap()),
+    });
+    place.ask("/bundle", &[]);
+    place.deploy().serves("1").await;
+    let log = place.host.log();
+    let start = log[1].start().unwrap();
+    assert!(0 < start && start <= half, "{start}");
+    assert_eq!(starts(&log), [None, Some(start), Some(start)]);
+    assert_eq!((log[0].header("if-range"), log[2].header("if-range")), (None, Some("\"one\"")));
+}
+
+/// Another bundle is behind the same link when the transfer goes on: whatever the host does then, the two
+/// are not put together.
+#[tokio::test(flavor = "multi_thread")]
+async fn another_bundle_behind_the_link_is_fetched_from_its_start() {
+    type Second = fn(&[u8], usize) -> axum::http::Response<axum::body::Body>;
+    let (one, two) = (bundle("1"), bundle("2"));
+    let half = one.len() / 2;
+    let seconds: [(&str, Second, usize); 4] = [
+        // A host that understands `If-Range` gives the other bundle whole.
+        ("whole", |_, _| whole(&bundle("2")), 2),
+        // One that does not gives the rest of the other bundle, with another tag or none. They are
+        // as long as each other, so that only the tag shows it.
+        ("another tag", |two, start| rest(two, "\"two\"", start), 3),
+        ("no tag", |two, start| rest(two, "", start), 3),
+        // The other bundle ends before the part that was asked for.
+        ("nothing there", |_, _| status(416), 3),
+    ];
+    for (name, second, requests) in seconds {
+        let place = Place::new().await;
+        let (one, two) = (one.clone(), two.clone());
+        let mut resized = two.clone();
+        resized.resize(one.len(), 0);
+        place.host.answers(move |asked| match asked.before {
+            0 => broken(&one, "\"one\"", half),
+            1 => second(&resized, asked.start().unwrap()),
+            _ => whole(&two),
+        });
+        place.ask("/bundle", &[&format!("sha256: {}", sha256(&bundle("2")))]);
+        place.deploy().serves("2").await;
+        let log = place.host.log();
+        assert_eq!(log.len(), requests, "{name}");
+        assert!(log.get(2).is_none_or(|third| third.start().is_none()), "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_strong_tag_a_transfer_begins_again() {
+    for tag in ["", "W/\"one\""] {
+        let place = Place::new().await;
+        let one = bundle("1");
+        place.host.answers(move |asked| match asked.before {
+            0 => broken(&one, tag, one.len() / 2),
+            _ => whole(&one),
+        });
+        place.ask("/bundle", &[]);
+        place.deploy().serves("1").await;
+        assert_eq!(starts(&place.host.log()), [None, None]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_whole_bundle_is_refused() {
+    let place = Place::new().await;
+    let one = bundle("1");
+    let length = one.len();
+    place.ask("/bundle", &["maximumBytes: 1000000"]);
+    let check =
+        async |answer: Box<dyn Fn() -> axum::http::Response<_> + Send>, reason: &str, tries| {
+            place.host.answers(move |_| answer());
+            let error = place.fails().await;
+            assert!(error.contains(reason) && error.contains("no earlier version"), "{error}");
+            assert!(!error.contains(&place.host.address), "the link is a secret: {error}");
+            assert_eq!(place.host.log().len(), tries, "{reason}");
+            assert_eq!(place.versions(), [""; 0]);
+            assert!(!place.data().join("bundle.download").exists(), "{reason}");
+        };
+    check(Box::new(|| status(403)), "expired", 1).await;
+    check(Box::new(|| status(404)), "404", 1).await;
+    check(Box::new(|| status(502)), "502", 4).await;
+    check(Box::new(|| status(204)), "204", 1).await;
+    check(Box::new(|| whole(b"<html>Please log in</html>")), "not valid", 1).await;
+    check(Box::new(|| whole(b"")), "not valid", 1).await;
+    let cut = one[..length / 2].to_vec();
+    check(Box::new(move || whole(&cut)), "not valid", 1).await;
+    let part = one.clone();
+    // A part that nobody asked for.
+    check(Box::new(move || rest(&part, "\"one\"", 0)), "206", 1).await;
+    let part = one.clone();
+    // A host that never gets any further.
+    check(Box::new(move || broken(&part, "\"one\"", 0)), "can't be fetched", 4).await;
+    check(Box::new(|| whole(&vec![0; 1_000_001])), "larger", 1).await;
+    let endless = || {
+        let zeros = axum::body::Bytes::from(vec![0; 65536]);
+        let zeros = futures::stream::repeat_with(move || Ok::<_, std::io::Error>(zeros.clone()));
+        axum::http::Response::new(axum::body::Body::from_stream(zeros))
+    };
+    check(Box::new(endless), "larger", 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_is_away_is_asked_until_it_is_back() {
+    let place = Place::new().await;
+    place.host.gives(&bundle("1"));
+    place.ask("/bundle", &[]);
+    let deployed = place.deploy();
+    deployed.serves("1").await;
+    let two = bundle("2");
+    // More often than where there is nothing to serve.
+    place.host.answers(move |asked| if asked.before < 6 { status(503) } else { whole(&two) });
+    deployed.0.signal("HUP");
+    let answer = deployed.says("503").await;
+    assert_eq!((&answer["ready"], answer["version"].as_str()), (&true.into(), Some("1")));
+    deployed.serves("2").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_to_stop_ends_a_transfer_at_once() {
+    let place = Place::new().await;
+    let one = bundle("1");
+    place.host.answers(move |_| stalled(&one, 1000));
+    place.ask("/bundle", &[]);
+    let mut deployed = place.deploy();
+    place.host.asked().await;
+    deployed.0.signal("TERM");
+    // The host is given up after 30 seconds; the signal does not wait for that.
+    let started = std::time::Instant::now();
+    let status = tokio::task::block_in_place(|| deployed.0.wait());
+    assert!(started.elapsed().as_secs() < 10);
+    assert_eq!(status.code(), Some(0));
+}

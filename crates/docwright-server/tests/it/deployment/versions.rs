@@ -1,0 +1,181 @@
+//! Which versions stay, and which one is served: pins, and what an earlier docwright left behind.
+
+use std::fs;
+
+use super::{
+    Deployed, Place,
+    bundles::{bundle, earlier_bundle, earlier_folder, sha256},
+    host::status,
+};
+
+/// Deploys some versions one after the other, and returns the process that serves the last.
+async fn deploy_all(place: &Place, versions: &[&str]) -> Deployed {
+    let (first, rest) = versions.split_first().unwrap();
+    place.host.gives(&bundle(first));
+    place.ask("/bundle", &[]);
+    let deployed = place.deploy();
+    deployed.serves(first).await;
+    for version in rest {
+        place.host.gives(&bundle(version));
+        deployed.0.signal("HUP");
+        deployed.serves(version).await;
+    }
+    // From now on the link has expired.
+    place.host.answers(|_| status(403));
+    deployed
+}
+
+fn names(versions: &[&str]) -> Vec<String> {
+    let mut names: Vec<_> =
+        versions.iter().map(|version| format!("{}.tar.gz", sha256(&bundle(version)))).collect();
+    names.sort();
+    names
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_three_stay_on_disk() {
+    let place = Place::new().await;
+    let deployed = deploy_all(&place, &["1", "2", "3"]).await;
+    assert_eq!(place.versions(), names(&["1", "2", "3"]));
+    // A rollback makes the first one the newest of the three, so it outlives the others.
+    place.ask("/bundle", &["version: '1'"]);
+    deployed.serves("1").await;
+    assert_eq!(place.versions(), names(&["1", "2", "3"]));
+    place.host.gives(&bundle("4"));
+    place.ask("/bundle", &["version: '4'"]);
+    deployed.serves("4").await;
+    assert_eq!(place.versions(), names(&["1", "3", "4"]));
+    assert!(!place.data().join("bundle.download").exists());
+    // What is on disk is what was fetched.
+    let path = place.data().join("versions").join(&names(&["4"])[0]);
+    assert_eq!(fs::read(path).unwrap(), bundle("4"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pinned_version_on_disk_needs_no_link() {
+    let place = Place::new().await;
+    drop(deploy_all(&place, &["1", "2", "3"]).await);
+    let second = format!("sha256: {}", sha256(&bundle("2")).to_uppercase());
+    for (pin, version) in [("version: '1'", "1"), (&second, "2"), ("version: 3", "3")] {
+        place.ask("/bundle", &[pin]);
+        place.deploy().serves(version).await;
+    }
+    assert_eq!(place.host.log().len(), 0);
+    assert_eq!(place.versions(), names(&["1", "2", "3"]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_a_pin_is_not_met_it_is_not_ready() {
+    let place = Place::new().await;
+    let deployed = deploy_all(&place, &["1", "2", "3", "4"]).await;
+    place.ask("/bundle", &["version: '1'"]);
+    let answer = deployed.says("expired").await;
+    assert!(answer["problem"].as_str().unwrap().contains("is version 4"), "{answer}");
+    assert_eq!((&answer["ready"], answer["version"].as_str()), (&false.into(), Some("4")));
+    deployed.shows("4").await;
+    drop(deployed);
+    // A new process is not ready either, from its first answer on.
+    let deployed = place.deploy();
+    assert_eq!(deployed.readiness().await.0, 503);
+    deployed.says("expired").await;
+    deployed.shows("4").await;
+    // A fresh link with another version changes nothing; with the right one, it does.
+    place.host.gives(&bundle("2"));
+    place.ask("/fresh", &["version: '1'"]);
+    let answer = deployed.says("the bundle is version 2").await;
+    assert_eq!((&answer["ready"], answer["version"].as_str()), (&false.into(), Some("4")));
+    assert_eq!(place.versions(), names(&["2", "3", "4"]));
+    place.host.gives(&bundle("1"));
+    place.ask("/another", &["version: '1'"]);
+    deployed.serves("1").await;
+    // Without the pin, all is well whatever the link says.
+    place.host.answers(|_| status(403));
+    place.ask("/expired", &[]);
+    let answer = deployed.says("expired").await;
+    assert_eq!((&answer["ready"], answer["version"].as_str()), (&true.into(), Some("1")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_sha256_is_refused_before_anything_else() {
+    let place = Place::new().await;
+    let deployed = deploy_all(&place, &["1"]).await;
+    let two = sha256(&bundle("2"));
+    for wrong in [&bundle("3"), &b"not even an archive"[..]] {
+        place.host.gives(wrong);
+        place.ask("/bundle", &[&format!("sha256: {two}"), "version: '9'"]);
+        deployed.0.signal("HUP");
+        let answer =
+            deployed.says(&format!("the SHA-256 of the bundle is {}", sha256(wrong))).await;
+        assert_eq!((&answer["ready"], answer["version"].as_str()), (&false.into(), Some("1")));
+    }
+    assert_eq!(place.versions(), names(&["1"]));
+    // The right one, with the wrong label.
+    place.host.gives(&bundle("2"));
+    deployed.0.signal("HUP");
+    deployed.says("the bundle is version 2, but staticExport.version asks for 9").await;
+    place.ask("/bundle", &[&format!("sha256: {two}")]);
+    deployed.serves("2").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn switched_off_it_serves_what_is_on_disk() {
+    let place = Place::new().await;
+    place.ask("/bundle", &["enabled: false"]);
+    assert!(place.fails().await.contains("set it to true"));
+    drop(deploy_all(&place, &["1", "2"]).await);
+    place.ask("/bundle", &["enabled: false"]);
+    let deployed = place.deploy();
+    deployed.serves("2").await;
+    place.ask("/bundle", &["enabled: false", "version: '1'"]);
+    deployed.serves("1").await;
+    place.ask("/bundle", &["enabled: false", "version: '9'"]);
+    let answer = deployed.says("not on disk").await;
+    assert_eq!((&answer["ready"], answer["version"].as_str()), (&false.into(), Some("1")));
+    assert_eq!(place.host.log().len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bundle_of_an_earlier_docwright_is_packed_anew() {
+    let place = Place::new().await;
+    let earlier = earlier_bundle("1");
+    place.host.gives(&earlier);
+    // The name stays that of what was fetched, so that pins go on to work.
+    let pin = format!("sha256: {}", sha256(&earlier));
+    place.ask("/bundle", &[&pin]);
+    place.deploy().serves("1").await;
+    assert_eq!(place.versions(), [format!("{}.tar.gz", sha256(&earlier))]);
+    place.host.answers(|_| status(403));
+    place.deploy().serves("1").await;
+    assert_eq!(place.host.log().len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_of_an_earlier_docwright_is_served() {
+    let place = Place::new().await;
+    let name = earlier_folder(&place.data(), "1");
+    // Left by a docwright that was cut off while it unpacked.
+    fs::create_dir(place.data().join("versions").join("0123.partial")).unwrap();
+    place.host.answers(|_| status(403));
+    place.ask("/bundle", &["version: '1'"]);
+    for _ in 0..2 {
+        place.deploy().serves("1").await;
+        assert_eq!(place.versions(), [format!("{name}.tar.gz")]);
+    }
+    assert_eq!(place.host.log().len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_folder_of_an_earlier_docwright_is_not_served() {
+    let place = Place::new().await;
+    let name = earlier_folder(&place.data(), "1");
+    let folder = place.data().join("versions").join(&name);
+    fs::write(folder.join("version.txt"), "2").unwrap();
+    place.host.answers(|_| status(403));
+    place.ask("/bundle", &[]);
+    assert!(place.fails().await.contains("no earlier version"));
+    // It is left for whoever wants to look at it, until a good version is there.
+    assert_eq!(place.versions(), [name]);
+    place.host.gives(&bundle("2"));
+    place.deploy().serves("2").await;
+    assert_eq!(place.versions(), names(&["2"]));
+}
