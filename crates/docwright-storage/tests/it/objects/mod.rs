@@ -56,7 +56,21 @@ async fn folder() {
     conforms(&objects, &place).await;
     killed(&objects, &place).await;
     assert_eq!(objects.local_path("a/b"), Some(data.path().join("objects/a/b")));
-    assert_eq!(objects.local_path("../b"), None);
+    folder_links(&objects, data.path()).await;
+}
+
+/// Links to a folder are docwright's own; whoever serves them asks whether they are good.
+async fn folder_links(objects: &Objects, data: &Path) {
+    let link = objects.link("a/b.tar.gz", "http://docs", (0, 100)).await.unwrap();
+    let start = "http://docs/objects/a/b.tar.gz?expires=100&signature=";
+    let signature = link.strip_prefix(start).unwrap();
+    assert!(objects.is_good_link("a/b.tar.gz", signature, (99, 100)));
+    assert!(!objects.is_good_link("a/b.tar.gz", signature, (100, 100)), "its time is over");
+    assert!(!objects.is_good_link("a/b.tar.gz", signature, (99, 101)));
+    assert!(!objects.is_good_link("a/c.tar.gz", signature, (99, 100)));
+    assert!(!objects.is_good_link("a/b.tar.gz", "", (99, 100)));
+    let again = Objects::open_folder(data, Keyring::open_folder(data).unwrap()).unwrap();
+    assert!(again.is_good_link("a/b.tar.gz", signature, (99, 100)), "the secret is kept");
 }
 
 #[tokio::test(flavor = "multi_thread")]
