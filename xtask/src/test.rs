@@ -48,6 +48,7 @@ fn lint() -> anyhow::Result<()> {
 fn run_rust_tests(counts: &mut Counts) -> anyhow::Result<bool> {
     let postgres = Postgres::start()?;
     install_packages("tests/mocks")?;
+    install_python_packages("tests/mocks")?;
     let mut command = process::command("cargo", &["test", "--workspace", "--no-fail-fast"]);
     command.env("DOCWRIGHT_TEST_POSTGRES_URL", postgres.url());
     process::run_watched(&mut command, |line| {
@@ -79,6 +80,18 @@ fn install_packages(folder: &str) -> anyhow::Result<PathBuf> {
         process::command("npm", &["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
     process::run(install.current_dir(&folder))?;
     Ok(folder)
+}
+
+/// Installs the Python packages of a folder into an environment of its own there.
+fn install_python_packages(folder: &str) -> anyhow::Result<()> {
+    let folder = process::root().join(folder);
+    let run = |program: &str, arguments: &[&str]| {
+        process::run(process::command(program, arguments).current_dir(&folder))
+    };
+    run(&tools::python()?.display().to_string(), &["-m", "venv", ".venv"])?;
+    let pip = folder.join(".venv/bin/pip").display().to_string();
+    let install = ["install", "--quiet", "--disable-pip-version-check"];
+    run(&pip, &[&install[..], &["--requirement", "requirements.txt"]].concat())
 }
 
 fn number_before(text: &str, word: &str) -> usize {

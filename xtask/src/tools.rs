@@ -38,6 +38,16 @@ pub(crate) fn chromium() -> anyhow::Result<PathBuf> {
         .context("Chromium is missing: install it, or set DOCWRIGHT_TEST_CHROMIUM to its path")
 }
 
+/// Python that can make environments.
+pub(crate) fn python() -> anyhow::Result<PathBuf> {
+    let find = || {
+        let found = process::output("python3", &["-c", "import ensurepip, venv"]);
+        found.map(|_| PathBuf::from("python3"))
+    };
+    find_or_install(find, &["python3-venv"])
+        .context("Python is missing: install Python 3.10 or later with its venv module")
+}
+
 /// Programs that read archives, which a bundle has to suit.
 pub(crate) fn archivers() -> anyhow::Result<()> {
     for (program, question, package) in

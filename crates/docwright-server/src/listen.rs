@@ -25,6 +25,7 @@ where
     A: Fn(Request, SocketAddr) -> F + Clone + Send + 'static,
     F: Future<Output = Response> + Send + 'static,
 {
+    allow_connections();
     let (stopping, stopped) = watch::channel(false);
     let mut stop = pin!(stop);
     loop {
@@ -63,6 +64,19 @@ pub(crate) async fn route(router: Router, mut request: Request, peer: SocketAddr
     request.extensions_mut().insert(ConnectInfo(peer));
     let Ok(response) = router.oneshot(request).await;
     response
+}
+
+/// Lets the process have as many connections as the system allows, where the usual limit is low.
+fn allow_connections() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, getrlimit, setrlimit};
+
+        let mut limit = getrlimit(Resource::Nofile);
+        limit.current = limit.maximum;
+        // With the usual limit there are fewer of them.
+        let _unchanged = setrlimit(Resource::Nofile, limit);
+    }
 }
 
 async fn connection<A, F>(

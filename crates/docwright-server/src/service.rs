@@ -21,7 +21,7 @@ use docwright_repository::{
     clones::{CloneLimits, Clones},
     git::{Environment, Git},
 };
-use docwright_storage::{Database, Keyring, LocalObjects};
+use docwright_storage::{Database, Keyring, Objects};
 use tokio::{
     net::TcpListener,
     sync::{Notify, watch},
@@ -47,6 +47,7 @@ const LAST_REQUESTS: Duration = Duration::from_secs(5);
 pub(crate) struct Service {
     address: SocketAddr,
     database: Database,
+    objects: Objects,
     shutdown: Shutdown,
     drain: Duration,
     workers: Vec<JoinHandle<()>>,
@@ -70,7 +71,7 @@ impl Service {
         let repositories = repositories(settings, (&database, &keyring), &scratch, own_url)?;
         move_credentials(&repositories).await?;
         let app = App {
-            objects: LocalObjects::open_folder(&settings.data, keyring)?,
+            objects: settings.objects.open(&settings.data, keyring).await?,
             page_lookup: PageLookup::new(lookup_launcher(settings)?),
             repositories,
             release_wake: Arc::default(),
@@ -82,7 +83,7 @@ impl Service {
             counts: Arc::default(),
             database: database.clone(),
         };
-        let shutdown = Shutdown::default();
+        let (objects, shutdown) = (app.objects.clone(), Shutdown::default());
         let workers = match settings.role {
             Role::Api => Vec::new(),
             Role::Worker | Role::All => start_workers(&app, settings, &shutdown)?,
@@ -98,7 +99,7 @@ impl Service {
             tokio::spawn(listen::serve(listener, stop, answer))
         };
         let drain = Duration::from_secs(settings.drain_seconds);
-        Ok(Self { address, database, shutdown, drain, workers, stop_serving, server })
+        Ok(Self { address, database, objects, shutdown, drain, workers, stop_serving, server })
     }
 
     /// Where it listens.
@@ -115,6 +116,9 @@ impl Service {
         if tokio::time::timeout(LAST_REQUESTS, &mut server).await.is_err() {
             tracing::info!("some requests did not come to an end");
             server.abort();
+        }
+        if tokio::time::timeout(LAST_REQUESTS, self.objects.settle()).await.is_err() {
+            tracing::info!("what broken uploads left is removed another time");
         }
         self.database.close().await;
     }
@@ -209,6 +213,12 @@ fn start_workers(
     let stop = shutdown.drain.clone();
     let archive = upkeep::archive_old_jobs(app.database.clone(), clock, after, stop.clone());
     tasks.push(tokio::spawn(archive));
+    let uploads = upkeep::remove_broken_uploads(
+        app.objects.clone(),
+        app.repositories.clock.clone(),
+        stop.clone(),
+    );
+    tasks.push(tokio::spawn(uploads));
     let wake = Arc::clone(&app.release_wake);
     let reconciler = upkeep::Reconciler { repositories: app.repositories.clone(), wake };
     tasks.push(tokio::spawn(reconciler.run(stop)));

@@ -9,7 +9,7 @@ pub mod objects;
 
 pub use database::Database;
 pub use keyring::Keyring;
-pub use objects::LocalObjects;
+pub use objects::{ObjectError, Objects};
 
 /// Why storage did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -20,9 +20,12 @@ pub enum StorageError {
     /// The tables can't be brought up to date.
     #[error("the database can't be migrated: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
-    /// A file can't be read or written.
-    #[error("object storage failed: {0}")]
-    Objects(#[from] std::io::Error),
+    /// A file of the data folder can't be read or written.
+    #[error("the data folder failed: {0}")]
+    Folder(#[from] std::io::Error),
+    /// An object can't be read or written.
+    #[error(transparent)]
+    Objects(#[from] ObjectError),
     /// A row holds what this version does not know.
     #[error("the database holds a value that can't be read: {0}")]
     Value(String),

@@ -1,8 +1,7 @@
-//! From files to a bundle, in a child process. What needs the network or git is fetched here, for it.
+//! From files to a bundle, in a child process. The bundle is stored while it is written. What needs the network or git is fetched here, for it.
 
 use std::{
     collections::BTreeSet,
-    path::PathBuf,
     sync::atomic::{AtomicI64, Ordering},
     time::Duration,
 };
@@ -12,28 +11,23 @@ use docwright_domain::{
     export_job::ExportWarning,
 };
 use docwright_repository::web;
-use tempfile::TempDir;
 
-use super::{Publisher, Wanted, check_out::Files};
+use super::{Publisher, Wanted, check_out::Files, growing::Growing};
 use crate::{
     child::{
         Caller, Fault, Folders, Given, Needs, Progress,
         work::{Build, BuildOptions, Built, RepositoryPages},
     },
-    queue::{HeldLease, JobError},
+    queue::{HeldLease, JobError, Step},
 };
 
-/// Rendering ends here; packing and storing take the rest.
+/// Rendering ends here; what is left of packing and storing takes the rest.
 const RENDERED_PERCENT: i64 = 90;
 /// Progress is recorded this often.
 const RECORDED_EVERY: Duration = Duration::from_millis(500);
 
-/// A bundle that was just made.
-pub(super) struct Bundle {
-    /// Goes away with what it holds.
-    _folder: TempDir,
-    /// The file.
-    pub(super) path: PathBuf,
+/// A site that was just built.
+pub(super) struct Site {
     /// Pages rendered.
     pub(super) page_count: i64,
     /// The first mistakes.
@@ -42,26 +36,25 @@ pub(super) struct Bundle {
     pub(super) warning_count: i64,
 }
 
-/// Builds the site into a bundle in a folder of its own.
+/// Builds the site into a bundle.
 pub(super) async fn build(
     publisher: &Publisher,
     held: &HeldLease,
     wanted: &Wanted,
     files: &Files,
-) -> Result<Bundle, JobError> {
-    let folder = tempfile::tempdir_in(&publisher.scratch)?;
-    let path = folder.path().join("bundle.tar.gz");
-    let scratch = folder.path().join("scratch");
+    bundle: &Growing,
+) -> Result<Site, JobError> {
+    let scratch = bundle.folder().join("scratch");
     std::fs::create_dir(&scratch)?;
     let work = Build {
         root: files.root.clone(),
         scratch,
-        bundle: path.clone(),
+        bundle: bundle.path().to_owned(),
         options: options(publisher, wanted, files).await,
     };
     let folders = Folders {
         read: vec![files.checkout.folder().to_owned()],
-        write: vec![folder.path().to_owned()],
+        write: vec![bundle.folder().to_owned()],
     };
     let supplier = Supplier { publisher, wanted, files, counter: Counter::default() };
     let built = publisher.launcher.run(work, &folders, &supplier, held.interrupted());
@@ -73,11 +66,13 @@ pub(super) async fn build(
         Fault::Stopped => held.interruption(),
         _ => JobError::of(&error, error.may_pass()),
     })?;
-    Ok(Bundle::new(folder, path, built))
+    held.reached(Step::Built);
+    bundle.end();
+    Ok(Site::new(built))
 }
 
-impl Bundle {
-    fn new(folder: TempDir, path: PathBuf, built: Built) -> Self {
+impl Site {
+    fn new(built: Built) -> Self {
         let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         let warning = |mistake: crate::child::work::Mistake| ExportWarning {
             page: mistake.path,
@@ -85,8 +80,6 @@ impl Bundle {
             message: mistake.message,
         };
         Self {
-            _folder: folder,
-            path,
             page_count: count(built.page_count),
             warning_count: count(built.errors.saturating_add(built.warnings)),
             warnings: built.mistakes.into_iter().map(warning).collect(),

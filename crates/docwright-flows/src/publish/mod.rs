@@ -3,6 +3,7 @@
 mod begin;
 mod build;
 mod check_out;
+mod growing;
 mod store;
 mod unknown_paths;
 
@@ -10,7 +11,7 @@ use std::path::PathBuf;
 
 use docwright_domain::{release::Release, site::Site};
 use docwright_storage::{
-    Database, LocalObjects,
+    Database, Objects,
     database::{Project, Queue},
 };
 use futures::future::BoxFuture;
@@ -22,6 +23,7 @@ use crate::{
     remote_specs::RemoteSpecs,
     repositories::Repositories,
 };
+use growing::Growing;
 pub use unknown_paths::unknown_paths;
 
 /// What releases are built with.
@@ -30,7 +32,7 @@ pub struct Publisher {
     /// The database.
     pub database: Database,
     /// Where bundles go.
-    pub objects: LocalObjects,
+    pub objects: Objects,
     /// Where files come from.
     pub repositories: Repositories,
     /// Starts the child processes that build.
@@ -58,11 +60,13 @@ async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError
     let wanted = Wanted::of(publisher, held).await?;
     let Some(files) = begin::begin(publisher, held, &wanted).await? else { return Ok(()) };
     held.reached(Step::Begun);
-    let built = build::build(publisher, held, &wanted, &files).await?;
-    held.reached(Step::Built);
-    let bundle = store::store(publisher, held, &built, &files).await?;
+    let (growing, bundle) = Growing::create(&publisher.scratch).await?;
+    let (site, stored) = tokio::try_join!(
+        build::build(publisher, held, &wanted, &files, &growing),
+        store::store(publisher, held, bundle, &files),
+    )?;
     held.reached(Step::Stored);
-    store::complete(publisher, held, &built, &bundle).await
+    store::complete(publisher, held, &site, &stored).await
 }
 
 /// What a release is of.

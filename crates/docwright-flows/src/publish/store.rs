@@ -1,36 +1,36 @@
-//! From a bundle on disk to an object, and to a release that is ready.
-
-use std::{
-    fs::File,
-    io::{self, Read},
-    path::Path,
-};
+//! From a bundle that is being written to an object, and to a release that is ready.
 
 use docwright_domain::export_job::StoredBundle;
-use docwright_storage::database::BuildResult;
+use docwright_storage::{ObjectError, database::BuildResult};
 use sha2::{Digest, Sha256};
 
-use super::{Publisher, build::Bundle, check_out::Files};
+use super::{Publisher, build::Site, check_out::Files, growing::Reading};
 use crate::queue::{HeldLease, JobError};
 
-/// Puts a bundle into storage. Each claim of a release has a key of its own, so that the bytes of a
-/// key never change, whatever a worker does that lost its lease.
+/// Puts a bundle into storage while it is written. Each claim of a release has a key of its own, so
+/// that the bytes of a key never change, whatever a worker does that lost its lease. The object is
+/// there when the bundle is complete and the release is still this worker's.
 pub(super) async fn store(
     publisher: &Publisher,
     held: &HeldLease,
-    bundle: &Bundle,
+    mut bundle: Reading,
     files: &Files,
 ) -> Result<StoredBundle, JobError> {
-    held.confirm().await?;
     let key = format!("{}/{}/bundle.tar.gz", held.id(), held.lease().number);
-    let (path, objects, stored) = (bundle.path.clone(), publisher.objects.clone(), key.clone());
-    let put = move || -> Result<(i64, String), JobError> {
-        let measured = measure(&path)?;
-        objects.store(&path, &stored)?;
-        Ok(measured)
-    };
-    let measured = tokio::task::spawn_blocking(put).await;
-    let (size, sha256) = measured.map_err(|error| JobError::Permanent(error.to_string()))??;
+    let mut upload = publisher.objects.upload(&key).await?;
+    let mut hash = Sha256::new();
+    let mut size: i64 = 0;
+    while let Some(piece) = bundle.next().await? {
+        hash.update(piece);
+        size += i64::try_from(piece.len()).unwrap_or(0);
+        upload.write(piece).await?;
+    }
+    if size == 0 {
+        return Err(JobError::Permanent("the build wrote no bundle".to_owned()));
+    }
+    held.confirm().await?;
+    upload.finish().await?;
+    let sha256 = hex::encode(hash.finalize());
     Ok(StoredBundle { key, size, sha256, commit: files.checkout.commit().map(str::to_owned) })
 }
 
@@ -38,36 +38,39 @@ pub(super) async fn store(
 pub(super) async fn complete(
     publisher: &Publisher,
     held: &HeldLease,
-    bundle: &Bundle,
+    site: &Site,
     stored: &StoredBundle,
 ) -> Result<(), JobError> {
     let result = BuildResult {
-        page_count: bundle.page_count,
-        warnings: &bundle.warnings,
-        warning_count: bundle.warning_count,
+        page_count: site.page_count,
+        warnings: &site.warnings,
+        warning_count: site.warning_count,
         bundle: stored,
     };
     let now = publisher.clock.now();
     if publisher.database.complete_build(held.lease(), result, now).await? {
-        tracing::info!(release = held.id(), pages = bundle.page_count, "release is ready");
+        tracing::info!(release = held.id(), pages = site.page_count, "release is ready");
+        if held.lease().number > 1
+            && let Err(error) = remove_others(publisher, held, stored).await
+        {
+            tracing::warn!(release = held.id(), %error, "bundles of earlier claims stay");
+        }
         return Ok(());
     }
-    publisher.objects.remove(&stored.key)?;
+    publisher.objects.remove(&stored.key).await?;
     Err(JobError::Lost)
 }
 
-/// Length in bytes and SHA-256 in hex.
-fn measure(path: &Path) -> io::Result<(i64, String)> {
-    let mut file = File::open(path)?;
-    let mut hash = Sha256::new();
-    let mut size: i64 = 0;
-    let mut buffer = vec![0; 64 * 1024];
-    loop {
-        let read = file.read(&mut buffer)?;
-        if read == 0 {
-            return Ok((size, hex::encode(hash.finalize())));
+/// Removes what earlier claims stored before their workers were killed.
+async fn remove_others(
+    publisher: &Publisher,
+    held: &HeldLease,
+    stored: &StoredBundle,
+) -> Result<(), ObjectError> {
+    for key in publisher.objects.list(held.id()).await? {
+        if key != stored.key {
+            publisher.objects.remove(&key).await?;
         }
-        hash.update(&buffer[..read]);
-        size += i64::try_from(read).unwrap_or(0);
     }
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Why a job was left before its end, and what follows from it.
 
-use docwright_storage::StorageError;
+use docwright_storage::{ObjectError, StorageError};
 
 /// Why a job was left before its end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -32,13 +32,25 @@ impl From<StorageError> for JobError {
         // The cause may name servers and files, which are nothing to callers.
         tracing::warn!(%error, "storage failed in a job");
         match error {
-            StorageError::Database(_) | StorageError::Objects(_) => {
+            StorageError::Database(_) | StorageError::Folder(_) => {
                 Self::Transient("storage did not answer".to_owned())
             }
+            StorageError::Objects(error) => error.into(),
             _ => Self::Permanent(
                 "storage holds a value that can't be read; see the server's log".to_owned(),
             ),
         }
+    }
+}
+
+impl From<ObjectError> for JobError {
+    fn from(error: ObjectError) -> Self {
+        // The cause may name buckets, which are nothing to callers.
+        tracing::warn!(%error, "the object store failed in a job");
+        if error.may_pass() {
+            return Self::Transient("storage did not answer".to_owned());
+        }
+        Self::Permanent("storage refused the bundle; see the server's log".to_owned())
     }
 }
 
@@ -70,8 +82,20 @@ mod tests {
         let error = JobError::from(database.check().await.unwrap_err());
         assert_eq!(error, JobError::Transient("storage did not answer".to_owned()));
         let disk = std::io::Error::other("/srv/data is gone");
-        let error = JobError::from(StorageError::Objects(disk));
+        let error = JobError::from(StorageError::Folder(disk));
         assert_eq!(error, JobError::Transient("storage did not answer".to_owned()));
+    }
+
+    #[test]
+    fn an_object_store_that_refuses_is_not_asked_again() {
+        let away = JobError::from(ObjectError::Unavailable("s3.internal".to_owned()));
+        assert_eq!(away, JobError::Transient("storage did not answer".to_owned()));
+        let (code, message) = ("AccessDenied".to_owned(), "arn:aws:iam::1".to_owned());
+        let refused = JobError::from(ObjectError::Refused { code, message });
+        assert!(
+            matches!(&refused, JobError::Permanent(text) if !text.contains("arn")),
+            "{refused}"
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ use docwright_flows::{
 };
 use docwright_repository::forge::HostSettings;
 use docwright_storage::{
-    LocalObjects,
+    Objects,
     database::{NewAgentJob, Prompted},
 };
 use tokio::sync::Notify;
@@ -46,7 +46,7 @@ fn scratch(install: &Install) -> PathBuf {
 fn publisher(install: &Install) -> Publisher {
     Publisher {
         database: install.database.clone(),
-        objects: LocalObjects::open_folder(install.folder(), Install::keyring()).unwrap(),
+        objects: Objects::open_folder(install.folder(), Install::keyring()).unwrap(),
         repositories: install.repositories(HostSettings::default()),
         launcher: launcher(),
         scratch: scratch(install),

@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use docwright_domain::agent_job::PROMPTS_AN_HOUR;
-use docwright_storage::{StorageError, database::Allowance};
+use docwright_storage::{ObjectError, StorageError, database::Allowance};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -127,11 +127,19 @@ impl IntoResponse for ApiError {
 impl From<StorageError> for ApiError {
     fn from(error: StorageError) -> Self {
         match error {
-            StorageError::Database(_) | StorageError::Objects(_) => {
+            StorageError::Database(_) | StorageError::Folder(_) => {
                 Self::Unavailable(error.to_string())
             }
+            StorageError::Objects(error) => error.into(),
             other => Self::Internal(other.to_string()),
         }
+    }
+}
+
+impl From<ObjectError> for ApiError {
+    fn from(error: ObjectError) -> Self {
+        let cause = error.to_string();
+        if error.may_pass() { Self::Unavailable(cause) } else { Self::Internal(cause) }
     }
 }
 

@@ -20,7 +20,7 @@ use std::{path::PathBuf, sync::Arc};
 use axum::{Router, http::Uri, middleware, routing::get};
 use docwright_domain::timestamp::Timestamp;
 use docwright_flows::repositories::Repositories;
-use docwright_storage::{Database, LocalObjects};
+use docwright_storage::{Database, Objects};
 use tokio::sync::Notify;
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -38,7 +38,7 @@ pub(crate) struct App {
     /// The database.
     pub(crate) database: Database,
     /// Where bundles are.
-    pub(crate) objects: LocalObjects,
+    pub(crate) objects: Objects,
     /// The way to the files of projects.
     pub(crate) repositories: Repositories,
     /// Looks up pages in repositories.

@@ -1,4 +1,5 @@
-//! Signed links to bundles on the local disk. They need no key.
+//! Signed links to bundles that are files here. They need no key. Links to a store of its own lead
+//! there, and not here.
 
 use axum::{
     body::Body,
@@ -21,11 +22,6 @@ pub(super) struct Signature {
     signature: String,
 }
 
-/// The address of an object for a time.
-pub(super) fn signed_path(app: &App, key: &str, expires_at: i64) -> String {
-    format!("/objects/{key}?expires={expires_at}&signature={}", app.objects.sign(key, expires_at))
-}
-
 /// Serves an object, whole or in ranges. The link is checked when the download begins, so one that
 /// began in time ends well.
 pub(super) async fn object(
@@ -34,16 +30,15 @@ pub(super) async fn object(
     Query(Signature { expires, signature }): Query<Signature>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    if !app.objects.verify(&key, expires, &signature, app.now()) {
+    let gone = || ApiError::NotFound("The object of this link is gone; export again.".to_owned());
+    let path = app.objects.local_path(&key).ok_or_else(gone)?;
+    if !app.objects.is_good_link(&key, &signature, (app.now(), expires)) {
         return Err(ApiError::Forbidden(
             "This link has expired or was altered; ask for a fresh one.".to_owned(),
         ));
     }
-    let path = app.objects.path(&key)?;
     if !path.is_file() {
-        return Err(ApiError::NotFound(
-            "The object of this link is gone; export again.".to_owned(),
-        ));
+        return Err(gone());
     }
     let served = ServeFile::new(&path).oneshot(request).await;
     let mut response = served

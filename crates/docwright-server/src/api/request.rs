@@ -1,8 +1,9 @@
 //! What happens around every request: its id, its line in the log, its place in the counts.
 
 use std::{
+    hash::{BuildHasher, RandomState},
     sync::{
-        Arc,
+        Arc, LazyLock,
         atomic::{AtomicU64, Ordering},
     },
     time::Instant,
@@ -15,7 +16,6 @@ use axum::{
     response::Response,
 };
 use tracing::Instrument;
-use uuid::Uuid;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -32,16 +32,24 @@ impl Counts {
     }
 }
 
-/// See [`identified`].
+/// Logs each request to the API as well.
 pub(super) async fn identify(
     State(counts): State<Arc<Counts>>,
     request: Request,
     next: Next,
 ) -> Response {
-    identified(&counts, request, |request| next.run(request)).await
+    let answer = |request| async {
+        let started = Instant::now();
+        let response = next.run(request).await;
+        let (status, milliseconds) = (response.status().as_u16(), started.elapsed().as_millis());
+        tracing::info!(status, milliseconds, "answered");
+        response
+    };
+    identified(&counts, request, answer).await
 }
 
-/// Keeps a caller's id if it is sane, gives one otherwise, and logs the request under it.
+/// Keeps a caller's id if it is sane, gives one otherwise, and counts the answer. What is logged
+/// meanwhile has the id.
 pub(crate) async fn identified<F: Future<Output = Response>>(
     counts: &Counts,
     mut request: Request,
@@ -56,21 +64,11 @@ pub(crate) async fn identified<F: Future<Output = Response>>(
         method = %request.method(),
         path = request.uri().path(),
     );
-    let started = Instant::now();
-    async {
-        let mut response = answer(request).await;
-        let status = response.status();
-        counts.by_status[usize::from(status.as_u16() / 100).min(5)].fetch_add(1, Ordering::Relaxed);
-        tracing::info!(
-            status = status.as_u16(),
-            milliseconds = started.elapsed().as_millis(),
-            "answered"
-        );
-        response.headers_mut().insert(REQUEST_ID, id);
-        response
-    }
-    .instrument(span)
-    .await
+    let mut response = answer(request).instrument(span).await;
+    let hundred = usize::from(response.status().as_u16() / 100);
+    counts.by_status[hundred.min(5)].fetch_add(1, Ordering::Relaxed);
+    response.headers_mut().insert(REQUEST_ID, id);
+    response
 }
 
 fn is_sane(id: &HeaderValue) -> bool {
@@ -79,7 +77,12 @@ fn is_sane(id: &HeaderValue) -> bool {
         && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
 }
 
+/// An id that no other request has. It says nothing of how many there were.
 fn new_id() -> HeaderValue {
-    HeaderValue::from_str(&Uuid::now_v7().simple().to_string())
+    static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(Default::default);
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let [one, other] = KEYS.each_ref().map(|key| key.hash_one(count));
+    HeaderValue::from_str(&format!("{one:016x}{other:016x}"))
         .unwrap_or(HeaderValue::from_static("unknown"))
 }

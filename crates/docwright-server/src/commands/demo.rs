@@ -26,7 +26,8 @@ use sha2::{Digest, Sha256};
 use super::{admin::create_repository, docs, progress::ProgressDisplay};
 use crate::{
     config::{
-        AgentSettings, BuildSettings, GitHostSettings, Role, SecretSettings, Settings, SiteSettings,
+        AgentSettings, BuildSettings, GitHostSettings, ObjectSettings, Role, SecretSettings,
+        Settings, SiteSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen, logging,
@@ -97,6 +98,7 @@ fn settings(arguments: &Arguments) -> Settings {
         remote_specs: None,
         analytics: false,
         link_seconds: 3600,
+        objects: ObjectSettings::default(),
         secret: SecretSettings::default(),
         sites: SiteSettings::default(),
         builds: BuildSettings::default(),

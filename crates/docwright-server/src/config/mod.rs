@@ -3,6 +3,7 @@
 mod agent;
 mod builds;
 mod git_hosts;
+mod objects;
 mod secret;
 mod signal_at;
 mod sites;
@@ -14,6 +15,7 @@ use clap::ValueEnum;
 pub(crate) use agent::AgentSettings;
 pub(crate) use builds::BuildSettings;
 pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
+pub(crate) use objects::ObjectSettings;
 pub(crate) use secret::SecretSettings;
 pub(crate) use signal_at::SignalAt;
 pub(crate) use sites::SiteSettings;
@@ -46,6 +48,8 @@ pub(crate) struct Settings {
     /// Bundles load the analytics and chat services of `integrations`, which ask other hosts
     #[arg(long, env = "DOCWRIGHT_ANALYTICS")]
     pub(crate) analytics: bool,
+    #[command(flatten)]
+    pub(crate) objects: ObjectSettings,
     #[command(flatten)]
     pub(crate) secret: SecretSettings,
     #[command(flatten)]

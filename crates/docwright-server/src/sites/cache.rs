@@ -11,11 +11,12 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use anyhow::{Context, ensure};
+use anyhow::{Context as _, ensure};
 use docwright_domain::export_job::StoredBundle;
 use docwright_site::bundle::{Bundle, BundleError, Limits, repack};
-use docwright_storage::LocalObjects;
+use docwright_storage::Objects;
 use sha2::{Digest, Sha256};
+use tempfile::TempPath;
 
 /// Ending of a copy that is being made.
 const PARTIAL: &str = ".partial";
@@ -28,12 +29,12 @@ pub(super) struct BundleCache {
     folder: PathBuf,
     /// Bytes of all copies together.
     room: u64,
-    objects: LocalObjects,
+    objects: Objects,
 }
 
 impl BundleCache {
     /// Opens a folder, and makes it if it is not there.
-    pub(super) fn open(folder: PathBuf, room: u64, objects: LocalObjects) -> io::Result<Self> {
+    pub(super) fn open(folder: PathBuf, room: u64, objects: Objects) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
         let cache = Self { folder, room, objects };
         for (path, _, used) in cache.files()? {
@@ -53,32 +54,32 @@ impl BundleCache {
             drop(file.set_modified(SystemTime::now()));
             return Some(copy);
         }
-        self.objects.path(&bundle.key).ok().filter(|path| path.is_file())
+        self.objects.local_path(&bundle.key).filter(|path| path.is_file())
     }
 
-    /// Copies a bundle to this machine, whole and checked, in a form that can be served.
-    pub(super) async fn copy(&self, bundle: &StoredBundle) -> anyhow::Result<PathBuf> {
+    /// Copies a bundle to this machine. It has no name yet, and goes away unless it gets one.
+    pub(super) async fn copy(&self, bundle: &StoredBundle) -> anyhow::Result<TempPath> {
         let partial = tempfile::Builder::new().suffix(PARTIAL).tempfile_in(&self.folder)?;
         let partial = partial.into_temp_path();
-        let stored = self.objects.path(&bundle.key)?;
-        tokio::fs::copy(&stored, &partial).await.context("the bundle can't be fetched")?;
-        let (copy, expected) = (self.path(bundle), bundle.sha256.clone());
-        let stored = tokio::task::spawn_blocking(move || {
-            let found = fingerprint(&partial)?;
-            ensure!(found == expected, "the bundle was changed: its SHA-256 is {found}");
-            match Bundle::open(&partial) {
-                Err(BundleError::Old) => repack(&partial, &copy, Limits::default())?,
-                opened => {
-                    drop(opened?);
-                    File::open(&partial)?.sync_all()?;
-                    partial.persist(&copy)?;
-                }
+        let fetched = self.objects.download(&bundle.key, &partial).await;
+        fetched.context("the bundle can't be fetched")?;
+        Ok(partial)
+    }
+
+    /// Checks a copy and gives it its name, in a form that can be served.
+    pub(super) fn take(&self, partial: TempPath, bundle: &StoredBundle) -> anyhow::Result<PathBuf> {
+        let found = fingerprint(&partial)?;
+        ensure!(found == bundle.sha256, "the bundle was changed: its SHA-256 is {found}");
+        match Bundle::open(&partial) {
+            Err(BundleError::Old) => self.repack(&partial, bundle),
+            opened => {
+                drop(opened?);
+                let copy = self.path(bundle);
+                partial.persist(&copy)?;
+                self.make_room(&copy)?;
+                Ok(copy)
             }
-            Ok(copy)
-        });
-        let copy = stored.await.context("copying broke off")??;
-        self.make_room(&copy)?;
-        Ok(copy)
+        }
     }
 
     /// Repacks a bundle of the earlier form that is on this machine.
@@ -134,5 +135,99 @@ fn fingerprint(path: &Path) -> io::Result<String> {
             return Ok(hex::encode(hash.finalize()));
         }
         hash.update(&buffer[..read]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use docwright_site::{
+        bundle::{About, BundleWriter},
+        output::Output,
+    };
+    use docwright_storage::Keyring;
+
+    use super::*;
+
+    /// A store with a bundle for each of some texts, and a cache with room for `room` of them.
+    fn cache(folder: &Path, texts: &[&str], room: u64) -> (BundleCache, Vec<StoredBundle>) {
+        let bundles: Vec<_> = texts.iter().map(|text| store(folder, text)).collect();
+        let size = bundles.iter().map(|bundle| bundle.size).max().unwrap_or_default();
+        let room = room * u64::try_from(size).unwrap();
+        let objects = Objects::open_folder(folder, Keyring::open_folder(folder).unwrap()).unwrap();
+        (BundleCache::open(folder.join("cache"), room, objects).unwrap(), bundles)
+    }
+
+    fn store(folder: &Path, text: &str) -> StoredBundle {
+        let writer = BundleWriter::new(tempfile::tempfile().unwrap());
+        writer.write("page.html", text.as_bytes()).unwrap();
+        let mut bytes = Vec::new();
+        writer.finish(About::default(), &mut bytes).unwrap();
+        let path = folder.join("objects").join(text);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, &bytes).unwrap();
+        let sha256 = fingerprint(&path).unwrap();
+        let size = i64::try_from(bytes.len()).unwrap();
+        StoredBundle { key: text.to_owned(), size, sha256, commit: None }
+    }
+
+    async fn copy(cache: &BundleCache, bundle: &StoredBundle) -> anyhow::Result<PathBuf> {
+        cache.take(cache.copy(bundle).await?, bundle)
+    }
+
+    #[tokio::test]
+    async fn what_was_not_used_for_the_longest_time_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (cache, bundles) = cache(folder.path(), &["one", "two", "three"], 2);
+        let mut copies = Vec::new();
+        for (age, bundle) in [(20, &bundles[0]), (10, &bundles[1])] {
+            let copy = copy(&cache, bundle).await.unwrap();
+            let used = SystemTime::now() - Duration::from_secs(age);
+            File::open(&copy).unwrap().set_modified(used).unwrap();
+            copies.push(copy);
+        }
+        assert_eq!(cache.find(&bundles[0]), Some(copies[0].clone()), "and that is a use of it");
+        let open = Bundle::open(&copies[1]).unwrap();
+        let third = copy(&cache, &bundles[2]).await.unwrap();
+        assert_eq!((copies[0].exists(), copies[1].exists(), third.exists()), (true, false, true));
+        assert_eq!(open.read_text("page.html").as_deref(), Some("two"), "it is open still");
+        let left = fs::read_dir(folder.path().join("cache")).unwrap().count();
+        assert_eq!(left, 2, "nothing is left of copying");
+    }
+
+    #[tokio::test]
+    async fn one_bundle_is_kept_whatever_its_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let (cache, bundles) = cache(folder.path(), &["one", "two"], 0);
+        let first = copy(&cache, &bundles[0]).await.unwrap();
+        assert!(first.exists());
+        assert!(copy(&cache, &bundles[1]).await.unwrap().exists());
+        assert!(!first.exists());
+    }
+
+    #[tokio::test]
+    async fn a_bundle_that_was_changed_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (cache, bundles) = cache(folder.path(), &["one"], 9);
+        let stored = folder.path().join("objects/one");
+        let mut bytes = fs::read(&stored).unwrap();
+        bytes[20] ^= 1;
+        fs::write(&stored, bytes).unwrap();
+        let refused = copy(&cache, &bundles[0]).await.unwrap_err().to_string();
+        assert!(refused.contains("was changed"), "{refused}");
+        assert_eq!(fs::read_dir(folder.path().join("cache")).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn abandoned_copies_go_at_the_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let (_, _) = cache(folder.path(), &[], 1);
+        let [old, new] =
+            ["old.partial", "new.partial"].map(|name| folder.path().join("cache").join(name));
+        fs::write(&new, "").unwrap();
+        fs::write(&old, "").unwrap();
+        let long_ago = SystemTime::now() - 2 * ABANDONED;
+        File::open(&old).unwrap().set_modified(long_ago).unwrap();
+        cache(folder.path(), &[], 1);
+        assert_eq!((old.exists(), new.exists()), (false, true), "another process may be at it");
     }
 }

@@ -69,8 +69,12 @@ impl Sites {
             return Ok(seen);
         }
         let changed = self.domains.update(self.database.serving().await?);
-        let (here, elsewhere): (Vec<_>, Vec<_>) =
-            changed.into_iter().partition(|serving| self.open.is_here(&serving.bundle));
+        let mut here = Vec::new();
+        let mut elsewhere = Vec::new();
+        for serving in changed {
+            let is_here = self.open.is_here(&serving.bundle).await;
+            if is_here { &mut here } else { &mut elsewhere }.push(serving);
+        }
         for serving in elsewhere {
             tokio::spawn(Arc::clone(self).switch(serving));
         }

@@ -26,7 +26,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use docwright_flows::clock::Clock;
-use docwright_storage::{Database, LocalObjects, database::Serving};
+use docwright_storage::{Database, Objects, database::Serving};
 use tokio::{sync::watch, time::timeout};
 
 use crate::api::ApiError;
@@ -58,7 +58,7 @@ impl Sites {
     /// so many bytes.
     pub(crate) fn new(
         database: Database,
-        objects: LocalObjects,
+        objects: Objects,
         clock: Clock,
         (folder, room): (PathBuf, u64),
     ) -> anyhow::Result<Self> {

@@ -61,8 +61,10 @@ impl OpenSites {
     }
 
     /// Whether the bundle is on this machine, so that opening it takes no time to speak of.
-    pub(super) fn is_here(&self, bundle: &StoredBundle) -> bool {
-        self.cache.find(bundle).is_some()
+    pub(super) async fn is_here(self: &Arc<Self>, bundle: &StoredBundle) -> bool {
+        let (sites, bundle) = (Arc::clone(self), bundle.clone());
+        let found = tokio::task::spawn_blocking(move || sites.cache.find(&bundle).is_some());
+        found.await.unwrap_or_default()
     }
 
     /// Opens the site of a bundle, which is copied to this machine first if need be. Once begun, this
@@ -106,10 +108,13 @@ impl OpenSites {
         if let Some(site) = here {
             return Ok(site);
         }
-        let path = self.cache.copy(bundle).await?;
-        let members = self.members.clone();
-        let opened = tokio::task::spawn_blocking(move || OpenSite::open(&path, &members));
-        Ok(opened.await??)
+        let copy = self.cache.copy(bundle).await?;
+        let (sites, wanted) = (Arc::clone(self), bundle.clone());
+        let opened = tokio::task::spawn_blocking(move || {
+            let path = sites.cache.take(copy, &wanted)?;
+            anyhow::Ok(OpenSite::open(&path, &sites.members)?)
+        });
+        opened.await?
     }
 
     fn open_here(&self, bundle: &StoredBundle) -> anyhow::Result<Option<Arc<OpenSite>>> {

@@ -1,6 +1,6 @@
 //! Each status of each operation, and the rules that hold for all.
 
-use docwright_storage::{Keyring, LocalObjects};
+use docwright_storage::{Keyring, Objects};
 use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
 
@@ -114,11 +114,9 @@ async fn altered_links(api: &Api, link: &str) {
 /// A link whose signature is right, but whose time is over.
 async fn expired_links(setup: &Setup, api: &Api, link: &str) {
     let objects =
-        LocalObjects::open_folder(&setup.data(), Keyring::open_folder(&setup.data()).unwrap())
-            .unwrap();
+        Objects::open_folder(&setup.data(), Keyring::open_folder(&setup.data()).unwrap()).unwrap();
     let key = link.split_once("/objects/").unwrap().1.split('?').next().unwrap();
-    let expired =
-        format!("{}/objects/{key}?expires=1000&signature={}", api.base, objects.sign(key, 1000));
+    let expired = objects.link(key, &api.base, (0, 1000)).await.unwrap();
     let response = api.client.get(expired).send().await.unwrap();
     assert_eq!(response.status(), 403);
     assert!(response.text().await.unwrap().contains("expired"));

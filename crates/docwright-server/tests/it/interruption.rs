@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use docwright_storage::{Keyring, Objects};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -93,6 +94,11 @@ async fn exports(setup: Setup, signal: &'static str) {
         let status = release["status"].as_str().unwrap();
         assert!(["ready", "skipped", "superseded"].contains(&status), "{release}");
     }
+    let ready = releases.as_array().unwrap().iter().filter(|release| release["status"] == "ready");
+    let keyring = Keyring::open_folder(&setup.data()).unwrap();
+    let objects = Objects::open_folder(&setup.data(), keyring).unwrap();
+    let bundles = objects.list("").await.unwrap();
+    assert_eq!(bundles.len(), ready.count(), "{signal}: each release has one bundle: {bundles:?}");
 }
 
 /// Whether the site has a page, or has it soon: another process may have activated the release.

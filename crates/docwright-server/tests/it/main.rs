@@ -10,9 +10,14 @@ mod commands;
 mod deployment;
 #[cfg(unix)]
 mod interruption;
+mod objects;
 mod postgres;
 mod replaced;
+#[expect(dead_code, reason = "the suite of object stores uses the rest")]
+#[path = "../../../docwright-storage/tests/it/objects/s3_server.rs"]
+mod s3_server;
 mod server;
+mod sites;
 mod tenants;
 mod updates;
 mod worker;

@@ -8,7 +8,7 @@ use tokio::{io::copy_bidirectional, net::TcpListener, task::JoinSet};
 use crate::{agent::write_site, server::Setup};
 
 /// A way to the database that can be cut.
-struct Wire {
+pub(crate) struct Wire {
     address: std::net::SocketAddr,
     task: tokio::task::JoinHandle<()>,
 }
@@ -28,6 +28,11 @@ impl Wire {
             }
         });
         Self { address, task }
+    }
+
+    /// Cuts it.
+    pub(crate) fn cut(self) {
+        self.task.abort();
     }
 }
 
@@ -49,9 +54,9 @@ pub(crate) async fn database(name: &str) -> String {
     format!("postgres://{user}@{host}:{port}/{name}")
 }
 
-/// A database of this test's own, and a way to it.
-async fn database_on_wire() -> (Wire, String) {
-    let (options, url) = (server(), database("wire").await);
+/// A database of a test's own, and a way to it.
+pub(crate) async fn database_on_wire(name: &str) -> (Wire, String) {
+    let (options, url) = (server(), database(name).await);
     let wire = Wire::to(options.get_host().to_owned(), options.get_port()).await;
     let direct = format!("{}:{}", options.get_host(), options.get_port());
     let url = url.replace(&direct, &wire.address.to_string());
@@ -60,7 +65,7 @@ async fn database_on_wire() -> (Wire, String) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_service_runs_on_postgres_and_says_when_it_is_gone() {
-    let (wire, url) = database_on_wire().await;
+    let (wire, url) = database_on_wire("wire").await;
     let setup = Setup::on_database(write_site, &url);
     let process = setup.serve();
     let api = setup.api(&process);
@@ -70,7 +75,7 @@ async fn the_service_runs_on_postgres_and_says_when_it_is_gone() {
     let job = api.prompt(&setup.project, "add page new titled New").await;
     let job = api.finished(&setup.project, job["id"].as_str().unwrap()).await;
     assert_eq!(job["status"], "completed", "{job}");
-    wire.task.abort();
+    wire.cut();
     for path in [format!("/v1/static-export/jobs/{export}"), "/readyz".to_owned()] {
         let response = api.send(Method::GET, &path, None).await;
         assert_eq!(response.status(), 503, "{path}");

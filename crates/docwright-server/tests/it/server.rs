@@ -55,6 +55,11 @@ impl Process {
         Self { child, address: String::new() }
     }
 
+    /// Its id for the system.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Waits until it has ended by itself.
     pub(crate) fn wait(&mut self) -> ExitStatus {
         self.child.wait().expect("it ends")

@@ -26,7 +26,6 @@ mod member;
 mod open;
 mod repack;
 mod section;
-mod unpack;
 mod verify;
 mod write;
 
@@ -36,7 +35,6 @@ pub use manifest::{About, FileEntry, Manifest, Sha256Hash};
 pub use member::Member;
 pub use open::{Bundle, IndexEntry};
 pub use repack::repack;
-pub use unpack::unpack;
 pub use verify::{Limits, verify};
 pub use write::BundleWriter;
 

@@ -7,6 +7,7 @@ mod exports;
 mod keys;
 mod leases;
 mod migration;
+mod objects;
 mod place;
 mod releases;
 mod serving;

@@ -9,7 +9,7 @@ use docwright_domain::{export_job::ExportStatus, timestamp::iso};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::{ApiError, App, authorize::Caller, error::Error, objects::signed_path};
+use crate::api::{ApiError, App, authorize::Caller, error::Error};
 
 /// A link to the bundle of a job.
 #[derive(Debug, Serialize, ToSchema)]
@@ -61,10 +61,12 @@ pub(crate) async fn bundle(
             None => format!("The job is {}; ask again when it is completed.", job.status),
         }));
     };
-    let expires_at = app.now() + app.link_lifetime;
+    let now = app.now();
+    let expires_at = now + app.link_lifetime;
+    let server = base_url(&app, &headers);
     Ok(Json(ExportBundle {
         job_id: job.id,
-        bundle_url: base_url(&app, &headers) + &signed_path(&app, &bundle.key, expires_at),
+        bundle_url: app.objects.link(&bundle.key, &server, (now, expires_at)).await?,
         size_bytes: bundle.size,
         sha256: bundle.sha256,
         expires_at: iso(expires_at),

@@ -1,0 +1,30 @@
+//! Where bundles are kept.
+
+use std::path::Path;
+
+use anyhow::Context;
+use docwright_storage::{Keyring, Objects, objects::S3Settings};
+
+/// Settings of the object store.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct ObjectSettings {
+    /// Bucket for bundles instead of the data folder, as `s3://bucket` or `s3://bucket/prefix`; the
+    /// variables of AWS's own programs, such as `AWS_ACCESS_KEY_ID`, say how to get there
+    #[arg(long, value_name = "ADDRESS", env = "DOCWRIGHT_OBJECTS")]
+    objects: Option<String>,
+}
+
+impl ObjectSettings {
+    /// Opens the store. One that can't work is an error; one that is away is not.
+    pub(crate) async fn open(&self, data: &Path, keyring: Keyring) -> anyhow::Result<Objects> {
+        let Some(address) = &self.objects else {
+            return Objects::open_folder(data, keyring)
+                .with_context(|| format!("cannot keep objects in {}", data.display()));
+        };
+        let variables = std::env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
+        let settings = S3Settings::new(address, variables).context("--objects")?;
+        Objects::open_s3(&settings).await.context("--objects")
+    }
+}

@@ -1,0 +1,55 @@
+//! Requests byte for byte, as no client library would send them.
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+/// An answer as it came.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    /// The value of a header that may stand there once.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut found = self.headers.iter().filter(|(each, _)| each == name);
+        let value = found.next().map(|(_, value)| value.as_str());
+        assert!(found.next().is_none(), "{name} stands there twice");
+        value
+    }
+}
+
+/// Sends a request to a host of a server and reads all of the answer. `start` is the method and the
+/// address.
+pub(crate) async fn ask(
+    server: &str,
+    (host, start): (&str, &str),
+    headers: &[(&str, &str)],
+) -> Answer {
+    let mut stream = TcpStream::connect(server.trim_start_matches("http://")).await.unwrap();
+    let mut request = format!("{start} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n");
+    for (name, value) in headers {
+        request += &format!("{name}: {value}\r\n");
+    }
+    request += "\r\n";
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).await.unwrap();
+    parse(&bytes).unwrap_or_else(|| panic!("{start}: {}", String::from_utf8_lossy(&bytes)))
+}
+
+fn parse(bytes: &[u8]) -> Option<Answer> {
+    let end = bytes.windows(4).position(|part| part == b"\r\n\r\n")?;
+    let head = std::str::from_utf8(&bytes[..end]).ok()?;
+    let mut lines = head.split("\r\n");
+    let status = lines.next()?.strip_prefix("HTTP/1.1 ")?.get(..3)?.parse().ok()?;
+    let headers = lines.map(|line| {
+        let (name, value) = line.split_once(':').unwrap();
+        (name.to_ascii_lowercase(), value.trim().to_owned())
+    });
+    Some(Answer { status, headers: headers.collect(), body: bytes[end + 4..].to_vec() })
+}

@@ -1,0 +1,183 @@
+//! What can go wrong with objects, and whether it may pass.
+
+use std::{error::Error, io};
+
+/// Faults of a store that pass, by its own names for them, whatever their status.
+const PASSING: [&str; 7] = [
+    "ExpiredToken",
+    "InternalError",
+    "NoSuchUpload",
+    "OperationAborted",
+    "RequestTimeout",
+    "ServiceUnavailable",
+    "SlowDown",
+];
+
+/// Why an object could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum ObjectError {
+    /// Keys have only letters, digits, `-`, `_`, `.` and `/`.
+    #[error("`{0}` is not a key of an object")]
+    Key(String),
+    /// There is no such object.
+    #[error("there is no object `{0}`")]
+    Missing(String),
+    /// The settings of the store can't work. The sentence says what to do.
+    #[error("{0}")]
+    Settings(String),
+    /// The store understood, and refuses.
+    #[error("the object store refused: {message}")]
+    Refused {
+        /// The store's name for the reason, such as `AccessDenied`; empty if it gave none.
+        code: String,
+        /// What it said.
+        message: String,
+    },
+    /// The store can't be reached, or failed.
+    #[error("the object store did not answer: {0}")]
+    Unavailable(String),
+    /// A file can't be read or written.
+    #[error("the disk of the object store failed: {0}")]
+    Disk(#[from] io::Error),
+}
+
+impl ObjectError {
+    /// Whether trying again later may help.
+    pub const fn may_pass(&self) -> bool {
+        matches!(self, Self::Unavailable(_) | Self::Disk(_))
+    }
+
+    /// What a file of a key could not be used for.
+    pub(super) fn of_file(error: io::Error, key: &str) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Missing(key.to_owned()),
+            _ => Self::Disk(error),
+        }
+    }
+
+    /// What a store said of a key. Of its answer only the code and the message are kept: the rest
+    /// repeats the request.
+    pub(super) fn of_store(error: &object_store::Error, key: &str) -> Self {
+        let answer = Answer::of_text(&error.to_string());
+        if matches!(error, object_store::Error::NotFound { .. })
+            && matches!(answer.code.as_str(), "" | "NoSuchKey")
+        {
+            return Self::Missing(key.to_owned());
+        }
+        match answer.status {
+            Some(_) => answer.into_error(),
+            None if answer.message.contains("redirect without LOCATION") => Self::Refused {
+                code: "PermanentRedirect".to_owned(),
+                message: "the bucket is in another region".to_owned(),
+            },
+            None => Self::of_transport(error),
+        }
+    }
+
+    /// What kept an answer from coming.
+    pub(super) fn of_transport(error: &dyn Error) -> Self {
+        Self::Unavailable(root_cause(error))
+    }
+
+    /// What a store answered instead of what was asked for.
+    pub(super) fn of_status(status: u16, body: &str) -> Self {
+        Answer::new(Some(status), body).into_error()
+    }
+}
+
+/// An answer of a store. `object_store` gives no other access to it than by the text of its errors.
+struct Answer {
+    status: Option<u16>,
+    code: String,
+    message: String,
+}
+
+impl Answer {
+    fn of_text(text: &str) -> Self {
+        let status = text.split_once("status code: ");
+        Self::new(status.and_then(|(_, rest)| rest.get(..3)?.parse().ok()), text)
+    }
+
+    fn new(status: Option<u16>, text: &str) -> Self {
+        let element = |name: &str| {
+            let (_, rest) = text.split_once(&format!("<{name}>"))?;
+            rest.split_once('<').map(|(inside, _)| inside.to_owned())
+        };
+        let code = element("Code").unwrap_or_default();
+        let said = element("Message").filter(|said| !said.is_empty());
+        let message = match (status, said) {
+            (Some(status), Some(said)) if code.is_empty() => format!("{said} (status {status})"),
+            (Some(_), Some(said)) => format!("{said} ({code})"),
+            (Some(status), None) => format!("it answered with status {status} {code}"),
+            (None, _) => text.to_owned(),
+        };
+        Self { status, code, message: message.trim_end().to_owned() }
+    }
+
+    fn into_error(self) -> ObjectError {
+        let passes = matches!(self.status, Some(408 | 429 | 500 | 502..));
+        if passes || PASSING.contains(&self.code.as_str()) {
+            return ObjectError::Unavailable(self.message);
+        }
+        ObjectError::Refused { code: self.code, message: self.message }
+    }
+}
+
+/// The innermost error: those around it repeat addresses.
+fn root_cause(error: &dyn Error) -> String {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    cause.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn generic(text: &'static str) -> ObjectError {
+        let error = object_store::Error::Generic { store: "S3", source: text.into() };
+        ObjectError::of_store(&error, "a")
+    }
+
+    #[test]
+    fn an_answer_is_read_by_status_and_code() {
+        let error = generic(
+            "Error performing PUT http://s/b/k in 2ms - Server returned non-2xx status code: 403 Forbidden: <Error><Code>SignatureDoesNotMatch</Code><Message>No.</Message><StringToSign>AWS4</StringToSign></Error>",
+        );
+        assert_eq!(
+            error.to_string(),
+            "the object store refused: No. (SignatureDoesNotMatch)",
+            "nothing of the request"
+        );
+        assert!(!error.may_pass());
+        let status = "Server returned non-2xx status code: ";
+        for (answer, passes) in [
+            ("503 Service Unavailable: ", true),
+            ("429 Too Many Requests: ", true),
+            ("400 Bad Request: <Code>RequestTimeout</Code>", true),
+            ("400 Bad Request: <Code>AuthorizationHeaderMalformed</Code>", false),
+            ("301 Moved Permanently: ", false),
+        ] {
+            let text: &'static str = format!("{status}{answer}").leak();
+            assert_eq!(generic(text).may_pass(), passes, "{answer}");
+        }
+        assert!(generic("connection refused").may_pass());
+    }
+
+    #[test]
+    fn a_missing_object_is_not_a_missing_bucket() {
+        let not_found = |text: &'static str| {
+            let error =
+                object_store::Error::NotFound { path: "p/a".to_owned(), source: text.into() };
+            ObjectError::of_store(&error, "a")
+        };
+        let status = "status code: 404 Not Found: ";
+        let text = |code: &str| -> &'static str { format!("{status}<Code>{code}</Code>").leak() };
+        assert!(matches!(not_found(text("NoSuchKey")), ObjectError::Missing(key) if key == "a"));
+        assert!(matches!(not_found(status), ObjectError::Missing(_)), "HEAD has no body");
+        assert!(matches!(not_found(text("NoSuchBucket")), ObjectError::Refused { .. }));
+        assert!(not_found(text("NoSuchUpload")).may_pass());
+    }
+}

@@ -1,0 +1,127 @@
+//! Objects as files below a folder, and links to them that the server itself signs.
+
+use std::{
+    io::{self, SeekFrom},
+    ops::Range,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use docwright_domain::timestamp::Timestamp;
+use futures::{StreamExt, TryStreamExt};
+use tokio::io::{AsyncReadExt, AsyncSeekExt};
+use tokio_util::io::ReaderStream;
+
+use super::{ObjectError, ObjectStream, Upload};
+use crate::keyring::Keyring;
+
+/// Uploads go here first. No key has a part that begins with a dot.
+const UPLOADS: &str = ".uploads";
+/// Files are read in pieces of this size.
+const PIECE: usize = 256 * 1024;
+
+/// A folder of objects, and the keys that sign links to them.
+#[derive(Debug, Clone)]
+pub(super) struct Folder {
+    root: PathBuf,
+    keyring: Keyring,
+}
+
+impl Folder {
+    pub(super) fn open(data: &Path, keyring: Keyring) -> Result<Self, ObjectError> {
+        let root = data.join("objects");
+        std::fs::create_dir_all(root.join(UPLOADS))?;
+        Ok(Self { root, keyring })
+    }
+
+    /// The file of a key that was checked.
+    pub(super) fn path(&self, key: &str) -> PathBuf {
+        self.root.join(key)
+    }
+
+    pub(super) async fn upload(&self, key: &str) -> Result<Upload, ObjectError> {
+        let partial = self.root.join(UPLOADS).join(uuid::Uuid::now_v7().simple().to_string());
+        Upload::to_file(partial, self.path(key)).await
+    }
+
+    pub(super) async fn get(
+        &self,
+        key: &str,
+        range: Option<Range<u64>>,
+    ) -> Result<ObjectStream, ObjectError> {
+        let file = tokio::fs::File::open(self.path(key)).await;
+        let mut file = file.map_err(|error| ObjectError::of_file(error, key))?;
+        let range = range.unwrap_or(0..u64::MAX);
+        file.seek(SeekFrom::Start(range.start)).await?;
+        let part = file.take(range.end.saturating_sub(range.start));
+        Ok(ReaderStream::with_capacity(part, PIECE).map_err(ObjectError::from).boxed())
+    }
+
+    pub(super) async fn size(&self, key: &str) -> Result<u64, ObjectError> {
+        match tokio::fs::metadata(self.path(key)).await {
+            Ok(found) if found.is_file() => Ok(found.len()),
+            Ok(_) => Err(ObjectError::Missing(key.to_owned())),
+            Err(error) => Err(ObjectError::of_file(error, key)),
+        }
+    }
+
+    pub(super) async fn remove(&self, key: &str) -> Result<(), ObjectError> {
+        match tokio::fs::remove_file(self.path(key)).await {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) async fn list(&self, prefix: &str) -> Result<Vec<String>, ObjectError> {
+        let mut keys = Vec::new();
+        let mut waiting = vec![prefix.to_owned()];
+        while let Some(folder) = waiting.pop() {
+            let mut entries = match tokio::fs::read_dir(self.root.join(&folder)).await {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                entries => entries?,
+            };
+            while let Some(entry) = entries.next_entry().await? {
+                let Ok(name) = entry.file_name().into_string() else { continue };
+                let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+                match entry.file_type().await? {
+                    kind if super::check(&path).is_err() || kind.is_symlink() => {}
+                    kind if kind.is_dir() => waiting.push(path),
+                    _ => keys.push(path),
+                }
+            }
+        }
+        keys.sort_unstable();
+        Ok(keys)
+    }
+
+    pub(super) async fn remove_broken_uploads(
+        &self,
+        before: Timestamp,
+    ) -> Result<usize, ObjectError> {
+        let before = Duration::from_millis(u64::try_from(before).unwrap_or(0));
+        let before = SystemTime::UNIX_EPOCH + before;
+        let mut removed = 0;
+        let mut entries = tokio::fs::read_dir(self.root.join(UPLOADS)).await?;
+        while let Some(entry) = entries.next_entry().await? {
+            // One that is gone by now was finished.
+            let Ok(found) = entry.metadata().await else { continue };
+            if found.modified()? < before && tokio::fs::remove_file(entry.path()).await.is_ok() {
+                removed += 1;
+            }
+        }
+        Ok(removed)
+    }
+
+    pub(super) fn link(&self, key: &str, server: &str, expires_at: Timestamp) -> String {
+        let signature = self.keyring.sign(&message(key, expires_at));
+        format!("{server}/objects/{key}?expires={expires_at}&signature={signature}")
+    }
+
+    pub(super) fn is_signed(&self, key: &str, expires_at: Timestamp, signature: &str) -> bool {
+        self.keyring.verify(&message(key, expires_at), signature)
+    }
+}
+
+fn message(key: &str, expires_at: Timestamp) -> String {
+    format!("GET\n{key}\n{expires_at}")
+}

@@ -1,0 +1,210 @@
+//! Where bundles are kept: a folder, or a bucket of an S3-compatible store.
+//!
+//! The bytes of a key never change once they are there. An object is there whole or not at all:
+//! it becomes visible when its upload is finished, and an upload that is not leaves nothing.
+
+mod broken;
+mod error;
+mod folder;
+mod probe;
+mod s3;
+mod settings;
+mod upload;
+
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use bytes::Bytes;
+use docwright_domain::timestamp::Timestamp;
+use futures::{TryStreamExt, stream::BoxStream};
+use tokio::io::AsyncWriteExt;
+
+use crate::keyring::Keyring;
+pub use error::ObjectError;
+use folder::Folder;
+use s3::S3;
+pub use settings::{Retries, S3Settings};
+pub use upload::Upload;
+
+/// The contents of an object, as they come in.
+pub type ObjectStream = BoxStream<'static, Result<Bytes, ObjectError>>;
+
+/// An object store.
+#[derive(Debug, Clone)]
+pub struct Objects(Store);
+
+#[derive(Debug, Clone)]
+enum Store {
+    Folder(Folder),
+    S3(S3),
+}
+
+impl Objects {
+    /// Opens the store below a data folder. The keys of `keyring` sign its links.
+    pub fn open_folder(data: &Path, keyring: Keyring) -> Result<Self, ObjectError> {
+        Ok(Self(Store::Folder(Folder::open(data, keyring)?)))
+    }
+
+    /// Opens a bucket, and tries what will be done there. A bucket that can't be used, whatever the
+    /// time, is an error that says what to do; a store that does not answer just now is not.
+    pub async fn open_s3(settings: &S3Settings) -> Result<Self, ObjectError> {
+        probe::probe(settings).await?;
+        Ok(Self(Store::S3(S3::connect(settings)?)))
+    }
+
+    /// Begins an object. It is there when the upload is finished.
+    pub async fn upload(&self, key: &str) -> Result<Upload, ObjectError> {
+        check(key)?;
+        match &self.0 {
+            Store::Folder(folder) => folder.upload(key).await,
+            Store::S3(s3) => Ok(s3.upload(key)),
+        }
+    }
+
+    /// The contents of an object, or a range of them. A store that breaks off is asked again for the
+    /// rest, so the stream fails only when it has been away for long.
+    pub async fn get(
+        &self,
+        key: &str,
+        range: Option<Range<u64>>,
+    ) -> Result<ObjectStream, ObjectError> {
+        check(key)?;
+        match &self.0 {
+            Store::Folder(folder) => folder.get(key, range).await,
+            Store::S3(s3) => s3.get(key, range).await,
+        }
+    }
+
+    /// Copies an object to a file, which is there whole or not at all.
+    pub async fn download(&self, key: &str, path: &Path) -> Result<(), ObjectError> {
+        let mut contents = self.get(key, None).await?;
+        // No two downloads share a partial file, whatever the path.
+        let unique = uuid::Uuid::now_v7().simple().to_string();
+        let partial = Partial(path.with_added_extension(format!("{unique}.partial")));
+        let mut file = tokio::fs::File::create_new(&partial.0).await?;
+        while let Some(bytes) = contents.try_next().await? {
+            file.write_all(&bytes).await?;
+        }
+        file.sync_all().await?;
+        Ok(tokio::fs::rename(&partial.0, path).await?)
+    }
+
+    /// Length of an object in bytes.
+    pub async fn size(&self, key: &str) -> Result<u64, ObjectError> {
+        check(key)?;
+        match &self.0 {
+            Store::Folder(folder) => folder.size(key).await,
+            Store::S3(s3) => s3.size(key).await,
+        }
+    }
+
+    /// Removes an object. One that isn't there is removed already.
+    pub async fn remove(&self, key: &str) -> Result<(), ObjectError> {
+        check(key)?;
+        match &self.0 {
+            Store::Folder(folder) => folder.remove(key).await,
+            Store::S3(s3) => s3.remove(key).await,
+        }
+    }
+
+    /// The keys that begin with `prefix`, which ends where a part between slashes ends, or is empty.
+    pub async fn list(&self, prefix: &str) -> Result<Vec<String>, ObjectError> {
+        if !prefix.is_empty() {
+            check(prefix)?;
+        }
+        match &self.0 {
+            Store::Folder(folder) => folder.list(prefix).await,
+            Store::S3(s3) => s3.list(prefix).await,
+        }
+    }
+
+    /// Waits until what uploads left that were dropped is removed.
+    pub async fn settle(&self) {
+        if let Store::S3(s3) = &self.0 {
+            s3.removals.close();
+            s3.removals.wait().await;
+        }
+    }
+
+    /// Removes what is left of uploads that began before a time and never ended, because their process
+    /// was killed. Returns how many there were.
+    pub async fn remove_broken_uploads(&self, before: Timestamp) -> Result<usize, ObjectError> {
+        match &self.0 {
+            Store::Folder(folder) => folder.remove_broken_uploads(before).await,
+            Store::S3(s3) => s3.remove_broken_uploads(before).await,
+        }
+    }
+
+    /// An address at which an object can be fetched without a key, until a time. Links to a folder
+    /// lead to docwright's own server; `server` is its address, without a slash at the end.
+    pub async fn link(
+        &self,
+        key: &str,
+        server: &str,
+        (now, expires_at): (Timestamp, Timestamp),
+    ) -> Result<String, ObjectError> {
+        check(key)?;
+        match &self.0 {
+            Store::Folder(folder) => Ok(folder.link(key, server, expires_at)),
+            Store::S3(s3) => s3.link(key, expires_at - now).await,
+        }
+    }
+
+    /// Whether a link to the folder is one that was signed, and has not ended.
+    pub fn is_good_link(
+        &self,
+        key: &str,
+        signature: &str,
+        (now, expires_at): (Timestamp, Timestamp),
+    ) -> bool {
+        match &self.0 {
+            Store::Folder(folder) => {
+                now < expires_at && folder.is_signed(key, expires_at, signature)
+            }
+            Store::S3(_) => false,
+        }
+    }
+
+    /// The file of an object, where objects are files here.
+    pub fn local_path(&self, key: &str) -> Option<PathBuf> {
+        match &self.0 {
+            Store::Folder(folder) => check(key).is_ok().then(|| folder.path(key)),
+            Store::S3(_) => None,
+        }
+    }
+}
+
+/// Keys are made by docwright: letters, digits, `-`, `_`, `.` and `/`.
+fn check(key: &str) -> Result<(), ObjectError> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
+    let safe = key.bytes().all(plain)
+        && key.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
+    if safe { Ok(()) } else { Err(ObjectError::Key(key.to_owned())) }
+}
+
+/// A file that is not complete yet. It goes away unless it gets another name.
+#[derive(Debug)]
+struct Partial(PathBuf);
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        // It has another name now, or what is left is removed later.
+        let _gone = std::fs::remove_file(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_stay_where_objects_are() {
+        for key in ["../x", "a/../b", "/etc/passwd", "a//b", ".hidden", "a b", "", "a/", "ä", "a\0"]
+        {
+            assert!(check(key).is_err(), "{key}");
+        }
+        check("019a-b/2/bundle.tar.gz").unwrap();
+    }
+}

@@ -1,0 +1,68 @@
+//! Whether a bucket can be used: asked once, before anything depends on it.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::TryStreamExt;
+
+use super::{ObjectError, Retries, S3Settings, s3::S3};
+
+/// A store that does not answer is asked again for as long as this.
+const PATIENCE: Retries = Retries {
+    first_wait: Duration::from_millis(100),
+    longest_wait: Duration::from_secs(1),
+    give_up_after: Duration::from_secs(5),
+};
+const CONTENTS: &[u8] = b"docwright writes, reads and removes this when it starts\n";
+
+/// Writes, reads and removes a small object.
+pub(super) async fn probe(settings: &S3Settings) -> Result<(), ObjectError> {
+    let s3 = S3::connect(&settings.clone().with_retries(PATIENCE))?;
+    if let Err(error) = s3.client.credentials().get_credential().await {
+        let error = ObjectError::of_store(&error, "");
+        return Err(ObjectError::Settings(format!(
+            "there are no credentials for the object store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run where a role of the machine or container gives them ({error})"
+        )));
+    }
+    let key = format!("probe/{}", uuid::Uuid::now_v7().simple());
+    match round(&s3, &key).await {
+        Ok(()) => Ok(()),
+        Err(error) if error.may_pass() => {
+            tracing::warn!(%error, "the object store does not answer; going on without it for now");
+            Ok(())
+        }
+        Err(error) => Err(ObjectError::Settings(sentence(settings, &error))),
+    }
+}
+
+async fn round(s3: &S3, key: &str) -> Result<(), ObjectError> {
+    let mut upload = s3.upload(key);
+    upload.write(CONTENTS).await?;
+    upload.finish().await?;
+    let read: Vec<Bytes> = s3.get(key, None).await?.try_collect().await?;
+    s3.list("probe").await?;
+    s3.remove(key).await?;
+    if read.concat() == CONTENTS {
+        return Ok(());
+    }
+    Err(ObjectError::Settings("the object store gives other bytes than were written".to_owned()))
+}
+
+fn sentence(settings: &S3Settings, error: &ObjectError) -> String {
+    let bucket = settings.bucket();
+    let code = if let ObjectError::Refused { code, .. } = error { code.as_str() } else { "" };
+    let advice = match code {
+        "NoSuchBucket" => "make the bucket, or name another one in --objects",
+        "InvalidAccessKeyId" | "NotSignedUp" => "check AWS_ACCESS_KEY_ID",
+        "SignatureDoesNotMatch" => "check AWS_SECRET_ACCESS_KEY",
+        "InvalidToken" => "check AWS_SESSION_TOKEN",
+        "PermanentRedirect"
+        | "AuthorizationHeaderMalformed"
+        | "IllegalLocationConstraintException" => "check AWS_REGION and AWS_ENDPOINT_URL",
+        "RequestTimeTooSkewed" => "set the clock of this machine",
+        _ => {
+            "the key needs s3:PutObject, s3:GetObject, s3:DeleteObject, s3:AbortMultipartUpload, s3:ListBucket and s3:ListBucketMultipartUploads there"
+        }
+    };
+    format!("the bucket `{bucket}` can't be used: {error}; {advice}")
+}

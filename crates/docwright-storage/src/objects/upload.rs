@@ -1,0 +1,187 @@
+//! An object on its way into the store: a file that gets its name at the end, or parts of which a few
+//! are under way at a time.
+
+use std::{mem, path::PathBuf};
+
+use object_store::{MultipartUpload, ObjectStore, PutPayload, PutPayloadMut};
+use tokio::{io::AsyncWriteExt, runtime::Handle, task::JoinSet};
+
+use super::{ObjectError, Partial, s3::S3};
+
+/// Stores want parts of one size, of 5 MiB at least, and ten thousand at most.
+const PART: usize = 8 * 1024 * 1024;
+/// Parts that are under way at a time. With the one that is being filled, these are the memory that an
+/// upload takes.
+const PARTS_AT_ONCE: usize = 4;
+
+/// An object that is being written. Unless it is finished, nothing of it stays: dropping it removes
+/// what was written.
+#[derive(Debug)]
+pub struct Upload(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    File(FileUpload),
+    Parts(PartsUpload),
+}
+
+impl Upload {
+    pub(super) async fn to_file(partial: PathBuf, target: PathBuf) -> Result<Self, ObjectError> {
+        let file = tokio::fs::File::create_new(&partial).await?;
+        Ok(Self(Kind::File(FileUpload { file, partial: Partial(partial), target })))
+    }
+
+    pub(super) fn to_s3(s3: S3, key: &str) -> Self {
+        Self(Kind::Parts(PartsUpload {
+            s3,
+            key: key.to_owned(),
+            filling: new_part(),
+            sent: None,
+            tasks: JoinSet::new(),
+            size: 0,
+        }))
+    }
+
+    /// Adds to the object. Waits while enough is under way.
+    pub async fn write(&mut self, bytes: &[u8]) -> Result<(), ObjectError> {
+        match &mut self.0 {
+            Kind::File(upload) => Ok(upload.file.write_all(bytes).await?),
+            Kind::Parts(upload) => upload.write(bytes).await,
+        }
+    }
+
+    /// Makes the object visible.
+    pub async fn finish(self) -> Result<(), ObjectError> {
+        match self.0 {
+            Kind::File(upload) => upload.finish().await,
+            Kind::Parts(upload) => upload.finish().await,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct FileUpload {
+    file: tokio::fs::File,
+    partial: Partial,
+    target: PathBuf,
+}
+
+impl FileUpload {
+    async fn finish(self) -> Result<(), ObjectError> {
+        self.file.sync_all().await?;
+        let Some(folder) = self.target.parent() else {
+            return Err(ObjectError::Key(self.target.display().to_string()));
+        };
+        tokio::fs::create_dir_all(folder).await?;
+        tokio::fs::rename(&self.partial.0, &self.target).await?;
+        // The name must last as long as the bytes.
+        #[cfg(unix)]
+        tokio::fs::File::open(folder).await?.sync_all().await?;
+        Ok(())
+    }
+}
+
+#[derive(Debug)]
+struct PartsUpload {
+    s3: S3,
+    key: String,
+    filling: PutPayloadMut,
+    /// The upload in parts, once there is more than one; until nothing is left to remove.
+    sent: Option<Box<dyn MultipartUpload>>,
+    tasks: JoinSet<object_store::Result<()>>,
+    size: u64,
+}
+
+impl PartsUpload {
+    async fn write(&mut self, mut bytes: &[u8]) -> Result<(), ObjectError> {
+        self.size += bytes.len() as u64;
+        while !bytes.is_empty() {
+            if self.filling.content_length() == PART {
+                self.send_part().await?;
+            }
+            let room = PART - self.filling.content_length();
+            let (fits, rest) = bytes.split_at(room.min(bytes.len()));
+            self.filling.extend_from_slice(fits);
+            bytes = rest;
+        }
+        Ok(())
+    }
+
+    /// Sends what is filled, as soon as another part may be under way.
+    async fn send_part(&mut self) -> Result<(), ObjectError> {
+        self.wait_for_less_than(PARTS_AT_ONCE).await?;
+        let sent = match &mut self.sent {
+            Some(sent) => sent,
+            empty => {
+                let (path, options) = (self.s3.path(&self.key), S3::attributes().into());
+                let begun = self.s3.client.put_multipart_opts(&path, options).await;
+                empty.insert(begun.map_err(|error| ObjectError::of_store(&error, &self.key))?)
+            }
+        };
+        let part: PutPayload = mem::replace(&mut self.filling, new_part()).into();
+        self.tasks.spawn(sent.put_part(part));
+        Ok(())
+    }
+
+    async fn wait_for_less_than(&mut self, count: usize) -> Result<(), ObjectError> {
+        while self.tasks.len() >= count {
+            match self.tasks.join_next().await {
+                None => return Ok(()),
+                Some(Ok(Ok(()))) => {}
+                Some(Ok(Err(error))) => return Err(ObjectError::of_store(&error, &self.key)),
+                Some(Err(error)) => return Err(ObjectError::Unavailable(error.to_string())),
+            }
+        }
+        Ok(())
+    }
+
+    async fn finish(mut self) -> Result<(), ObjectError> {
+        if self.sent.is_none() {
+            let (path, options) = (self.s3.path(&self.key), S3::attributes().into());
+            let whole: PutPayload = mem::take(&mut self.filling).into();
+            let put = self.s3.client.put_opts(&path, whole, options).await;
+            return put.map(drop).map_err(|error| ObjectError::of_store(&error, &self.key));
+        }
+        if !self.filling.is_empty() {
+            self.send_part().await?;
+        }
+        self.wait_for_less_than(1).await?;
+        if let Some(sent) = &mut self.sent {
+            match sent.complete().await {
+                // Asked for twice, since the first answer was lost: there is no such upload any more.
+                // Nobody else writes to this key.
+                Err(
+                    object_store::Error::NotFound { .. }
+                    | object_store::Error::PermissionDenied { .. },
+                ) if self.s3.size(&self.key).await.ok() == Some(self.size) => {}
+                completed => {
+                    completed.map_err(|error| ObjectError::of_store(&error, &self.key))?;
+                }
+            }
+        }
+        self.sent = None;
+        Ok(())
+    }
+}
+
+/// Bytes are copied, so that a part never holds the larger memory that they came in.
+fn new_part() -> PutPayloadMut {
+    PutPayloadMut::new().with_block_size(PART)
+}
+
+impl Drop for PartsUpload {
+    fn drop(&mut self) {
+        let Some(mut sent) = self.sent.take() else { return };
+        let (mut tasks, key) = (mem::take(&mut self.tasks), mem::take(&mut self.key));
+        // Where nothing runs any more, the parts are removed later.
+        let Ok(runtime) = Handle::try_current() else { return };
+        let removal = async move {
+            tasks.shutdown().await;
+            if let Err(error) = sent.abort().await {
+                let error = ObjectError::of_store(&error, &key);
+                tracing::warn!(key, %error, "parts of a broken upload are left for later");
+            }
+        };
+        self.s3.removals.spawn_on(removal, &runtime);
+    }
+}

@@ -1,0 +1,159 @@
+//! An S3 server in the tests' process, which checks signatures and keeps its objects in a folder. It
+//! can be away, break answers off, and count what it is sent.
+
+use std::{
+    convert::Infallible,
+    io,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    extract::{Request, State},
+    http::StatusCode,
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+};
+use futures::{StreamExt, stream};
+use s3s::{auth::SimpleAuth, service::S3ServiceBuilder};
+use s3s_fs::FileSystem;
+use tempfile::TempDir;
+
+pub(crate) const BUCKET: &str = "bundles";
+pub(crate) const KEY_ID: &str = "AKIATESTS";
+pub(crate) const SECRET: &str = "a-secret-that-nobody-sees";
+
+/// The server, and what it is told to do.
+pub(crate) struct S3Server {
+    pub(crate) address: String,
+    pub(crate) faults: Arc<Faults>,
+    folder: TempDir,
+}
+
+/// What goes wrong, and what came in.
+#[derive(Default)]
+pub(crate) struct Faults {
+    /// Each request fails until so much time has gone by since the first one.
+    away: Mutex<Option<(Duration, Option<Instant>)>>,
+    /// The next answer breaks off after so many bytes.
+    breaks_after: Mutex<Option<usize>>,
+    /// The next upload in parts is completed, but the answer is lost.
+    pub(crate) loses_completion: AtomicBool,
+    /// Requests that were refused so.
+    pub(crate) failed: AtomicU64,
+    /// Bytes of requests that were answered.
+    pub(crate) received: AtomicU64,
+}
+
+impl Faults {
+    /// From the next request on, it is away.
+    pub(crate) fn go_away(&self, time: Duration) {
+        *self.away.lock().unwrap() = Some((time, None));
+    }
+
+    /// The next answer with contents breaks off.
+    pub(crate) fn break_off_after(&self, bytes: usize) {
+        *self.breaks_after.lock().unwrap() = Some(bytes);
+    }
+
+    fn is_away(&self) -> bool {
+        let mut away = self.away.lock().unwrap();
+        let Some((time, since)) = away.as_mut() else { return false };
+        let is_away = since.get_or_insert_with(Instant::now).elapsed() < *time;
+        if !is_away {
+            *away = None;
+        }
+        is_away
+    }
+}
+
+impl S3Server {
+    pub(crate) async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(BUCKET)).unwrap();
+        let mut service = S3ServiceBuilder::new(FileSystem::new(folder.path()).unwrap());
+        service.set_auth(SimpleAuth::from_single(KEY_ID, SECRET));
+        let service = service.build();
+        let answer = tower::service_fn(move |request: Request| {
+            let mut service = service.clone();
+            async move {
+                let answer = tower::Service::call(&mut service, request).await;
+                Ok::<Response, Infallible>(match answer {
+                    Ok(answer) => answer.map(Body::new),
+                    Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+                })
+            }
+        });
+        let faults = Arc::new(Faults::default());
+        let router = Router::new()
+            .fallback_service(answer)
+            .layer(middleware::from_fn_with_state(Arc::clone(&faults), meddle));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Self { address, faults, folder }
+    }
+
+    /// The variables with which docwright gets there.
+    pub(crate) fn variables(&self) -> [(&'static str, String); 4] {
+        [
+            ("AWS_ENDPOINT_URL", self.address.clone()),
+            ("AWS_ACCESS_KEY_ID", KEY_ID.to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", SECRET.to_owned()),
+            ("AWS_REGION", "eu-central-1".to_owned()),
+        ]
+    }
+
+    /// The file that the server keeps as an object.
+    pub(crate) fn file(&self, key: &str) -> PathBuf {
+        self.folder.path().join(BUCKET).join(key)
+    }
+
+    /// Uploads in parts that began and did not end.
+    pub(crate) fn uploads(&self) -> usize {
+        let names = std::fs::read_dir(self.folder.path()).unwrap();
+        let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.starts_with(".upload")).count()
+    }
+}
+
+async fn meddle(State(faults): State<Arc<Faults>>, request: Request, next: Next) -> Response {
+    if faults.is_away() {
+        faults.failed.fetch_add(1, Ordering::Relaxed);
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    }
+    let length = request.headers().get("content-length").and_then(|value| value.to_str().ok());
+    let length = length.and_then(|length| length.parse().ok()).unwrap_or(0);
+    let reads = request.method() == "GET";
+    let completes = request.method() == "POST"
+        && request.uri().query().is_some_and(|query| query.starts_with("uploadId"));
+    let answer = next.run(request).await;
+    faults.received.fetch_add(length, Ordering::Relaxed);
+    if completes && faults.loses_completion.swap(false, Ordering::Relaxed) {
+        faults.failed.fetch_add(1, Ordering::Relaxed);
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    }
+    let breaks = if reads { faults.breaks_after.lock().unwrap().take() } else { None };
+    let Some(bytes) = breaks else { return answer };
+    faults.failed.fetch_add(1, Ordering::Relaxed);
+    let (parts, body) = answer.into_parts();
+    let body = body.into_data_stream();
+    let mut left = bytes;
+    let whole = body.map(move |piece| -> io::Result<Bytes> {
+        let piece = piece.map_err(io::Error::other)?;
+        if left == 0 {
+            return Err(io::Error::other("broken off"));
+        }
+        let piece = piece.slice(..piece.len().min(left));
+        left -= piece.len();
+        Ok(piece)
+    });
+    let broken = whole.chain(stream::once(async { Err(io::Error::other("broken off")) }));
+    Response::from_parts(parts, Body::from_stream(broken))
+}

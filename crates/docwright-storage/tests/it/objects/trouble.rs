@@ -1,0 +1,155 @@
+//! Stores that are away, break off, or can't be used at all.
+
+use std::{sync::atomic::Ordering, time::Duration};
+
+use bytes::Bytes;
+use docwright_storage::{Objects, objects::S3Settings};
+use futures::TryStreamExt;
+
+use super::{
+    MIB, RETRIES, contents, open, owned, put, read,
+    s3_server::{BUCKET, S3Server, SECRET},
+};
+
+/// A hundredth of 30 seconds, as the waits are.
+const AWAY: Duration = Duration::from_millis(300);
+const FOREVER: Duration = Duration::from_hours(1);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_may_be_away_for_half_a_minute() {
+    let server = S3Server::start().await;
+    let objects = open(&server, "s3://bundles").await.unwrap();
+    let faults = &server.faults;
+    let bytes = contents(40 * MIB);
+    // Before the first part, between parts, and before the end.
+    for away_at in [0, 20 * MIB, 40 * MIB] {
+        let key = format!("away/{away_at}");
+        let mut upload = objects.upload(&key).await.unwrap();
+        upload.write(&bytes[..away_at]).await.unwrap();
+        faults.go_away(AWAY);
+        upload.write(&bytes[away_at..]).await.unwrap();
+        upload.finish().await.unwrap();
+        assert!(std::fs::read(server.file(&key)).unwrap() == bytes, "{away_at}");
+    }
+    assert!(faults.failed.swap(0, Ordering::Relaxed) > 10);
+    assert_eq!(server.uploads(), 0);
+    faults.go_away(AWAY);
+    assert!(read(&objects, "away/0").await == bytes);
+    for break_at in [1, MIB, 40 * MIB - 1] {
+        faults.break_off_after(break_at);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        let mut stream = objects.get("away/0", None).await.unwrap();
+        let mut pieces = vec![stream.try_next().await.unwrap().unwrap()];
+        faults.go_away(AWAY);
+        pieces.extend(stream.try_collect::<Vec<Bytes>>().await.unwrap());
+        assert!(pieces.concat() == bytes, "{break_at}");
+        faults.break_off_after(break_at);
+        objects.download("away/0", &file).await.unwrap();
+        assert!(std::fs::read(file).unwrap() == bytes, "{break_at}");
+    }
+    assert!(faults.failed.load(Ordering::Relaxed) > 10);
+}
+
+/// What the store did although it could not say so is not done again, and not taken back.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_that_was_completed_twice_is_there() {
+    let server = S3Server::start().await;
+    let objects = open(&server, "s3://bundles").await.unwrap();
+    server.faults.loses_completion.store(true, Ordering::Relaxed);
+    put(&objects, "twice", &contents(20 * MIB)).await;
+    assert_eq!(server.faults.failed.load(Ordering::Relaxed), 1);
+    assert!(read(&objects, "twice").await == contents(20 * MIB));
+    objects.settle().await;
+    assert_eq!(server.uploads(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_that_stays_away_is_given_up() {
+    let server = S3Server::start().await;
+    let objects = open(&server, "s3://bundles").await.unwrap();
+    put(&objects, "there", &contents(20 * MIB)).await;
+    for size in [1, 20 * MIB] {
+        let mut upload = objects.upload("gone").await.unwrap();
+        upload.write(&contents(size)).await.unwrap();
+        server.faults.go_away(FOREVER);
+        let error = upload.finish().await.unwrap_err();
+        assert!(error.may_pass(), "{error}");
+        let error = objects.get("there", None).await.err().unwrap();
+        assert!(error.may_pass(), "{error}");
+        server.faults.go_away(Duration::ZERO);
+        assert!(objects.size("gone").await.is_err(), "nothing is visible");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    server.faults.break_off_after(MIB);
+    let mut stream = objects.get("there", None).await.unwrap();
+    stream.try_next().await.unwrap();
+    server.faults.go_away(FOREVER);
+    assert!(stream.try_collect::<Vec<Bytes>>().await.unwrap_err().may_pass());
+    let file = folder.path().join("file");
+    assert!(objects.download("there", &file).await.unwrap_err().may_pass());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no partial file stays");
+    // A service starts without it.
+    open(&server, "s3://bundles").await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn memory_is_bounded() {
+    const SIZE: u64 = 300 * MIB as u64;
+    let server = S3Server::start().await;
+    let objects = open(&server, "s3://bundles").await.unwrap();
+    let mut upload = objects.upload("large").await.unwrap();
+    server.faults.received.store(0, Ordering::Relaxed);
+    let piece = vec![7; MIB];
+    let (mut taken, mut most) = (0, 0);
+    while taken < SIZE {
+        upload.write(&piece).await.unwrap();
+        taken += piece.len() as u64;
+        most = most.max(taken.saturating_sub(server.faults.received.load(Ordering::Relaxed)));
+    }
+    upload.finish().await.unwrap();
+    assert_eq!(objects.size("large").await.unwrap(), SIZE);
+    // Four parts under way, and one that is being filled.
+    assert!(most <= 40 * MIB as u64, "{most} bytes were held");
+    assert!(most > 16 * MIB as u64, "several parts are under way");
+}
+
+/// Each setting that can't work is an error that says what to do, and gives no secret away.
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_that_cant_work_are_named() {
+    let server = S3Server::start().await;
+    let refused = async |address: &str, changed: &[(&'static str, &str)]| {
+        let mut variables = owned(server.variables());
+        variables.extend(owned(changed.iter().copied()));
+        let settings = match S3Settings::new(address, variables) {
+            Ok(settings) => settings.with_retries(RETRIES),
+            Err(error) => return error.to_string(),
+        };
+        assert!(!format!("{settings:?}").contains(SECRET));
+        let error = Objects::open_s3(&settings).await.unwrap_err();
+        assert!(!error.may_pass(), "{error}");
+        let text = format!("{error} {error:?}");
+        assert!(!text.contains(SECRET) && !text.contains("wrong-secret"), "{text}");
+        error.to_string()
+    };
+    for address in ["bucket", "s3://", "http://bucket", "s3://b/../c", "s3://a b", "s3://b?x"] {
+        assert!(refused(address, &[]).await.contains("s3://bucket/prefix"), "{address}");
+    }
+    let good = format!("s3://{BUCKET}");
+    let (secret, endpoint) = ("AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL");
+    for (variable, value, named) in [
+        ("AWS_ACCESS_KEY_ID", "wrong", "AWS_ACCESS_KEY_ID"),
+        (secret, "wrong-secret", secret),
+        (secret, "wrong-secret\n2", secret),
+        (endpoint, "not an address", endpoint),
+        (endpoint, "s3.example.com", endpoint),
+        ("AWS_REGION", "no region", "AWS_REGION"),
+        ("AWS_SERVER_SIDE_ENCRYPTION", "rot13", "rot13"),
+    ] {
+        let error = refused(&good, &[(variable, value)]).await;
+        assert!(error.contains(named), "{variable}: {error}");
+    }
+    let objects = open(&server, &good).await.unwrap();
+    assert!(!format!("{objects:?}").contains(SECRET), "{objects:?}");
+    assert!(objects.list("").await.unwrap().is_empty(), "nothing is left of trying it");
+}
