@@ -73,16 +73,14 @@ impl Download {
 
     /// One try. What comes of it may be gone on with by the next.
     pub(super) async fn attempt(&mut self) -> Result<(), Fault> {
-        let outcome = match self.values.bundle_url.reveal() {
-            link if link.starts_with("http://") || link.starts_with("https://") => {
-                self.transfer().await
-            }
-            path => {
-                let path = PathBuf::from(path.strip_prefix("file://").unwrap_or(path));
-                let (target, maximum) = (self.target.clone(), self.values.maximum_bytes);
-                let copied = tokio::task::spawn_blocking(move || copy(&path, &target, maximum));
-                copied.await.unwrap_or_else(|error| Err(Fault::Permanent(error.into())))
-            }
+        let link = self.values.bundle_url.reveal();
+        let (scheme, rest) = link.split_once("://").unwrap_or(("file", link));
+        let outcome = match scheme.to_ascii_lowercase().as_str() {
+            "http" | "https" => self.transfer().await,
+            "file" => self.copy(PathBuf::from(rest)).await,
+            _ => Err(Fault::Permanent(anyhow!(
+                "staticExport.bundleUrl must be the path of a file, or begin with http:// or https://"
+            ))),
         };
         let goes_on = matches!(outcome, Err(Fault::Transient(_))) && self.part.is_some();
         if outcome.is_err() && !goes_on {
@@ -90,6 +88,13 @@ impl Download {
             self.discard().await;
         }
         outcome
+    }
+
+    /// Copies a bundle on disk, so that nobody changes it while it is served.
+    async fn copy(&self, path: PathBuf) -> Result<(), Fault> {
+        let (target, maximum) = (self.target.clone(), self.values.maximum_bytes);
+        let copied = tokio::task::spawn_blocking(move || copy(&path, &target, maximum)).await;
+        copied.unwrap_or_else(|error| Err(Fault::Permanent(error.into())))
     }
 
     async fn transfer(&mut self) -> Result<(), Fault> {
@@ -227,7 +232,6 @@ fn follow(attempt: Attempt<'_>) -> redirect::Action {
     }
 }
 
-/// Copies a bundle on disk, so that nobody changes it while it is served.
 fn copy(path: &Path, target: &Path, maximum: u64) -> Result<(), Fault> {
     let doing = || format!("cannot read the bundle {}", path.display());
     let read = |error: io::Error| Fault::Permanent(anyhow::Error::new(error).context(doing()));

@@ -118,7 +118,9 @@ impl ValuesFile {
             Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
             _ => PathBuf::from("."),
         };
-        let folders: BTreeSet<PathBuf> = paths.into_iter().flatten().map(folder).collect();
+        // By one name each: a folder that is watched by two is not watched at all once one of them goes.
+        let folder = |path: &Path| folder(path).canonicalize().ok();
+        let folders: BTreeSet<PathBuf> = paths.into_iter().flatten().filter_map(folder).collect();
         for gone in self.folders.difference(&folders) {
             // It may not exist any more.
             let _gone = watcher.unwatch(gone);

@@ -3,6 +3,7 @@
 
 use std::{
     io::{self, Read},
+    iter,
     ops::Range,
     sync::Arc,
     vec,
@@ -35,7 +36,7 @@ pub(super) async fn whole(site: &Arc<OpenSite>, index: usize, form: Form) -> io:
         Form::Identity => part(site, index, 0..length).await,
         Form::Gzip => {
             let start = site.file(index).member.offset;
-            Ok(chunks(Pieces::new(site, [start..start + length])))
+            Ok(chunks(Pieces::new(site, iter::once(start..start + length))))
         }
     }
 }
@@ -101,21 +102,21 @@ impl<F: FnMut(&mut [u8]) -> io::Result<usize>> Read for Reading<F> {
 /// Pieces of the bundle itself, one after the other.
 struct Pieces {
     site: Arc<OpenSite>,
-    pieces: vec::IntoIter<Range<u64>>,
+    rest: vec::IntoIter<Range<u64>>,
     current: Range<u64>,
 }
 
 impl Pieces {
     fn new(site: &Arc<OpenSite>, pieces: impl IntoIterator<Item = Range<u64>>) -> Self {
-        let pieces = Vec::from_iter(pieces).into_iter();
-        Self { site: Arc::clone(site), pieces, current: 0..0 }
+        let rest = Vec::from_iter(pieces).into_iter();
+        Self { site: Arc::clone(site), rest, current: 0..0 }
     }
 }
 
 impl Read for Pieces {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.current.is_empty() {
-            let Some(next) = self.pieces.next() else { return Ok(0) };
+            let Some(next) = self.rest.next() else { return Ok(0) };
             self.current = next;
         }
         let left = usize::try_from(self.current.end - self.current.start).unwrap_or(usize::MAX);

@@ -16,7 +16,7 @@ const EVERY: Duration = Duration::from_millis(500);
 const SOON: Duration = Duration::from_secs(1);
 /// Between attempts to open a bundle: twice as long each time.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
 impl Sites {
     /// Reads what domains serve for the first time. Their sites are opened when they are asked for.

@@ -6,6 +6,7 @@ mod checkout;
 #[cfg(target_os = "linux")]
 mod child;
 mod commands;
+#[cfg(unix)]
 mod deployment;
 #[cfg(unix)]
 mod interruption;

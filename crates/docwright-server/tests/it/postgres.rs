@@ -1,38 +1,49 @@
 //! The service on PostgreSQL, and what it says when the database goes away.
 
+use std::net::SocketAddr;
+
 use reqwest::Method;
 use serde_json::Value;
 use sqlx::{ConnectOptions, Connection, Executor, postgres::PgConnectOptions};
-use tokio::{io::copy_bidirectional, net::TcpListener, task::JoinSet};
+use tokio::{
+    io::copy_bidirectional,
+    net::{TcpListener, TcpStream},
+    sync::watch,
+};
 
 use crate::{agent::write_site, server::Setup};
 
-/// A way to the database that can be cut.
+/// A way to a server that can be cut.
 pub(crate) struct Wire {
-    address: std::net::SocketAddr,
-    task: tokio::task::JoinHandle<()>,
+    pub(crate) address: SocketAddr,
+    open: watch::Sender<bool>,
 }
 
 impl Wire {
-    async fn to(host: String, port: u16) -> Self {
+    pub(crate) async fn to(host: String, port: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let task = tokio::spawn(async move {
-            let mut open = JoinSet::new();
+        let (open, is_open) = watch::channel(true);
+        tokio::spawn(async move {
             while let Ok((mut client, _)) = listener.accept().await {
-                let host = host.clone();
-                open.spawn(async move {
-                    let mut server = tokio::net::TcpStream::connect((host, port)).await.unwrap();
-                    drop(copy_bidirectional(&mut client, &mut server).await);
+                let (host, mut is_open) = (host.clone(), is_open.clone());
+                tokio::spawn(async move {
+                    if *is_open.borrow() {
+                        let mut server = TcpStream::connect((host, port)).await.unwrap();
+                        tokio::select! {
+                            _ = copy_bidirectional(&mut client, &mut server) => {}
+                            _ = is_open.wait_for(|open| !*open) => {}
+                        }
+                    }
                 });
             }
         });
-        Self { address, task }
+        Self { address, open }
     }
 
-    /// Cuts it.
-    pub(crate) fn cut(self) {
-        self.task.abort();
+    /// Cuts it, or puts it together again.
+    pub(crate) fn set_open(&self, open: bool) {
+        self.open.send_replace(open);
     }
 }
 
@@ -75,7 +86,7 @@ async fn the_service_runs_on_postgres_and_says_when_it_is_gone() {
     let job = api.prompt(&setup.project, "add page new titled New").await;
     let job = api.finished(&setup.project, job["id"].as_str().unwrap()).await;
     assert_eq!(job["status"], "completed", "{job}");
-    wire.cut();
+    wire.set_open(false);
     for path in [format!("/v1/static-export/jobs/{export}"), "/readyz".to_owned()] {
         let response = api.send(Method::GET, &path, None).await;
         assert_eq!(response.status(), 503, "{path}");

@@ -229,7 +229,7 @@ impl Setup {
     }
 
     /// What nodes with one database have in common.
-    fn shared(&self) -> Vec<(&'static str, &str)> {
+    pub(crate) fn shared(&self) -> Vec<(&'static str, &str)> {
         let Some(url) = &self.database else { return Vec::new() };
         vec![("DOCWRIGHT_DATABASE_URL", url), ("DOCWRIGHT_ROOT_SECRET", ROOT_SECRET)]
     }

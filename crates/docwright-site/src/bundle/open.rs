@@ -78,6 +78,15 @@ impl Bundle {
         Some(&self.files[place])
     }
 
+    /// Whether it was opened by the manifest that tools for `.tar.gz` find in it.
+    pub(super) fn agrees_with(&self, manifest: &Manifest) -> bool {
+        let own = self.files.iter().map(|file| (&*file.path, file.size, file.sha256, file.member));
+        let theirs = manifest.files.iter();
+        let theirs =
+            theirs.filter_map(|file| Some((&*file.path, file.size, file.sha256, file.member?)));
+        self.about == manifest.about && own.eq(theirs)
+    }
+
     /// The gzip member of a file, whole.
     pub fn member(&self, entry: &IndexEntry) -> io::Result<Vec<u8>> {
         let Member { offset, length, .. } = entry.member;

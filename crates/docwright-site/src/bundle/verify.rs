@@ -49,6 +49,9 @@ impl Limits {
 pub fn verify(path: &Path, limits: Limits) -> Result<Manifest, BundleError> {
     let manifest = walk(BufReader::new(File::open(path)?), limits, |_, _, _| Ok(()))?;
     match Bundle::open(path) {
+        Ok(bundle) if !bundle.agrees_with(&manifest) => {
+            Err(BundleError::invalid("its end names another manifest than its manifest.json"))
+        }
         Ok(bundle) => {
             bundle.files().par_iter().try_for_each(|file| check_member(&bundle, file))?;
             Ok(manifest)

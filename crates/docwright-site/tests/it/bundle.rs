@@ -388,6 +388,28 @@ fn an_index_that_points_elsewhere_is_found() {
     }
 }
 
+/// A file that looks like a manifest, and an end that names it: tools would show another site than the one
+/// that is served.
+#[test]
+fn an_end_that_names_another_manifest_is_found() {
+    let place = Place::new();
+    let mut files = files();
+    let mut manifest = verify(&place.bundle(&files), Limits::default()).unwrap();
+    manifest.about.version = Some("2".to_owned());
+    files.push(("zz.json".to_owned(), serde_json::to_vec_pretty(&manifest).unwrap()));
+    let path = place.bundle(&files);
+    verify(&path, Limits::default()).unwrap();
+    let member = Bundle::open(&path).unwrap().get("zz.json").unwrap().member;
+    let mut changed = fs::read(&path).unwrap();
+    let footer = changed.len() - 42;
+    changed[footer + 16..footer + 24].copy_from_slice(&member.offset.to_le_bytes());
+    changed[footer + 24..footer + 32].copy_from_slice(&member.length.to_le_bytes());
+    let path = place.write(&changed);
+    assert_eq!(Bundle::open(&path).unwrap().about().version.as_deref(), Some("2"));
+    let found = verify(&path, Limits::default()).unwrap_err().to_string();
+    assert!(found.contains("another manifest"), "{found}");
+}
+
 #[test]
 fn large_ones_are_refused() {
     let place = Place::new();

@@ -1,7 +1,6 @@
 //! Releases: asking for one, reading them, and the exports that follow them.
 
 use docwright_domain::{
-    domain_name::DomainName,
     export_job::StoredBundle,
     release::{Release, ReleaseCommit, ReleaseStatus, Trigger},
     timestamp::Timestamp,
@@ -43,20 +42,6 @@ impl Database {
         let sql = format!("SELECT {COLUMNS} FROM releases WHERE id = $1");
         let row = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&self.pool).await?;
         row.as_ref().map(read).transpose()
-    }
-
-    /// The release that a domain serves.
-    pub async fn active_release(
-        &self,
-        domain: &DomainName,
-    ) -> Result<Option<Release>, StorageError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM releases WHERE id = (SELECT sites.active_release_id FROM sites JOIN domains \
-             ON domains.project_id = sites.project_id AND domains.branch = sites.branch \
-             AND sites.address = 'https://' || domains.name WHERE domains.name = $1)"
-        );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(domain.as_str());
-        query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
     /// The releases of an update of a project, oldest first.

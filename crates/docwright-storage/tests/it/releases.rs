@@ -220,7 +220,7 @@ async fn activation_by_hand(place: &Place) {
 }
 
 async fn updates_are_asked_for_once(place: &Place) {
-    let (site, domain) = place.site("updates").await;
+    let (site, _) = place.site("updates").await;
     let (project, database) = (site.project_id.as_str(), &place.database);
     let ask = async |site: Option<&str>, print| {
         let key = Some(("org", "key", print));
@@ -230,14 +230,14 @@ async fn updates_are_asked_for_once(place: &Place) {
     assert_eq!(one, two, "the same request");
     assert_eq!(ask(None, "b").await, Requested::Conflict);
     assert_eq!(ask(Some("site_none"), "c").await, Requested::NoSite);
-    assert!(database.active_release(&domain).await.unwrap().is_none());
     let builds = Builds { place, site: site.clone() };
+    assert_eq!(builds.active().await, None);
     let lease = builds.claim().await;
     assert_eq!(builds.begin(&lease, Some("a"), None).await, Begun::Build);
     assert!(builds.complete(&lease).await);
-    let active = database.active_release(&domain).await.unwrap().unwrap();
+    assert_eq!(builds.active().await.as_ref(), Some(&lease.id));
+    let active = builds.release(&lease.id).await;
     assert_eq!(Requested::Update(active.update_id.unwrap()), one);
-    assert_eq!(active.id, lease.id);
 }
 
 /// An export whose release is superseded gets the bundle of the one that took its place.

@@ -96,7 +96,6 @@ async fn a_damaged_version_gives_way_to_the_one_before() {
 }
 
 /// A limit on the size of files stands for a full disk: writing fails half-way.
-#[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_leaves_the_last_good_version() {
     let place = deployed_once().await;
@@ -168,6 +167,7 @@ async fn a_bundle_can_be_a_file() {
     ask(&format!("file://{}", file.display()));
     deployed.serves("2").await;
     for (wrong, reason) in [
+        ("FTP://example.com/bundle?signature=abc".to_owned(), "must be the path of a file"),
         ("/no/such/file".to_owned(), "cannot read"),
         (place.data().display().to_string(), "not a file"),
     ] {

@@ -102,6 +102,25 @@ async fn a_file_behind_a_link_is_followed() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_relative_path_is_followed() {
+    let place = place_with_versions().await;
+    place.ask("/1", &[]);
+    let mut command = place.command_for("values.yaml".as_ref());
+    command.current_dir(place.folder.path());
+    let deployed = Deployed(Process::start(command));
+    deployed.serves("1").await;
+    // From a file in the same folder to one in another, and from there to a third.
+    for version in ["2", "3", "4"] {
+        let folder = place.folder.path().join(version);
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("real.yaml"), place.text(&format!("/{version}"), &[])).unwrap();
+        symlink(folder.join("real.yaml"), folder.join("link")).unwrap();
+        fs::rename(folder.join("link"), place.values()).unwrap();
+        deployed.serves(version).await;
+    }
+}
+
 /// Kubernetes keeps the files of a `ConfigMap` in a folder of their own, and replaces the link to it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_config_map_is_followed() {

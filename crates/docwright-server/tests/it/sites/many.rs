@@ -110,7 +110,7 @@ impl World {
         let path = self.data().join("objects").join(key);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, &bytes).unwrap();
-        let sha256 = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let sha256 = hex::encode(Sha256::digest(&bytes));
         let size = i64::try_from(bytes.len()).unwrap();
         StoredBundle { key: key.to_owned(), size, sha256, commit: None }
     }

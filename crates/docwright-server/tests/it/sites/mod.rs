@@ -19,7 +19,7 @@ const HOST: &str = "docs.example.com";
 
 /// A published site with files of every kind, and its bundle.
 struct Site {
-    setup: Setup,
+    _setup: Setup,
     process: Process,
     bundle: Bundle,
     _folder: TempDir,
@@ -38,7 +38,7 @@ impl Site {
         let path = folder.path().join("bundle.tar.gz");
         fs::write(&path, bytes).unwrap();
         let bundle = Bundle::open(&path).unwrap();
-        Self { setup, process, bundle, _folder: folder }
+        Self { _setup: setup, process, bundle, _folder: folder }
     }
 
     async fn ask(&self, start: &str, headers: &[(&str, &str)]) -> Answer {
@@ -92,7 +92,9 @@ fn write_site(folder: &Path) {
         ],
     });
     write("docs.json", config.to_string().as_bytes());
-    write("page.mdx", b"---\ntitle: Page\n---\n\n## Part\n\nText of the page.\n");
+    let text = "Text of the page that gets smaller. ".repeat(50);
+    let page = format!("---\ntitle: Page\n---\n\n## Part\n\n{text}\n");
+    write("page.mdx", page.as_bytes());
     write("guides/deep.mdx", b"---\ntitle: Deep\n---\n\nDeep text.\n");
     let counter = "---\ntitle: Counter\n---\n\nexport const Counter = () => { const [count, set] = useState(0); \
          return <button onClick={() => set(count + 1)}>{count}</button>; };\n\n<Counter />\n";
@@ -100,7 +102,7 @@ fn write_site(folder: &Path) {
     write("images/small.png", &noise(3_000));
     write("files/big.zip", &noise(2_500_001));
     // Half as long when it is deflated: too long to be kept in memory in either form.
-    let digits: String = noise(2_500_000).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digits = hex::encode(noise(2_500_000));
     write("files/digits.txt", digits.as_bytes());
     write("files/empty.txt", b"");
 }

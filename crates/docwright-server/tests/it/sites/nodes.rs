@@ -13,11 +13,12 @@ use sha2::{Digest, Sha256};
 use super::{HOST, ask};
 use crate::{
     agent::write_site,
-    postgres::{database, database_on_wire},
-    server::Setup,
+    postgres::{Wire, database, database_on_wire},
+    s3_server::{BUCKET, S3Server},
+    server::{Process, Setup, docwright},
 };
 
-async fn publish(setup: &Setup, process: &crate::server::Process) {
+async fn publish(setup: &Setup, process: &Process) {
     let api = setup.api(process);
     let export = api.start_export().await;
     let job = api.wait_for(&export, &["completed", "failed"]).await;
@@ -51,7 +52,7 @@ async fn sites_go_on_without_the_database() {
     let setup = Setup::on_database(write_site, &url);
     let process = setup.serve();
     publish(&setup, &process).await;
-    wire.cut();
+    wire.set_open(false);
     let api = setup.api(&process);
     assert_eq!(api.send(Method::GET, "/readyz", None).await.status(), 503, "it is gone");
     for path in ["/page-0", "/page-1", "/_docwright/theme.css", "/page-2"] {
@@ -62,12 +63,57 @@ async fn sites_go_on_without_the_database() {
     }
 }
 
+/// A node with a data folder of its own switches when it has its own copy, however long that takes.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_cant_reach_the_store_goes_on_with_what_it_has() {
+    let setup = Setup::on_database(write_site, &database("store").await);
+    let server = S3Server::start().await;
+    let (_, port) = server.address.rsplit_once(':').unwrap();
+    let wire = Wire::to("127.0.0.1".to_owned(), port.parse().unwrap()).await;
+    let bucket = format!("s3://{BUCKET}/docs");
+    let variables = server.variables();
+    let direct = variables.iter().map(|(name, value)| (*name, value.as_str()));
+    let direct: Vec<_> = direct.chain([("DOCWRIGHT_OBJECTS", bucket.as_str())]).collect();
+    let one = setup.serve_with(&direct);
+    let other = setup.folder.path().join("other").display().to_string();
+    let mut command =
+        docwright(&["serve", "--role", "api", "--listen", "127.0.0.1:0", "--data", &other]);
+    let endpoint = format!("http://{}", wire.address);
+    command.envs(setup.shared()).envs(direct).env("AWS_ENDPOINT_URL", &endpoint);
+    let far = Process::start(command);
+    let page = async || {
+        let answer = ask(&far.address, (HOST, "GET /page-0"), &[]).await;
+        String::from_utf8_lossy(&answer.body).into_owned()
+    };
+    let shows = async |words: &str| {
+        for _ in 0..1_500 {
+            if page().await.contains(words) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("{words:?} never shows");
+    };
+    setup.commit("page-0.mdx", "---\ntitle: Zero\n---\n\nFirst words.\n");
+    publish(&setup, &one).await;
+    shows("First words.").await;
+    wire.set_open(false);
+    setup.commit("page-0.mdx", "---\ntitle: Zero\n---\n\nSecond words.\n");
+    publish(&setup, &one).await;
+    let active = Instant::now();
+    while active.elapsed() < Duration::from_secs(2) {
+        assert!(page().await.contains("First words."));
+    }
+    wire.set_open(true);
+    shows("Second words.").await;
+}
+
 /// Makes a bundle as versions before made them: one stream that begins with the manifest.
 fn old_bundle(setup: &Setup) -> Vec<u8> {
     let folder = setup.folder.path().join("old");
     fs::create_dir_all(&folder).unwrap();
     let page = "<!DOCTYPE html><p>Old words.</p>";
-    let sha256: String = Sha256::digest(page).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256 = hex::encode(Sha256::digest(page));
     let manifest = json!({
         "generator": "docwright 0.1.0", "version": null, "commit": null, "pageCount": 1, "redirects": [],
         "files": [{ "path": "page-0.html", "size": page.len(), "sha256": sha256 }],
