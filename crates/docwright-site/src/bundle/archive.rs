@@ -13,7 +13,7 @@ use super::{BundleError, Limits, MANIFEST, Manifest, manifest::Sha256Hash};
 use crate::source::is_safe_path;
 
 /// Files and lengths are multiples of this. Bytes.
-const BLOCK: u64 = 512;
+const BLOCK: usize = 512;
 /// The manifest lists a few hundred thousand files at the most. Bytes.
 pub(super) const MAXIMUM_MANIFEST: u64 = 256 * 1024 * 1024;
 /// Tools fill archives up with zeros. Bytes.
@@ -38,15 +38,16 @@ pub(super) fn header(path: &str, size: u64) -> io::Result<Vec<u8>> {
 
 /// What stands behind contents of a length, up to the next block.
 pub(super) fn padding(size: u64) -> Vec<u8> {
-    vec![0; ((BLOCK - size % BLOCK) % BLOCK) as usize]
+    let blocks = size.next_multiple_of(BLOCK as u64);
+    vec![0; usize::try_from(blocks - size).unwrap_or_default()]
 }
 
 /// What ends an archive.
-pub(super) const END: [u8; 2 * BLOCK as usize] = [0; 2 * BLOCK as usize];
+pub(super) const END: [u8; 2 * BLOCK] = [0; 2 * BLOCK];
 
 /// Whether a bundle begins as earlier versions made them: with its manifest.
 pub(super) fn is_old(bundle: impl Read) -> bool {
-    let mut block = [0; BLOCK as usize];
+    let mut block = [0; BLOCK];
     let read = MultiGzDecoder::new(bundle).read_exact(&mut block);
     read.is_ok() && *tar::Header::from_byte_slice(&block).path_bytes() == *MANIFEST.as_bytes()
 }

@@ -159,7 +159,7 @@ impl Output for BundleWriter {
         Ok(())
     }
 
-    /// A large file that deflating does not make smaller is read twice, and never held in memory.
+    /// A large file that is not worth deflating is read twice, and never held in memory.
     fn copy(&self, path: &str, from: &Path) -> io::Result<()> {
         let mut file = File::open(from)?;
         let mut sample = Vec::new();

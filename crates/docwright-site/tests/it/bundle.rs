@@ -325,8 +325,10 @@ fn with_index(change: impl FnOnce(&mut Manifest)) -> Vec<u8> {
     let place = Place::new();
     let bundle = fs::read(place.bundle(&files())).unwrap();
     let footer = bundle.len() - 42;
-    let number =
-        |from: usize| u64::from_le_bytes(bundle[from..from + 8].try_into().unwrap()) as usize;
+    let number = |from: usize| {
+        let bytes = bundle[from..from + 8].try_into().unwrap();
+        usize::try_from(u64::from_le_bytes(bytes)).unwrap()
+    };
     let offset = number(footer + 16);
     // The header before the manifest names its length, so the new text is as long as the old one.
     let mut json = Vec::new();
