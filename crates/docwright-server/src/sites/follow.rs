@@ -85,8 +85,14 @@ impl Sites {
     /// Switches to what is on this machine; if that fails, goes on trying.
     async fn try_switch(self: &Arc<Self>, serving: &Arc<Serving>) {
         match self.open.open(&serving.bundle).await {
-            Ok(_) => self.domains.switch(serving),
+            Ok(_) => self.show(serving),
             Err(_) => drop(tokio::spawn(Arc::clone(self).switch(Arc::clone(serving)))),
+        }
+    }
+
+    fn show(&self, serving: &Arc<Serving>) {
+        if let Some(before) = self.domains.switch(serving) {
+            self.open.close(&before.bundle);
         }
     }
 
@@ -95,7 +101,7 @@ impl Sites {
         let mut pause = FIRST_PAUSE;
         while self.domains.is_wanted(&serving) {
             match self.open.open(&serving.bundle).await {
-                Ok(_) => return self.domains.switch(&serving),
+                Ok(_) => return self.show(&serving),
                 Err(error) => {
                     let Serving { domain, release_id, .. } = &*serving;
                     let error = format!("{error:#}");
