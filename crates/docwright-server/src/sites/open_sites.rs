@@ -95,7 +95,10 @@ impl OpenSites {
     fn start(self: &Arc<Self>, bundle: StoredBundle) -> Opening {
         let sites = Arc::clone(self);
         let task = tokio::spawn(async move {
-            let opened = sites.prepare(&bundle).await;
+            let (own, wanted) = (Arc::clone(&sites), bundle.clone());
+            // A panic has to leave the list as well, or nobody could try again.
+            let prepared = tokio::spawn(async move { own.prepare(&wanted).await }).await;
+            let opened = prepared.unwrap_or_else(|error| Err(error.into()));
             if let Ok(site) = &opened {
                 sites.open.insert(bundle.sha256.clone(), Arc::clone(site));
             }
@@ -131,6 +134,9 @@ impl OpenSites {
             Err(BundleError::Old) => {
                 let path = self.cache.repack(&path, bundle)?;
                 OpenSite::open(&path, &self.members)?
+            }
+            Err(BundleError::Invalid(_)) if self.cache.discard(&path) => {
+                return self.open_here(bundle);
             }
             opened => opened?,
         }))
