@@ -87,6 +87,8 @@ impl Objects {
         while let Some(bytes) = contents.try_next().await? {
             file.write_all(&bytes).await?;
         }
+        // The last write may still be under way, and only this says how it ended.
+        file.flush().await?;
         file.sync_all().await?;
         Ok(tokio::fs::rename(&partial.0, path).await?)
     }

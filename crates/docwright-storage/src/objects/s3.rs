@@ -12,7 +12,6 @@ use object_store::{
     path::Path,
     signer::Signer,
 };
-
 use tokio_util::task::TaskTracker;
 
 use super::{ObjectError, ObjectStream, S3Settings, Upload};

@@ -67,7 +67,9 @@ struct FileUpload {
 }
 
 impl FileUpload {
-    async fn finish(self) -> Result<(), ObjectError> {
+    async fn finish(mut self) -> Result<(), ObjectError> {
+        // The last write may still be under way, and only this says how it ended.
+        self.file.flush().await?;
         self.file.sync_all().await?;
         let Some(folder) = self.target.parent() else {
             return Err(ObjectError::Key(self.target.display().to_string()));
