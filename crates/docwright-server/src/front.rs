@@ -32,7 +32,10 @@ impl Front {
         };
         let answered = |request| async move {
             let answer = AssertUnwindSafe(self.sites.answer(&serving, request));
-            answer.catch_unwind().await.unwrap_or_else(api::from_panic)
+            let answer = answer.catch_unwind().await.unwrap_or_else(api::from_panic);
+            // Readers are too many for a line each.
+            tracing::debug!(status = answer.status().as_u16(), "answered");
+            answer
         };
         api::identified(&self.counts, request, answered).await
     }

@@ -246,6 +246,9 @@ fn start_worker<J: Job>(
 
 /// The API and the sites, which follow the database from now on.
 async fn front(app: App, settings: &Settings, shutdown: &Shutdown) -> anyhow::Result<Front> {
+    // What earlier versions unpacked here is of no use any more.
+    let unpacked = app.scratch.join("sites");
+    tokio::task::spawn_blocking(move || std::fs::remove_dir_all(unpacked));
     let cache = (settings.data.join("cache/bundles"), settings.sites.bundle_cache());
     let (database, clock) = (app.database.clone(), app.repositories.clock.clone());
     let sites = Sites::new(database, app.objects.clone(), clock, cache);

@@ -12,7 +12,6 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
-
 use docwright_site::bundle::Sha256Hash;
 
 use super::{

@@ -82,6 +82,11 @@ impl BundleCache {
         }
     }
 
+    /// Removes a copy that can't be opened, so that it is made again. Returns whether it is one.
+    pub(super) fn discard(&self, path: &Path) -> bool {
+        path.starts_with(&self.folder) && fs::remove_file(path).is_ok()
+    }
+
     /// Repacks a bundle of the earlier form that is on this machine.
     pub(super) fn repack(&self, old: &Path, bundle: &StoredBundle) -> anyhow::Result<PathBuf> {
         let copy = self.path(bundle);
@@ -103,8 +108,9 @@ impl BundleCache {
             if taken <= self.room {
                 break;
             }
-            if path != kept && !path.to_string_lossy().ends_with(PARTIAL) {
-                fs::remove_file(path)?;
+            let may_go = path != kept && !path.to_string_lossy().ends_with(PARTIAL);
+            // Another process may have been quicker; what can't be removed is tried again next time.
+            if may_go && fs::remove_file(path).is_ok() {
                 taken -= size;
             }
         }
@@ -215,6 +221,17 @@ mod tests {
         let refused = copy(&cache, &bundles[0]).await.unwrap_err().to_string();
         assert!(refused.contains("was changed"), "{refused}");
         assert_eq!(fs::read_dir(folder.path().join("cache")).unwrap().count(), 0);
+    }
+
+    #[tokio::test]
+    async fn only_copies_are_discarded() {
+        let folder = tempfile::tempdir().unwrap();
+        let (cache, bundles) = cache(folder.path(), &["one"], 9);
+        let stored = cache.find(&bundles[0]).unwrap();
+        assert!(!cache.discard(&stored) && stored.exists(), "what is stored stays");
+        let copy = copy(&cache, &bundles[0]).await.unwrap();
+        assert_eq!(cache.find(&bundles[0]).as_ref(), Some(&copy));
+        assert!(cache.discard(&copy) && !copy.exists());
     }
 
     #[test]

@@ -59,15 +59,15 @@ impl Domains {
         })
     }
 
-    /// Serves a release that is open now, if it is still the next one.
-    pub(super) fn switch(&self, serving: &Arc<Serving>) {
-        let Ok(mut domains) = self.0.write() else { return };
-        if let Some(domain) = domains.get_mut(&serving.domain)
-            && domain.is_next(serving)
-        {
-            domain.served = Arc::clone(serving);
-            domain.next = None;
-        }
+    /// Serves a release that is open now, if it is still the next one. Returns the one before if nobody
+    /// serves its bundle any more.
+    pub(super) fn switch(&self, serving: &Arc<Serving>) -> Option<Arc<Serving>> {
+        let mut domains = self.0.write().ok()?;
+        let domain = domains.get_mut(&serving.domain).filter(|domain| domain.is_next(serving))?;
+        let before = std::mem::replace(&mut domain.served, Arc::clone(serving));
+        domain.next = None;
+        let is_served = domains.values().any(|domain| domain.served.bundle == before.bundle);
+        (!is_served).then_some(before)
     }
 }
 
@@ -107,11 +107,15 @@ mod tests {
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
         assert!(domains.update(vec![serving("a", "2"), serving("b", "1")]).is_empty(), "begun");
         assert!(domains.is_wanted(&changed[0]));
-        domains.switch(&changed[0]);
+        let before = domains.switch(&changed[0]);
+        assert_eq!(before, None, "the other domain serves the same bundle");
         assert_eq!(served(&domains, "a").as_deref(), Some("2"));
         assert!(!domains.is_wanted(&changed[0]), "it is there");
         assert!(domains.update(vec![serving("a", "2")]).is_empty());
         assert_eq!(served(&domains, "b"), None);
+        let third = domains.update(vec![serving("a", "3")]).remove(0);
+        let before = domains.switch(&third).map(|before| before.release_id.clone());
+        assert_eq!(before.as_deref(), Some("2"), "nobody needs it any more");
     }
 
     #[test]

@@ -69,24 +69,22 @@ impl Sites {
             return Ok(seen);
         }
         let changed = self.domains.update(self.database.serving().await?);
-        let mut here = Vec::new();
-        let mut elsewhere = Vec::new();
+        let mut soon = Vec::new();
         for serving in changed {
             let is_here = self.open.is_here(&serving.bundle).await;
-            if is_here { &mut here } else { &mut elsewhere }.push(serving);
+            let switched = tokio::spawn(Arc::clone(self).switch(serving));
+            if is_here {
+                soon.push(switched);
+            }
         }
-        for serving in elsewhere {
-            tokio::spawn(Arc::clone(self).switch(serving));
-        }
-        join_all(here.iter().map(|serving| self.try_switch(serving))).await;
+        // What takes longer goes on by itself.
+        drop(timeout(SOON, join_all(soon)).await);
         Ok(changes)
     }
 
-    /// Switches to what is on this machine; if that fails, goes on trying.
-    async fn try_switch(self: &Arc<Self>, serving: &Arc<Serving>) {
-        match self.open.open(&serving.bundle).await {
-            Ok(_) => self.domains.switch(serving),
-            Err(_) => drop(tokio::spawn(Arc::clone(self).switch(Arc::clone(serving)))),
+    fn show(&self, serving: &Arc<Serving>) {
+        if let Some(before) = self.domains.switch(serving) {
+            self.open.close(&before.bundle);
         }
     }
 
@@ -95,7 +93,7 @@ impl Sites {
         let mut pause = FIRST_PAUSE;
         while self.domains.is_wanted(&serving) {
             match self.open.open(&serving.bundle).await {
-                Ok(_) => return self.domains.switch(&serving),
+                Ok(_) => return self.show(&serving),
                 Err(error) => {
                     let Serving { domain, release_id, .. } = &*serving;
                     let error = format!("{error:#}");

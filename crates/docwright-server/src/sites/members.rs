@@ -12,8 +12,9 @@ use super::{body, negotiate::Form, open_site::OpenSite};
 const ROOM: u64 = 64 * 1024 * 1024;
 /// What is longer is not kept. Bytes.
 pub(super) const LONGEST: u64 = 1024 * 1024;
-/// So many files fit in, about.
-const USUAL_COUNT: usize = 4096;
+/// So many files are expected, about. With more of them the room would be divided so far that long ones
+/// don't fit in.
+const EXPECTED: usize = 512;
 
 /// Contents that are kept.
 #[derive(Debug, Clone)]
@@ -40,7 +41,7 @@ impl Weighter<Key, Bytes> for Length {
 
 impl Default for Members {
     fn default() -> Self {
-        Self(Arc::new(Cache::with_weighter(USUAL_COUNT, ROOM, Length)))
+        Self(Arc::new(Cache::with_weighter(EXPECTED, ROOM, Length)))
     }
 }
 

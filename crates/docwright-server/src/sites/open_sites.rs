@@ -18,6 +18,9 @@ use super::{Members, OpenSite, cache::BundleCache};
 
 /// Memory for the indexes of open sites. Bytes.
 const ROOM: u64 = 128 * 1024 * 1024;
+/// So few are expected that the room is one: divided by the number of processors, it would be too small
+/// for a large site's index.
+const EXPECTED: usize = 32;
 /// An open site counts as this much at least, so that no more than 512 files are open. Bytes.
 const LEAST: u64 = ROOM / 512;
 
@@ -48,7 +51,7 @@ impl OpenSites {
     /// No sites yet; bundles are copied to a cache where they have to be.
     pub(super) fn new(cache: BundleCache) -> Self {
         Self {
-            open: Cache::with_weighter(512, ROOM, Index),
+            open: Cache::with_weighter(EXPECTED, ROOM, Index),
             opening: Mutex::default(),
             cache,
             members: Members::default(),
@@ -58,6 +61,11 @@ impl OpenSites {
     /// The site of a bundle, if it is open.
     pub(super) fn get(&self, bundle: &StoredBundle) -> Option<Arc<OpenSite>> {
         self.open.get(&bundle.sha256)
+    }
+
+    /// Lets go of a site that is not served any more. Who answers from it still has it.
+    pub(super) fn close(&self, bundle: &StoredBundle) {
+        self.open.remove(&bundle.sha256);
     }
 
     /// Whether the bundle is on this machine, so that opening it takes no time to speak of.
@@ -87,7 +95,10 @@ impl OpenSites {
     fn start(self: &Arc<Self>, bundle: StoredBundle) -> Opening {
         let sites = Arc::clone(self);
         let task = tokio::spawn(async move {
-            let opened = sites.prepare(&bundle).await;
+            let (own, wanted) = (Arc::clone(&sites), bundle.clone());
+            // A panic has to leave the list as well, or nobody could try again.
+            let prepared = tokio::spawn(async move { own.prepare(&wanted).await }).await;
+            let opened = prepared.unwrap_or_else(|error| Err(error.into()));
             if let Ok(site) = &opened {
                 sites.open.insert(bundle.sha256.clone(), Arc::clone(site));
             }
@@ -123,6 +134,9 @@ impl OpenSites {
             Err(BundleError::Old) => {
                 let path = self.cache.repack(&path, bundle)?;
                 OpenSite::open(&path, &self.members)?
+            }
+            Err(BundleError::Invalid(_)) if self.cache.discard(&path) => {
+                return self.open_here(bundle);
             }
             opened => opened?,
         }))

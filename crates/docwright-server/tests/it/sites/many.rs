@@ -183,6 +183,14 @@ async fn readers_see_one_release_at_a_time() {
     let process = world.serve();
     let (answers, _) = publish_under_readers(&world, &process.address, 30).await;
     assert!(answers > READERS, "{answers}");
+    #[cfg(target_os = "linux")]
+    {
+        let open = fs::read_dir(format!("/proc/{}/fd", process.id())).unwrap().flatten();
+        let open = open.filter_map(|file| fs::read_link(file.path()).ok());
+        let bundles = open.filter(|path| path.ends_with("bundle.tar.gz")).count();
+        // A reader that was late may have opened one again.
+        assert!((20..30).contains(&bundles), "{bundles} of 50 are open");
+    }
 }
 
 /// The same at full size, with what it costs: `cargo test --release --test it -- --ignored --nocapture a_thousand`.

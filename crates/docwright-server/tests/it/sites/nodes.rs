@@ -139,6 +139,8 @@ async fn bundles_of_earlier_versions_are_served() {
     let object = setup.data().join("objects").join(&bundle.key);
     let old = old_bundle(&setup);
     fs::write(&object, &old).unwrap();
+    let unpacked = setup.data().join("work/sites/0");
+    fs::create_dir_all(&unpacked).unwrap();
     for _ in 0..2 {
         let process = setup.serve();
         let answer = ask(&process.address, (HOST, "GET /page-0"), &[]).await;
@@ -149,5 +151,11 @@ async fn bundles_of_earlier_versions_are_served() {
     }
     let copy = setup.data().join(format!("cache/bundles/{}.tar.gz", bundle.sha256));
     assert!(copy.is_file(), "it is repacked once");
+    // A copy that the disk spoiled is made again.
+    fs::write(&copy, "spoiled").unwrap();
+    let process = setup.serve();
+    let answer = ask(&process.address, (HOST, "GET /page-0"), &[]).await;
+    assert!(String::from_utf8_lossy(&answer.body).contains("Old words."), "{answer:?}");
+    assert!(!unpacked.exists(), "nothing is unpacked any more");
     assert!(fs::read(&object).unwrap() == old, "what is stored stays as it is");
 }
