@@ -3,7 +3,7 @@
 // the completed export in milliseconds, the processor time of the server and its builds, how many
 // requests a second reader was answered meanwhile, and what is on the disk and in memory at the end.
 
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { tmpdir } from "node:os";
@@ -74,7 +74,8 @@ const processorSeconds = () => {
   const fields = readFileSync(`/proc/${server.pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / 100;
 };
-const megabytes = (path) => Number(execFileSync("du", ["--summarize", "--block-size=1000", path]).toString().split("\t")[0]) / 1000;
+// Files may go away meanwhile, which `du` counts as a failure.
+const megabytes = (path) => Number(spawnSync("du", ["--summarize", "--block-size=1000", path]).stdout.toString().split("\t")[0]) / 1000;
 
 try {
   await release(0);
