@@ -13,10 +13,11 @@ use crate::output::Output;
 const MAXIMUM_FILE: u64 = 512 * 1024 * 1024;
 
 /// Checks a bundle of either form and writes it anew to `target`. What is there is replaced, at once
-/// and only if all is well; `target` with `.partial` behind its name is written to meanwhile.
+/// and only if all is well. A file beside it, whose name ends in `.partial`, is written to meanwhile.
 pub fn repack(bundle: &Path, target: &Path, limits: Limits) -> Result<(), BundleError> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let writer = BundleWriter::new(tempfile::tempfile_in(folder.unwrap_or(Path::new(".")))?);
+    let folder = folder.unwrap_or(Path::new("."));
+    let writer = BundleWriter::new(tempfile::tempfile_in(folder)?);
     let bundle = BufReader::new(File::open(bundle)?);
     let manifest = walk(bundle, limits, |path, size, contents| {
         if size > MAXIMUM_FILE {
@@ -26,19 +27,13 @@ pub fn repack(bundle: &Path, target: &Path, limits: Limits) -> Result<(), Bundle
         contents.read_to_end(&mut bytes).map_err(BundleError::damaged)?;
         Ok(writer.write(path, &bytes)?)
     })?;
-    let partial = target.with_added_extension("partial");
-    let written = write(writer, manifest.about, &partial);
-    if written.is_err() {
-        // It may not be there at all.
-        drop(std::fs::remove_file(&partial));
-    }
-    written?;
-    Ok(std::fs::rename(&partial, target)?)
-}
-
-fn write(writer: BundleWriter, about: super::About, partial: &Path) -> Result<(), BundleError> {
-    let mut file = BufWriter::new(File::create(partial)?);
-    writer.finish(about, &mut file)?;
+    // Two processes may be at it at once, so that the name is the writer's own.
+    let mut partial = tempfile::Builder::new().suffix(".partial").tempfile_in(folder)?;
+    let mut file = BufWriter::new(partial.as_file_mut());
+    writer.finish(manifest.about, &mut file)?;
     file.flush()?;
-    Ok(file.get_ref().sync_all()?)
+    drop(file);
+    partial.as_file().sync_all()?;
+    partial.persist(target).map_err(|error| error.error)?;
+    Ok(())
 }
