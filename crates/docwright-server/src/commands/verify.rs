@@ -6,10 +6,10 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use docwright_site::bundle::{self, Limits, Manifest};
+use docwright_site::bundle::{self, Limits, Manifest, Sha256Hash};
 use serde_json::{Value, json};
 
-use crate::deployment::{fingerprint, parse_sha256};
+use crate::deployment::parse_sha256;
 
 /// Check a bundle, byte by byte.
 #[derive(Debug, clap::Args)]
@@ -54,7 +54,7 @@ fn check(file: &Path, promised: Option<&str>) -> anyhow::Result<Checked> {
     if !about.is_file() {
         bail!("it is not a file");
     }
-    let sha256 = fingerprint(file).context("it can't be read")?;
+    let sha256 = Sha256Hash::of_file(file).context("it can't be read")?.to_string();
     if let Some(promised) = promised.filter(|promised| *promised != sha256) {
         bail!("its SHA-256 is {sha256}, not {promised}; download it again");
     }

@@ -22,7 +22,6 @@ use tokio::sync::watch;
 pub(crate) use follow::ValuesFile;
 pub(crate) use serve::router;
 pub(crate) use values::{Link, Pin, Values, parse_sha256};
-pub(crate) use versions::fingerprint;
 use versions::{Version, Versions};
 
 /// Where bundles are kept, which one is wanted, and which one is served.

@@ -5,14 +5,13 @@
 
 use std::{
     fs::{self, File},
-    io::{self, ErrorKind, Read, Write},
+    io::{self, ErrorKind, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
 use anyhow::{Context, anyhow};
-use docwright_site::bundle::{self, Bundle, BundleError, Limits};
-use sha2::{Digest, Sha256};
+use docwright_site::bundle::{self, Bundle, BundleError, Limits, Sha256Hash};
 
 use super::{earlier, fault::Fault, values::Pin};
 use crate::sites::{Members, OpenSite};
@@ -101,8 +100,9 @@ impl Versions {
     /// before.
     pub(super) fn take(&self, pin: &Pin) -> Result<Version, Fault> {
         let download = self.download();
-        let sha256 = fingerprint(&download)
-            .map_err(|error| Fault::of_disk(error, "cannot read the download"))?;
+        let sha256 = Sha256Hash::of_file(&download)
+            .map_err(|error| Fault::of_disk(error, "cannot read the download"))?
+            .to_string();
         let refuse = |reason| Fault::Permanent(anyhow!("{reason}; correct one of them"));
         pin.wrong_sha256(&sha256).map_or(Ok(()), |reason| Err(refuse(reason)))?;
         let manifest = bundle::verify(&download, Limits::default()).map_err(of_bundle)?;
@@ -228,19 +228,5 @@ fn of_bundle(error: BundleError) -> Fault {
     match error {
         BundleError::Io(error) => Fault::of_disk(error, "cannot check the bundle"),
         error => Fault::Permanent(error.into()),
-    }
-}
-
-/// SHA-256 of a file, in hex.
-pub(crate) fn fingerprint(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
-    let mut hash = Sha256::new();
-    let mut buffer = vec![0; 64 * 1024];
-    loop {
-        let read = file.read(&mut buffer)?;
-        if read == 0 {
-            return Ok(hex::encode(hash.finalize()));
-        }
-        hash.update(&buffer[..read]);
     }
 }

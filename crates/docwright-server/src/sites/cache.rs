@@ -6,16 +6,15 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
 use anyhow::{Context as _, ensure};
 use docwright_domain::export_job::StoredBundle;
-use docwright_site::bundle::{Bundle, BundleError, Limits, repack};
+use docwright_site::bundle::{Bundle, BundleError, Limits, Sha256Hash, repack};
 use docwright_storage::Objects;
-use sha2::{Digest, Sha256};
 use tempfile::TempPath;
 
 /// Ending of a copy that is being made.
@@ -68,7 +67,7 @@ impl BundleCache {
 
     /// Checks a copy and gives it its name, in a form that can be served.
     pub(super) fn take(&self, partial: TempPath, bundle: &StoredBundle) -> anyhow::Result<PathBuf> {
-        let found = fingerprint(&partial)?;
+        let found = Sha256Hash::of_file(&partial)?.to_string();
         ensure!(found == bundle.sha256, "the bundle was changed: its SHA-256 is {found}");
         match Bundle::open(&partial) {
             Err(BundleError::Old) => self.repack(&partial, bundle),
@@ -131,19 +130,6 @@ impl BundleCache {
     }
 }
 
-fn fingerprint(path: &Path) -> io::Result<String> {
-    let mut hash = Sha256::new();
-    let mut file = File::open(path)?;
-    let mut buffer = vec![0; 256 * 1024];
-    loop {
-        let read = file.read(&mut buffer)?;
-        if read == 0 {
-            return Ok(hex::encode(hash.finalize()));
-        }
-        hash.update(&buffer[..read]);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use docwright_site::{
@@ -171,7 +157,7 @@ mod tests {
         let path = folder.join("objects").join(text);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, &bytes).unwrap();
-        let sha256 = fingerprint(&path).unwrap();
+        let sha256 = Sha256Hash::of_file(&path).unwrap().to_string();
         let size = i64::try_from(bytes.len()).unwrap();
         StoredBundle { key: text.to_owned(), size, sha256, commit: None }
     }

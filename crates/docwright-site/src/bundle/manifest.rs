@@ -1,8 +1,14 @@
 //! What a bundle says about itself.
 
-use std::fmt;
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use sha2::{Digest, Sha256};
 
 use super::{BundleError, MANIFEST, Member};
 use crate::{content::config::Redirect, source::is_safe_path};
@@ -64,6 +70,22 @@ pub struct FileEntry {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sha256Hash(pub [u8; 32]);
 
+impl Sha256Hash {
+    /// That of a file, such as a whole bundle.
+    pub fn of_file(path: &Path) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        let mut hash = Sha256::new();
+        let mut buffer = vec![0; 256 * 1024];
+        loop {
+            let read = file.read(&mut buffer)?;
+            if read == 0 {
+                return Ok(Self(hash.finalize().into()));
+            }
+            hash.update(&buffer[..read]);
+        }
+    }
+}
+
 impl fmt::Display for Sha256Hash {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&hex::encode(self.0))
@@ -94,7 +116,7 @@ impl<'de> Deserialize<'de> for Sha256Hash {
 
 impl Manifest {
     /// The manifest of the site in a folder; `None` if there is none that can be read.
-    pub fn read(folder: &std::path::Path) -> Option<Self> {
+    pub fn read(folder: &Path) -> Option<Self> {
         serde_json::from_slice(&std::fs::read(folder.join(MANIFEST)).ok()?).ok()
     }
 
