@@ -7,7 +7,7 @@ use docwright_flows::{
     child::Launcher, propose::Proposer, publish::Publisher, remote_specs::RemoteSpecs,
 };
 
-use crate::{api::App, config::Settings};
+use crate::{config::Settings, state::AppState};
 
 /// The program that child processes run: this one.
 pub(crate) fn program() -> anyhow::Result<PathBuf> {
@@ -19,7 +19,7 @@ pub(crate) fn program() -> anyhow::Result<PathBuf> {
 }
 
 /// Builds releases.
-pub(crate) fn publisher(app: &App, settings: &Settings) -> anyhow::Result<Publisher> {
+pub(crate) fn publisher(app: &AppState, settings: &Settings) -> anyhow::Result<Publisher> {
     let network = &app.repositories.checkouts.network;
     let remote_specs = settings.remote_specs.as_ref();
     Ok(Publisher {
@@ -36,7 +36,7 @@ pub(crate) fn publisher(app: &App, settings: &Settings) -> anyhow::Result<Publis
 }
 
 /// Does agent jobs.
-pub(crate) fn proposer(app: &App, settings: &Settings) -> anyhow::Result<Proposer> {
+pub(crate) fn proposer(app: &AppState, settings: &Settings) -> anyhow::Result<Proposer> {
     Ok(Proposer {
         database: app.database.clone(),
         repositories: app.repositories.clone(),

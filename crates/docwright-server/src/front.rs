@@ -3,13 +3,17 @@
 
 use std::{net::SocketAddr, panic::AssertUnwindSafe, sync::Arc};
 
-use axum::{Router, extract::Request, response::Response};
+use axum::{Router, extract::Request, http::Uri, middleware, response::Response};
 use futures::FutureExt;
+use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{
-    api::{self, Counts},
-    listen,
+    api,
+    error::{self, ApiError},
+    git_host, health, listen,
+    request::{self, Counts},
     sites::Sites,
+    state::AppState,
 };
 
 /// Everything that answers.
@@ -32,11 +36,28 @@ impl Front {
         };
         let answered = |request| async move {
             let answer = AssertUnwindSafe(self.sites.answer(&serving, request));
-            let answer = answer.catch_unwind().await.unwrap_or_else(api::from_panic);
+            let answer = answer.catch_unwind().await.unwrap_or_else(error::from_panic);
             // Readers are too many for a line each.
             tracing::debug!(status = answer.status().as_u16(), "answered");
             answer
         };
-        api::identified(&self.counts, request, answered).await
+        request::identified(&self.counts, request, answered).await
     }
+}
+
+/// What answers on the hosts of the service.
+pub(crate) fn service(state: AppState) -> Router {
+    api::router()
+        .merge(git_host::router())
+        .merge(health::router())
+        .fallback(nothing)
+        .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })
+        .layer(CatchPanicLayer::custom(error::from_panic))
+        .layer(middleware::from_fn_with_state(Arc::clone(&state.counts), request::identify))
+        .with_state(state)
+}
+
+/// Answers every path that is no operation.
+async fn nothing(uri: Uri) -> ApiError {
+    ApiError::NotFound(format!("There is nothing at {}; see /openapi.json.", uri.path()))
 }

@@ -1,17 +1,28 @@
 //! `docwright`: a documentation platform in one binary.
 
 mod api;
+mod authorize;
 mod commands;
+mod compile;
 mod config;
 mod deployment;
+mod error;
 mod flows;
 mod front;
 mod git_host;
+mod health;
 mod listen;
 mod logging;
+mod page_lookup;
 mod preview;
+mod progress;
+mod rate_limit;
+mod request;
+mod sandbox;
 mod service;
+mod serving;
 mod sites;
+mod state;
 
 use std::process::ExitCode;
 

@@ -29,12 +29,13 @@ use tokio::{
 };
 
 use crate::{
-    api::{self, App, PageLookup},
     config::{Role, Settings},
     flows,
-    front::Front,
-    listen,
+    front::{self, Front},
+    health, listen,
+    page_lookup::PageLookup,
     sites::Sites,
+    state::AppState,
 };
 
 /// How long a look-up of pages for the API may take.
@@ -70,7 +71,7 @@ impl Service {
         let own_url = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
         let repositories = repositories(settings, (&database, &keyring), &scratch, own_url)?;
         move_credentials(&repositories).await?;
-        let app = App {
+        let app = AppState {
             objects: settings.objects.open(&settings.data, keyring).await?,
             page_lookup: PageLookup::new(lookup_launcher(settings)?),
             repositories,
@@ -92,7 +93,7 @@ impl Service {
         let stop = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
         // A process that only works still says that it lives.
         let server = if settings.role == Role::Worker {
-            tokio::spawn(listen::serve_router(listener, stop, api::health_router(app)))
+            tokio::spawn(listen::serve_router(listener, stop, health::router().with_state(app)))
         } else {
             let front = front(app, settings, &shutdown).await?;
             let answer = move |request, peer| front.clone().answer(request, peer);
@@ -193,7 +194,7 @@ fn lookup_launcher(settings: &Settings) -> anyhow::Result<Launcher> {
 }
 
 fn start_workers(
-    app: &App,
+    app: &AppState,
     settings: &Settings,
     shutdown: &Shutdown,
 ) -> anyhow::Result<Vec<JoinHandle<()>>> {
@@ -227,7 +228,7 @@ fn start_workers(
 
 fn start_worker<J: Job>(
     job: &Arc<J>,
-    app: &App,
+    app: &AppState,
     settings: &Settings,
     (wake, hook): (&Arc<Notify>, &StepHook),
     shutdown: &Shutdown,
@@ -245,7 +246,7 @@ fn start_worker<J: Job>(
 }
 
 /// The API and the sites, which follow the database from now on.
-async fn front(app: App, settings: &Settings, shutdown: &Shutdown) -> anyhow::Result<Front> {
+async fn front(app: AppState, settings: &Settings, shutdown: &Shutdown) -> anyhow::Result<Front> {
     // What earlier versions unpacked here is of no use any more.
     let unpacked = app.scratch.join("sites");
     tokio::task::spawn_blocking(move || std::fs::remove_dir_all(unpacked));
@@ -255,5 +256,5 @@ async fn front(app: App, settings: &Settings, shutdown: &Shutdown) -> anyhow::Re
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read what domains serve")?;
     tokio::spawn(Arc::clone(&sites).follow(seen, shutdown.drain.clone()));
-    Ok(Front { sites, counts: Arc::clone(&app.counts), service: api::router(app) })
+    Ok(Front { sites, counts: Arc::clone(&app.counts), service: front::service(app) })
 }

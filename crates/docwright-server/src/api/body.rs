@@ -8,7 +8,8 @@ use futures::StreamExt;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::{ApiError, App, MAXIMUM_BODY};
+use super::MAXIMUM_BODY;
+use crate::{error::ApiError, state::AppState};
 
 /// Of a body that is too long this much more is read and dropped, so that the client gets to read
 /// the answer: closing a connection that is still being written to resets it. Bytes.
@@ -24,10 +25,10 @@ pub(crate) struct JsonBody {
     pub(crate) idempotency: Option<(String, String)>,
 }
 
-impl FromRequest<App> for JsonBody {
+impl FromRequest<AppState> for JsonBody {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, _: &App) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, _: &AppState) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
         let bytes = read(body.into_data_stream()).await?;
         if !is_json(&parts.headers) {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use tower::ServiceExt;
 use tower_http::services::ServeFile;
 
-use super::{ApiError, App};
+use crate::{error::ApiError, state::AppState};
 
 /// What a link says besides its path.
 #[derive(Debug, Deserialize)]
@@ -25,7 +25,7 @@ pub(super) struct Signature {
 /// Serves an object, whole or in ranges. The link is checked when the download begins, so one that
 /// began in time ends well.
 pub(super) async fn object(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(key): Path<String>,
     Query(Signature { expires, signature }): Query<Signature>,
     request: Request,

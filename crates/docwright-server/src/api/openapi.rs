@@ -7,7 +7,7 @@ use utoipa::openapi::{
     security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
 };
 
-use super::App;
+use crate::state::AppState;
 
 /// The description before the operations are added.
 pub(super) fn document() -> OpenApi {
@@ -25,7 +25,7 @@ pub(super) fn document() -> OpenApi {
 }
 
 /// `/openapi.json`, and a page that lists the operations.
-pub(super) fn router(document: OpenApi) -> Router<App> {
+pub(super) fn router(document: OpenApi) -> Router<AppState> {
     let page = page(&document);
     Router::new()
         .route("/openapi.json", get(move || async move { Json(document) }))

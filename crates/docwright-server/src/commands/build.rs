@@ -5,10 +5,8 @@ use std::{path::PathBuf, process::ExitCode, time::Instant};
 use anyhow::Context;
 use docwright_site::output::Folder;
 
-use super::{
-    compile::{self, CompileArguments},
-    summary::{Summary, print_diagnostics},
-};
+use super::summary::{Summary, print_diagnostics};
+use crate::compile::{self, CompileArguments};
 
 /// Render a docs root to a folder.
 #[derive(Debug, clap::Args)]

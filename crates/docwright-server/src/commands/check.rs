@@ -10,10 +10,10 @@ use docwright_site::{
 };
 
 use super::{
-    compile::CompileArguments,
     sarif,
     summary::{Summary, print_diagnostics},
 };
+use crate::compile::CompileArguments;
 
 /// Report mistakes in a docs root. Ends with 1 if there are errors.
 #[derive(Debug, clap::Args)]

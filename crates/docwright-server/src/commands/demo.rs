@@ -23,7 +23,7 @@ use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{admin::create_repository, docs, progress::ProgressDisplay};
+use super::{admin::create_repository, docs};
 use crate::{
     config::{
         AgentSettings, BuildSettings, GitHostSettings, ObjectSettings, Role, SecretSettings,
@@ -31,6 +31,7 @@ use crate::{
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen, logging,
+    progress::ProgressDisplay,
     service::{Service, git, open_database},
 };
 

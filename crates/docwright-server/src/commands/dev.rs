@@ -5,8 +5,7 @@ use std::{net::SocketAddr, process::ExitCode, sync::Arc};
 use anyhow::Context;
 use tokio::net::TcpListener;
 
-use super::compile::CompileArguments;
-use crate::{listen, preview::Preview};
+use crate::{compile::CompileArguments, listen, preview::Preview};
 
 /// Preview a docs root; reloads on save.
 #[derive(Debug, clap::Args)]

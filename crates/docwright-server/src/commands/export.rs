@@ -14,10 +14,8 @@ use docwright_site::{
     bundle::{About, BundleWriter},
 };
 
-use super::{
-    compile::{self, CompileArguments},
-    summary::{Summary, print_diagnostics},
-};
+use super::summary::{Summary, print_diagnostics};
+use crate::compile::{self, CompileArguments};
 
 /// Make the bundle of a docs root, without a server.
 #[derive(Debug, clap::Args)]

@@ -7,7 +7,7 @@ use docwright_agent::{edits, external::Confinement, run::Limits};
 use docwright_domain::timestamp::{DAY, Timestamp};
 use docwright_flows::propose::{ModelSettings, Provider};
 
-use crate::commands::confine::sandbox;
+use crate::sandbox;
 
 /// Settings of agent jobs. Each flag has a variable of the same name.
 #[derive(Clone, clap::Args)]

@@ -10,7 +10,7 @@ use axum::{
 use serde_json::json;
 
 use super::{Deployment, versions::Version};
-use crate::sites::{self, Offers};
+use crate::serving::{self, Offers};
 
 /// The site, and whether it is the one that the values ask for.
 pub(crate) fn router(deployment: Deployment) -> Router {
@@ -37,7 +37,7 @@ async fn readyz(Shared(deployment): Shared<Deployment>) -> Response {
 
 async fn site(Shared(deployment): Shared<Deployment>, request: Request) -> Response {
     match deployment.active() {
-        Some(version) => sites::answer(&version.site, request, Offers::PLAIN).await,
+        Some(version) => serving::answer(&version.site, request, Offers::PLAIN).await,
         None => {
             (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "5")], "No version is active yet.\n")
                 .into_response()

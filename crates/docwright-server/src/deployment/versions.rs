@@ -14,7 +14,7 @@ use anyhow::{Context, anyhow};
 use docwright_site::bundle::{self, Bundle, BundleError, Limits, Sha256Hash};
 
 use super::{earlier, fault::Fault, values::Pin};
-use crate::sites::{Members, OpenSite};
+use crate::serving::{Members, OpenSite};
 
 /// So many good versions stay on disk: the active one, and those before it.
 const KEPT: usize = 3;

@@ -22,7 +22,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::api::ApiError;
+use crate::error::ApiError;
 
 /// How long one request may take.
 const TIMEOUT: Duration = Duration::from_mins(10);

@@ -24,13 +24,14 @@ use docwright_flows::{
 use docwright_repository::{git::GitError, location::Location};
 use docwright_storage::database::Project;
 
-use crate::api::{
-    ApiError, App,
+use crate::{
     authorize::{Caller, peer},
+    error::ApiError,
+    state::AppState,
 };
 
 /// Routes of the host.
-pub(crate) fn router() -> Router<App> {
+pub(crate) fn router() -> Router<AppState> {
     Router::new()
         .route("/git/{repository}/info/refs", get(smart_http::info_refs))
         .route("/git/{repository}/git-upload-pack", post(smart_http::upload_pack))
@@ -60,10 +61,10 @@ impl IntoResponse for AskForKey {
     }
 }
 
-impl FromRequestParts<App> for Visitor {
+impl FromRequestParts<AppState> for Visitor {
     type Rejection = AskForKey;
 
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, AskForKey> {
+    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, AskForKey> {
         let key = presented(&parts.headers).ok_or(AskForKey)?;
         Ok(Self { key, peer: peer(parts) })
     }
@@ -130,7 +131,7 @@ impl Visitor {
     /// The repository of a project that the key is good for.
     async fn repository(
         self,
-        app: &App,
+        app: &AppState,
         project_id: &str,
         scope: Scope,
     ) -> Result<(Project, BuiltIn), Refused> {

@@ -8,11 +8,11 @@ use axum::{
 use docwright_domain::key::Scope;
 
 use super::{NO_STORE, Refused, Visitor, html_page, page, refuse_other_sites};
-use crate::api::{ApiError, App};
+use crate::{error::ApiError, state::AppState};
 
 /// `GET /git/{project}/pulls`.
 pub(super) async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     visitor: Visitor,
     Path(project_id): Path<String>,
 ) -> Result<Response, Refused> {
@@ -23,7 +23,7 @@ pub(super) async fn list(
 
 /// `GET /git/{project}/pull/{number}`.
 pub(super) async fn show(
-    State(app): State<App>,
+    State(app): State<AppState>,
     visitor: Visitor,
     Path((project_id, number)): Path<(String, i64)>,
 ) -> Result<Response, Refused> {
@@ -34,7 +34,7 @@ pub(super) async fn show(
 
 /// `POST /git/{project}/pull/{number}/merge`: the change goes into the main branch, and is published.
 pub(super) async fn merge(
-    State(app): State<App>,
+    State(app): State<AppState>,
     visitor: Visitor,
     Path((project_id, number)): Path<(String, i64)>,
     headers: HeaderMap,
@@ -55,7 +55,7 @@ pub(super) async fn merge(
 
 /// `POST /git/{project}/pull/{number}/close`.
 pub(super) async fn close(
-    State(app): State<App>,
+    State(app): State<AppState>,
     visitor: Visitor,
     Path((project_id, number)): Path<(String, i64)>,
     headers: HeaderMap,

@@ -15,14 +15,14 @@ use super::{
     Refused, Visitor,
     backend::{Call, answer},
 };
-use crate::api::{ApiError, App};
+use crate::{error::ApiError, state::AppState};
 
 /// Longest answer to a push, in bytes.
 const MAXIMUM_ANSWER: usize = 64 * 1024 * 1024;
 
 /// `GET …/info/refs?service=…`.
 pub(super) async fn info_refs(
-    State(app): State<App>,
+    State(app): State<AppState>,
     visitor: Visitor,
     Path(name): Path<String>,
     request: Request,
@@ -35,7 +35,7 @@ pub(super) async fn info_refs(
 
 /// `POST …/git-upload-pack`: somebody fetches.
 pub(super) async fn upload_pack(
-    State(app): State<App>,
+    State(app): State<AppState>,
     visitor: Visitor,
     Path(name): Path<String>,
     request: Request,
@@ -47,7 +47,7 @@ pub(super) async fn upload_pack(
 
 /// `POST …/git-receive-pack`: somebody pushes. A push to a branch of a site publishes.
 pub(super) async fn receive_pack(
-    State(app): State<App>,
+    State(app): State<AppState>,
     visitor: Visitor,
     Path(name): Path<String>,
     request: Request,

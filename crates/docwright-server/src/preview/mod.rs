@@ -25,7 +25,7 @@ use docwright_site::{
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::watch;
 
-use crate::commands::compile::{CompileArguments, last_changes};
+use crate::compile::{CompileArguments, last_changes};
 
 /// After a save, the rest of the site waits this long for the next one.
 const QUIET: Duration = Duration::from_millis(700);

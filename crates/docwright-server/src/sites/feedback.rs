@@ -5,8 +5,7 @@ use docwright_domain::timestamp::Timestamp;
 use docwright_storage::{Database, database::NewFeedback};
 use serde::Deserialize;
 
-use super::open_site::OpenSite;
-use crate::api::ApiError;
+use crate::{error::ApiError, serving::OpenSite};
 
 /// Where answers go.
 pub(super) const PATH: &str = "/_docwright/feedback";

@@ -3,20 +3,11 @@
 //! What a domain serves is known in memory, and so are the sites that were asked for lately, with
 //! contents of theirs. A request asks no database, and most read nothing from a disk.
 
-mod address;
-mod answer;
-mod body;
 mod cache;
-mod conditions;
 mod domains;
 mod feedback;
 mod follow;
-mod mcp;
-mod members;
-mod negotiate;
-mod open_site;
 mod open_sites;
-mod redirects;
 
 use std::{borrow::Cow, path::PathBuf, sync::Arc, time::Duration};
 
@@ -29,14 +20,13 @@ use docwright_flows::clock::Clock;
 use docwright_storage::{Database, Objects, database::Serving};
 use tokio::{sync::watch, time::timeout};
 
-use crate::api::ApiError;
+use crate::{
+    error::ApiError,
+    serving::{Offers, answer},
+};
 use cache::BundleCache;
 use domains::Domains;
 use open_sites::OpenSites;
-
-pub(crate) use answer::{Offers, answer};
-pub(crate) use members::Members;
-pub(crate) use open_site::OpenSite;
 
 /// How long a request waits for a bundle to be copied from another host.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -14,7 +14,8 @@ use futures::{
 };
 use quick_cache::{Weighter, sync::Cache};
 
-use super::{Members, OpenSite, cache::BundleCache};
+use super::cache::BundleCache;
+use crate::serving::{Members, OpenSite};
 
 /// Memory for the indexes of open sites. Bytes.
 const ROOM: u64 = 128 * 1024 * 1024;

@@ -6,7 +6,11 @@ use axum::{
 };
 
 use super::{AgentJob, missing};
-use crate::api::{ApiError, App, authorize::Caller, error::Error};
+use crate::{
+    authorize::Caller,
+    error::{ApiError, Error},
+    state::AppState,
+};
 
 /// Put a job away. An active one is cancelled first.
 #[utoipa::path(
@@ -25,7 +29,7 @@ use crate::api::{ApiError, App, authorize::Caller, error::Error};
     security(("key" = []))
 )]
 pub(crate) async fn archive(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     Path((project_id, id)): Path<(String, String)>,
 ) -> Result<Json<AgentJob>, ApiError> {

@@ -6,7 +6,11 @@ use axum::{
 };
 
 use super::{AgentJob, missing};
-use crate::api::{ApiError, App, authorize::Caller, error::Error};
+use crate::{
+    authorize::Caller,
+    error::{ApiError, Error},
+    state::AppState,
+};
 
 /// End an active job `failed`, with the error `cancelled`. Nothing is pushed after that.
 #[utoipa::path(
@@ -26,7 +30,7 @@ use crate::api::{ApiError, App, authorize::Caller, error::Error};
     security(("key" = []))
 )]
 pub(crate) async fn cancel(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     Path((project_id, id)): Path<(String, String)>,
 ) -> Result<Json<AgentJob>, ApiError> {

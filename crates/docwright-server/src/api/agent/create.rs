@@ -9,7 +9,13 @@ use axum::{
 use docwright_storage::database::{NewAgentJob, Prompted};
 
 use super::{AgentJob, Prompt, prompt, repository_url};
-use crate::api::{ApiError, App, authorize::Caller, body::JsonBody, error::Error, rate_limit};
+use crate::{
+    api::body::JsonBody,
+    authorize::Caller,
+    error::{ApiError, Error},
+    rate_limit,
+    state::AppState,
+};
 
 /// Start an agent job: it edits the project's documentation as the prompt asks for, and opens a pull
 /// request.
@@ -35,7 +41,7 @@ use crate::api::{ApiError, App, authorize::Caller, body::JsonBody, error::Error,
     security(("key" = []))
 )]
 pub(crate) async fn create(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     Path(project_id): Path<String>,
     body: Result<JsonBody, ApiError>,

@@ -12,7 +12,11 @@ use docwright_storage::{Database, StorageError};
 use futures::{Stream, stream};
 
 use super::missing;
-use crate::api::{ApiError, App, authorize::Caller, error::Error};
+use crate::{
+    authorize::Caller,
+    error::{ApiError, Error},
+    state::AppState,
+};
 
 /// How often the database is asked for news. Any node may write them.
 const EVERY: Duration = Duration::from_millis(300);
@@ -35,7 +39,7 @@ const EVERY: Duration = Duration::from_millis(300);
     security(("key" = []))
 )]
 pub(crate) async fn events(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     Path((project_id, id)): Path<(String, String)>,
     headers: HeaderMap,

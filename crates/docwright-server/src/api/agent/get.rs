@@ -6,7 +6,11 @@ use axum::{
 };
 
 use super::{AgentJob, missing};
-use crate::api::{ApiError, App, authorize::Caller, error::Error};
+use crate::{
+    authorize::Caller,
+    error::{ApiError, Error},
+    state::AppState,
+};
 
 /// An agent job as it is now. Poll this until it is not `active` any more.
 #[utoipa::path(
@@ -25,7 +29,7 @@ use crate::api::{ApiError, App, authorize::Caller, error::Error};
     security(("key" = []))
 )]
 pub(crate) async fn get(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     Path((project_id, id)): Path<(String, String)>,
 ) -> Result<Json<AgentJob>, ApiError> {

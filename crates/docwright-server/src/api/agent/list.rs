@@ -9,7 +9,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::AgentJob;
-use crate::api::{ApiError, App, authorize::Caller, error::Error};
+use crate::{
+    authorize::Caller,
+    error::{ApiError, Error},
+    state::AppState,
+};
 
 /// Jobs on one page unless the caller says otherwise, and at most.
 const USUAL: i64 = 20;
@@ -55,7 +59,7 @@ pub(crate) struct AgentJobList {
     security(("key" = []))
 )]
 pub(crate) async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     Path(project_id): Path<String>,
     filter: Result<Query<Filter>, QueryRejection>,

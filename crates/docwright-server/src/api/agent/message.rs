@@ -8,7 +8,13 @@ use axum::{
 use docwright_storage::database::Prompted;
 
 use super::{AgentJob, Prompt, missing, prompt};
-use crate::api::{ApiError, App, authorize::Caller, body::JsonBody, error::Error, rate_limit};
+use crate::{
+    api::body::JsonBody,
+    authorize::Caller,
+    error::{ApiError, Error},
+    rate_limit,
+    state::AppState,
+};
 
 /// Another prompt for a job that has ended: it goes on, on the same branch and the same pull request.
 #[utoipa::path(
@@ -33,7 +39,7 @@ use crate::api::{ApiError, App, authorize::Caller, body::JsonBody, error::Error,
     security(("key" = []))
 )]
 pub(crate) async fn message(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     Path((project_id, id)): Path<(String, String)>,
     body: Result<JsonBody, ApiError>,

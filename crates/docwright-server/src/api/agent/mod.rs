@@ -18,7 +18,8 @@ use docwright_storage::database::Project;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ApiError, App, body::JsonBody};
+use super::body::JsonBody;
+use crate::{error::ApiError, state::AppState};
 
 /// An agent job, as clients see it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -125,7 +126,7 @@ fn prompt(body: &JsonBody) -> Result<&str, ApiError> {
 }
 
 /// Full address of a project's repository, as clients see it: it never holds credentials.
-fn repository_url(app: &App, project: &Project) -> String {
+fn repository_url(app: &AppState, project: &Project) -> String {
     match location(project) {
         Ok(Location::BuiltIn) => app.repositories.built_in(&project.id).clone_url(),
         Ok(Location::Folder(folder)) => format!("file://{}", folder.display()),

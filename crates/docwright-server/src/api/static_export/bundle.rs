@@ -9,7 +9,11 @@ use docwright_domain::{export_job::ExportStatus, timestamp::iso};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::{ApiError, App, authorize::Caller, error::Error};
+use crate::{
+    authorize::Caller,
+    error::{ApiError, Error},
+    state::AppState,
+};
 
 /// A link to the bundle of a job.
 #[derive(Debug, Serialize, ToSchema)]
@@ -47,7 +51,7 @@ pub(crate) struct ExportBundle {
     security(("key" = []))
 )]
 pub(crate) async fn bundle(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     Path(id): Path<String>,
     headers: HeaderMap,
@@ -74,7 +78,7 @@ pub(crate) async fn bundle(
 }
 
 /// The configured address, or the one that this request was sent to.
-fn base_url(app: &App, headers: &HeaderMap) -> String {
+fn base_url(app: &AppState, headers: &HeaderMap) -> String {
     app.public_url.clone().unwrap_or_else(|| {
         let host =
             headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("127.0.0.1");

@@ -1,7 +1,6 @@
 //! Static export jobs.
 
 pub(super) mod bundle;
-mod page_lookup;
 pub(super) mod start;
 pub(super) mod status;
 
@@ -9,7 +8,6 @@ use docwright_domain::{
     export_job::{ExportJob, ExportWarning},
     timestamp::iso,
 };
-pub(crate) use page_lookup::PageLookup;
 use serde::Serialize;
 use utoipa::ToSchema;
 

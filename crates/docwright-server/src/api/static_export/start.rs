@@ -13,7 +13,12 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::StaticExportJob;
-use crate::api::{ApiError, App, authorize::Caller, body::JsonBody, error::Error};
+use crate::{
+    api::body::JsonBody,
+    authorize::Caller,
+    error::{ApiError, Error},
+    state::AppState,
+};
 
 /// What to export.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
@@ -52,7 +57,7 @@ pub(crate) struct StartExport {
     security(("key" = []))
 )]
 pub(crate) async fn start(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     body: Result<JsonBody, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {

@@ -6,7 +6,11 @@ use axum::{
 };
 
 use super::StaticExportJob;
-use crate::api::{ApiError, App, authorize::Caller, error::Error};
+use crate::{
+    authorize::Caller,
+    error::{ApiError, Error},
+    state::AppState,
+};
 
 /// The state of a static export job. Poll until `status` is `completed` or `failed`.
 #[utoipa::path(
@@ -25,7 +29,7 @@ use crate::api::{ApiError, App, authorize::Caller, error::Error};
     security(("key" = []))
 )]
 pub(crate) async fn status(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Json<StaticExportJob>, ApiError> {

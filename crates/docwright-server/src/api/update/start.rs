@@ -11,7 +11,12 @@ use docwright_storage::database::Requested;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::{ApiError, App, authorize::Caller, body::idempotency, error::Error};
+use crate::{
+    api::body::idempotency,
+    authorize::Caller,
+    error::{ApiError, Error},
+    state::AppState,
+};
 
 /// An update that was asked for.
 #[derive(Debug, Serialize, ToSchema)]
@@ -41,7 +46,7 @@ pub(crate) struct StartedUpdate {
     security(("key" = []))
 )]
 pub(crate) async fn start(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     Path(project_id): Path<String>,
     uri: Uri,

@@ -7,7 +7,11 @@ use axum::{
 use docwright_domain::release::{Release, ReleaseStatus};
 
 use super::Update;
-use crate::api::{ApiError, App, authorize::Caller, error::Error};
+use crate::{
+    authorize::Caller,
+    error::{ApiError, Error},
+    state::AppState,
+};
 
 /// What became of an update. Poll this until `status` is `success`, `failure` or `skipped`.
 #[utoipa::path(
@@ -26,7 +30,7 @@ use crate::api::{ApiError, App, authorize::Caller, error::Error};
     security(("key" = []))
 )]
 pub(crate) async fn status(
-    State(app): State<App>,
+    State(app): State<AppState>,
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Json<Update>, ApiError> {

@@ -5,8 +5,6 @@
 //! Only docwright itself starts this. Values of variables never stand on the command line, where
 //! other processes can read them: the command inherits those that are on the list of names.
 
-pub(crate) mod sandbox;
-
 use std::{
     env,
     ffi::{OsStr, OsString},
@@ -15,6 +13,8 @@ use std::{
 };
 
 use anyhow::Context;
+
+use crate::sandbox;
 
 /// Variables that every program may need: how to find programs, to show text, to reach the network.
 /// Those that begin with `LC_` belong to them.

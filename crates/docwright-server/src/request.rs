@@ -33,7 +33,7 @@ impl Counts {
 }
 
 /// Logs each request to the API as well.
-pub(super) async fn identify(
+pub(crate) async fn identify(
     State(counts): State<Arc<Counts>>,
     request: Request,
     next: Next,

@@ -10,7 +10,7 @@ use docwright_domain::site::Site;
 use docwright_flows::{child::Launcher, publish::unknown_paths, queue::JobError};
 use docwright_storage::database::Project;
 
-use crate::api::{ApiError, App};
+use crate::{error::ApiError, state::AppState};
 
 /// Looks up pages in repositories.
 #[derive(Debug, Clone)]
@@ -30,9 +30,9 @@ impl PageLookup {
     }
 
     /// Fails with the first path that is no page of a site.
-    pub(super) async fn check(
+    pub(crate) async fn check(
         &self,
-        app: &App,
+        app: &AppState,
         (project, site): (&Project, &Site),
         paths: &[String],
     ) -> Result<(), ApiError> {

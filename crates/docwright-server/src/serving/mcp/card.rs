@@ -6,10 +6,10 @@ use axum::{Json, response::IntoResponse, response::Response};
 use serde_json::{Value, json};
 
 use super::{PATH, VERSIONS};
-use crate::sites::open_site::OpenSite;
+use crate::serving::open_site::OpenSite;
 
 /// The answer of an address at which clients look for servers; `None` for other addresses.
-pub(in crate::sites) async fn discovery(site: &Arc<OpenSite>, path: &str) -> Option<Response> {
+pub(in crate::serving) async fn discovery(site: &Arc<OpenSite>, path: &str) -> Option<Response> {
     if !path.starts_with("/.well-known/mcp") {
         return None;
     }

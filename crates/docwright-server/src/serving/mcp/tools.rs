@@ -6,7 +6,7 @@ use docwright_site::search;
 use serde_json::{Value, json};
 
 use super::{Failure, INTERNAL_ERROR, INVALID_PARAMS};
-use crate::sites::open_site::OpenSite;
+use crate::serving::open_site::OpenSite;
 
 /// Results of a search when the caller names no number, and at most.
 const USUAL_RESULTS: usize = 6;

@@ -13,12 +13,12 @@ const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// Whole seconds, rounded up: a client that waits for them has waited long enough.
-pub(super) fn seconds(time: Timestamp) -> i64 {
+pub(crate) fn seconds(time: Timestamp) -> i64 {
     (time.max(1) + SECOND - 1) / SECOND
 }
 
 /// The policy of prompts, and what is left of it.
-pub(super) fn headers(allowance: Allowance) -> HeaderMap {
+pub(crate) fn headers(allowance: Allowance) -> HeaderMap {
     let policy = format!("\"prompts\";q={PROMPTS_AN_HOUR};w=3600");
     let left = format!("\"prompts\";r={};t={}", allowance.remaining, seconds(allowance.reset));
     let mut headers = HeaderMap::new();

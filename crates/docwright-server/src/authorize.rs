@@ -9,7 +9,7 @@ use axum::{
 use docwright_domain::key::{PresentedKey, Scope};
 use docwright_storage::database::{Organization, Project};
 
-use super::{ApiError, App};
+use crate::{error::ApiError, state::AppState};
 
 /// Someone with a good key.
 #[derive(Debug)]
@@ -18,10 +18,10 @@ pub(crate) struct Caller {
     pub(crate) organization: Organization,
 }
 
-impl FromRequestParts<App> for Caller {
+impl FromRequestParts<AppState> for Caller {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
         let scope = if parts.method == Method::GET || parts.method == Method::HEAD {
             Scope::Read
         } else {
@@ -40,7 +40,7 @@ pub(crate) fn peer(parts: &Parts) -> Option<IpAddr> {
 impl Caller {
     /// Who presents a key, if it is good for a scope and an address.
     pub(crate) async fn of(
-        app: &App,
+        app: &AppState,
         presented: PresentedKey,
         scope: Scope,
         peer: Option<IpAddr>,
@@ -70,7 +70,7 @@ impl Caller {
     }
 
     /// A project of the caller's organisation. Another's answers like one that does not exist.
-    pub(crate) async fn project(&self, app: &App, id: &str) -> Result<Project, ApiError> {
+    pub(crate) async fn project(&self, app: &AppState, id: &str) -> Result<Project, ApiError> {
         let project = app.database.project(id).await?;
         let own = project.filter(|project| project.organization_id == self.organization.id);
         own.ok_or_else(|| {

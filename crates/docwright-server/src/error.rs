@@ -12,7 +12,7 @@ use docwright_storage::{ObjectError, StorageError, database::Allowance};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::rate_limit;
+use crate::rate_limit;
 
 /// The body of every error.
 #[derive(Debug, Serialize, ToSchema)]

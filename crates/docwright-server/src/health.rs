@@ -2,23 +2,31 @@
 
 use std::fmt::Write as _;
 
-use axum::{extract::State, http::header, response::IntoResponse};
+use axum::{Router, extract::State, http::header, response::IntoResponse, routing::get};
 
-use super::{ApiError, App};
+use crate::{error::ApiError, state::AppState};
+
+/// Routes of every process.
+pub(crate) fn router() -> Router<AppState> {
+    Router::new()
+        .route("/healthz", get(healthz))
+        .route("/readyz", get(readyz))
+        .route("/metrics", get(metrics))
+}
 
 /// The process answers.
-pub(super) async fn healthz() -> &'static str {
+async fn healthz() -> &'static str {
     "ok\n"
 }
 
 /// The database answers.
-pub(super) async fn readyz(State(app): State<App>) -> Result<&'static str, ApiError> {
+async fn readyz(State(app): State<AppState>) -> Result<&'static str, ApiError> {
     app.database.check().await?;
     Ok("ready\n")
 }
 
 /// Counts in the text format of Prometheus.
-pub(super) async fn metrics(State(app): State<App>) -> Result<impl IntoResponse, ApiError> {
+async fn metrics(State(app): State<AppState>) -> Result<impl IntoResponse, ApiError> {
     let mut text = String::from(
         "# HELP docwright_requests_total Requests answered.\n# TYPE docwright_requests_total counter\n",
     );

@@ -56,7 +56,7 @@ impl OpenSite {
     }
 
     /// Place in the index of the file at a path.
-    pub(super) fn find(&self, path: &str) -> Option<usize> {
+    pub(crate) fn find(&self, path: &str) -> Option<usize> {
         find(&self.bundle, path)
     }
 
@@ -72,7 +72,7 @@ impl OpenSite {
     }
 
     /// Memory that the index takes, about. Bytes.
-    pub(super) fn weight(&self) -> u64 {
+    pub(crate) fn weight(&self) -> u64 {
         let files = self.bundle.files();
         let paths: usize = files.iter().map(|file| file.path.len()).sum();
         (paths + size_of_val(files)) as u64

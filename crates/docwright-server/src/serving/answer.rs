@@ -22,7 +22,7 @@ use super::{
     negotiate::{self, Form, wants_markdown},
     open_site::{OpenSite, is_immutable},
 };
-use crate::api::ApiError;
+use crate::error::ApiError;
 
 /// What agents find on every page, as addresses of this host (RFC 8288).
 const LINKS: &str = "</llms.txt>; rel=\"llms-txt\", </llms-full.txt>; rel=\"llms-full-txt\", \
@@ -38,7 +38,7 @@ impl Offers {
     /// The server for agents.
     pub(crate) const PLAIN: Self = Self("mcp;desc=\"/mcp\"");
     /// That, and a place for the answers of readers.
-    pub(super) const WITH_FEEDBACK: Self =
+    pub(crate) const WITH_FEEDBACK: Self =
         Self("mcp;desc=\"/mcp\", feedback;desc=\"/_docwright/feedback\"");
 }
 

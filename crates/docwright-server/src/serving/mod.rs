@@ -1,0 +1,16 @@
+//! How a site answers a request, straight out of its bundle. It knows no domains and no database: what
+//! is served where is decided by `sites` and by `deployment`.
+
+mod address;
+mod answer;
+mod body;
+mod conditions;
+mod mcp;
+mod members;
+mod negotiate;
+mod open_site;
+mod redirects;
+
+pub(crate) use answer::{Offers, answer};
+pub(crate) use members::Members;
+pub(crate) use open_site::OpenSite;

@@ -1,0 +1,44 @@
+//! What handlers share.
+
+use std::{path::PathBuf, sync::Arc};
+
+use docwright_domain::timestamp::Timestamp;
+use docwright_flows::repositories::Repositories;
+use docwright_storage::{Database, Objects};
+use tokio::sync::Notify;
+
+use crate::{page_lookup::PageLookup, request::Counts};
+
+/// What the handlers work with.
+#[derive(Debug, Clone)]
+pub(crate) struct AppState {
+    /// The database.
+    pub(crate) database: Database,
+    /// Where bundles are.
+    pub(crate) objects: Objects,
+    /// The way to the files of projects.
+    pub(crate) repositories: Repositories,
+    /// Looks up pages in repositories.
+    pub(crate) page_lookup: PageLookup,
+    /// Wakes the workers of releases.
+    pub(crate) release_wake: Arc<Notify>,
+    /// Wakes the workers of agent jobs.
+    pub(crate) agent_wake: Arc<Notify>,
+    /// Model of projects that name none.
+    pub(crate) default_model: Arc<str>,
+    /// Folder for work in progress.
+    pub(crate) scratch: PathBuf,
+    /// Address at which clients reach the server, without a slash at its end.
+    pub(crate) public_url: Option<String>,
+    /// How long links to bundles are good, in milliseconds.
+    pub(crate) link_lifetime: i64,
+    /// Requests answered so far.
+    pub(crate) counts: Arc<Counts>,
+}
+
+impl AppState {
+    /// Now.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.repositories.clock.now()
+    }
+}
