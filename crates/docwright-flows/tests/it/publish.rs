@@ -8,7 +8,7 @@ use docwright_flows::{
     clock::Clock,
     propose::{ModelSettings, Proposer},
     publish::Publisher,
-    queue::{Job, Shutdown, StepHook, Worker},
+    queue::{Job, Shutdown, Observer, Worker},
 };
 use docwright_repository::forge::HostSettings;
 use docwright_storage::{
@@ -29,7 +29,7 @@ fn worker<J: Job>(install: &Install, job: J) -> Worker<J> {
         clock: Clock::default(),
         lease: LEASE,
         wake: Arc::new(Notify::new()),
-        hook: StepHook::default(),
+        observer: Observer::default(),
         shutdown: Shutdown::default(),
     }
 }

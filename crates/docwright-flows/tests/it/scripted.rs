@@ -5,7 +5,7 @@ use std::sync::Arc;
 use docwright_domain::export_job::StoredBundle;
 use docwright_flows::{
     clock::Clock,
-    queue::{HeldLease, Job, JobError, Shutdown, StepHook, Worker},
+    queue::{HeldLease, Job, JobError, Shutdown, Observer, Worker},
 };
 use docwright_storage::{
     Database,
@@ -43,7 +43,7 @@ where
         clock: Clock::default(),
         lease: LEASE,
         wake: Arc::new(Notify::new()),
-        hook: StepHook::default(),
+        observer: Observer::default(),
         shutdown: Shutdown::default(),
     }
 }
@@ -51,7 +51,7 @@ where
 /// Works on one job until its end. The worker begins no other one.
 pub(crate) async fn run_one<J: Job>(mut worker: Worker<J>) {
     let drain = worker.shutdown.drain.clone();
-    worker.hook = StepHook::new(move |_| drain.cancel());
+    worker.observer = Observer::of_steps(move |_| drain.cancel());
     soon(worker.run()).await;
 }
 

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use docwright_flows::queue::{Step, StepHook};
+use docwright_flows::queue::{Observer, Step};
 
 /// A step, and the signal that the process sends itself there: `built=kill`.
 #[derive(Debug, Clone, Copy)]
@@ -37,10 +37,10 @@ impl FromStr for SignalAt {
 }
 
 impl SignalAt {
-    /// A hook that sends the signal, once.
-    pub(crate) fn hook(self) -> StepHook {
+    /// Sends the signal at its step, once.
+    pub(crate) fn observer(self) -> Observer {
         let sent = std::sync::atomic::AtomicBool::new(false);
-        StepHook::new(move |step| {
+        Observer::of_steps(move |step| {
             if step == self.step && !sent.swap(true, std::sync::atomic::Ordering::SeqCst) {
                 tracing::error!(%step, signal = ?self.signal, "signalling this process, as --signal-at says");
                 self.send();
