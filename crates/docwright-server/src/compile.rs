@@ -19,7 +19,7 @@ use docwright_site::{
     source::{Source, find_root},
 };
 
-use crate::{config::PrivateHosts, progress::ProgressDisplay, service::git};
+use crate::{config::PrivateHosts, progress::ProgressDisplay, repositories::git};
 
 /// Marks a folder as one that docwright wrote, so that it may be emptied again.
 const MARKER: &str = "_docwright";

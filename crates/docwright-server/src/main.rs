@@ -17,6 +17,7 @@ mod page_lookup;
 mod preview;
 mod progress;
 mod rate_limit;
+mod repositories;
 mod request;
 mod sandbox;
 mod service;

@@ -7,10 +7,12 @@ use std::{
 };
 
 use docwright_domain::site::Site;
-use docwright_flows::{child::Launcher, publish::unknown_paths, queue::JobError};
+use docwright_flows::{
+    child::Launcher, publish::unknown_paths, queue::JobError, repositories::Repositories,
+};
 use docwright_storage::database::Project;
 
-use crate::{error::ApiError, state::AppState};
+use crate::error::ApiError;
 
 /// Looks up pages in repositories.
 #[derive(Debug, Clone)]
@@ -32,14 +34,13 @@ impl PageLookup {
     /// Fails with the first path that is no page of a site.
     pub(crate) async fn check(
         &self,
-        app: &AppState,
+        repositories: &Repositories,
         (project, site): (&Project, &Site),
         paths: &[String],
     ) -> Result<(), ApiError> {
         let turn = self.turn(&project.organization_id);
         let _held = turn.lock().await;
-        let unknown =
-            unknown_paths(&app.repositories, &self.launcher, (project, site), paths).await;
+        let unknown = unknown_paths(repositories, &self.launcher, (project, site), paths).await;
         let unknown = unknown.map_err(|error| match error {
             JobError::Permanent(reason) => {
                 ApiError::Conflict(format!("`paths` can't be checked: {reason}."))

@@ -1,27 +1,16 @@
 //! The service as a whole: database, storage, API and workers, started and stopped together.
 
-use std::{
-    net::SocketAddr,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use docwright_domain::timestamp::SECOND;
 use docwright_flows::{
     child::Launcher,
-    clock::Clock,
     queue::{Job, Shutdown, StepHook, Worker},
     repositories::Repositories,
     upkeep,
 };
-use docwright_repository::{
-    checkout::{self, Checkouts},
-    clones::{CloneLimits, Clones},
-    git::{Environment, Git},
-};
-use docwright_storage::{Database, Keyring, Objects};
+use docwright_storage::{Database, Objects};
 use tokio::{
     net::TcpListener,
     sync::{Notify, watch},
@@ -34,6 +23,7 @@ use crate::{
     front::{self, Front},
     health, listen,
     page_lookup::PageLookup,
+    repositories::repositories,
     sites::Sites,
     state::AppState,
 };
@@ -143,39 +133,6 @@ pub(crate) fn scratch(settings: &Settings) -> anyhow::Result<PathBuf> {
     std::fs::create_dir_all(&scratch)
         .with_context(|| format!("cannot make {}", scratch.display()))?;
     Ok(scratch.canonicalize()?)
-}
-
-/// The way to the repositories of projects. `public_url` is the address of the server.
-pub(crate) fn repositories(
-    settings: &Settings,
-    (database, keyring): (&Database, &Keyring),
-    scratch: &Path,
-    public_url: String,
-) -> anyhow::Result<Repositories> {
-    let git_folder = settings.data.join("git");
-    let git_folder = std::path::absolute(&git_folder)
-        .with_context(|| format!("cannot find {}", git_folder.display()))?;
-    Ok(Repositories {
-        database: database.clone(),
-        keyring: keyring.clone(),
-        clock: Clock::default(),
-        checkouts: Checkouts {
-            clones: Clones::new(scratch.join("clones"), CloneLimits::default()),
-            git: git(scratch)?,
-            network: settings.git_hosts.network(),
-            limits: checkout::Limits::default(),
-        },
-        hosts: settings.git_hosts.hosts()?,
-        git_folder,
-        public_url,
-    })
-}
-
-/// Git with a home folder below another one.
-pub(crate) fn git(folder: &Path) -> anyhow::Result<Git> {
-    let home = std::path::absolute(folder.join("home"))?;
-    std::fs::create_dir_all(&home).with_context(|| format!("cannot make {}", home.display()))?;
-    Ok(Git::new(&Environment::new(home, std::env::vars_os())))
 }
 
 async fn move_credentials(repositories: &Repositories) -> anyhow::Result<()> {

@@ -1,4 +1,5 @@
-//! The order of crates, and of modules within the compiler: arrows only point down.
+//! The order of crates, and of modules within the compiler and the server: arrows only point down, so
+//! there is no circle.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +11,6 @@ use super::{
     sources::SourceFile,
 };
 use crate::process;
-
-/// Where the compiler is.
-const SITE: &str = "crates/docwright-site/src/";
 
 /// Which crates each crate may use, besides itself. `ARCHITECTURE.md` says why.
 const CRATES: &[(&str, &[&str])] = &[
@@ -45,27 +43,71 @@ const CRATES: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
-/// Modules of the compiler, lowest first: each may use those before it.
-const SITE_MODULES: &[&str] = &[
-    "diagnostic",
-    "options",
-    "output",
-    "source",
-    "mdx",
-    "script",
-    "openapi",
-    "content",
-    "render",
-    "search",
-    "theme",
-    "generated",
-    "bundle",
-    "build",
-];
+/// The order of the modules of one crate.
+struct Order {
+    /// Where the crate is.
+    crate_path: &'static str,
+    /// Its modules, lowest first: each may use those before it.
+    modules: &'static [&'static str],
+    /// Modules that don't know each other, wherever they stand.
+    rooms: &'static [&'static str],
+    /// What the crate's root exports under a shorter path, and its module.
+    exported: &'static [(&'static str, &'static str)],
+}
 
-/// What the root of the compiler exports under a shorter path, and its module.
-const EXPORTED: &[(&str, &str)] =
-    &[("Diagnostic", "diagnostic"), ("Severity", "diagnostic"), ("Options", "options")];
+const SITE: Order = Order {
+    crate_path: "crates/docwright-site/src/",
+    modules: &[
+        "diagnostic",
+        "options",
+        "output",
+        "source",
+        "mdx",
+        "script",
+        "openapi",
+        "content",
+        "render",
+        "search",
+        "theme",
+        "generated",
+        "bundle",
+        "build",
+    ],
+    rooms: &[],
+    exported: &[("Diagnostic", "diagnostic"), ("Severity", "diagnostic"), ("Options", "options")],
+};
+
+const SERVER: Order = Order {
+    crate_path: "crates/docwright-server/src/",
+    modules: &[
+        "logging",
+        "progress",
+        "sandbox",
+        "config",
+        "rate_limit",
+        "error",
+        "request",
+        "repositories",
+        "page_lookup",
+        "state",
+        "authorize",
+        "listen",
+        "health",
+        "serving",
+        "compile",
+        "api",
+        "git_host",
+        "sites",
+        "deployment",
+        "preview",
+        "flows",
+        "front",
+        "service",
+        "commands",
+    ],
+    rooms: &["api", "git_host", "sites", "deployment", "preview"],
+    exported: &[],
+};
 
 /// Compares the workspace's dependencies with [`CRATES`].
 pub(crate) fn check_crates() -> anyhow::Result<Vec<String>> {
@@ -93,54 +135,71 @@ pub(crate) fn check_crates() -> anyhow::Result<Vec<String>> {
     Ok(problems)
 }
 
-/// Looks for paths in the compiler that point up, and for what has no place in the order.
+/// Looks for paths that point up or into another room, and for what has no place in the order.
 pub(crate) fn check_modules(sources: &[SourceFile]) -> Vec<String> {
-    let compiler = sources.iter().filter_map(|file| Some((file, file.path.strip_prefix(SITE)?)));
-    compiler
-        .filter(|(_, path)| *path != "lib.rs")
-        .flat_map(|(file, path)| check_module(file, path))
-        .collect()
+    let orders = [SITE, SERVER];
+    orders.iter().flat_map(|order| order.check(sources)).collect()
 }
 
-fn check_module(file: &SourceFile, path: &str) -> Vec<String> {
-    let parts = path.trim_end_matches(".rs").split('/');
-    let names: Vec<_> = parts.filter(|name| *name != "mod").collect();
-    let module = names.first().copied().unwrap_or_default();
-    let Some(rank) = rank(module) else {
-        return vec![format!(
-            "{}: `{module}` is not in the order of modules; place it in xtask/src/tidy/order.rs",
-            file.path
-        )];
-    };
-    let paths = match crate_paths::find(&file.text, &names) {
-        Ok(paths) => paths,
-        Err(error) => return vec![format!("{}: can't be parsed: {error}", file.path)],
-    };
-    let problem = |CratePath { line, target }: CratePath| match self::rank(&target) {
-        Some(other) if other <= rank => None,
-        Some(_) => Some(format!("{}:{line}: `{module}` must not use `{target}`", file.path)),
-        None => Some(format!(
-            "{}:{line}: a path leads to `{target}` in the root of the crate, which is not in the \
-             order of modules; import what you use from its module",
-            file.path
-        )),
-    };
-    paths.into_iter().filter_map(problem).collect()
-}
+impl Order {
+    fn check(&self, sources: &[SourceFile]) -> Vec<String> {
+        let files = sources
+            .iter()
+            .filter_map(|file| Some((file, file.path.strip_prefix(self.crate_path)?)))
+            .filter(|(_, path)| !matches!(*path, "lib.rs" | "main.rs"));
+        files.flat_map(|(file, path)| self.check_file(file, path)).collect()
+    }
 
-/// Where a module, or what the root exports of it, stands in the order.
-fn rank(name: &str) -> Option<usize> {
-    let home = EXPORTED.iter().find(|(exported, _)| *exported == name);
-    let module = home.map_or(name, |(_, module)| module);
-    SITE_MODULES.iter().position(|each| *each == module)
+    fn check_file(&self, file: &SourceFile, path: &str) -> Vec<String> {
+        let parts = path.trim_end_matches(".rs").split('/');
+        let names: Vec<_> = parts.filter(|name| *name != "mod").collect();
+        let module = names.first().copied().unwrap_or_default();
+        let Some(rank) = self.rank(module) else {
+            return vec![format!(
+                "{}: `{module}` is not in the order of modules; place it in xtask/src/tidy/order.rs",
+                file.path
+            )];
+        };
+        let paths = match crate_paths::find(&file.text, &names) {
+            Ok(paths) => paths,
+            Err(error) => return vec![format!("{}: can't be parsed: {error}", file.path)],
+        };
+        let is_room = |name: &str| self.rooms.contains(&name);
+        let problem = |CratePath { line, target }: CratePath| match self.rank(&target) {
+            Some(_) if is_room(module) && is_room(&target) && module != target => Some(format!(
+                "{}:{line}: `{module}` must not know `{target}`; put what both need beside them",
+                file.path
+            )),
+            Some(other) if other <= rank => None,
+            Some(_) => Some(format!("{}:{line}: `{module}` must not use `{target}`", file.path)),
+            None => Some(format!(
+                "{}:{line}: a path leads to `{target}` in the root of the crate, which is not in the \
+                 order of modules; import what you use from its module",
+                file.path
+            )),
+        };
+        paths.into_iter().filter_map(problem).collect()
+    }
+
+    /// Where a module, or what the root exports of it, stands in the order.
+    fn rank(&self, name: &str) -> Option<usize> {
+        let home = self.exported.iter().find(|(exported, _)| *exported == name);
+        let module = home.map_or(name, |(_, module)| module);
+        self.modules.iter().position(|each| *each == module)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn check_in(order: &Order, path: &str, text: &str) -> Vec<String> {
+        let path = format!("{}{path}", order.crate_path);
+        check_modules(&[SourceFile { path, text: text.to_owned() }])
+    }
+
     fn check(path: &str, text: &str) -> Vec<String> {
-        check_modules(&[SourceFile { path: format!("{SITE}{path}"), text: text.to_owned() }])
+        check_in(&SITE, path, text)
     }
 
     #[test]
@@ -162,5 +221,18 @@ mod tests {
         assert!(check("render/mod.rs", "use crate::*;")[0].contains("`*`"));
         assert!(check("output.rs", "use super::{self as root};")[0].contains("leads to ``"));
         assert!(check("render/mod.rs", "fn")[0].contains("can't be parsed"));
+    }
+
+    #[test]
+    fn rooms_of_the_server_do_not_know_each_other() {
+        let shared = "use crate::{error::ApiError, state::AppState};";
+        assert!(check_in(&SERVER, "sites/mod.rs", shared).is_empty());
+        assert!(check_in(&SERVER, "sites/mod.rs", "use crate::sites::cache::Cache;").is_empty());
+        assert!(check_in(&SERVER, "front.rs", "use crate::{api, git_host};").is_empty());
+        // The order alone would allow it.
+        let down = check_in(&SERVER, "git_host/mod.rs", "use crate::api::router;");
+        assert!(down[0].contains("`git_host` must not know `api`"), "{down:?}");
+        let up = check_in(&SERVER, "state.rs", "use crate::api::router;");
+        assert!(up[0].contains("`state` must not use `api`"), "{up:?}");
     }
 }

@@ -32,7 +32,8 @@ use crate::{
     deployment::{self, Deployment, Link, Pin, Values},
     listen, logging,
     progress::ProgressDisplay,
-    service::{Service, git, open_database},
+    repositories::git,
+    service::{Service, open_database},
 };
 
 /// The domain that the demo's project is served under.

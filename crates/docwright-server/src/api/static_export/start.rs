@@ -76,7 +76,7 @@ pub(crate) async fn start(
     let site = app.database.site_of_domain(&domain).await?;
     let site = site.ok_or_else(|| ApiError::Internal(format!("{domain} has no site")))?;
     if let Some(paths) = &request.paths {
-        app.page_lookup.check(&app, (&project, &site), paths).await?;
+        app.page_lookup.check(&app.repositories, (&project, &site), paths).await?;
     }
     let new = NewExport {
         organization_id: caller.organization.id,

@@ -29,7 +29,8 @@ use serde_json::{Value, json};
 
 use crate::{
     config::Settings,
-    service::{open_database, repositories, scratch},
+    repositories::repositories,
+    service::{open_database, scratch},
 };
 
 /// Manage organisations, projects, domains, keys, releases and credentials. Works while a server runs on

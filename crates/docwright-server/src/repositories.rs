@@ -1,0 +1,47 @@
+//! The way to the repositories of projects, as the settings have it.
+
+use std::path::Path;
+
+use anyhow::Context;
+use docwright_flows::{clock::Clock, repositories::Repositories};
+use docwright_repository::{
+    checkout::{self, Checkouts},
+    clones::{CloneLimits, Clones},
+    git::{Environment, Git},
+};
+use docwright_storage::{Database, Keyring};
+
+use crate::config::Settings;
+
+/// The way to the repositories of projects. `public_url` is the address of the server.
+pub(crate) fn repositories(
+    settings: &Settings,
+    (database, keyring): (&Database, &Keyring),
+    scratch: &Path,
+    public_url: String,
+) -> anyhow::Result<Repositories> {
+    let git_folder = settings.data.join("git");
+    let git_folder = std::path::absolute(&git_folder)
+        .with_context(|| format!("cannot find {}", git_folder.display()))?;
+    Ok(Repositories {
+        database: database.clone(),
+        keyring: keyring.clone(),
+        clock: Clock::default(),
+        checkouts: Checkouts {
+            clones: Clones::new(scratch.join("clones"), CloneLimits::default()),
+            git: git(scratch)?,
+            network: settings.git_hosts.network(),
+            limits: checkout::Limits::default(),
+        },
+        hosts: settings.git_hosts.hosts()?,
+        git_folder,
+        public_url,
+    })
+}
+
+/// Git with a home folder below another one.
+pub(crate) fn git(folder: &Path) -> anyhow::Result<Git> {
+    let home = std::path::absolute(folder.join("home"))?;
+    std::fs::create_dir_all(&home).with_context(|| format!("cannot make {}", home.display()))?;
+    Ok(Git::new(&Environment::new(home, std::env::vars_os())))
+}
