@@ -19,15 +19,13 @@ pub struct Observed {
     pub queue: Queue,
     /// What happened.
     pub event: Event,
-    /// How long the step took, or all of the worker's time with the job.
-    pub elapsed: Duration,
 }
 
 /// What happened to a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// A step is done.
-    Reached(Step),
+    /// A step is done. It took so long, counted from the step before.
+    Reached(Step, Duration),
     /// Its worker has left it.
     Left(Outcome),
 }
@@ -86,7 +84,7 @@ impl Observer {
     /// One that is only called when a step is done.
     pub fn of_steps(observe: impl Fn(Step) + Send + Sync + 'static) -> Self {
         Self::new(move |observed| {
-            if let Event::Reached(step) = observed.event {
+            if let Event::Reached(step, _) = observed.event {
                 observe(step);
             }
         })
@@ -110,7 +108,6 @@ impl fmt::Debug for Observer {
 pub(super) struct Watched {
     queue: Queue,
     observer: Observer,
-    claimed: Instant,
     /// When the last step was done.
     last: Mutex<Instant>,
 }
@@ -118,23 +115,24 @@ pub(super) struct Watched {
 impl Watched {
     /// A job of a queue that was just claimed.
     pub(super) fn new(queue: Queue, observer: Observer) -> Self {
-        let now = Instant::now();
-        Self { queue, observer, claimed: now, last: Mutex::new(now) }
+        Self { queue, observer, last: Mutex::new(Instant::now()) }
     }
 
     /// A step is done.
     pub(super) fn reached(&self, step: Step) {
         let now = Instant::now();
-        let last = std::mem::replace(&mut *self.last.lock().unwrap_or_else(PoisonError::into_inner), now);
-        self.tell(Event::Reached(step), now.duration_since(last));
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let elapsed = now.duration_since(std::mem::replace(&mut *last, now));
+        drop(last);
+        self.tell(Event::Reached(step, elapsed));
     }
 
     /// The worker has left the job.
     pub(super) fn left(&self, outcome: Outcome) {
-        self.tell(Event::Left(outcome), self.claimed.elapsed());
+        self.tell(Event::Left(outcome));
     }
 
-    fn tell(&self, event: Event, elapsed: Duration) {
-        (self.observer.0)(Observed { queue: self.queue, event, elapsed });
+    fn tell(&self, event: Event) {
+        (self.observer.0)(Observed { queue: self.queue, event });
     }
 }

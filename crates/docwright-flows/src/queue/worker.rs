@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use docwright_domain::timestamp::Timestamp;
 use docwright_storage::{
     Database, StorageError,
-    database::{Lease, Queue, backoff},
+    database::{Lease, MAXIMUM_FAILURES, Queue, backoff},
 };
 use futures::future::BoxFuture;
 use tokio::{sync::Notify, task::JoinHandle};
@@ -200,7 +200,9 @@ impl<J: Job> Worker<J> {
                 let failures = self.database.failures(lease).await?;
                 let wait = backoff(failures + 1, rand::random());
                 tracing::warn!(%error, wait, failures, "job will be tried again");
-                (self.database.retry(lease, wait, &error, now).await?, Outcome::Retried)
+                let is_last = failures + 1 >= MAXIMUM_FAILURES;
+                let outcome = if is_last { Outcome::Failed } else { Outcome::Retried };
+                (self.database.retry(lease, wait, &error, now).await?, outcome)
             }
         };
         if held {
