@@ -223,8 +223,10 @@ mod tests {
             last_used_at: None,
             revoked_at: None,
         };
-        assert!(key.accepts(&presented, 9) && !key.accepts(&presented, 10));
-        assert!(!key.accepts(&PresentedKey::generate().unwrap(), 9));
+        assert_eq!(key.check(&presented, 9), Ok(()));
+        assert_eq!(key.check(&presented, 10), Err(KeyRefusal::Expired));
+        let other = PresentedKey::generate().unwrap();
+        assert_eq!(key.check(&other, 10), Err(KeyRefusal::WrongSecret), "it learns nothing else");
         assert!(
             key.allows("10.1.2.3".parse().unwrap()) && !key.allows("11.1.2.3".parse().unwrap())
         );

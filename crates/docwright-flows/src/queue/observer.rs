@@ -49,14 +49,8 @@ pub enum Outcome {
 
 impl Outcome {
     /// Every outcome.
-    pub const ALL: [Self; 6] = [
-        Self::Completed,
-        Self::Failed,
-        Self::Retried,
-        Self::Returned,
-        Self::Lost,
-        Self::Unsaved,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Completed, Self::Failed, Self::Retried, Self::Returned, Self::Lost, Self::Unsaved];
 
     /// Its name in metrics and logs.
     pub const fn name(self) -> &'static str {

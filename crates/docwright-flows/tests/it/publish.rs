@@ -8,7 +8,7 @@ use docwright_flows::{
     clock::Clock,
     propose::{ModelSettings, Proposer},
     publish::Publisher,
-    queue::{Job, Shutdown, Observer, Worker},
+    queue::{Job, Observer, Shutdown, Worker},
 };
 use docwright_repository::forge::HostSettings;
 use docwright_storage::{

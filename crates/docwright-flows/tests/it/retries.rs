@@ -9,7 +9,7 @@ use std::{
 };
 
 use docwright_domain::release::ReleaseStatus;
-use docwright_flows::queue::{JobError, Step, Observer};
+use docwright_flows::queue::{JobError, Observer, Step};
 use docwright_storage::database::MAXIMUM_FAILURES;
 
 use crate::{

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use docwright_domain::export_job::StoredBundle;
 use docwright_flows::{
     clock::Clock,
-    queue::{HeldLease, Job, JobError, Shutdown, Observer, Worker},
+    queue::{HeldLease, Job, JobError, Observer, Shutdown, Worker},
 };
 use docwright_storage::{
     Database,

@@ -1,5 +1,7 @@
 //! HTTP side of a deployment.
 
+use std::time::Instant;
+
 use axum::{
     Json, Router,
     extract::{Request, State as Shared},
@@ -12,12 +14,16 @@ use serde_json::json;
 use super::{Deployment, versions::Version};
 use crate::serving::{self, Offers};
 
-/// The site, and whether it is the one that the values ask for.
-pub(crate) fn router(deployment: Deployment) -> Router {
+/// The site.
+pub(crate) fn site(deployment: Deployment) -> Router {
+    Router::new().fallback(answer).with_state(deployment)
+}
+
+/// `/healthz`, and `/readyz`: whether the site is the one that the values ask for.
+pub(crate) fn health(deployment: Deployment) -> Router {
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(readyz))
-        .fallback(site)
         .with_state(deployment)
 }
 
@@ -35,12 +41,15 @@ async fn readyz(Shared(deployment): Shared<Deployment>) -> Response {
     (status, Json(body)).into_response()
 }
 
-async fn site(Shared(deployment): Shared<Deployment>, request: Request) -> Response {
-    match deployment.active() {
+async fn answer(Shared(deployment): Shared<Deployment>, request: Request) -> Response {
+    let started = Instant::now();
+    let response = match deployment.active() {
         Some(version) => serving::answer(&version.site, request, Offers::PLAIN).await,
         None => {
             (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "5")], "No version is active yet.\n")
                 .into_response()
         }
-    }
+    };
+    deployment.metrics.sites.answered(response.status(), started.elapsed());
+    response
 }

@@ -68,7 +68,9 @@ fn plain(value: &Value) -> String {
     match value {
         Value::String(text)
             if !text.is_empty()
-                && text.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"=\\".contains(&byte)) =>
+                && text
+                    .bytes()
+                    .all(|byte| byte.is_ascii_graphic() && !b"\"=\\".contains(&byte)) =>
         {
             text.clone()
         }
@@ -163,10 +165,20 @@ mod tests {
     #[test]
     fn fields_keep_their_kind_and_fixed_ones_their_meaning() {
         let line = written(Form::Json, || {
-            tracing::warn!(status = 200, level = "mine", quick = true, r#type = "x", ratio = 0.5, "m");
+            tracing::warn!(
+                status = 200,
+                level = "mine",
+                quick = true,
+                r#type = "x",
+                ratio = 0.5,
+                "m"
+            );
         });
         let line: Value = serde_json::from_str(&line).unwrap();
-        assert_eq!((&line["level"], &line["status"], &line["quick"]), (&"WARN".into(), &200.into(), &true.into()));
+        assert_eq!(
+            (&line["level"], &line["status"], &line["quick"]),
+            (&"WARN".into(), &200.into(), &true.into())
+        );
         assert_eq!((&line["type"], &line["ratio"]), (&"x".into(), &0.5.into()));
         let line = written(Form::Plain, || tracing::info!(id = "a-1", text = "two words", "done"));
         assert!(line.ends_with(" INFO done id=a-1 text=\"two words\"\n"), "{line}");

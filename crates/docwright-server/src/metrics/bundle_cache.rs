@@ -27,7 +27,11 @@ pub(crate) struct BundleCacheMetrics {
 impl Part for BundleCacheMetrics {
     fn register(&self, registry: &mut Registry) {
         let gauges = [
-            ("docwright_bundle_cache_bytes", "Bytes of the copies of bundles on this disk", &self.bytes),
+            (
+                "docwright_bundle_cache_bytes",
+                "Bytes of the copies of bundles on this disk",
+                &self.bytes,
+            ),
             ("docwright_bundle_cache_copies", "Copies of bundles on this disk", &self.copies),
             ("docwright_open_sites", "Sites whose bundles are open", &self.open_sites),
         ];
@@ -36,7 +40,11 @@ impl Part for BundleCacheMetrics {
         }
         let counters = [
             ("docwright_bundle_cache_hits", "Sites that were opened from a copy", &self.hits),
-            ("docwright_bundle_cache_misses", "Bundles that were copied to be opened", &self.misses),
+            (
+                "docwright_bundle_cache_misses",
+                "Bundles that were copied to be opened",
+                &self.misses,
+            ),
             ("docwright_bundle_cache_evictions", "Copies removed to make room", &self.evictions),
         ];
         for (name, help, counter) in counters {

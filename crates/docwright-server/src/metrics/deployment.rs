@@ -1,11 +1,13 @@
 //! What a deployment serves, and its ways there.
 
+use std::{path::Path, sync::Arc};
+
 use prometheus_client::{
     metrics::{counter::Counter, family::Family, gauge::Gauge},
     registry::Registry,
 };
 
-use super::{Connections, Exposition, SiteRequests, exposition::Part};
+use super::{Connections, Exposition, SiteRequests, exposition::Part, read::ReadGauge};
 
 /// What `docwright deploy` counts.
 #[derive(Debug, Clone, Default)]
@@ -15,15 +17,14 @@ pub(crate) struct DeploymentMetrics {
     /// Connections.
     pub(crate) connections: Connections,
     versions: Family<[(&'static str, String); 2], Gauge>,
-    ready: Gauge,
     updates: Family<[(&'static str, &'static str); 1], Counter>,
 }
 
 /// How a try to meet the values ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Update {
-    /// What is served is what is wanted.
-    Met,
+    /// Another version is served now.
+    Switched,
     /// A fault that may pass.
     Retried,
     /// A fault that stays until the values change.
@@ -31,11 +32,11 @@ pub(crate) enum Update {
 }
 
 impl Update {
-    const ALL: [Self; 3] = [Self::Met, Self::Retried, Self::Failed];
+    const ALL: [Self; 3] = [Self::Switched, Self::Retried, Self::Failed];
 
     const fn name(self) -> &'static str {
         match self {
-            Self::Met => "met",
+            Self::Switched => "switched",
             Self::Retried => "retried",
             Self::Failed => "failed",
         }
@@ -54,14 +55,19 @@ impl DeploymentMetrics {
         self.versions.get_or_create(&[("version", version), ("sha256", sha256)]).set(1);
     }
 
-    /// Whether what is served is what is wanted.
-    pub(crate) fn set_ready(&self, ready: bool) {
-        self.ready.set(ready.into());
-    }
-
-    /// Everything that a deployment tells of itself.
-    pub(crate) fn exposition(&self, data: &std::path::Path) -> Exposition {
-        Exposition::new(&[&self.sites, &self.connections, self], None, data)
+    /// Everything that a deployment tells of itself, with whether what is served is what is wanted.
+    pub(crate) fn exposition(
+        &self,
+        data: &Path,
+        is_ready: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Arc<Exposition> {
+        let mut exposition = Exposition::new(&[&self.sites, &self.connections, self], None, data);
+        exposition.registry().register(
+            "docwright_deployment_ready",
+            "1 if what is served is what the values ask for",
+            ReadGauge(move || is_ready().into()),
+        );
+        Arc::new(exposition)
     }
 }
 
@@ -74,11 +80,6 @@ impl Part for DeploymentMetrics {
             "docwright_deployment_version",
             "1 for the version that is served, by its label and the SHA-256 of its bundle",
             self.versions.clone(),
-        );
-        registry.register(
-            "docwright_deployment_ready",
-            "1 if what is served is what the values ask for",
-            self.ready.clone(),
         );
         registry.register(
             "docwright_deployment_updates",

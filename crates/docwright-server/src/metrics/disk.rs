@@ -89,7 +89,11 @@ impl Disk {
 impl Part for Disk {
     fn register(&self, registry: &mut Registry) {
         let gauges = [
-            ("docwright_disk_free_bytes", "Bytes that are free on the disk of the data folder", &self.free),
+            (
+                "docwright_disk_free_bytes",
+                "Bytes that are free on the disk of the data folder",
+                &self.free,
+            ),
             ("docwright_disk_total_bytes", "Bytes of the disk of the data folder", &self.total),
         ];
         for (name, help, family) in gauges {

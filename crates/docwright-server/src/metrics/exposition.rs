@@ -37,12 +37,18 @@ impl Exposition {
         let version = [("version", env!("CARGO_PKG_VERSION"))];
         registry.register("docwright_build", "The version that runs", Info::new(version));
         let disk = Disk::new(data);
-        let read: [Option<&dyn Part>; 2] = [Some(&disk), queues.as_ref().map(|queues| queues as &dyn Part)];
+        let read: [Option<&dyn Part>; 2] =
+            [Some(&disk), queues.as_ref().map(|queues| queues as &dyn Part)];
         for part in parts.iter().copied().chain(read.into_iter().flatten()) {
             part.register(&mut registry);
         }
         registry.register_collector(Box::new(Process::default()));
         Self { registry, queues, disk }
+    }
+
+    /// For more that is told.
+    pub(super) fn registry(&mut self) -> &mut Registry {
+        &mut self.registry
     }
 
     /// All of it as text. What does not answer soon is left out.
@@ -67,6 +73,8 @@ pub(crate) fn router(exposition: Arc<Exposition>) -> Router {
 async fn metrics(State(exposition): State<Arc<Exposition>>) -> Response {
     match exposition.text().await {
         Ok(text) => ([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response(),
-        Err(error) => ApiError::Internal(format!("metrics can't be written: {error}")).into_response(),
+        Err(error) => {
+            ApiError::Internal(format!("metrics can't be written: {error}")).into_response()
+        }
     }
 }

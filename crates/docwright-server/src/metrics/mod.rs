@@ -12,17 +12,17 @@ mod exposition;
 mod jobs;
 mod process;
 mod queues;
+mod read;
 mod requests;
 mod seconds;
 mod sign_ins;
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 pub(crate) use bundle_cache::BundleCacheMetrics;
-#[expect(unused_imports, reason = "what refuses connections says why")]
-pub(crate) use connections::{Connections, OpenConnection, Refusal};
-pub(crate) use deployment::DeploymentMetrics;
-pub(crate) use exposition::Exposition;
+pub(crate) use connections::Connections;
+pub(crate) use deployment::{DeploymentMetrics, Update};
+pub(crate) use exposition::{Exposition, router};
 pub(crate) use jobs::Jobs;
 pub(crate) use queues::Queues;
 pub(crate) use requests::{Requests, SiteRequests};
@@ -49,7 +49,7 @@ pub(crate) struct ServiceMetrics {
 
 impl ServiceMetrics {
     /// Everything that a service tells of itself.
-    pub(crate) fn exposition(&self, queues: Queues, data: &std::path::Path) -> Arc<Exposition> {
+    pub(crate) fn exposition(&self, queues: Queues, data: &Path) -> Arc<Exposition> {
         let parts: [&dyn Part; 6] = [
             &self.requests,
             &self.sites,

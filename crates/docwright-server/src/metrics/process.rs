@@ -40,7 +40,11 @@ impl Collector for Process {
         };
         let started = self.started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let started = ConstGauge::new(started.as_secs_f64());
-        write("process_start_time_seconds", "When the process began, in seconds since 1970", &started)?;
+        write(
+            "process_start_time_seconds",
+            "When the process began, in seconds since 1970",
+            &started,
+        )?;
         let Some(usage) = usage() else { return Ok(()) };
         let processor = ConstCounter::new(usage.processor_seconds);
         write("process_cpu_seconds", "Processor time used, on all processors", &processor)?;

@@ -87,7 +87,10 @@ impl Queues {
         for (state, jobs) in states {
             self.jobs.get_or_create(&[kind, ("state", state)]).set(jobs);
         }
-        #[expect(clippy::cast_precision_loss, reason = "a wait is no longer than thousands of years")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a wait is no longer than thousands of years"
+        )]
         let seconds = depth.oldest_wait as f64 / 1000.0;
         self.oldest.get_or_create(&[kind]).set(seconds);
     }

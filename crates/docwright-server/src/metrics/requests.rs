@@ -1,6 +1,6 @@
 //! Requests: how many there were, how long they took, and how they ended.
 
-use std::{borrow::Cow, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use axum::http::{Method, StatusCode};
 use prometheus_client::{metrics::family::Family, registry::Registry};
@@ -42,14 +42,17 @@ impl Requests {
 }
 
 /// Requests to sites, by status. They are one family: a label for each domain would be too many.
-#[derive(Debug, Clone)]
-pub(crate) struct SiteRequests {
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SiteRequests(Arc<ByClass>);
+
+#[derive(Debug)]
+struct ByClass {
     family: Family<[(&'static str, &'static str); 1], Seconds, OfBounds>,
     /// Those of the family, found without a look-up.
     classes: [Seconds; CLASSES.len()],
 }
 
-impl Default for SiteRequests {
+impl Default for ByClass {
     fn default() -> Self {
         let family = Family::new_with_constructor(OfBounds(REQUEST));
         let classes = CLASSES.map(|class| family.get_or_create_owned(&[("status", class)]));
@@ -60,7 +63,7 @@ impl Default for SiteRequests {
 impl SiteRequests {
     /// A request was answered.
     pub(crate) fn answered(&self, status: StatusCode, time: Duration) {
-        self.classes[class(status)].observe(time);
+        self.0.classes[class(status)].observe(time);
     }
 }
 
@@ -79,7 +82,7 @@ impl Part for SiteRequests {
         registry.register(
             "docwright_site_request_seconds",
             "Time until a request to a site was answered, by class of status",
-            self.family.clone(),
+            self.0.family.clone(),
         );
     }
 }

@@ -18,7 +18,10 @@ pub(crate) async fn conform(place: &Place) {
         assert!(matches!(asked, Ok(Requested::Update(_))));
     }
     let claim = place.database.claim(Queue::Releases, HOUR, 1).await.unwrap().unwrap();
-    assert_eq!((&claim.project_id, &claim.organization_id), (&site.project_id, &owner(place, &site.project_id).await));
+    assert_eq!(
+        (&claim.project_id, &claim.organization_id),
+        (&site.project_id, &owner(place, &site.project_id).await)
+    );
     let retried = place.database.claim(Queue::Releases, HOUR, 1).await.unwrap().unwrap().lease;
     assert!(place.database.retry(&retried, HOUR, "away", 1).await.unwrap());
     let before = depth(place).await;
@@ -26,12 +29,27 @@ pub(crate) async fn conform(place: &Place) {
     // They were asked for long ago by a clock of their own; here they wait for a minute.
     place.execute("UPDATE releases SET updated_at = 0").await;
     let now = now(place).await;
-    place.execute(&format!("UPDATE releases SET run_after = {} WHERE run_after = 0", now - 60 * SECOND)).await;
+    place
+        .execute(&format!(
+            "UPDATE releases SET run_after = {} WHERE run_after = 0",
+            now - 60 * SECOND
+        ))
+        .await;
     let waited = depth(place).await.oldest_wait;
     assert!((60 * SECOND..90 * SECOND).contains(&waited), "{waited}");
     // A worker is gone since ten seconds, and the retry is due since five.
-    place.execute(&format!("UPDATE releases SET lease_expires_at = {} WHERE lease_expires_at IS NOT NULL", now - 10 * SECOND)).await;
-    place.execute(&format!("UPDATE releases SET run_after = {} WHERE run_after > {now}", now - 5 * SECOND)).await;
+    place
+        .execute(&format!(
+            "UPDATE releases SET lease_expires_at = {} WHERE lease_expires_at IS NOT NULL",
+            now - 10 * SECOND
+        ))
+        .await;
+    place
+        .execute(&format!(
+            "UPDATE releases SET run_after = {} WHERE run_after > {now}",
+            now - 5 * SECOND
+        ))
+        .await;
     let after = depth(place).await;
     assert_eq!((after.waiting, after.delayed, after.running), (4, 0, 0));
     place.execute("UPDATE releases SET status = 'failed' WHERE lease_expires_at IS NULL AND status = 'queued'").await;

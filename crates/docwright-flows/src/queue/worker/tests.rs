@@ -72,10 +72,12 @@ async fn a_job_that_ended_has_not_lost_its_lease() {
     let job = SlowToLeave { database: database.clone(), drain: shutdown.drain.clone() };
     let steps = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&steps);
-    let observer =
-        Observer::of_steps(move |step| seen.lock().unwrap_or_else(PoisonError::into_inner).push(step));
+    let observer = Observer::of_steps(move |step| {
+        seen.lock().unwrap_or_else(PoisonError::into_inner).push(step)
+    });
     let (clock, wake) = (Clock::default(), Arc::default());
-    let worker = Worker { job: Arc::new(job), database, clock, lease: LEASE, wake, observer, shutdown };
+    let worker =
+        Worker { job: Arc::new(job), database, clock, lease: LEASE, wake, observer, shutdown };
     worker.run().await;
     assert_eq!(*steps.lock().unwrap(), [Step::Claimed, Step::Ended]);
 }
