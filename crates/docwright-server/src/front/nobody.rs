@@ -41,10 +41,10 @@ pub(super) fn no_release(host: &str, headers: &HeaderMap) -> Response {
         html! {
             p.place { "docwright" }
             h1 { (host) " has no release yet" }
-            p { "The domain is set up. Its site appears here as soon as the first release is ready; a release that is being built needs no help." }
+            p { "The domain is set up. Its site appears here as soon as its first release is ready." }
             h2 { "If this is your site" }
             p { "See how its releases are doing, and build the newest commit:" }
-            pre.code { "docwright admin release list --project PROJECT\ndocwright admin release create " (host) }
+            pre.code { "docwright admin release list --project PROJECT\ndocwright admin release create --domain " (host) }
         }
     })
 }
