@@ -14,6 +14,15 @@ use docwright_storage::database::Serving;
 #[derive(Debug, Default)]
 pub(super) struct Domains(RwLock<HashMap<String, Domain>>);
 
+/// What follows from a change.
+#[derive(Debug, Default)]
+pub(super) struct Update {
+    /// Releases that have to be opened before others make way for them.
+    pub(super) changed: Vec<Arc<Serving>>,
+    /// Releases of domains that are gone, with bundles that nobody serves any more.
+    pub(super) gone: Vec<Arc<Serving>>,
+}
+
 #[derive(Debug)]
 struct Domain {
     served: Arc<Serving>,
@@ -29,11 +38,11 @@ impl Domains {
     }
 
     /// Takes over what the database says. A domain that served nothing serves its release from now
-    /// on; returns the releases that have to be opened before others make way for them.
-    pub(super) fn update(&self, all: Vec<Serving>) -> Vec<Arc<Serving>> {
-        let Ok(mut domains) = self.0.write() else { return Vec::new() };
+    /// on, and one that was deleted serves nothing any more.
+    pub(super) fn update(&self, all: Vec<Serving>) -> Update {
+        let mut update = Update::default();
+        let Ok(mut domains) = self.0.write() else { return update };
         let mut before = std::mem::take(&mut *domains);
-        let mut changed = Vec::new();
         for serving in all {
             let serving = Arc::new(serving);
             let name = serving.domain.clone();
@@ -44,11 +53,15 @@ impl Domains {
                 domain.next = None;
             } else if !domain.is_next(&serving) {
                 domain.next = Some(Arc::clone(&serving));
-                changed.push(serving);
+                update.changed.push(serving);
             }
             domains.insert(name, domain);
         }
-        changed
+        let gone = before.into_values().map(|domain| domain.served);
+        let is_served =
+            |gone: &Serving| domains.values().any(|domain| domain.served.bundle == gone.bundle);
+        update.gone = gone.filter(|gone| !is_served(gone)).collect();
+        update
     }
 
     /// Whether a release is still the next one of its domain.
@@ -100,20 +113,23 @@ mod tests {
     #[test]
     fn a_domain_goes_on_until_the_next_release_is_open() {
         let domains = Domains::default();
-        assert!(domains.update(vec![serving("a", "1"), serving("b", "1")]).is_empty());
+        assert!(domains.update(vec![serving("a", "1"), serving("b", "1")]).changed.is_empty());
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
-        let changed = domains.update(vec![serving("a", "2"), serving("b", "1")]);
+        let changed = domains.update(vec![serving("a", "2"), serving("b", "1")]).changed;
         assert_eq!(changed.len(), 1);
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
-        assert!(domains.update(vec![serving("a", "2"), serving("b", "1")]).is_empty(), "begun");
+        assert!(
+            domains.update(vec![serving("a", "2"), serving("b", "1")]).changed.is_empty(),
+            "begun"
+        );
         assert!(domains.is_wanted(&changed[0]));
         let before = domains.switch(&changed[0]);
         assert_eq!(before, None, "the other domain serves the same bundle");
         assert_eq!(served(&domains, "a").as_deref(), Some("2"));
         assert!(!domains.is_wanted(&changed[0]), "it is there");
-        assert!(domains.update(vec![serving("a", "2")]).is_empty());
+        assert!(domains.update(vec![serving("a", "2")]).changed.is_empty());
         assert_eq!(served(&domains, "b"), None);
-        let third = domains.update(vec![serving("a", "3")]).remove(0);
+        let third = domains.update(vec![serving("a", "3")]).changed.remove(0);
         let before = domains.switch(&third).map(|before| before.release_id.clone());
         assert_eq!(before.as_deref(), Some("2"), "nobody needs it any more");
     }
@@ -122,13 +138,24 @@ mod tests {
     fn a_change_that_is_taken_back_never_shows() {
         let domains = Domains::default();
         domains.update(vec![serving("a", "1")]);
-        let second = domains.update(vec![serving("a", "2")]).remove(0);
-        let third = domains.update(vec![serving("a", "3")]).remove(0);
+        let second = domains.update(vec![serving("a", "2")]).changed.remove(0);
+        let third = domains.update(vec![serving("a", "3")]).changed.remove(0);
         assert!(!domains.is_wanted(&second));
         domains.switch(&second);
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
-        assert!(domains.update(vec![serving("a", "1")]).is_empty());
+        assert!(domains.update(vec![serving("a", "1")]).changed.is_empty());
         domains.switch(&third);
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn a_domain_that_is_gone_serves_nothing() {
+        let domains = Domains::default();
+        domains.update(vec![serving("a", "1"), serving("b", "2"), serving("c", "2")]);
+        let update = domains.update(vec![serving("b", "2")]);
+        let gone: Vec<_> = update.gone.iter().map(|serving| serving.domain.as_str()).collect();
+        assert_eq!(gone, ["a"], "the bundle of `c` is served by `b`");
+        assert_eq!((served(&domains, "a"), served(&domains, "c")), (None, None));
+        assert_eq!(served(&domains, "b").as_deref(), Some("2"));
     }
 }
