@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use axum::{Router, extract::State, routing::get};
-use docwright_storage::Database;
+use docwright_flows::disk::Disk;
+use docwright_storage::{Database, StorageError};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::ApiError;
@@ -16,6 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(crate) struct Readiness {
     /// It answers.
     pub(crate) database: Database,
+    /// It has room for jobs.
+    pub(crate) disk: Disk,
     /// The service was not asked to stop.
     pub(crate) stopping: CancellationToken,
 }
@@ -32,7 +35,14 @@ async fn readyz(State(readiness): State<Readiness>) -> Result<&'static str, ApiE
     if readiness.stopping.is_cancelled() {
         return Err(ApiError::Unavailable("the service stops".to_owned()));
     }
-    let checked = tokio::time::timeout(PATIENCE, readiness.database.check()).await;
-    checked.map_err(|_| ApiError::Unavailable("the database does not answer".to_owned()))??;
-    Ok("ready\n")
+    let checked = async {
+        readiness.database.check().await?;
+        Ok::<_, StorageError>(readiness.disk.is_low().await)
+    };
+    let checked = tokio::time::timeout(PATIENCE, checked).await;
+    let is_low = checked.map_err(|_| {
+        ApiError::Unavailable("the database or the disk does not answer".to_owned())
+    })??;
+    // What is there can be read all the same.
+    Ok(if is_low { "ready, but the disk is nearly full: no job is begun\n" } else { "ready\n" })
 }

@@ -1,6 +1,6 @@
 //! The service as a whole: database, storage, API and workers, started and stopped together.
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use axum::Router;
@@ -9,6 +9,7 @@ use docwright_flows::{
     child::Launcher,
     queue::{Event, Job, Observer, Shutdown, Worker},
     repositories::Repositories,
+    scratch::Scratch,
     upkeep,
 };
 use docwright_storage::{Database, Objects};
@@ -52,6 +53,8 @@ pub(crate) struct Service {
     server: JoinHandle<()>,
     /// They answer to the end.
     probes: Option<Probes>,
+    /// Goes away with the service.
+    _scratch: Scratch,
 }
 
 impl Service {
@@ -59,7 +62,6 @@ impl Service {
     pub(crate) async fn start(settings: &Settings) -> anyhow::Result<Self> {
         let database = open_database(settings).await?;
         let keyring = settings.keyring()?;
-        let scratch = scratch(settings)?;
         let (listener, probes) = listeners(settings).await?;
         // A process that only runs jobs may have no other listener than that of its probes.
         let first = listener.as_ref().or(probes.as_ref()).context("there is no --listen")?;
@@ -68,7 +70,7 @@ impl Service {
         let public_url = settings.public_url.as_ref().map(url::Url::as_str);
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
         let own_url = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
-        let repositories = repositories(settings, (&database, &keyring), &scratch, own_url)?;
+        let repositories = repositories(settings, (&database, &keyring), own_url)?;
         move_credentials(&repositories).await?;
         let app = AppState {
             objects: settings.objects.open(&settings.data, keyring).await?,
@@ -77,21 +79,25 @@ impl Service {
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
             default_model: settings.agent.agent_model.as_str().into(),
-            scratch,
+            disk: settings.retention.disk(&settings.data),
             public_url,
             link_lifetime: settings.link_seconds * SECOND,
             failed_sign_ins: Arc::new(FailedSignIns::new(metrics.sign_ins.clone())),
             database: database.clone(),
         };
         let (objects, shutdown) = (app.objects.clone(), Shutdown::default());
+        let scratch = flows::scratch(settings)?;
         let workers = match settings.role {
             Role::Api => Vec::new(),
-            Role::Worker | Role::All => start_workers(&app, settings, (&metrics.jobs, &shutdown))?,
+            Role::Worker | Role::All => {
+                start_workers(&app, settings, &scratch, (&metrics.jobs, &shutdown))?
+            }
         };
         let (stop_serving, mut stopped) = watch::channel(false);
         let stop = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
         let stopping = shutdown.drain.clone();
-        let mut health = health::router(Readiness { database: database.clone(), stopping });
+        let readiness = Readiness { database: database.clone(), disk: app.disk.clone(), stopping };
+        let mut health = health::router(readiness);
         let mut own_probes = None;
         if let Some(listener) = probes {
             let queues = Queues::new(database.clone());
@@ -122,6 +128,7 @@ impl Service {
             stop_serving,
             server,
             probes: own_probes,
+            _scratch: scratch,
         })
     }
 
@@ -186,14 +193,6 @@ pub(crate) async fn open_database(settings: &Settings) -> anyhow::Result<Databas
     }
 }
 
-/// The folder for work in progress, as an absolute path.
-pub(crate) fn scratch(settings: &Settings) -> anyhow::Result<PathBuf> {
-    let scratch = settings.data.join("work");
-    std::fs::create_dir_all(&scratch)
-        .with_context(|| format!("cannot make {}", scratch.display()))?;
-    Ok(scratch.canonicalize()?)
-}
-
 async fn move_credentials(repositories: &Repositories) -> anyhow::Result<()> {
     let moved = repositories.move_credentials().await;
     let moved = moved.context("cannot take credentials out of stored addresses")?;
@@ -212,11 +211,12 @@ fn lookup_launcher(settings: &Settings) -> anyhow::Result<Launcher> {
 fn start_workers(
     app: &AppState,
     settings: &Settings,
+    scratch: &Scratch,
     (metrics, shutdown): (&Jobs, &Shutdown),
 ) -> anyhow::Result<Vec<JoinHandle<()>>> {
     let observer = observer(metrics.clone(), settings);
-    let publisher = Arc::new(flows::publisher(app, settings)?);
-    let proposer = Arc::new(flows::proposer(app, settings)?);
+    let publisher = Arc::new(flows::publisher(app, settings, scratch)?);
+    let proposer = Arc::new(flows::proposer(app, settings, scratch)?);
     let mut tasks = Vec::new();
     for _ in 0..settings.builds.builds {
         let wake = &app.release_wake;
@@ -225,17 +225,8 @@ fn start_workers(
     for _ in 0..settings.agent.agent_jobs {
         tasks.push(start_worker(&proposer, app, settings, (&app.agent_wake, &observer), shutdown));
     }
-    let clock = app.repositories.clock.clone();
-    let after = settings.agent.archived_after();
     let stop = shutdown.drain.clone();
-    let archive = upkeep::archive_old_jobs(app.database.clone(), clock, after, stop.clone());
-    tasks.push(tokio::spawn(archive));
-    let uploads = upkeep::remove_broken_uploads(
-        app.objects.clone(),
-        app.repositories.clock.clone(),
-        stop.clone(),
-    );
-    tasks.push(tokio::spawn(uploads));
+    tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
     let wake = Arc::clone(&app.release_wake);
     let reconciler = upkeep::Reconciler { repositories: app.repositories.clone(), wake };
     tasks.push(tokio::spawn(reconciler.run(stop)));
@@ -265,6 +256,7 @@ fn start_worker<J: Job>(
         database: app.database.clone(),
         clock: app.repositories.clock.clone(),
         lease: settings.lease_seconds * SECOND,
+        disk: app.disk.clone(),
         wake: Arc::clone(wake),
         observer: observer.clone(),
         shutdown: shutdown.clone(),
@@ -279,9 +271,6 @@ async fn front(
     (probes, metrics): (Router, &ServiceMetrics),
     shutdown: &Shutdown,
 ) -> anyhow::Result<Front> {
-    // What earlier versions unpacked here is of no use any more.
-    let unpacked = app.scratch.join("sites");
-    tokio::task::spawn_blocking(move || std::fs::remove_dir_all(unpacked));
     let cache = (settings.data.join("cache/bundles"), settings.sites.bundle_cache());
     let (database, clock) = (app.database.clone(), app.repositories.clock.clone());
     let sites = Sites::new(database, app.objects.clone(), clock, cache, metrics.bundles.clone());
@@ -294,7 +283,7 @@ async fn front(
             DomainName::parse(&domain).with_context(|| format!("the stored domain {domain}"))?;
         hosts
             .refuse(&name)
-            .context("a stored domain can't be served, see `docwright admin domain-list`")?;
+            .context("a stored domain can't be served, see `docwright admin domain list`")?;
     }
     let service = front::service(app, probes, metrics.requests.clone());
     Ok(Front { hosts: Arc::new(hosts), service, sites, metrics: metrics.sites.clone() })

@@ -16,7 +16,7 @@ use super::{
     GRACE, HeldLease, IDLE, JobError, Step,
     observer::{Observer, Outcome, Watched},
 };
-use crate::clock::Clock;
+use crate::{clock::Clock, disk::Disk};
 
 /// A kind of job.
 pub trait Job: Send + Sync + 'static {
@@ -65,6 +65,8 @@ pub struct Worker<J> {
     pub clock: Clock,
     /// How long a lease lasts without being renewed, in milliseconds.
     pub lease: Timestamp,
+    /// The disk that jobs need. None is begun while it is low.
+    pub disk: Disk,
     /// Wakes it when there is something new in the queue.
     pub wake: Arc<Notify>,
     /// Learns what happens to its jobs.
@@ -80,6 +82,7 @@ impl<J> Clone for Worker<J> {
             database: self.database.clone(),
             clock: self.clock.clone(),
             lease: self.lease,
+            disk: self.disk.clone(),
             wake: Arc::clone(&self.wake),
             observer: self.observer.clone(),
             shutdown: self.shutdown.clone(),
@@ -91,6 +94,10 @@ impl<J: Job> Worker<J> {
     /// Works until it is stopped.
     pub async fn run(self) {
         while !self.shutdown.drain.is_cancelled() {
+            if self.disk.is_low().await {
+                self.idle().await;
+                continue;
+            }
             match self.database.claim(J::QUEUE, self.lease, self.clock.now()).await {
                 Ok(Some(claim)) => {
                     // Of the highest level, so that it is there whatever is logged.

@@ -25,7 +25,7 @@ pub(super) fn unknown_host(host: &str, headers: &HeaderMap) -> Response {
             p { "This is a docwright server. The address that you opened leads to it, but it knows no site of this name." }
             h2 { "If you run this server" }
             p { "To serve the site of a project here, add the domain:" }
-            pre.code { "docwright admin domain-add " (host) " --project PROJECT" }
+            pre.code { "docwright admin domain add " (host) " --project PROJECT" }
             p { "To reach the API, the pull requests and git under this name, start the server with it:" }
             pre.code { "docwright serve --public-url https://" (host) }
         }
@@ -41,10 +41,10 @@ pub(super) fn no_release(host: &str, headers: &HeaderMap) -> Response {
         html! {
             p.place { "docwright" }
             h1 { (host) " has no release yet" }
-            p { "The domain is set up. Its site appears here as soon as the first release is ready; a release that is being built needs no help." }
+            p { "The domain is set up. Its site appears here as soon as its first release is ready." }
             h2 { "If this is your site" }
             p { "See how its releases are doing, and build the newest commit:" }
-            pre.code { "docwright admin release list --project PROJECT\ndocwright admin release create " (host) }
+            pre.code { "docwright admin release list --project PROJECT\ndocwright admin release create --domain " (host) }
         }
     })
 }

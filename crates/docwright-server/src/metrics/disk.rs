@@ -10,6 +10,7 @@ use std::{
     time::Duration,
 };
 
+use docwright_flows::disk::{Space, space};
 use prometheus_client::{
     metrics::{family::Family, gauge::Gauge},
     registry::Registry,
@@ -19,14 +20,6 @@ use super::exposition::Part;
 
 /// A disk that says nothing for so long is left out.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// Room on a disk, in bytes.
-#[derive(Debug, Clone, Copy)]
-struct Space {
-    /// What programs without special rights may still use.
-    free: u64,
-    total: u64,
-}
 
 /// Reads the room on the disk of a folder.
 #[derive(Debug)]
@@ -100,17 +93,4 @@ impl Part for Disk {
             registry.register(name, help, family.clone());
         }
     }
-}
-
-/// The room on the disk that a folder is on. Waits for the disk.
-#[cfg(unix)]
-fn space(folder: &Path) -> io::Result<Space> {
-    let found = rustix::fs::statvfs(folder)?;
-    let bytes = |blocks: u64| blocks.saturating_mul(found.f_frsize);
-    Ok(Space { free: bytes(found.f_bavail), total: bytes(found.f_blocks) })
-}
-
-#[cfg(not(unix))]
-fn space(_folder: &Path) -> io::Result<Space> {
-    Err(io::ErrorKind::Unsupported.into())
 }
