@@ -3,10 +3,10 @@
 use std::net::SocketAddr;
 
 use anyhow::Context;
-use axum::Router;
+use axum::{Router, middleware};
 use tokio::{net::TcpListener, task::JoinHandle};
 
-use crate::listen;
+use crate::{listen, request};
 
 /// Serves probes and metrics until it is dropped: also while the process stops.
 #[derive(Debug)]
@@ -25,6 +25,7 @@ impl Probes {
     /// Begins to serve.
     pub(crate) fn serve(listener: TcpListener, router: Router) -> anyhow::Result<Self> {
         let address = listener.local_addr()?;
+        let router = router.layer(middleware::map_response(request::log_cause));
         let server = listen::serve_router(listener, std::future::pending(), router);
         Ok(Self { address, server: tokio::spawn(server) })
     }

@@ -7,7 +7,7 @@ use std::{
         LazyLock,
         atomic::{AtomicU64, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use axum::{
@@ -19,7 +19,10 @@ use axum::{
 };
 use tracing::{Instrument, Span, field::Empty};
 
-use crate::metrics::{Requests, SiteRequests};
+use crate::{
+    error::Cause,
+    metrics::{Requests, SiteRequests},
+};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// What a client says is logged up to this many characters.
@@ -55,13 +58,17 @@ pub(crate) async fn observe(
     let mut response = next.run(request).instrument(span.clone()).await;
     let (status, time) = (response.status(), started.elapsed());
     requests.answered(&method, route, status, time);
-    let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    tracing::info!(parent: &span, status = status.as_u16(), milliseconds, "answered");
+    let (status, milliseconds) = (status.as_u16(), milliseconds(time));
+    match cause(&mut response) {
+        None => tracing::info!(parent: &span, status, milliseconds, "answered"),
+        Some(error) => tracing::error!(parent: &span, status, milliseconds, error, "answered"),
+    }
     response.headers_mut().insert(REQUEST_ID, id);
     response
 }
 
-/// Answers a request to a site. Readers are too many for a line each.
+/// Answers a request to a site. Readers are too many for a line each, and for a span: nothing but this
+/// logs meanwhile.
 pub(crate) async fn observe_site<F: Future<Output = Response>>(
     sites: &SiteRequests,
     mut request: Request,
@@ -69,24 +76,42 @@ pub(crate) async fn observe_site<F: Future<Output = Response>>(
 ) -> Response {
     let started = Instant::now();
     let id = identify(&mut request);
-    let span = tracing::error_span!("request", request_id = id.to_str().unwrap_or_default());
-    let asked = tracing::enabled!(tracing::Level::DEBUG)
-        .then(|| (request.method().clone(), shortened(request.uri().path()).to_owned()));
-    let mut response = answer(request).instrument(span.clone()).await;
+    let (method, address) = (request.method().clone(), request.uri().clone());
+    let mut response = answer(request).await;
     let (status, time) = (response.status(), started.elapsed());
     sites.answered(status, time);
-    if let Some((method, path)) = asked {
-        let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        let (method, status) = (method.as_str(), status.as_u16());
-        tracing::debug!(parent: &span, method, path, status, milliseconds, "answered");
+    let (status, milliseconds) = (status.as_u16(), milliseconds(time));
+    let (method, path) = (method.as_str(), shortened(address.path()));
+    let request_id = id.to_str().unwrap_or_default();
+    match cause(&mut response) {
+        None => tracing::debug!(request_id, method, path, status, milliseconds, "answered"),
+        Some(error) => {
+            tracing::error!(request_id, method, path, status, milliseconds, error, "answered");
+        }
     }
     response.headers_mut().insert(REQUEST_ID, id);
+    response
+}
+
+/// Logs why an answer failed, where nothing else is logged of requests.
+pub(crate) async fn log_cause(mut response: Response) -> Response {
+    if let Some(error) = cause(&mut response) {
+        tracing::error!(status = response.status().as_u16(), error, "answered");
+    }
     response
 }
 
 /// Adds to every line of the request from now on what it is about, such as `job`.
 pub(crate) fn concerns(field: &str, id: &str) {
     Span::current().record(field, id);
+}
+
+fn cause(response: &mut Response) -> Option<String> {
+    response.extensions_mut().remove().map(|Cause(cause)| cause)
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Keeps a caller's id if it is sane, gives one otherwise.

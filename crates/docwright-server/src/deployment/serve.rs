@@ -1,7 +1,5 @@
 //! HTTP side of a deployment.
 
-use std::time::Instant;
-
 use axum::{
     Json, Router,
     extract::{Request, State as Shared},
@@ -12,7 +10,10 @@ use axum::{
 use serde_json::json;
 
 use super::{Deployment, versions::Version};
-use crate::serving::{self, Offers};
+use crate::{
+    request,
+    serving::{self, Offers},
+};
 
 /// The site.
 pub(crate) fn site(deployment: Deployment) -> Router {
@@ -42,14 +43,16 @@ async fn readyz(Shared(deployment): Shared<Deployment>) -> Response {
 }
 
 async fn answer(Shared(deployment): Shared<Deployment>, request: Request) -> Response {
-    let started = Instant::now();
-    let response = match deployment.active() {
+    let metrics = deployment.metrics.sites.clone();
+    request::observe_site(&metrics, request, |request| of_active(deployment, request)).await
+}
+
+async fn of_active(deployment: Deployment, request: Request) -> Response {
+    match deployment.active() {
         Some(version) => serving::answer(&version.site, request, Offers::PLAIN).await,
         None => {
             (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "5")], "No version is active yet.\n")
                 .into_response()
         }
-    };
-    deployment.metrics.sites.answered(response.status(), started.elapsed());
-    response
+    }
 }

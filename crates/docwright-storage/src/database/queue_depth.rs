@@ -46,3 +46,80 @@ impl Database {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sqlx::AnyPool;
+
+    use super::*;
+
+    /// Jobs that have ended, among which a few that have not are looked for.
+    const ENDED: usize = 20_000;
+
+    async fn fill(database: &Database) {
+        let numbers = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)";
+        let count = i64::try_from(ENDED).unwrap();
+        for sql in [
+            "INSERT INTO organizations (id, name, plan, created_at) SELECT 'o', 'O', 'free', $1",
+            "INSERT INTO projects (id, organization_id, name, repository, docs_path, created_at) SELECT 'p', 'o', 'P', '/r', '', $1",
+            "INSERT INTO sites (id, project_id, branch, address, activates_from, created_at) SELECT 's', 'p', '', 'a', 0, $1",
+        ] {
+            sqlx::query(sql).bind(count).execute(&database.pool).await.unwrap();
+        }
+        let releases = format!(
+            "{numbers} INSERT INTO releases (id, site_id, project_id, organization_id, trigger_name, servable, status, \
+             progress, page_count, warnings, warning_count, failures, interruptions, run_after, lease_number, created_at, updated_at) \
+             SELECT CAST(n AS TEXT), 's', 'p', 'o', 'api', 1, CASE WHEN n <= 3 THEN 'queued' ELSE 'ready' END, \
+             0, 0, '[]', 0, 0, 0, 0, 0, 0, 0 FROM numbers"
+        );
+        let jobs = format!(
+            "{numbers} INSERT INTO agent_jobs (id, project_id, status, repository, model, usage, files_changed, failures, \
+             run_after, created_at, updated_at) \
+             SELECT CAST(n AS TEXT), 'p', CASE WHEN n <= 3 THEN 'active' ELSE 'archived' END, '/r', 'm', '{{}}', '[]', 0, 0, 0, 0 FROM numbers"
+        );
+        for sql in [releases, jobs] {
+            sqlx::query(AssertSqlSafe(sql)).bind(count).execute(&database.pool).await.unwrap();
+        }
+        sqlx::query("ANALYZE").execute(&database.pool).await.unwrap();
+    }
+
+    /// How a database goes about finding how full a queue is.
+    async fn plan(database: &Database, queue: Queue) -> String {
+        let (explain, column) =
+            if database.postgres { ("EXPLAIN", 0) } else { ("EXPLAIN QUERY PLAN", 3) };
+        let sql = format!("{explain} {}", database.depth(queue));
+        let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&database.pool).await.unwrap();
+        let lines: Vec<String> = rows.iter().map(|row| row.get(column)).collect();
+        lines.join("\n")
+    }
+
+    async fn reads_what_has_not_ended(database: &Database) {
+        fill(database).await;
+        for queue in Queue::ALL {
+            let plan = plan(database, queue).await;
+            let index = format!("{}_by_status", queue.table());
+            assert!(plan.contains(&index), "{plan}");
+            assert!(!plan.contains("Seq Scan") && !plan.contains("SCAN"), "{plan}");
+            assert_eq!(database.queue_depth(queue).await.unwrap().waiting, 3);
+        }
+    }
+
+    #[tokio::test]
+    async fn sqlite_reads_what_has_not_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        reads_what_has_not_ended(&Database::open_folder(folder.path()).await.unwrap()).await;
+    }
+
+    #[tokio::test]
+    async fn postgres_reads_what_has_not_ended() {
+        let url = std::env::var("DOCWRIGHT_TEST_POSTGRES_URL")
+            .expect("`cargo xtask test` starts a server; or set DOCWRIGHT_TEST_POSTGRES_URL");
+        sqlx::any::install_default_drivers();
+        let name = format!("depth_{}", std::process::id());
+        let server = AnyPool::connect(&url).await.unwrap();
+        let create = format!("CREATE DATABASE {name}");
+        sqlx::query(AssertSqlSafe(create)).execute(&server).await.unwrap();
+        let url = format!("{}/{name}", url.rsplit_once('/').unwrap().0);
+        reads_what_has_not_ended(&Database::open(&url).await.unwrap()).await;
+    }
+}

@@ -19,7 +19,7 @@ fn id(key: &str) -> &str {
 async fn every_reason_is_told_apart_in_the_log_alone() {
     let setup = Setup::new();
     let (revoked, elsewhere) = (setup.new_key(&[]), setup.new_key(&["--allow", "10.9.8.0/24"]));
-    setup.admin(&["key-revoke", id(&revoked)]);
+    setup.admin(&["key", "revoke", id(&revoked)]);
     let service = Logged::start(setup.service(&[]), "info");
     let address = &service.process.address;
     let unknown = format!("dw_{}_{}", "0".repeat(16), "ab".repeat(24));
