@@ -145,7 +145,7 @@ impl Database {
             return Err(StorageError::Exists(format!("the domain {name} is taken already")));
         }
         create_site(&mut transaction, project_id, (branch, name), now).await?;
-        Ok(transaction.commit().await?)
+        self.commit_serving(transaction, true).await
     }
 
     /// Lets a domain show another branch; `None` stands for the default one. It goes on with its

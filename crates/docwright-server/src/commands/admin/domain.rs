@@ -7,7 +7,7 @@ use docwright_storage::Database;
 use serde_json::{Value, json};
 
 use super::{confirm::Confirm, deletion, project};
-use crate::config::Settings;
+use crate::{config::Settings, hosts::ServiceHosts};
 
 /// What to do with domains.
 #[derive(Debug, Subcommand)]
@@ -55,6 +55,7 @@ pub(super) async fn act(
     match action {
         Action::Add { domain, project, branch } => {
             let domain = parse(&domain)?;
+            ServiceHosts::new(settings.public_url.as_ref()).refuse(&domain)?;
             project::find(database, &project).await?;
             database.add_domain(&domain, &project, branch.as_deref(), now).await?;
             Ok(json!({ "domain": domain.to_string(), "project": project, "branch": branch }))
