@@ -21,10 +21,6 @@ pub(crate) enum Hosted {
     Unknown,
 }
 
-/// What each domain serves.
-#[derive(Debug, Default)]
-pub(super) struct Domains(RwLock<HashMap<String, Domain>>);
-
 /// What follows from a change.
 #[derive(Debug, Default)]
 pub(super) struct Update {
@@ -33,6 +29,10 @@ pub(super) struct Update {
     /// Releases of domains that are gone, with bundles that nobody serves any more.
     pub(super) gone: Vec<Arc<Serving>>,
 }
+
+/// What each domain serves.
+#[derive(Debug, Default)]
+pub(super) struct Domains(RwLock<HashMap<String, Domain>>);
 
 /// A domain that has a release serves it; all others wait for their first.
 #[derive(Debug, Default)]
