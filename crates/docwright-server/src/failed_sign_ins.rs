@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flood_is_logged_in_part_and_its_size_is_told() {
+    fn a_flood_is_logged_in_part_and_its_size_is_said() {
         let start = Instant::now();
         let mut minute = Minute { began: start, failed: 0 };
         let logged = (0..1000).filter(|_| minute.take(start).0).count();

@@ -6,7 +6,7 @@ use anyhow::Context;
 use axum::{Router, middleware};
 use tokio::{net::TcpListener, task::JoinHandle};
 
-use crate::{listen, request};
+use crate::{listen, metrics::Connections, request};
 
 /// Serves probes and metrics until it is dropped: also while the process stops.
 #[derive(Debug)]
@@ -26,7 +26,8 @@ impl Probes {
     pub(crate) fn serve(listener: TcpListener, router: Router) -> anyhow::Result<Self> {
         let address = listener.local_addr()?;
         let router = router.layer(middleware::map_response(request::log_cause));
-        let server = listen::serve_router(listener, std::future::pending(), router);
+        let server =
+            listen::serve_router(listener, std::future::pending(), Connections::default(), router);
         Ok(Self { address, server: tokio::spawn(server) })
     }
 

@@ -105,16 +105,17 @@ impl Service {
             let router = std::mem::take(&mut health).merge(metrics::router(exposition));
             own_probes = Some(Probes::serve(listener, router)?);
         }
+        let connections = metrics.connections.clone();
         let server = match listener {
             None => tokio::spawn(async {}),
             // A process that only works still says that it lives.
             Some(listener) if settings.role == Role::Worker => {
-                tokio::spawn(listen::serve_router(listener, stop, health))
+                tokio::spawn(listen::serve_router(listener, stop, connections, health))
             }
             Some(listener) => {
                 let front = front(app, settings, (health, &metrics), &shutdown).await?;
                 let answer = move |request, peer| front.clone().answer(request, peer);
-                tokio::spawn(listen::serve(listener, stop, answer))
+                tokio::spawn(listen::serve(listener, stop, connections, answer))
             }
         };
         let drain = Duration::from_secs(settings.drain_seconds);

@@ -1,6 +1,6 @@
 //! Those who look in on jobs: metrics that count them, and tests that end the process at a step.
 //!
-//! They are told what happened and how long it took, and change nothing.
+//! They are shown what happened and how long it took, and change nothing.
 
 use std::{
     fmt,

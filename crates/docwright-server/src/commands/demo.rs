@@ -31,6 +31,7 @@ use crate::{
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen,
+    metrics::Connections,
     progress::ProgressDisplay,
     repositories::git,
     service::{Service, open_database},
@@ -282,7 +283,12 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let router = deployment::site(deployment);
-    tokio::spawn(listen::serve_router(listener, std::future::pending(), router));
+    tokio::spawn(listen::serve_router(
+        listener,
+        std::future::pending(),
+        Connections::default(),
+        router,
+    ));
     let page = reqwest::get(format!("http://{address}/")).await?;
     ensure!(page.status().is_success(), "the site answers {}", page.status());
     step("deploy", &format!("http://{address}/"));

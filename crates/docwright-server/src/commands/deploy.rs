@@ -66,6 +66,7 @@ async fn deploy(arguments: Arguments) -> anyhow::Result<()> {
         "started"
     );
     println!("listening on http://{address}");
+    let connections = deployment.connections();
     let stopped = async {
         let signal = stop_signal().await;
         tracing::info!(signal, "stopping");
@@ -75,7 +76,7 @@ async fn deploy(arguments: Arguments) -> anyhow::Result<()> {
         tokio::time::sleep(LAST_REQUESTS).await;
     };
     tokio::select! {
-        () = listen::serve_router(listener, stopped, router) => Ok(()),
+        () = listen::serve_router(listener, stopped, connections, router) => Ok(()),
         () = overdue => Ok(()),
         failed = deployment.run() => failed,
         never = file.follow(&deployment) => never,

@@ -19,7 +19,7 @@ use std::{
 
 use tokio::sync::watch;
 
-use crate::metrics::{DeploymentMetrics, Exposition};
+use crate::metrics::{Connections, DeploymentMetrics, Exposition};
 
 pub(crate) use follow::ValuesFile;
 pub(crate) use serve::{health, site};
@@ -73,6 +73,11 @@ impl Deployment {
             state: Arc::new(RwLock::new(state)),
             metrics,
         })
+    }
+
+    /// Counts its connections.
+    pub(crate) fn connections(&self) -> Connections {
+        self.metrics.connections.clone()
     }
 
     /// Everything that it tells of itself.

@@ -17,21 +17,15 @@ pub(crate) struct Connections {
 /// Why a connection was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// There are as many as there may be.
-    Full,
-    /// Its client has as many as one may have.
-    Client,
     /// The system gave none, or it broke off at once.
     System,
 }
 
 impl Refusal {
-    const ALL: [Self; 3] = [Self::Full, Self::Client, Self::System];
+    const ALL: [Self; 1] = [Self::System];
 
     const fn name(self) -> &'static str {
         match self {
-            Self::Full => "full",
-            Self::Client => "client",
             Self::System => "system",
         }
     }

@@ -46,7 +46,7 @@ impl Exposition {
         Self { registry, queues, disk }
     }
 
-    /// For more that is told.
+    /// For more that is said.
     pub(super) fn registry(&mut self) -> &mut Registry {
         &mut self.registry
     }

@@ -20,7 +20,7 @@ mod sign_ins;
 use std::{path::Path, sync::Arc};
 
 pub(crate) use bundle_cache::BundleCacheMetrics;
-pub(crate) use connections::Connections;
+pub(crate) use connections::{Connections, Refusal};
 pub(crate) use deployment::{DeploymentMetrics, Update};
 pub(crate) use exposition::{Exposition, router};
 pub(crate) use jobs::Jobs;

@@ -8,8 +8,17 @@ use serde_json::{Value, json};
 use super::Logged;
 use crate::{
     agent::write_site,
-    server::{Api, Setup, docwright},
+    server::{Api, Setup, docwright, git, write_repository},
 };
+
+fn write_git_repository(folder: &Path) {
+    write_repository(folder, 2);
+    for arguments in
+        [&["init", "--quiet"][..], &["add", "--all"], &["commit", "--quiet", "-m", "x"]]
+    {
+        git(folder, arguments);
+    }
+}
 
 /// Lines of the same thing.
 fn with<'a>(lines: &'a [Value], field: &str, value: &str) -> Vec<&'a Value> {
@@ -18,7 +27,7 @@ fn with<'a>(lines: &'a [Value], field: &str, value: &str) -> Vec<&'a Value> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_export_can_be_followed_from_the_request_to_the_end_of_its_job() {
-    let setup = Setup::built_in(write_site, &[]);
+    let setup = Setup::with_repository(write_git_repository);
     let service = Logged::start(setup.service(&[]), "debug");
     let api = setup.api(&service.process);
     let request = api.client.post(format!("{}/v1/static-export/jobs", api.base));
@@ -83,14 +92,14 @@ async fn an_agent_job_can_be_followed_too() {
     let job = api.prompt(&setup.project, "add page new titled New").await;
     let id = job["id"].as_str().unwrap();
     api.finished(&setup.project, id).await;
-    service.says("job ended").await;
+    let ended = |line: &Value| line["message"] == "job ended" && line["kind"] == "agent_job";
+    let ended = service.line("the end of the job", ended).await;
     let lines = service.lines();
     let created = answered_by(&lines, "/v2/agent/{projectId}/job");
     assert_eq!((created.len(), &created[0]["job"]), (1, &json!(id)));
     assert_eq!(created[0]["project"], setup.project.as_str());
-    let ended = with(&lines, "message", "job ended");
-    assert_eq!((&ended[0]["job"], &ended[0]["kind"]), (&json!(id), &json!("agent_job")));
-    assert_eq!(ended[0]["commit"].as_str().map(str::len), Some(40), "{}", ended[0]);
+    assert_eq!(ended["job"], id);
+    assert_eq!(ended["commit"].as_str().map(str::len), Some(40), "{ended}");
 }
 
 /// A log shows nothing that opens anything, at any level that operators use to find a fault.
@@ -134,10 +143,7 @@ async fn use_everything(setup: &Setup, api: &Api, token: &str) {
     let clone = setup.folder.path().join("clone");
     let address = api.base.replace("http://", &format!("http://x:{}@", api.key));
     let address = format!("{address}/git/{}.git", setup.project);
-    crate::server::git(
-        setup.folder.path(),
-        &["clone", "--quiet", &address, &clone.display().to_string()],
-    );
+    git(setup.folder.path(), &["clone", "--quiet", &address, &clone.display().to_string()]);
     let job = api.prompt(&setup.project, "add page new titled New").await;
     api.finished(&setup.project, job["id"].as_str().unwrap()).await;
 }
@@ -199,7 +205,7 @@ async fn a_wrong_filter_is_said() {
 #[test]
 fn a_build_logs_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    crate::server::write_repository(folder.path(), 1);
+    write_repository(folder.path(), 1);
     let source = Path::new(folder.path()).display().to_string();
     let mut build = docwright(&["build", &source, "--out", &format!("{source}/out")]);
     let output =

@@ -80,6 +80,8 @@ fn jobs(scrape: &Scrape) {
 }
 
 fn system(scrape: &Scrape) {
+    assert!(scrape.get("docwright_connections", &[]) >= 1.0, "the client keeps one open");
+    assert_eq!(scrape.get("docwright_connections_refused_total", &[("reason", "system")]), 0.0);
     assert_eq!(scrape.get("docwright_database_up", &[]), 1.0);
     for state in ["waiting", "delayed", "running"] {
         let labels = [("kind", "agent_job"), ("state", state)];
