@@ -14,6 +14,7 @@ mod health;
 mod listen;
 mod logging;
 mod page_lookup;
+mod parameters;
 mod preview;
 mod progress;
 mod rate_limit;

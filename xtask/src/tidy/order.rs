@@ -86,6 +86,7 @@ const SERVER: Order = Order {
         "config",
         "rate_limit",
         "error",
+        "parameters",
         "request",
         "repositories",
         "page_lookup",

@@ -8,9 +8,12 @@ mod body;
 mod objects;
 mod openapi;
 mod static_export;
+mod text;
 mod update;
 
 use axum::{Router, routing::get};
+use serde::Deserialize;
+use utoipa::IntoParams;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::state::AppState;
@@ -34,5 +37,16 @@ pub(crate) fn router() -> Router<AppState> {
         .routes(routes!(agent::archive::archive))
         .routes(routes!(agent::events::events))
         .split_for_parts();
-    operations.merge(openapi::router(document)).route("/objects/{*key}", get(objects::object))
+    let document = openapi::complete(document);
+    operations.merge(openapi::router(&document)).route("/objects/{*key}", get(objects::object))
+}
+
+/// A project.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Path)]
+pub(crate) struct ProjectPath {
+    /// Identifier of the project; `docwright admin project-list` shows it.
+    #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    project_id: String,
 }

@@ -1,14 +1,14 @@
 //! Pages and buttons of pull requests.
 
 use axum::{
-    extract::{Path, State},
+    extract::State,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use docwright_domain::key::Scope;
 
 use super::{NO_STORE, Refused, Visitor, html_page, page, refuse_other_sites};
-use crate::{error::ApiError, state::AppState};
+use crate::{error::ApiError, parameters::Path, state::AppState};
 
 /// `GET /git/{project}/pulls`.
 pub(super) async fn list(

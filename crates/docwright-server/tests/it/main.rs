@@ -13,6 +13,7 @@ mod interruption;
 mod objects;
 mod postgres;
 mod replaced;
+mod requests;
 #[expect(dead_code, reason = "the suite of object stores uses the rest")]
 #[path = "../../../docwright-storage/tests/it/objects/s3_server.rs"]
 mod s3_server;

@@ -2,16 +2,18 @@
 
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::State,
     http::{HeaderMap, header},
 };
 use docwright_domain::{export_job::ExportStatus, timestamp::iso};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::ExportPath;
 use crate::{
     authorize::Caller,
     error::{ApiError, Error},
+    parameters::Path,
     state::AppState,
 };
 
@@ -38,22 +40,18 @@ pub(crate) struct ExportBundle {
     post,
     path = "/v1/static-export/jobs/{jobId}/bundle",
     tag = "Static export",
-    params(("jobId" = String, Path, description = "Identifier that starting the job returned")),
+    params(ExportPath),
     responses(
-        (status = 200, description = "The link", body = ExportBundle, headers(("X-Request-Id" = String, description = "Id of the request"))),
-        (status = 401, description = "No key, or one that is unknown, revoked or expired", body = Error, headers(("WWW-Authenticate" = String))),
+        (status = 200, description = "The link", body = ExportBundle),
         (status = 403, description = "The key or the plan does not allow it", body = Error),
         (status = 404, description = "There is no such job", body = Error),
         (status = 409, description = "The job is not completed", body = Error),
-        (status = 500, description = "A fault of the server's own", body = Error),
-        (status = 503, description = "The database does not answer", body = Error, headers(("Retry-After" = String))),
     ),
-    security(("key" = []))
 )]
 pub(crate) async fn bundle(
     State(app): State<AppState>,
     caller: Caller,
-    Path(id): Path<String>,
+    Path(ExportPath { job_id: id }): Path<ExportPath>,
     headers: HeaderMap,
 ) -> Result<Json<ExportBundle>, ApiError> {
     caller.require_static_export()?;

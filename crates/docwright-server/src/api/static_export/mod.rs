@@ -8,8 +8,8 @@ use docwright_domain::{
     export_job::{ExportJob, ExportWarning},
     timestamp::iso,
 };
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 /// A static export job, as clients see it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -39,6 +39,16 @@ pub(crate) struct StaticExportJob {
     warnings: Vec<Warning>,
     /// How many were found.
     warning_count: i64,
+}
+
+/// A static export job.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Path)]
+pub(crate) struct ExportPath {
+    /// Identifier of the job, which starting it answered.
+    #[param(example = "exp_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    job_id: String,
 }
 
 /// A mistake in a page.

@@ -7,8 +7,18 @@ use docwright_domain::{
     release::{Release, ReleaseStatus},
     timestamp::iso,
 };
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// An update of a project.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Path)]
+pub(crate) struct UpdatePath {
+    /// Identifier of the update, which asking for it answered.
+    #[param(example = "upd_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    status_id: String,
+}
 
 /// An update, as clients see it.
 #[derive(Debug, Serialize, ToSchema)]
