@@ -46,9 +46,9 @@ impl Caller {
         peer: Option<IpAddr>,
     ) -> Result<Self, ApiError> {
         let now = app.now();
-        let key =
-            app.database.key(presented.id()).await?.filter(|key| key.accepts(&presented, now));
-        let key = key.ok_or(ApiError::Unauthorized(
+        let known = app.database.key(presented.id()).await?;
+        let known = known.filter(|(key, _)| key.accepts(&presented, now));
+        let (key, organization) = known.ok_or(ApiError::Unauthorized(
             "This key is unknown, revoked or expired; make a new one.",
         ))?;
         if !key.has(scope) {
@@ -63,9 +63,6 @@ impl Caller {
             ));
         }
         app.database.touch_key(&key, now).await?;
-        let organization = app.database.organization(&key.organization_id).await?;
-        let organization = organization
-            .ok_or_else(|| ApiError::Internal(format!("key {} has no organisation", key.id)))?;
         Ok(Self { organization })
     }
 
@@ -73,9 +70,7 @@ impl Caller {
     pub(crate) async fn project(&self, app: &AppState, id: &str) -> Result<Project, ApiError> {
         let project = app.database.project(id).await?;
         let own = project.filter(|project| project.organization_id == self.organization.id);
-        own.ok_or_else(|| {
-            ApiError::NotFound("There is no such project; see `admin project-list`.".to_owned())
-        })
+        own.ok_or_else(no_project)
     }
 
     /// Fails unless the plan includes static export.
@@ -87,6 +82,11 @@ impl Caller {
             "Static export needs an Enterprise plan; this organisation has none.".to_owned(),
         ))
     }
+}
+
+/// The answer to whoever asks for a project of others, or none.
+pub(crate) fn no_project() -> ApiError {
+    ApiError::NotFound("There is no such project; see `admin project-list`.".to_owned())
 }
 
 fn presented_key(parts: &Parts) -> Result<PresentedKey, ApiError> {

@@ -4,7 +4,7 @@ use axum::{Json, extract::State};
 
 use super::{AgentJob, JobPath, missing};
 use crate::{
-    authorize::Caller,
+    authorize::{Caller, no_project},
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -26,7 +26,6 @@ pub(crate) async fn get(
     caller: Caller,
     Path(JobPath { project_id, id }): Path<JobPath>,
 ) -> Result<Json<AgentJob>, ApiError> {
-    let project = caller.project(&app, &project_id).await?;
-    let job = app.database.agent_job(&project.id, &id).await?;
-    Ok(Json(job.ok_or_else(missing)?.into()))
+    let job = app.database.agent_job_of(&caller.organization.id, &project_id, &id).await?;
+    Ok(Json(job.ok_or_else(no_project)?.ok_or_else(missing)?.into()))
 }
