@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use docwright_domain::timestamp::SECOND;
+use docwright_domain::{domain_name::DomainName, timestamp::SECOND};
 use docwright_flows::{
     child::Launcher,
     queue::{Job, Shutdown, StepHook, Worker},
@@ -21,7 +21,9 @@ use crate::{
     config::{Role, Settings},
     flows,
     front::{self, Front},
-    health, listen,
+    health,
+    hosts::ServiceHosts,
+    listen,
     page_lookup::PageLookup,
     repositories::repositories,
     sites::Sites,
@@ -213,5 +215,14 @@ async fn front(app: AppState, settings: &Settings, shutdown: &Shutdown) -> anyho
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read what domains serve")?;
     tokio::spawn(Arc::clone(&sites).follow(seen, shutdown.drain.clone()));
-    Ok(Front { sites, counts: Arc::clone(&app.counts), service: front::service(app) })
+    let hosts = ServiceHosts::new(settings.public_url.as_ref());
+    for domain in sites.domains() {
+        let name =
+            DomainName::parse(&domain).with_context(|| format!("the stored domain {domain}"))?;
+        hosts
+            .refuse(&name)
+            .context("a stored domain can't be served, see `docwright admin domain-list`")?;
+    }
+    let counts = Arc::clone(&app.counts);
+    Ok(Front { hosts: Arc::new(hosts), service: front::service(app), sites, counts })
 }

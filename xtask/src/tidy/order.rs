@@ -84,6 +84,8 @@ const SERVER: Order = Order {
         "progress",
         "sandbox",
         "config",
+        "hosts",
+        "page",
         "rate_limit",
         "error",
         "parameters",

@@ -19,7 +19,7 @@ use docwright_repository::{
 };
 use docwright_site::bundle::{Limits, verify};
 use docwright_storage::database::{NewKey, NewProject};
-use reqwest::{Client, Method};
+use reqwest::{Client, Method, header::HOST};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -73,6 +73,7 @@ async fn demonstrate(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let api = Api { client: Client::new(), base: format!("http://{}", service.address()), key };
     step("project", &format!("{} as {DOMAIN}", repository.display()));
     publish(&api, &project).await?;
+    let hosted = hosted_site(service.address()).await?;
     let job = export(&api).await?;
     let bundle =
         api.call(Method::POST, &format!("/v1/static-export/jobs/{job}/bundle"), None).await?;
@@ -80,7 +81,7 @@ async fn demonstrate(arguments: Arguments) -> anyhow::Result<ExitCode> {
     download(&api, &bundle, &archive).await?;
     let site = serve_bundle(&archive, &settings.data).await?;
     let pull_request = run_agent(&api, &project).await?;
-    summarise(&api, &bundle, &archive, site);
+    summarise(&api, &bundle, &archive, (&hosted, site));
     summarise_agent(&api, &project, &pull_request);
     if !arguments.exit {
         println!("\nCtrl+C stops.");
@@ -214,6 +215,15 @@ async fn publish(api: &Api, project: &str) -> anyhow::Result<()> {
     }
 }
 
+/// Where the service shows the site: browsers find `NAME.localhost` on this machine by themselves.
+async fn hosted_site(service: SocketAddr) -> anyhow::Result<String> {
+    let page = Client::new().get(format!("http://{service}/")).header(HOST, DOMAIN).send().await?;
+    ensure!(page.status().is_success(), "the site of {DOMAIN} answers {}", page.status());
+    let address = format!("http://{DOMAIN}:{}/", service.port());
+    step("host", &address);
+    Ok(address)
+}
+
 /// Starts an export and waits for its end.
 async fn export(api: &Api) -> anyhow::Result<String> {
     let started =
@@ -272,7 +282,7 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
     tokio::spawn(listen::serve_router(listener, std::future::pending(), router));
     let page = reqwest::get(format!("http://{address}/")).await?;
     ensure!(page.status().is_success(), "the site answers {}", page.status());
-    step("serve", &format!("http://{address}/"));
+    step("deploy", &format!("http://{address}/"));
     Ok(address)
 }
 
@@ -313,9 +323,9 @@ fn summarise_agent(api: &Api, project: &str, job: &Value) {
     println!("  curl -X POST -u demo:{key} {link}/merge");
 }
 
-fn summarise(api: &Api, bundle: &Value, archive: &Path, site: SocketAddr) {
+fn summarise(api: &Api, bundle: &Value, archive: &Path, (hosted, deployed): (&str, SocketAddr)) {
     let Api { base, key, .. } = api;
-    println!("\nSite      http://{site}/");
+    println!("\nSite      {hosted}  (or, out of the bundle, http://{deployed}/)");
     println!("API       {base}/api");
     println!("Bundle    {}", archive.display());
     println!("Key       {key}");
