@@ -8,7 +8,10 @@ use docwright_storage::{
     database::{Lease, Queue, backoff},
 };
 use futures::future::BoxFuture;
-use tokio::{sync::Notify, task::JoinHandle};
+use tokio::{
+    sync::{Mutex, Notify},
+    task::JoinHandle,
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{GRACE, HeldLease, IDLE, JobError, Step, StepHook};
@@ -63,6 +66,8 @@ pub struct Worker<J> {
     pub lease: Timestamp,
     /// Wakes it when there is something new in the queue.
     pub wake: Arc<Notify>,
+    /// Held by the one of a queue's idle workers that looks at it, whatever their number.
+    pub lookout: Arc<Mutex<()>>,
     /// Called after each step of a job.
     pub hook: StepHook,
     /// When to stop.
@@ -77,6 +82,7 @@ impl<J> Clone for Worker<J> {
             clock: self.clock.clone(),
             lease: self.lease,
             wake: Arc::clone(&self.wake),
+            lookout: Arc::clone(&self.lookout),
             hook: self.hook.clone(),
             shutdown: self.shutdown.clone(),
         }
@@ -88,7 +94,11 @@ impl<J: Job> Worker<J> {
     pub async fn run(self) {
         while !self.shutdown.drain.is_cancelled() {
             match self.database.claim(J::QUEUE, self.lease, self.clock.now()).await {
-                Ok(Some(lease)) => self.work(lease).await,
+                Ok(Some(lease)) => {
+                    // There may be more, which the others were not woken for.
+                    self.wake.notify_one();
+                    self.work(lease).await;
+                }
                 Ok(None) => self.idle().await,
                 Err(error) => {
                     tracing::error!(%error, "the queue can't be read; trying again");
@@ -101,9 +111,15 @@ impl<J: Job> Worker<J> {
     async fn idle(&self) {
         tokio::select! {
             () = self.wake.notified() => {}
-            () = tokio::time::sleep(IDLE) => {}
+            () = self.look_out() => {}
             () = self.shutdown.drain.cancelled() => {}
         }
+    }
+
+    /// Ends when it is time to look at the queue again: for one worker at a time.
+    async fn look_out(&self) {
+        let _lookout = self.lookout.lock().await;
+        tokio::time::sleep(IDLE).await;
     }
 
     async fn work(&self, lease: Lease) {

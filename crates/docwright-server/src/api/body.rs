@@ -40,6 +40,8 @@ pub(crate) struct IdempotencyKey {
     /// done once, and answered as it was first; another request with that key is refused.
     #[param(
         rename = "Idempotency-Key",
+        value_type = String,
+        required = false,
         min_length = 1,
         max_length = 255,
         pattern = "^[!-~]([ -~]*[!-~])?$",

@@ -7,6 +7,7 @@ mod agent;
 mod body;
 mod objects;
 mod openapi;
+mod reference;
 mod static_export;
 mod text;
 mod update;
@@ -22,8 +23,9 @@ use crate::state::AppState;
 const MAXIMUM_BODY: usize = 1024 * 1024;
 
 /// Every operation, and their description. This is the only list of them.
-pub(crate) fn router() -> Router<AppState> {
-    let (operations, document) = OpenApiRouter::with_openapi(openapi::document())
+/// `address` is that of the service, without a slash at its end.
+pub(crate) fn router(address: &str) -> Router<AppState> {
+    let (operations, document) = OpenApiRouter::with_openapi(openapi::document(address))
         .routes(routes!(static_export::start::start))
         .routes(routes!(static_export::status::status))
         .routes(routes!(static_export::bundle::bundle))
@@ -37,8 +39,11 @@ pub(crate) fn router() -> Router<AppState> {
         .routes(routes!(agent::archive::archive))
         .routes(routes!(agent::events::events))
         .split_for_parts();
-    let document = openapi::complete(document);
-    operations.merge(openapi::router(&document)).route("/objects/{*key}", get(objects::object))
+    let text = openapi::text(&openapi::complete(document));
+    operations
+        .merge(openapi::router(text.clone()))
+        .merge(reference::router(text))
+        .route("/objects/{*key}", get(objects::object))
 }
 
 /// A project.

@@ -24,7 +24,7 @@ const TAGS: [(&str, &str); 3] = [
 ];
 
 /// The description before the operations are added.
-pub(super) fn document() -> OpenApi {
+pub(super) fn document(address: &str) -> OpenApi {
     let mut info = Info::new("docwright administrative API", "2.0.0");
     info.description = Some(
         "Starts agent jobs, updates and static exports of documentation projects, and says how they \
@@ -49,7 +49,7 @@ pub(super) fn document() -> OpenApi {
     });
     OpenApiBuilder::new()
         .info(info)
-        .servers(Some([Server::new("/")]))
+        .servers(Some([Server::new(address)]))
         .paths(Paths::new())
         .components(Some(components))
         .tags(Some(tags))
@@ -67,10 +67,16 @@ pub(super) fn complete(mut document: OpenApi) -> OpenApi {
     document
 }
 
+/// The text of the description.
+pub(super) fn text(document: &OpenApi) -> Bytes {
+    let text = document.to_pretty_json();
+    // Nothing in it can't be written.
+    text.map(|text| Bytes::from(text + "\n")).unwrap_or_default()
+}
+
 /// `/openapi.json`.
-pub(super) fn router(document: &OpenApi) -> Router<AppState> {
-    let text = document.to_pretty_json().unwrap_or_default() + "\n";
-    let answer = ([(header::CONTENT_TYPE, "application/json")], Bytes::from(text));
+pub(super) fn router(text: Bytes) -> Router<AppState> {
+    let answer = ([(header::CONTENT_TYPE, "application/json")], text);
     Router::new().route("/openapi.json", get(move || async move { answer }))
 }
 

@@ -75,7 +75,7 @@ impl Front {
 
 /// What answers on the hosts of the service.
 pub(crate) fn service(state: AppState) -> Router {
-    api::router()
+    api::router(&state.repositories.public_url)
         .merge(git_host::router())
         .merge(health::router())
         .fallback(nothing)

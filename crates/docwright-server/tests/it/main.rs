@@ -13,6 +13,7 @@ mod interruption;
 mod objects;
 mod origins;
 mod postgres;
+mod reference;
 mod replaced;
 mod requests;
 #[expect(dead_code, reason = "the suite of object stores uses the rest")]

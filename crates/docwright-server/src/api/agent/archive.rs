@@ -10,11 +10,14 @@ use crate::{
     state::AppState,
 };
 
-/// Put a job away. An active one is cancelled first.
+/// Archive an agent job
+///
+/// Puts a job away. It can still be read, and takes no more prompts. An active one is cancelled first.
 #[utoipa::path(
     post,
     path = "/v2/agent/{projectId}/job/{id}/archive",
     tag = "Agent jobs",
+    operation_id = "archiveAgentJob",
     params(JobPath),
     responses(
         (status = 200, description = "The job, archived", body = AgentJob),

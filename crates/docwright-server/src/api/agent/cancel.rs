@@ -10,11 +10,15 @@ use crate::{
     state::AppState,
 };
 
-/// End an active job `failed`, with the error `cancelled`. Nothing is pushed after that.
+/// Cancel an agent job
+///
+/// Ends an active job: it is `failed`, with the error `cancelled`. Nothing is pushed after that. Cancelling
+/// twice is cancelling once.
 #[utoipa::path(
     post,
     path = "/v2/agent/{projectId}/job/{id}/cancel",
     tag = "Agent jobs",
+    operation_id = "cancelAgentJob",
     params(JobPath),
     responses(
         (status = 200, description = "The job", body = AgentJob),

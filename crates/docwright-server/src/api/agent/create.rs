@@ -21,12 +21,17 @@ use crate::{
     state::AppState,
 };
 
-/// Start an agent job: it edits the project's documentation as the prompt asks for, and opens a pull
-/// request.
+/// Start an agent job
+///
+/// An agent edits the documentation of the project as the prompt asks, and opens a pull request. The answer
+/// is the job; poll it at the address in `Location` until its `status` is not `active` any more.
+///
+/// A project takes 100 prompts an hour, messages included.
 #[utoipa::path(
     post,
     path = "/v2/agent/{projectId}/job",
     tag = "Agent jobs",
+    operation_id = "createAgentJob",
     params(ProjectPath, IdempotencyKey),
     request_body = Prompt,
     responses(

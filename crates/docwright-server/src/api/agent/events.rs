@@ -26,19 +26,22 @@ use crate::{
 #[expect(dead_code, reason = "it describes a header, which is read by its name")]
 pub(crate) struct LastEvent {
     /// Number of the last event that was seen; only those after it are sent.
-    #[param(rename = "Last-Event-ID", minimum = 0)]
+    #[param(rename = "Last-Event-ID", value_type = i64, required = false, minimum = 0, example = 12)]
     last_event_id: Option<i64>,
 }
 
 /// How often the database is asked for news. Any node may write them.
 const EVERY: Duration = Duration::from_millis(300);
 
-/// What happens in a job, live, as server-sent events. Ends with the job. A client that was cut off
-/// sends `Last-Event-ID` and misses nothing.
+/// Watch an agent job
+///
+/// What happens in a job, live, as [server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html).
+/// The stream ends with the job. A client that was cut off sends `Last-Event-ID` and misses nothing.
 #[utoipa::path(
     get,
     path = "/v2/agent/{projectId}/job/{id}/events",
     tag = "Agent jobs",
+    operation_id = "watchAgentJob",
     params(JobPath, LastEvent),
     responses(
         (status = 200, description = "The events", content_type = "text/event-stream", body = String),

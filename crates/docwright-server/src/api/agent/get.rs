@@ -10,11 +10,15 @@ use crate::{
     state::AppState,
 };
 
-/// An agent job as it is now. Poll this until it is not `active` any more.
+/// Get an agent job
+///
+/// An agent job as it is now. Poll this until `status` is not `active` any more; then `prLink` leads to the
+/// pull request, or is null if no file was changed.
 #[utoipa::path(
     get,
     path = "/v2/agent/{projectId}/job/{id}",
     tag = "Agent jobs",
+    operation_id = "getAgentJob",
     params(JobPath),
     responses(
         (status = 200, description = "The job", body = AgentJob),

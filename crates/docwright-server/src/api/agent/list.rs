@@ -23,16 +23,17 @@ const MAXIMUM: i64 = 100;
 #[into_params(parameter_in = Query)]
 pub(crate) struct Filter {
     /// Only jobs that stand here.
-    #[param(inline)]
+    #[param(inline, value_type = AgentJobStatus, required = false)]
     status: Option<AgentJobStatus>,
     /// How many jobs a page has at most; 20 if left out.
-    #[param(value_type = Option<i64>, minimum = 1, maximum = 100)]
+    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
     limit: Option<Number<1, MAXIMUM>>,
     /// The `nextCursor` of the page before; the first page if left out.
+    #[param(value_type = String, required = false)]
     cursor: Option<String>,
 }
 
-/// A page of jobs, newest first.
+/// A page of agent jobs, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentJobList {
@@ -42,11 +43,15 @@ pub(crate) struct AgentJobList {
     next_cursor: Option<String>,
 }
 
-/// The agent jobs of a project, newest first.
+/// List agent jobs
+///
+/// The agent jobs of a project, newest first, a page at a time. Ask for the next page with the `nextCursor`
+/// of the page before.
 #[utoipa::path(
     get,
     path = "/v2/agent/{projectId}/jobs",
     tag = "Agent jobs",
+    operation_id = "listAgentJobs",
     params(ProjectPath, Filter),
     responses(
         (status = 200, description = "A page of jobs", body = AgentJobList),

@@ -13,11 +13,15 @@ use crate::{
     state::AppState,
 };
 
-/// Another prompt for a job that has ended: it goes on, on the same branch and the same pull request.
+/// Send another prompt
+///
+/// A completed or failed job becomes active again and goes on with this prompt, on the same branch and the
+/// same pull request. It counts as a prompt of the project.
 #[utoipa::path(
     post,
     path = "/v2/agent/{projectId}/job/{id}/message",
     tag = "Agent jobs",
+    operation_id = "sendAgentMessage",
     params(JobPath, IdempotencyKey),
     request_body = Prompt,
     responses(

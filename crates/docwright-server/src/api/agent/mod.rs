@@ -21,7 +21,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::text::Text;
 use crate::{error::ApiError, state::AppState};
 
-/// An agent job, as clients see it.
+/// A piece of work of an agent on the documentation of a project.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentJob {
@@ -36,24 +36,27 @@ pub(crate) struct AgentJob {
     #[schema(example = "builtin:edits")]
     model: String,
     /// The pull request, once it is there; stays null if no files were changed.
-    #[schema(format = "uri")]
+    #[schema(format = "uri", example = "https://github.com/acme/docs/pull/12")]
     pr_link: Option<String>,
     /// When the job was created.
     #[schema(format = DateTime)]
     created_at: String,
     /// When it was archived.
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, example = json!(null))]
     archived_at: Option<String>,
     /// When anything about it changed last.
     #[schema(format = DateTime)]
     updated_at: String,
     /// Why it failed.
+    #[schema(example = json!(null))]
     error: Option<String>,
     /// What was done.
+    #[schema(example = "Two links were broken; both lead to the pages that were meant.")]
     summary: Option<String>,
     /// What it used up.
     usage: AgentUsage,
     /// Changed files, below the docs root.
+    #[schema(example = json!(["quickstart.mdx"]))]
     files_changed: Vec<String>,
 }
 
@@ -75,9 +78,11 @@ pub(crate) enum AgentJobStatus {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AgentSource {
     /// Its full address.
+    #[schema(example = "https://github.com/acme/docs")]
     repository: String,
     /// The branch that the agent works on, once it is there.
     #[serde(rename = "ref")]
+    #[schema(example = "docwright/job-0199a1b2c3d4")]
     git_ref: Option<String>,
 }
 
@@ -86,10 +91,13 @@ pub(crate) struct AgentSource {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentUsage {
     /// Tokens that the model read.
+    #[schema(example = 5210)]
     input_tokens: i64,
     /// Tokens that the model wrote.
+    #[schema(example = 640)]
     output_tokens: i64,
     /// US dollars, if known.
+    #[schema(example = json!(null))]
     cost: Option<f64>,
 }
 
@@ -138,7 +146,7 @@ impl From<AgentJobStatus> for AgentStatus {
     }
 }
 
-/// What the agent shall do.
+/// What the agent is to do.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct Prompt {
     /// The instruction, in plain words.

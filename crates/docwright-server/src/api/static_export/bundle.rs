@@ -22,24 +22,34 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExportBundle {
     /// Identifier of the job.
+    #[schema(example = "exp_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     job_id: String,
     /// Presigned link to the archive; needs no key.
-    #[schema(format = "uri")]
+    #[schema(
+        format = "uri",
+        example = "https://docwright.example.com/objects/rel_1/1/bundle.tar.gz?expires=1790000000000&signature=…"
+    )]
     bundle_url: String,
     /// Length of the archive in bytes.
+    #[schema(example = 1_482_311)]
     size_bytes: i64,
     /// SHA-256 of the archive, in hex.
+    #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     sha256: String,
     /// When the link stops being valid.
     #[schema(format = DateTime)]
     expires_at: String,
 }
 
-/// A fresh link to the bundle of a completed job. The bytes behind it stay the same.
+/// Get a link to the bundle
+///
+/// A fresh link to the archive of a completed export. The link needs no key and ends at `expiresAt`; ask
+/// again for another one. The bytes behind it stay the same, and `sha256` is their hash.
 #[utoipa::path(
     post,
     path = "/v1/static-export/jobs/{jobId}/bundle",
     tag = "Static export",
+    operation_id = "createExportBundle",
     params(ExportPath),
     responses(
         (status = 200, description = "The link", body = ExportBundle),

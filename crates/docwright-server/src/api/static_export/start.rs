@@ -72,12 +72,18 @@ fn bare_host_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DomainNa
     DomainName::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
-/// Starts a static export job. The same `Idempotency-Key` and body within 24 hours give the same
-/// job again.
+/// Start a static export
+///
+/// Asks for the site of a domain as one archive. The answer is the job; poll it at the address in
+/// `Location` until its `status` is `completed` or `failed`.
+///
+/// Without `version` and `paths` the export is a release of the newest commit. It is built once, however
+/// often it is asked for, and becomes what the domain serves, unless the project says otherwise.
 #[utoipa::path(
     post,
     path = "/v1/static-export/jobs",
     tag = "Static export",
+    operation_id = "startStaticExport",
     request_body = StartExport,
     params(IdempotencyKey),
     responses(

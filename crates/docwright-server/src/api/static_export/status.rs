@@ -10,11 +10,15 @@ use crate::{
     state::AppState,
 };
 
-/// The state of a static export job. Poll until `status` is `completed` or `failed`.
+/// Get a static export
+///
+/// How far a static export is. Poll this until `status` is `completed` or `failed`. Mistakes in pages don't
+/// fail an export; they are in `warnings`.
 #[utoipa::path(
     get,
     path = "/v1/static-export/jobs/{jobId}",
     tag = "Static export",
+    operation_id = "getStaticExport",
     params(ExportPath),
     responses(
         (status = 200, description = "The job", body = StaticExportJob),

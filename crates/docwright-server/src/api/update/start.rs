@@ -27,15 +27,19 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StartedUpdate {
     /// Identifier of the update, to ask for its status with.
+    #[schema(example = "upd_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     status_id: String,
 }
 
-/// Build the newest commit of a project and publish it under the project's domains. What is built
-/// already is not built again.
+/// Update a project
+///
+/// Builds the newest commit of a project for each of its domains, and publishes it there. What is built
+/// already is not built again. Poll the address in `Location` for what becomes of it.
 #[utoipa::path(
     post,
     path = "/v1/project/update/{projectId}",
     tag = "Releases",
+    operation_id = "startUpdate",
     params(ProjectPath, IdempotencyKey),
     responses(
         (status = 202, description = "The update is queued", body = StartedUpdate, headers(("Location" = String, description = "Where to poll the update"))),

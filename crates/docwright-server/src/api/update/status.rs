@@ -11,11 +11,14 @@ use crate::{
     state::AppState,
 };
 
+/// Get an update
+///
 /// What became of an update. Poll this until `status` is `success`, `failure` or `skipped`.
 #[utoipa::path(
     get,
     path = "/v1/project/update-status/{statusId}",
     tag = "Releases",
+    operation_id = "getUpdate",
     params(UpdatePath),
     responses(
         (status = 200, description = "The update", body = Update),
