@@ -160,14 +160,11 @@ fn start_workers(
     let hook = settings.signal_at.map(crate::config::SignalAt::hook).unwrap_or_default();
     let publisher = Arc::new(flows::publisher(app, settings)?);
     let proposer = Arc::new(flows::proposer(app, settings)?);
-    let mut tasks = Vec::new();
-    for _ in 0..settings.builds.builds {
-        let wake = &app.release_wake;
-        tasks.push(start_worker(&publisher, app, settings, (wake, &hook), shutdown));
-    }
-    for _ in 0..settings.agent.agent_jobs {
-        tasks.push(start_worker(&proposer, app, settings, (&app.agent_wake, &hook), shutdown));
-    }
+    let release = worker(&publisher, app, settings, (&app.release_wake, &hook), shutdown);
+    let agent = worker(&proposer, app, settings, (&app.agent_wake, &hook), shutdown);
+    let releases = (0..settings.builds.builds).map(|_| tokio::spawn(release.clone().run()));
+    let agents = (0..settings.agent.agent_jobs).map(|_| tokio::spawn(agent.clone().run()));
+    let mut tasks: Vec<_> = releases.chain(agents).collect();
     let clock = app.repositories.clock.clone();
     let after = settings.agent.archived_after();
     let stop = shutdown.drain.clone();
@@ -185,23 +182,24 @@ fn start_workers(
     Ok(tasks)
 }
 
-fn start_worker<J: Job>(
+/// A worker of a queue; its clones share what there is to wait for.
+fn worker<J: Job>(
     job: &Arc<J>,
     app: &AppState,
     settings: &Settings,
     (wake, hook): (&Arc<Notify>, &StepHook),
     shutdown: &Shutdown,
-) -> JoinHandle<()> {
-    let worker = Worker {
+) -> Worker<J> {
+    Worker {
         job: Arc::clone(job),
         database: app.database.clone(),
         clock: app.repositories.clock.clone(),
         lease: settings.lease_seconds * SECOND,
         wake: Arc::clone(wake),
+        lookout: Arc::default(),
         hook: hook.clone(),
         shutdown: shutdown.clone(),
-    };
-    tokio::spawn(worker.run())
+    }
 }
 
 /// The API and the sites, which follow the database from now on.

@@ -29,6 +29,7 @@ fn worker<J: Job>(install: &Install, job: J) -> Worker<J> {
         clock: Clock::default(),
         lease: LEASE,
         wake: Arc::new(Notify::new()),
+        lookout: Arc::default(),
         hook: StepHook::default(),
         shutdown: Shutdown::default(),
     }

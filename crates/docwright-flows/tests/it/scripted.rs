@@ -43,6 +43,7 @@ where
         clock: Clock::default(),
         lease: LEASE,
         wake: Arc::new(Notify::new()),
+        lookout: Arc::default(),
         hook: StepHook::default(),
         shutdown: Shutdown::default(),
     }
