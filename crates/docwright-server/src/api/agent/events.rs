@@ -10,7 +10,7 @@ use axum::{
 use docwright_domain::agent_job::{AgentEvent, AgentStatus};
 use docwright_storage::{Database, StorageError};
 use futures::{Stream, stream};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use super::{JobPath, missing};
 use crate::{
@@ -30,6 +30,21 @@ pub(crate) struct LastEvent {
     last_event_id: Option<i64>,
 }
 
+/// Something that happened in an agent job.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it describes the events, which are sent as the database has them")]
+pub(crate) struct AgentJobEvent {
+    /// Its number. Send the last one as `Last-Event-ID` to go on after it.
+    #[schema(example = "12")]
+    id: String,
+    /// What kind of event it is: `step` for a step of the work, `status` for another status of the job.
+    #[schema(example = "step")]
+    event: String,
+    /// More about it, as JSON.
+    #[schema(example = r#"{"step":"checked_out"}"#)]
+    data: String,
+}
+
 /// How often the database is asked for news. Any node may write them.
 const EVERY: Duration = Duration::from_millis(300);
 
@@ -44,7 +59,7 @@ const EVERY: Duration = Duration::from_millis(300);
     operation_id = "watchAgentJob",
     params(JobPath, LastEvent),
     responses(
-        (status = 200, description = "The events", content_type = "text/event-stream", body = String),
+        (status = 200, description = "The events", content_type = "text/event-stream", body = AgentJobEvent),
         (status = 404, description = "There is no such project or job", body = Error),
     ),
 )]

@@ -45,26 +45,34 @@ pub(crate) struct StartExport {
     )]
     version: Option<Text<200>>,
     /// Addresses of the only pages to export. The domain goes on serving what it serves.
-    #[schema(value_type = Option<Vec<String>>, min_items = 1, example = json!(["quickstart"]))]
+    #[schema(value_type = Option<Vec<PagePath>>, min_items = 1, example = json!(["quickstart"]))]
     paths: Option<Paths>,
 }
 
 /// Pages, one at least.
 #[derive(Debug, Deserialize)]
-#[serde(try_from = "Vec<Text<MAXIMUM_PATH>>")]
+#[serde(try_from = "Vec<PagePath>")]
 struct Paths(Vec<String>);
 
-/// No address of a page is longer than this. Characters.
-const MAXIMUM_PATH: usize = 2000;
+/// The address of a page below the root of the site.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(
+    value_type = String,
+    min_length = 1,
+    max_length = 2000,
+    pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$",
+    example = "quickstart"
+)]
+struct PagePath(Text<2000>);
 
-impl TryFrom<Vec<Text<MAXIMUM_PATH>>> for Paths {
+impl TryFrom<Vec<PagePath>> for Paths {
     type Error = &'static str;
 
-    fn try_from(paths: Vec<Text<MAXIMUM_PATH>>) -> Result<Self, &'static str> {
+    fn try_from(paths: Vec<PagePath>) -> Result<Self, &'static str> {
         if paths.is_empty() {
             return Err("must be an array of at least one page");
         }
-        Ok(Self(paths.into_iter().map(String::from).collect()))
+        Ok(Self(paths.into_iter().map(|PagePath(path)| path.into()).collect()))
     }
 }
 
