@@ -29,8 +29,8 @@ field() { sed -E "s/.*\"$1\":[[:space:]]*\"([^\"]*)\".*/\1/"; }
 
 mkdir -p "$work/docs"
 echo '{"theme":"mint","name":"T","colors":{"primary":"#000000"},"navigation":{"pages":["index"]}}' > "$work/docs/docs.json"
-organization=$(admin organization-create Bench | field id)
-key=$(admin key-create bench --organization "$organization" | field key)
+organization=$(admin organization create Bench | field id)
+key=$(admin key create bench --organization "$organization" | field key)
 # The process only answers, so that no worker takes part.
 DOCWRIGHT_ROLE=api "$docwright" serve --listen 127.0.0.1:8181 --data "$work/data" > "$work/serve.log" 2>&1 &
 servers+=($!)
@@ -39,7 +39,7 @@ ask -o /dev/null http://127.0.0.1:8181/healthz
 
 # A project takes 100 prompts an hour.
 for number in 1 2 3 4 5 6 7 8 9 10; do
-  project=$(admin project-create "Docs $number" --organization "$organization" --repository "$work/docs" | field id)
+  project=$(admin project create "Docs $number" --organization "$organization" --repository "$work/docs" | field id)
   for _ in $(seq 100); do
     printf 'url = "http://127.0.0.1:8181/v2/agent/%s/job"\ndata = "{\\"prompt\\":\\"fix the links\\"}"\nnext\n' "$project"
     printf 'header = "Authorization: Bearer %s"\nheader = "Content-Type: application/json"\n' "$key"

@@ -75,14 +75,14 @@ impl Service {
     fn seed(&self) -> anyhow::Result<(String, String)> {
         let docs = self.folder.join("docs");
         write_docs(&docs)?;
-        let organization = self.admin(&["organization-create", "Test"], "id")?;
+        let organization = self.admin(&["organization", "create", "Test"], "id")?;
         let docs = docs.display().to_string();
         let project = self.admin(
-            &["project-create", "Docs", "--organization", &organization, "--import", &docs],
+            &["project", "create", "Docs", "--organization", &organization, "--import", &docs],
             "id",
         )?;
-        self.admin(&["domain-add", DOMAIN, "--project", &project], "domain")?;
-        let key = self.admin(&["key-create", "test", "--organization", &organization], "key")?;
+        self.admin(&["domain", "add", DOMAIN, "--project", &project], "domain")?;
+        let key = self.admin(&["key", "create", "test", "--organization", &organization], "key")?;
         Ok((project, key))
     }
 

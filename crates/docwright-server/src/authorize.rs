@@ -1,12 +1,18 @@
 //! Who asks, and whether they may.
 
-use std::net::{IpAddr, SocketAddr};
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::atomic::{AtomicI64, Ordering},
+};
 
 use axum::{
     extract::{ConnectInfo, FromRequestParts},
     http::{Method, header, request::Parts},
 };
-use docwright_domain::key::{PresentedKey, Scope};
+use docwright_domain::{
+    key::{ApiKey, PresentedKey, Scope},
+    timestamp::{MINUTE, Timestamp},
+};
 use docwright_storage::database::{Organization, Project};
 
 use crate::{error::ApiError, state::AppState};
@@ -62,7 +68,7 @@ impl Caller {
                 "This key may not be used from this address; change its list.".to_owned(),
             ));
         }
-        app.database.touch_key(&key, now).await?;
+        note_use(app, &key, now).await;
         Ok(Self { organization })
     }
 
@@ -86,7 +92,20 @@ impl Caller {
 
 /// The answer to whoever asks for a project of others, or none.
 pub(crate) fn no_project() -> ApiError {
-    ApiError::NotFound("There is no such project; see `admin project-list`.".to_owned())
+    ApiError::NotFound("There is no such project; see `admin project list`.".to_owned())
+}
+
+/// Notes that a key was used. Who only reads can do so while nothing can be written, as on a full disk.
+async fn note_use(app: &AppState, key: &ApiKey, now: Timestamp) {
+    /// When the log last said that it failed.
+    static TOLD: AtomicI64 = AtomicI64::new(0);
+    let Err(error) = app.database.touch_key(key, now).await else { return };
+    let told = TOLD.load(Ordering::Relaxed);
+    let is_first =
+        || TOLD.compare_exchange(told, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+    if now - told >= MINUTE && is_first() {
+        tracing::warn!(%error, "the last use of keys can't be noted");
+    }
 }
 
 fn presented_key(parts: &Parts) -> Result<PresentedKey, ApiError> {

@@ -51,7 +51,7 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Path)]
 pub(crate) struct ProjectPath {
-    /// Identifier of the project; `docwright admin project-list` shows it.
+    /// Identifier of the project; `docwright admin project list` shows it.
     #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
 }

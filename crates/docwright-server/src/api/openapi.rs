@@ -36,7 +36,7 @@ pub(super) fn document(address: &str) -> OpenApi {
     let bearer = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
         .description(Some(
-            "An admin API key, `dw_…`: make one with `docwright admin key-create`. It is a secret \
+            "An admin API key, `dw_…`: make one with `docwright admin key create`. It is a secret \
              of servers; don't put it into pages.",
         ))
         .build();

@@ -26,8 +26,8 @@ use sha2::{Digest, Sha256};
 use super::{admin::create_repository, docs};
 use crate::{
     config::{
-        AgentSettings, BuildSettings, GitHostSettings, ObjectSettings, Role, SecretSettings,
-        Settings, SiteSettings,
+        AgentSettings, BuildSettings, GitHostSettings, ObjectSettings, RetentionSettings, Role,
+        SecretSettings, Settings, SiteSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen, logging,
@@ -105,6 +105,7 @@ fn settings(arguments: &Arguments) -> Settings {
         secret: SecretSettings::default(),
         sites: SiteSettings::default(),
         builds: BuildSettings::default(),
+        retention: RetentionSettings::default(),
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),
         drain_seconds: 5,

@@ -49,6 +49,7 @@ pub(crate) async fn create(
 ) -> Result<impl IntoResponse, ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let Body { value, idempotency } = body?;
+    app.require_room().await?;
     let new = NewAgentJob {
         organization_id: caller.organization.id,
         repository: repository_url(&app, &project),

@@ -39,6 +39,7 @@ pub(crate) async fn message(
 ) -> Result<(HeaderMap, Json<AgentJob>), ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let Body { value, idempotency } = body?;
+    app.require_room().await?;
     let (prompt, key) = (String::from(value.prompt), idempotency.of(&caller.organization.id));
     match app.database.follow_up(&project.id, &id, &prompt, key, app.now()).await? {
         Prompted::Job(job, allowance) => {

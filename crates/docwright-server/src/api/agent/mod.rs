@@ -165,7 +165,7 @@ pub(crate) struct Prompt {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Path)]
 pub(crate) struct JobPath {
-    /// Identifier of the project; `docwright admin project-list` shows it.
+    /// Identifier of the project; `docwright admin project list` shows it.
     #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
     /// Identifier of the job, which starting it answered.

@@ -118,6 +118,7 @@ pub(crate) async fn start(
             "Nobody has configured the domain {domain}; add it to a project."
         ))
     })?;
+    app.require_room().await?;
     let site = app.database.site_of_domain(&domain).await?;
     let site = site.ok_or_else(|| ApiError::Internal(format!("{domain} has no site")))?;
     if let Some(paths) = &paths {

@@ -56,6 +56,7 @@ pub(crate) async fn start(
     let project = caller.project(&app, &project_id).await?;
     let idempotency = idempotency?;
     let key = idempotency.of(&caller.organization.id);
+    app.require_room().await?;
     let asked =
         app.database.request_update(&project.id, None, Trigger::Api, key, app.now()).await?;
     match asked {
@@ -66,7 +67,7 @@ pub(crate) async fn start(
             Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], started))
         }
         Requested::NoSite => Err(ApiError::Conflict(
-            "This project has no domain; add one with `docwright admin domain-add`.".to_owned(),
+            "This project has no domain; add one with `docwright admin domain add`.".to_owned(),
         )),
         Requested::Conflict => Err(ApiError::Conflict(
             "This Idempotency-Key was used for another request; use a new one.".to_owned(),
