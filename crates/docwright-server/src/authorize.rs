@@ -52,8 +52,9 @@ impl Caller {
         peer: Option<IpAddr>,
     ) -> Result<Self, ApiError> {
         let now = app.now();
-        let key = app.database.key(presented.id()).await?.ok_or(KeyRefusal::Unknown);
-        let key = key.and_then(|key| key.check(&presented, now).map(|()| key)).map_err(|why| {
+        let known = app.database.key(presented.id()).await?.ok_or(KeyRefusal::Unknown);
+        let known = known.and_then(|known| known.0.check(&presented, now).map(|()| known));
+        let (key, organization) = known.map_err(|why| {
             app.failed_sign_ins.record(why, Some(presented.id()));
             // Why exactly is nothing to somebody who guesses keys.
             ApiError::Unauthorized("This key is unknown, revoked or expired; make a new one.")
@@ -72,10 +73,7 @@ impl Caller {
                 "This key may not be used from this address; change its list.".to_owned(),
             ));
         }
-        note_use(app, &key, now).await;
-        let organization = app.database.organization(&key.organization_id).await?;
-        let organization = organization
-            .ok_or_else(|| ApiError::Internal(format!("key {} has no organisation", key.id)))?;
+        record_use(app, &key, now).await;
         Ok(Self { organization })
     }
 
@@ -83,9 +81,7 @@ impl Caller {
     pub(crate) async fn project(&self, app: &AppState, id: &str) -> Result<Project, ApiError> {
         let project = app.database.project(id).await?;
         let own = project.filter(|project| project.organization_id == self.organization.id);
-        own.inspect(|project| concerns("project", &project.id)).ok_or_else(|| {
-            ApiError::NotFound("There is no such project; see `admin project list`.".to_owned())
-        })
+        own.inspect(|project| concerns("project", &project.id)).ok_or_else(no_project)
     }
 
     /// Fails unless the plan includes static export.
@@ -99,16 +95,22 @@ impl Caller {
     }
 }
 
-/// Notes that a key was used. Who only reads can do so while nothing can be written, as on a full disk.
-async fn note_use(app: &AppState, key: &ApiKey, now: Timestamp) {
+/// The answer to whoever asks for a project of others, or none.
+pub(crate) fn no_project() -> ApiError {
+    ApiError::NotFound("There is no such project; see `admin project list`.".to_owned())
+}
+
+/// Records that a key was used. Who only reads can do so while nothing can be written, as on a full
+/// disk.
+async fn record_use(app: &AppState, key: &ApiKey, now: Timestamp) {
     /// When the log last said that it failed.
-    static TOLD: AtomicI64 = AtomicI64::new(0);
+    static REPORTED: AtomicI64 = AtomicI64::new(0);
     let Err(error) = app.database.touch_key(key, now).await else { return };
-    let told = TOLD.load(Ordering::Relaxed);
+    let reported = REPORTED.load(Ordering::Relaxed);
     let is_first =
-        || TOLD.compare_exchange(told, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
-    if now - told >= MINUTE && is_first() {
-        tracing::warn!(%error, "the last use of keys can't be noted");
+        || REPORTED.compare_exchange(reported, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+    if now - reported >= MINUTE && is_first() {
+        tracing::warn!(%error, "the last use of keys can't be recorded");
     }
 }
 

@@ -18,6 +18,7 @@ mod logging;
 mod metrics;
 mod page;
 mod page_lookup;
+mod parameters;
 mod preview;
 mod probes;
 mod progress;

@@ -218,14 +218,11 @@ fn start_workers(
     let observer = observer(metrics.clone(), settings);
     let publisher = Arc::new(flows::publisher(app, settings, scratch)?);
     let proposer = Arc::new(flows::proposer(app, settings, scratch)?);
-    let mut tasks = Vec::new();
-    for _ in 0..settings.builds.builds {
-        let wake = &app.release_wake;
-        tasks.push(start_worker(&publisher, app, settings, (wake, &observer), shutdown));
-    }
-    for _ in 0..settings.agent.agent_jobs {
-        tasks.push(start_worker(&proposer, app, settings, (&app.agent_wake, &observer), shutdown));
-    }
+    let release = worker(&publisher, app, settings, (&app.release_wake, &observer), shutdown);
+    let agent = worker(&proposer, app, settings, (&app.agent_wake, &observer), shutdown);
+    let releases = (0..settings.builds.builds).map(|_| tokio::spawn(release.clone().run()));
+    let agents = (0..settings.agent.agent_jobs).map(|_| tokio::spawn(agent.clone().run()));
+    let mut tasks: Vec<_> = releases.chain(agents).collect();
     let stop = shutdown.drain.clone();
     tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
     let wake = Arc::clone(&app.release_wake);
@@ -245,14 +242,15 @@ fn observer(metrics: Jobs, settings: &Settings) -> Observer {
     })
 }
 
-fn start_worker<J: Job>(
+/// A worker of a queue; its clones share what there is to wait for.
+fn worker<J: Job>(
     job: &Arc<J>,
     app: &AppState,
     settings: &Settings,
     (wake, observer): (&Arc<Notify>, &Observer),
     shutdown: &Shutdown,
-) -> JoinHandle<()> {
-    let worker = Worker {
+) -> Worker<J> {
+    Worker {
         job: Arc::clone(job),
         database: app.database.clone(),
         clock: app.repositories.clock.clone(),
@@ -260,9 +258,9 @@ fn start_worker<J: Job>(
         disk: app.disk.clone(),
         wake: Arc::clone(wake),
         observer: observer.clone(),
+        lookout: Arc::default(),
         shutdown: shutdown.clone(),
-    };
-    tokio::spawn(worker.run())
+    }
 }
 
 /// The API and the sites, which follow the database from now on.

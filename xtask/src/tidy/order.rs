@@ -90,6 +90,7 @@ const SERVER: Order = Order {
         "rate_limit",
         "error",
         "metrics",
+        "parameters",
         "request",
         "failed_sign_ins",
         "repositories",

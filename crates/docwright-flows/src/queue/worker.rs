@@ -8,7 +8,10 @@ use docwright_storage::{
     database::{Lease, MAXIMUM_FAILURES, Queue, backoff},
 };
 use futures::future::BoxFuture;
-use tokio::{sync::Notify, task::JoinHandle};
+use tokio::{
+    sync::{Mutex, Notify},
+    task::JoinHandle,
+};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
@@ -71,6 +74,8 @@ pub struct Worker<J> {
     pub wake: Arc<Notify>,
     /// Learns what happens to its jobs.
     pub observer: Observer,
+    /// Held by the one of a queue's idle workers that looks at it, whatever their number.
+    pub lookout: Arc<Mutex<()>>,
     /// When to stop.
     pub shutdown: Shutdown,
 }
@@ -85,6 +90,7 @@ impl<J> Clone for Worker<J> {
             disk: self.disk.clone(),
             wake: Arc::clone(&self.wake),
             observer: self.observer.clone(),
+            lookout: Arc::clone(&self.lookout),
             shutdown: self.shutdown.clone(),
         }
     }
@@ -100,6 +106,8 @@ impl<J: Job> Worker<J> {
             }
             match self.database.claim(J::QUEUE, self.lease, self.clock.now()).await {
                 Ok(Some(claim)) => {
+                    // There may be more, which the others were not woken for.
+                    self.wake.notify_one();
                     // Of the highest level, so that it is there whatever is logged.
                     let span = tracing::error_span!(
                         "job",
@@ -124,9 +132,15 @@ impl<J: Job> Worker<J> {
     async fn idle(&self) {
         tokio::select! {
             () = self.wake.notified() => {}
-            () = tokio::time::sleep(IDLE) => {}
+            () = self.look_out() => {}
             () = self.shutdown.drain.cancelled() => {}
         }
+    }
+
+    /// Ends when it is time to look at the queue again: for one worker at a time.
+    async fn look_out(&self) {
+        let _lookout = self.lookout.lock().await;
+        tokio::time::sleep(IDLE).await;
     }
 
     async fn work(&self, lease: Lease) {

@@ -73,7 +73,7 @@ impl Front {
 
 /// What answers on the hosts of the service: the probes too, unless they are somewhere else.
 pub(crate) fn service(state: AppState, probes: Router, requests: Requests) -> Router {
-    api::router()
+    api::router(&state.repositories.public_url)
         .merge(git_host::router())
         .with_state(state)
         .merge(probes)

@@ -6,7 +6,7 @@
 
 use axum::{
     body::Body,
-    extract::{Path, Request, State},
+    extract::{Request, State},
     response::Response,
 };
 use docwright_domain::key::Scope;
@@ -16,7 +16,7 @@ use super::{
     Refused, Visitor,
     backend::{Call, answer},
 };
-use crate::{error::ApiError, state::AppState};
+use crate::{error::ApiError, parameters::Path, state::AppState};
 
 /// Longest answer to a push, in bytes.
 const MAXIMUM_ANSWER: usize = 64 * 1024 * 1024;

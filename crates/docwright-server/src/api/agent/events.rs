@@ -3,55 +3,80 @@
 use std::{collections::VecDeque, convert::Infallible, time::Duration};
 
 use axum::{
-    extract::{Path, State},
+    extract::State,
     http::HeaderMap,
     response::sse::{Event, KeepAlive, Sse},
 };
 use docwright_domain::agent_job::{AgentEvent, AgentStatus};
 use docwright_storage::{Database, StorageError};
 use futures::{Stream, stream};
+use utoipa::{IntoParams, ToSchema};
 
-use super::missing;
+use super::{JobPath, missing};
 use crate::{
     authorize::Caller,
     error::{ApiError, Error},
+    parameters::Path,
     state::AppState,
 };
+
+/// The header as it is described to callers.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "it describes a header, which is read by its name")]
+pub(crate) struct LastEvent {
+    /// Number of the last event that was seen; only those after it are sent.
+    #[param(rename = "Last-Event-ID", value_type = i64, required = false, minimum = 0, example = 12)]
+    last_event_id: Option<i64>,
+}
+
+/// Something that happened in an agent job.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it describes the events, which are sent as the database has them")]
+pub(crate) struct AgentJobEvent {
+    /// Its number. Send the last one as `Last-Event-ID` to go on after it.
+    #[schema(example = "12")]
+    id: String,
+    /// What kind of event it is: `step` for a step of the work, `status` for another status of the job.
+    #[schema(example = "step")]
+    event: String,
+    /// More about it, as JSON.
+    #[schema(example = r#"{"step":"checked_out"}"#)]
+    data: String,
+}
 
 /// How often the database is asked for news. Any node may write them.
 const EVERY: Duration = Duration::from_millis(300);
 
-/// What happens in a job, live, as server-sent events. Ends with the job. A client that was cut off
-/// sends `Last-Event-ID` and misses nothing.
+/// Watch an agent job
+///
+/// What happens in a job, live, as [server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html).
+/// The stream ends with the job. A client that was cut off sends `Last-Event-ID` and misses nothing.
 #[utoipa::path(
     get,
     path = "/v2/agent/{projectId}/job/{id}/events",
     tag = "Agent jobs",
-    params(("projectId" = String, Path, description = "Identifier of the project"), ("id" = String, Path, description = "Identifier of the agent job"), ("Last-Event-ID" = Option<i64>, Header, description = "Number of the last event that was seen")),
+    operation_id = "watchAgentJob",
+    params(JobPath, LastEvent),
     responses(
-        (status = 200, description = "The events", content_type = "text/event-stream", body = String, headers(("X-Request-Id" = String))),
-        (status = 401, description = "No key, or one that is unknown, revoked or expired", body = Error, headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The key does not allow it", body = Error),
+        (status = 200, description = "The events", content_type = "text/event-stream", body = AgentJobEvent),
         (status = 404, description = "There is no such project or job", body = Error),
-        (status = 500, description = "A fault of the server's own", body = Error),
-        (status = 503, description = "The database does not answer", body = Error, headers(("Retry-After" = String))),
     ),
-    security(("key" = []))
 )]
 pub(crate) async fn events(
     State(app): State<AppState>,
     caller: Caller,
-    Path((project_id, id)): Path<(String, String)>,
+    Path(JobPath { project_id, id }): Path<JobPath>,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+    let seen = last_seen(&headers)?;
     let project = caller.project(&app, &project_id).await?;
     app.database.agent_job(&project.id, &id).await?.ok_or_else(missing)?;
-    let seen = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let watch = Watch {
         database: app.database,
         project_id: project.id,
         id,
-        seen: seen.unwrap_or(0),
+        seen,
         waiting: VecDeque::new(),
         ended: false,
     };
@@ -61,6 +86,15 @@ pub(crate) async fn events(
         Some((Ok(sent), watch))
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
+}
+
+/// Number of the last event that the client has seen; 0 for none.
+fn last_seen(headers: &HeaderMap) -> Result<i64, ApiError> {
+    let Some(given) = headers.get("last-event-id") else { return Ok(0) };
+    let number = given.to_str().ok().and_then(|text| text.parse().ok());
+    number.filter(|number| *number >= 0).ok_or_else(|| {
+        ApiError::Invalid("`Last-Event-ID` must be the number of an event.".to_owned())
+    })
 }
 
 /// Somebody who watches a job.
