@@ -1,15 +1,13 @@
 //! Who asks, and whether they may.
 
-use std::net::{IpAddr, SocketAddr};
-
 use axum::{
-    extract::{ConnectInfo, FromRequestParts},
+    extract::FromRequestParts,
     http::{Method, header, request::Parts},
 };
 use docwright_domain::key::{PresentedKey, Scope};
 use docwright_storage::database::{Organization, Project};
 
-use crate::{error::ApiError, state::AppState};
+use crate::{client::ClientAddress, error::ApiError, state::AppState};
 
 /// Someone with a good key.
 #[derive(Debug)]
@@ -27,14 +25,8 @@ impl FromRequestParts<AppState> for Caller {
         } else {
             Scope::Write
         };
-        Self::of(app, presented_key(parts)?, scope, peer(parts)).await
+        Self::of(app, presented_key(parts)?, scope, ClientAddress::of(parts)).await
     }
-}
-
-/// Where a request comes from.
-pub(crate) fn peer(parts: &Parts) -> Option<IpAddr> {
-    let info = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-    info.map(|ConnectInfo(address)| address.ip())
 }
 
 impl Caller {
@@ -43,7 +35,7 @@ impl Caller {
         app: &AppState,
         presented: PresentedKey,
         scope: Scope,
-        peer: Option<IpAddr>,
+        client: ClientAddress,
     ) -> Result<Self, ApiError> {
         let now = app.now();
         let key =
@@ -57,7 +49,7 @@ impl Caller {
                 scope.name()
             )));
         }
-        if !peer.is_some_and(|address| key.allows(address)) && !key.allowlist.is_empty() {
+        if !client.address.is_some_and(|address| key.allows(address)) && !key.allowlist.is_empty() {
             return Err(ApiError::Forbidden(
                 "This key may not be used from this address; change its list.".to_owned(),
             ));

@@ -1,7 +1,7 @@
 //! The first thing that a request to the service meets: its host decides whether a site answers or
 //! the service itself. So a site never shows the API, and its requests take the shorter way.
 
-use std::{net::SocketAddr, panic::AssertUnwindSafe, sync::Arc};
+use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use axum::{Router, extract::Request, http::Uri, middleware, response::Response};
 use futures::FutureExt;
@@ -29,10 +29,10 @@ pub(crate) struct Front {
 
 impl Front {
     /// Answers a request.
-    pub(crate) async fn answer(self, request: Request, peer: SocketAddr) -> Response {
+    pub(crate) async fn answer(self, request: Request) -> Response {
         self.sites.catch_up().await;
         let Some(serving) = self.sites.of_host(&request) else {
-            return listen::route(self.service, request, peer).await;
+            return listen::route(self.service, request).await;
         };
         let answered = |request| async move {
             let answer = AssertUnwindSafe(self.sites.answer(&serving, request));

@@ -2,6 +2,7 @@
 
 mod api;
 mod authorize;
+mod client;
 mod commands;
 mod compile;
 mod config;

@@ -21,7 +21,8 @@ use crate::{
     config::{Role, Settings},
     flows,
     front::{self, Front},
-    health, listen,
+    health,
+    listen::{self, Bounds},
     page_lookup::PageLookup,
     repositories::repositories,
     sites::Sites,
@@ -81,13 +82,19 @@ impl Service {
         };
         let (stop_serving, mut stopped) = watch::channel(false);
         let stop = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
+        let bounds = Bounds::public(settings.proxies.trusted());
         // A process that only works still says that it lives.
         let server = if settings.role == Role::Worker {
-            tokio::spawn(listen::serve_router(listener, stop, health::router().with_state(app)))
+            tokio::spawn(listen::serve_router(
+                listener,
+                stop,
+                bounds,
+                health::router().with_state(app),
+            ))
         } else {
             let front = front(app, settings, &shutdown).await?;
-            let answer = move |request, peer| front.clone().answer(request, peer);
-            tokio::spawn(listen::serve(listener, stop, answer))
+            let answer = move |request| front.clone().answer(request);
+            tokio::spawn(listen::serve(listener, stop, bounds, answer))
         };
         let drain = Duration::from_secs(settings.drain_seconds);
         Ok(Self { address, database, objects, shutdown, drain, workers, stop_serving, server })

@@ -81,6 +81,7 @@ const SERVER: Order = Order {
     crate_path: "crates/docwright-server/src/",
     modules: &[
         "logging",
+        "client",
         "progress",
         "sandbox",
         "config",

@@ -25,12 +25,14 @@ use sha2::{Digest, Sha256};
 
 use super::{admin::create_repository, docs};
 use crate::{
+    client::TrustedProxies,
     config::{
-        AgentSettings, BuildSettings, GitHostSettings, ObjectSettings, Role, SecretSettings,
-        Settings, SiteSettings,
+        AgentSettings, BuildSettings, GitHostSettings, ObjectSettings, ProxySettings, Role,
+        SecretSettings, Settings, SiteSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
-    listen, logging,
+    listen::{self, Bounds},
+    logging,
     progress::ProgressDisplay,
     repositories::git,
     service::{Service, open_database},
@@ -106,6 +108,7 @@ fn settings(arguments: &Arguments) -> Settings {
         builds: BuildSettings::default(),
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),
+        proxies: ProxySettings::default(),
         drain_seconds: 5,
         lease_seconds: 15,
         signal_at: None,
@@ -269,7 +272,8 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let router = deployment::router(deployment);
-    tokio::spawn(listen::serve_router(listener, std::future::pending(), router));
+    let bounds = Bounds::public(TrustedProxies::default());
+    tokio::spawn(listen::serve_router(listener, std::future::pending(), bounds, router));
     let page = reqwest::get(format!("http://{address}/")).await?;
     ensure!(page.status().is_success(), "the site answers {}", page.status());
     step("serve", &format!("http://{address}/"));

@@ -6,8 +6,10 @@ use anyhow::Context;
 use tokio::{net::TcpListener, runtime::Runtime};
 
 use crate::{
+    config::ProxySettings,
     deployment::{self, Deployment, ValuesFile},
-    listen, logging,
+    listen::{self, Bounds},
+    logging,
 };
 
 /// How long requests may go on when the process stops.
@@ -25,6 +27,8 @@ pub(crate) struct Arguments {
     /// Address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_LISTEN", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
+    #[command(flatten)]
+    proxies: ProxySettings,
 }
 
 /// Runs the command until it is asked to stop, or has nothing to serve.
@@ -44,13 +48,14 @@ async fn deploy(arguments: Arguments) -> anyhow::Result<()> {
         format!("cannot listen on {}; choose another --listen", arguments.listen)
     })?;
     println!("listening on http://{}", listener.local_addr()?);
+    let bounds = Bounds::public(arguments.proxies.trusted());
     let router = deployment::router(deployment.clone());
     let overdue = async {
         logging::stop_signal().await;
         tokio::time::sleep(LAST_REQUESTS).await;
     };
     tokio::select! {
-        () = listen::serve_router(listener, logging::stop_signal(), router) => Ok(()),
+        () = listen::serve_router(listener, logging::stop_signal(), bounds, router) => Ok(()),
         () = overdue => Ok(()),
         failed = deployment.run() => failed,
         never = file.follow(&deployment) => never,

@@ -5,7 +5,12 @@ use std::{net::SocketAddr, process::ExitCode, sync::Arc};
 use anyhow::Context;
 use tokio::net::TcpListener;
 
-use crate::{compile::CompileArguments, listen, preview::Preview};
+use crate::{
+    client::TrustedProxies,
+    compile::CompileArguments,
+    listen::{self, Bounds},
+    preview::Preview,
+};
 
 /// Preview a docs root; reloads on save.
 #[derive(Debug, clap::Args)]
@@ -29,7 +34,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         })?;
         println!("listening on http://{}", listener.local_addr()?);
         let stop = async { drop(tokio::signal::ctrl_c().await) };
-        listen::serve_router(listener, stop, preview.router()).await;
+        let bounds = Bounds::public(TrustedProxies::default());
+        listen::serve_router(listener, stop, bounds, preview.router()).await;
         Ok(ExitCode::SUCCESS)
     })
 }

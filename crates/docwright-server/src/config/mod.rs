@@ -4,6 +4,7 @@ mod agent;
 mod builds;
 mod git_hosts;
 mod objects;
+mod proxies;
 mod secret;
 mod signal_at;
 mod sites;
@@ -16,6 +17,7 @@ pub(crate) use agent::AgentSettings;
 pub(crate) use builds::BuildSettings;
 pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
 pub(crate) use objects::ObjectSettings;
+pub(crate) use proxies::ProxySettings;
 pub(crate) use secret::SecretSettings;
 pub(crate) use signal_at::SignalAt;
 pub(crate) use sites::SiteSettings;
@@ -60,6 +62,8 @@ pub(crate) struct Settings {
     pub(crate) agent: AgentSettings,
     #[command(flatten)]
     pub(crate) git_hosts: GitHostSettings,
+    #[command(flatten)]
+    pub(crate) proxies: ProxySettings,
     /// How long jobs may go on when the service is asked to stop, in seconds; then they go back to the queue
     #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_DRAIN_SECONDS", default_value_t = 20)]
     pub(crate) drain_seconds: u64,

@@ -1,7 +1,7 @@
 //! `POST /v1/static-export/jobs/{jobId}/bundle`.
 
 use axum::{
-    Json,
+    Extension, Json,
     extract::{Path, State},
     http::{HeaderMap, header},
 };
@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use crate::{
     authorize::Caller,
+    client::ClientAddress,
     error::{ApiError, Error},
     state::AppState,
 };
@@ -54,6 +55,7 @@ pub(crate) async fn bundle(
     State(app): State<AppState>,
     caller: Caller,
     Path(id): Path<String>,
+    Extension(client): Extension<ClientAddress>,
     headers: HeaderMap,
 ) -> Result<Json<ExportBundle>, ApiError> {
     caller.require_static_export()?;
@@ -67,7 +69,7 @@ pub(crate) async fn bundle(
     };
     let now = app.now();
     let expires_at = now + app.link_lifetime;
-    let server = base_url(&app, &headers);
+    let server = base_url(&app, client, &headers);
     Ok(Json(ExportBundle {
         job_id: job.id,
         bundle_url: app.objects.link(&bundle.key, &server, (now, expires_at)).await?,
@@ -78,10 +80,10 @@ pub(crate) async fn bundle(
 }
 
 /// The configured address, or the one that this request was sent to.
-fn base_url(app: &AppState, headers: &HeaderMap) -> String {
+fn base_url(app: &AppState, client: ClientAddress, headers: &HeaderMap) -> String {
     app.public_url.clone().unwrap_or_else(|| {
         let host =
             headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("127.0.0.1");
-        format!("http://{host}")
+        format!("{}://{host}", client.scheme())
     })
 }
