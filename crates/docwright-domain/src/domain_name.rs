@@ -18,6 +18,9 @@ pub enum InvalidDomainName {
     /// It ends with a port.
     #[error("must be a bare host name, without a port")]
     Port,
+    /// It is an IP address: browsers take whatever ends with a number for one.
+    #[error("must be a host name, not an IP address")]
+    Address,
     /// It is no host name at all.
     #[error("must be a host name of letters, digits, dashes and dots, such as docs.example.com")]
     Name,
@@ -42,11 +45,14 @@ impl DomainName {
                 && !label.starts_with('-')
                 && !label.ends_with('-')
         };
-        if name.len() <= 253 && name.split('.').all(label) {
-            Ok(Self(name))
-        } else {
-            Err(InvalidDomainName::Name)
+        if name.len() > 253 || !name.split('.').all(label) {
+            return Err(InvalidDomainName::Name);
         }
+        let last = name.rsplit('.').next().unwrap_or_default();
+        if last.bytes().all(|byte| byte.is_ascii_digit()) || last.starts_with("0x") {
+            return Err(InvalidDomainName::Address);
+        }
+        Ok(Self(name))
     }
 
     /// The name.
@@ -76,6 +82,9 @@ mod tests {
             ("https://a.b", InvalidDomainName::Scheme),
             ("a.b/c", InvalidDomainName::Path),
             ("a.b:80", InvalidDomainName::Port),
+            ("127.0.0.1", InvalidDomainName::Address),
+            ("docs.2130706433", InvalidDomainName::Address),
+            ("0x7f000001", InvalidDomainName::Address),
             ("", InvalidDomainName::Name),
             ("-a.b", InvalidDomainName::Name),
             ("a..b", InvalidDomainName::Name),

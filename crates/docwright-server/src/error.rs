@@ -35,6 +35,8 @@ pub(crate) enum ApiError {
     Forbidden(String),
     /// There is no such thing, or it is another organisation's.
     NotFound(String),
+    /// The host is none that this server knows.
+    Misdirected(String),
     /// The path has no such method.
     MethodNotAllowed,
     /// It can't be done in the present state.
@@ -58,6 +60,7 @@ impl ApiError {
             Self::Unauthorized(_) => (StatusCode::UNAUTHORIZED, "unauthorized"),
             Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden"),
             Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),
+            Self::Misdirected(_) => (StatusCode::MISDIRECTED_REQUEST, "misdirected"),
             Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
             Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
@@ -73,6 +76,7 @@ impl ApiError {
             Self::Invalid(sentence)
             | Self::Forbidden(sentence)
             | Self::NotFound(sentence)
+            | Self::Misdirected(sentence)
             | Self::Conflict(sentence) => sentence.clone(),
             Self::Unauthorized(sentence) => (*sentence).to_owned(),
             Self::MethodNotAllowed => {

@@ -1,4 +1,4 @@
-//! Logs: JSON lines for programs, plain lines on a terminal; and the signals to stop.
+//! Logs: JSON lines for programs, plain lines on a terminal.
 
 use std::io::IsTerminal;
 
@@ -12,21 +12,4 @@ pub(crate) fn start() {
     let started =
         if std::io::stderr().is_terminal() { logs.try_init() } else { logs.json().try_init() };
     drop(started);
-}
-
-/// Returns when the process is asked to stop.
-pub(crate) async fn stop_signal() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = interrupt => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    drop(interrupt.await);
 }

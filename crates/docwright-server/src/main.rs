@@ -12,8 +12,10 @@ mod flows;
 mod front;
 mod git_host;
 mod health;
+mod hosts;
 mod listen;
 mod logging;
+mod page;
 mod page_lookup;
 mod preview;
 mod progress;
@@ -23,8 +25,10 @@ mod request;
 mod sandbox;
 mod service;
 mod serving;
+mod signals;
 mod sites;
 mod state;
+mod turns;
 
 use std::process::ExitCode;
 

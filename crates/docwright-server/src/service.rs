@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use docwright_domain::timestamp::SECOND;
+use docwright_domain::{domain_name::DomainName, timestamp::SECOND};
 use docwright_flows::{
     child::Launcher,
     queue::{Job, Shutdown, StepHook, Worker},
@@ -15,6 +15,7 @@ use tokio::{
     net::TcpListener,
     sync::{Notify, watch},
     task::JoinHandle,
+    time::timeout,
 };
 
 use crate::{
@@ -22,6 +23,7 @@ use crate::{
     flows,
     front::{self, Front},
     health,
+    hosts::ServiceHosts,
     listen::{self, Bounds},
     page_lookup::PageLookup,
     repositories::repositories,
@@ -31,8 +33,8 @@ use crate::{
 
 /// How long a look-up of pages for the API may take.
 const LOOKUP_TIME: Duration = Duration::from_secs(30);
-/// How long requests may go on when the service stops.
-const LAST_REQUESTS: Duration = Duration::from_secs(5);
+/// How long each of the last steps may take when the service stops.
+const LAST_STEP: Duration = Duration::from_secs(5);
 
 /// A running service.
 #[derive(Debug)]
@@ -106,19 +108,27 @@ impl Service {
     }
 
     /// Lets jobs and requests come to an end until a deadline. Jobs that don't go back to the queue.
+    /// Meanwhile it is not ready, and streams of events end. Sites are served until the jobs are over.
     pub(crate) async fn stop(self) {
+        self.shutdown.stop(self.drain, self.workers).await;
         // The receiver is gone if the server ended by itself.
         let _gone = self.stop_serving.send(true);
-        self.shutdown.stop(self.drain, self.workers).await;
         let mut server = self.server;
-        if tokio::time::timeout(LAST_REQUESTS, &mut server).await.is_err() {
+        if timeout(LAST_STEP, &mut server).await.is_err() {
             tracing::info!("some requests did not come to an end");
             server.abort();
         }
-        if tokio::time::timeout(LAST_REQUESTS, self.objects.settle()).await.is_err() {
+        if timeout(LAST_STEP, self.objects.settle()).await.is_err() {
             tracing::info!("what broken uploads left is removed another time");
         }
-        self.database.close().await;
+        if timeout(LAST_STEP, self.database.close()).await.is_err() {
+            tracing::info!("the database has not let go of every connection");
+        }
+    }
+
+    /// The longest time that [`Service::stop`] takes if all goes as it should.
+    pub(crate) fn stopping_time(settings: &Settings) -> Duration {
+        Duration::from_secs(settings.drain_seconds) + Shutdown::GIVING_BACK + LAST_STEP * 4
     }
 }
 
@@ -220,5 +230,14 @@ async fn front(app: AppState, settings: &Settings, shutdown: &Shutdown) -> anyho
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read what domains serve")?;
     tokio::spawn(Arc::clone(&sites).follow(seen, shutdown.drain.clone()));
-    Ok(Front { sites, counts: Arc::clone(&app.counts), service: front::service(app) })
+    let hosts = ServiceHosts::new(settings.public_url.as_ref());
+    for domain in sites.domains() {
+        let name =
+            DomainName::parse(&domain).with_context(|| format!("the stored domain {domain}"))?;
+        hosts
+            .refuse(&name)
+            .context("a stored domain can't be served, see `docwright admin domain-list`")?;
+    }
+    let counts = Arc::clone(&app.counts);
+    Ok(Front { hosts: Arc::new(hosts), service: front::service(app), sites, counts })
 }

@@ -19,7 +19,7 @@ use docwright_repository::{
 };
 use docwright_site::bundle::{Limits, verify};
 use docwright_storage::database::{NewKey, NewProject};
-use reqwest::{Client, Method};
+use reqwest::{Client, Method, header::HOST};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -32,10 +32,10 @@ use crate::{
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
-    logging,
     progress::ProgressDisplay,
     repositories::git,
     service::{Service, open_database},
+    signals::Signals,
 };
 
 /// The domain that the demo's project is served under.
@@ -60,12 +60,15 @@ pub(crate) struct Arguments {
 
 /// Runs the demo.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let signals = Signals::listen(Service::stopping_time(&settings(&arguments)))?;
     let runtime = tokio::runtime::Runtime::new()?;
-    runtime.block_on(demonstrate(arguments))
+    let outcome = runtime.block_on(demonstrate(arguments, signals));
+    runtime.shutdown_background();
+    outcome
 }
 
 /// The main job, step by step, over the real API.
-async fn demonstrate(arguments: Arguments) -> anyhow::Result<ExitCode> {
+async fn demonstrate(arguments: Arguments, signals: Signals) -> anyhow::Result<ExitCode> {
     let settings = settings(&arguments);
     std::fs::create_dir_all(&settings.data)
         .with_context(|| format!("cannot make {}", settings.data.display()))?;
@@ -75,6 +78,7 @@ async fn demonstrate(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let api = Api { client: Client::new(), base: format!("http://{}", service.address()), key };
     step("project", &format!("{} as {DOMAIN}", repository.display()));
     publish(&api, &project).await?;
+    let hosted = hosted_site(service.address()).await?;
     let job = export(&api).await?;
     let bundle =
         api.call(Method::POST, &format!("/v1/static-export/jobs/{job}/bundle"), None).await?;
@@ -82,11 +86,11 @@ async fn demonstrate(arguments: Arguments) -> anyhow::Result<ExitCode> {
     download(&api, &bundle, &archive).await?;
     let site = serve_bundle(&archive, &settings.data).await?;
     let pull_request = run_agent(&api, &project).await?;
-    summarise(&api, &bundle, &archive, site);
+    summarise(&api, &bundle, &archive, (&hosted, site));
     summarise_agent(&api, &project, &pull_request);
     if !arguments.exit {
         println!("\nCtrl+C stops.");
-        logging::stop_signal().await;
+        signals.stop().await;
     }
     service.stop().await;
     Ok(ExitCode::SUCCESS)
@@ -217,6 +221,15 @@ async fn publish(api: &Api, project: &str) -> anyhow::Result<()> {
     }
 }
 
+/// Where the service shows the site: browsers find `NAME.localhost` on this machine by themselves.
+async fn hosted_site(service: SocketAddr) -> anyhow::Result<String> {
+    let page = Client::new().get(format!("http://{service}/")).header(HOST, DOMAIN).send().await?;
+    ensure!(page.status().is_success(), "the site of {DOMAIN} answers {}", page.status());
+    let address = format!("http://{DOMAIN}:{}/", service.port());
+    step("host", &address);
+    Ok(address)
+}
+
 /// Starts an export and waits for its end.
 async fn export(api: &Api) -> anyhow::Result<String> {
     let started =
@@ -276,7 +289,7 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
     tokio::spawn(listen::serve_router(listener, std::future::pending(), bounds, router));
     let page = reqwest::get(format!("http://{address}/")).await?;
     ensure!(page.status().is_success(), "the site answers {}", page.status());
-    step("serve", &format!("http://{address}/"));
+    step("deploy", &format!("http://{address}/"));
     Ok(address)
 }
 
@@ -317,9 +330,9 @@ fn summarise_agent(api: &Api, project: &str, job: &Value) {
     println!("  curl -X POST -u demo:{key} {link}/merge");
 }
 
-fn summarise(api: &Api, bundle: &Value, archive: &Path, site: SocketAddr) {
+fn summarise(api: &Api, bundle: &Value, archive: &Path, (hosted, deployed): (&str, SocketAddr)) {
     let Api { base, key, .. } = api;
-    println!("\nSite      http://{site}/");
+    println!("\nSite      {hosted}  (or, out of the bundle, http://{deployed}/)");
     println!("API       {base}/api");
     println!("Bundle    {}", archive.display());
     println!("Key       {key}");

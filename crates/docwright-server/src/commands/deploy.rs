@@ -1,6 +1,6 @@
 //! `docwright deploy`: Serve an exported bundle in a client-hosted place.
 
-use std::{net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration};
+use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
 
 use anyhow::Context;
 use tokio::{net::TcpListener, runtime::Runtime};
@@ -10,10 +10,8 @@ use crate::{
     deployment::{self, Deployment, ValuesFile},
     listen::{self, Bounds},
     logging,
+    signals::Signals,
 };
-
-/// How long requests may go on when the process stops.
-const LAST_REQUESTS: Duration = Duration::from_secs(5);
 
 /// Serve an exported bundle in a client-hosted place.
 #[derive(Debug, clap::Args)]
@@ -34,14 +32,15 @@ pub(crate) struct Arguments {
 /// Runs the command until it is asked to stop, or has nothing to serve.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     logging::start();
+    let signals = Signals::listen(listen::STOPPING_TIME)?;
     let runtime = Runtime::new()?;
-    let outcome = runtime.block_on(deploy(arguments));
+    let outcome = runtime.block_on(deploy(arguments, signals));
     // A check of a bundle that is under way ends with the process; it leaves nothing that counts.
     runtime.shutdown_background();
     outcome.map(|()| ExitCode::SUCCESS)
 }
 
-async fn deploy(arguments: Arguments) -> anyhow::Result<()> {
+async fn deploy(arguments: Arguments, signals: Signals) -> anyhow::Result<()> {
     let (file, values) = ValuesFile::open(arguments.values)?;
     let deployment = Deployment::open(arguments.data, values)?;
     let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
@@ -50,13 +49,8 @@ async fn deploy(arguments: Arguments) -> anyhow::Result<()> {
     println!("listening on http://{}", listener.local_addr()?);
     let bounds = Bounds::public(arguments.proxies.trusted());
     let router = deployment::router(deployment.clone());
-    let overdue = async {
-        logging::stop_signal().await;
-        tokio::time::sleep(LAST_REQUESTS).await;
-    };
     tokio::select! {
-        () = listen::serve_router(listener, logging::stop_signal(), bounds, router) => Ok(()),
-        () = overdue => Ok(()),
+        () = listen::serve_until(listener, signals, bounds, router) => Ok(()),
         failed = deployment.run() => failed,
         never = file.follow(&deployment) => never,
     }

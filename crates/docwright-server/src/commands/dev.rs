@@ -10,6 +10,7 @@ use crate::{
     compile::CompileArguments,
     listen::{self, Bounds},
     preview::Preview,
+    signals::Signals,
 };
 
 /// Preview a docs root; reloads on save.
@@ -27,15 +28,15 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let preview = Arc::new(Preview::new(&arguments.compile)?);
     preview.rebuild();
     let _watcher = preview.watch()?;
+    let signals = Signals::listen(listen::STOPPING_TIME)?;
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(async {
         let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
             format!("cannot listen on {}; choose another --listen", arguments.listen)
         })?;
         println!("listening on http://{}", listener.local_addr()?);
-        let stop = async { drop(tokio::signal::ctrl_c().await) };
         let bounds = Bounds::public(TrustedProxies::default());
-        listen::serve_router(listener, stop, bounds, preview.router()).await;
+        listen::serve_until(listener, signals, bounds, preview.router()).await;
         Ok(ExitCode::SUCCESS)
     })
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::{config::Settings, logging, service::Service};
+use crate::{config::Settings, logging, service::Service, signals::Signals};
 
 /// Serve the API, sites and the git host, and run workers.
 #[derive(Debug, clap::Args)]
@@ -14,12 +14,22 @@ pub(crate) struct Arguments {
 /// Runs the command until it is asked to stop.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     logging::start();
+    let signals = Signals::listen(Service::stopping_time(&arguments.settings))?;
     let runtime = tokio::runtime::Runtime::new()?;
-    runtime.block_on(async {
-        let service = Service::start(&arguments.settings).await?;
-        println!("listening on http://{}", service.address());
-        logging::stop_signal().await;
-        service.stop().await;
-        Ok(ExitCode::SUCCESS)
-    })
+    let outcome = runtime.block_on(serve(&arguments.settings, signals));
+    // What blocks a thread, such as a disk that does not answer, ends with the process.
+    runtime.shutdown_background();
+    outcome.map(|()| ExitCode::SUCCESS)
+}
+
+async fn serve(settings: &Settings, signals: Signals) -> anyhow::Result<()> {
+    let service = tokio::select! {
+        started = Service::start(settings) => started?,
+        _ = signals.clone().stop() => return Ok(()),
+    };
+    println!("listening on http://{}", service.address());
+    let signal = signals.stop().await;
+    tracing::info!(signal = signal.name(), "stopping");
+    service.stop().await;
+    Ok(())
 }

@@ -11,7 +11,7 @@ mod smart_http;
 use axum::{
     Router,
     extract::FromRequestParts,
-    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    http::{HeaderMap, HeaderValue, header, request::Parts},
     response::{IntoResponse, Response},
     routing::{get, post},
 };
@@ -160,8 +160,3 @@ fn refuse_other_sites(headers: &HeaderMap) -> Result<(), Refused> {
 /// Status of an answer that is not there to be kept.
 const NO_STORE: (header::HeaderName, HeaderValue) =
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-
-/// A page for a browser.
-fn html_page(status: StatusCode, page: maud::Markup) -> Response {
-    (status, [NO_STORE], axum::response::Html(page.into_string())).into_response()
-}

@@ -1,36 +1,21 @@
 //! The pages of the git host.
 
+use axum::{http::StatusCode, response::Response};
 use docwright_domain::{
     pull_request::{PullRequest, PullRequestState},
     timestamp::iso,
 };
 use docwright_flows::built_in::PullRequestView;
 use docwright_storage::database::Project;
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 
 use super::diff;
-
-const STYLE: &str = include_str!("page.css");
-
-fn page(title: &str, body: &Markup) -> Markup {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) }
-                style { (maud::PreEscaped(STYLE)) }
-            }
-            body { main { (body) } }
-        }
-    }
-}
+use crate::page::page;
 
 /// Pull requests of a project.
-pub(super) fn list(project: &Project, all: &[PullRequest]) -> Markup {
+pub(super) fn list(project: &Project, all: &[PullRequest]) -> Response {
     page(
+        StatusCode::OK,
         &format!("Pull requests · {}", project.name),
         &html! {
             p.place { (project.name) }
@@ -50,10 +35,11 @@ pub(super) fn list(project: &Project, all: &[PullRequest]) -> Markup {
 }
 
 /// A pull request: what it says, its change, and what can be done with it.
-pub(super) fn show(project: &Project, clone_url: &str, view: &PullRequestView) -> Markup {
+pub(super) fn show(project: &Project, clone_url: &str, view: &PullRequestView) -> Response {
     let each = &view.pull_request;
     let files = view.patch.as_deref().map(diff::read).unwrap_or_default();
     page(
+        StatusCode::OK,
         &format!("{} · #{} · {}", each.title, each.number, project.name),
         &html! {
             p.place { a href={ "/git/" (project.id) "/pulls" } { (project.name) " / pull requests" } }

@@ -7,7 +7,7 @@ use axum::{
 };
 use docwright_domain::key::Scope;
 
-use super::{NO_STORE, Refused, Visitor, html_page, page, refuse_other_sites};
+use super::{NO_STORE, Refused, Visitor, page, refuse_other_sites};
 use crate::{error::ApiError, state::AppState};
 
 /// `GET /git/{project}/pulls`.
@@ -18,7 +18,7 @@ pub(super) async fn list(
 ) -> Result<Response, Refused> {
     let (project, _) = visitor.repository(&app, &project_id, Scope::Read).await?;
     let all = app.database.pull_requests(&project.id).await.map_err(ApiError::from)?;
-    Ok(html_page(StatusCode::OK, page::list(&project, &all)))
+    Ok(page::list(&project, &all))
 }
 
 /// `GET /git/{project}/pull/{number}`.
@@ -29,7 +29,7 @@ pub(super) async fn show(
 ) -> Result<Response, Refused> {
     let (project, repository) = visitor.repository(&app, &project_id, Scope::Read).await?;
     let view = repository.view(number).await?.ok_or_else(missing)?;
-    Ok(html_page(StatusCode::OK, page::show(&project, &repository.clone_url(), &view)))
+    Ok(page::show(&project, &repository.clone_url(), &view))
 }
 
 /// `POST /git/{project}/pull/{number}/merge`: the change goes into the main branch, and is published.

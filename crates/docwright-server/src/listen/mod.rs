@@ -35,10 +35,14 @@ use connection::End;
 use room::{Place, Room};
 use stream::Stream;
 
-use crate::client::TrustedProxies;
+use crate::{client::TrustedProxies, signals::Signals};
 
 /// How long to wait when the system has no more connections to give.
 const PAUSE: Duration = Duration::from_millis(100);
+/// How long requests may go on when the process stops.
+const LAST_REQUESTS: Duration = Duration::from_secs(5);
+/// What a process that only serves needs to stop, and some more.
+pub(crate) const STOPPING_TIME: Duration = Duration::from_secs(10);
 /// How often connections are looked at.
 const TICK: Duration = Duration::from_secs(1);
 /// Connections of a listener at most, whatever the system allows: each takes some memory.
@@ -136,6 +140,24 @@ pub(crate) async fn serve_router(
     router: Router,
 ) {
     serve(listener, stop, bounds, move |request| route(router.clone(), request)).await;
+}
+
+/// The same until the process is asked to stop; requests that go on for too long then are cut off.
+pub(crate) async fn serve_until(
+    listener: TcpListener,
+    signals: Signals,
+    bounds: Bounds,
+    router: Router,
+) {
+    let stop = signals.clone().stop();
+    let overdue = async {
+        signals.stop().await;
+        tokio::time::sleep(LAST_REQUESTS).await;
+    };
+    tokio::select! {
+        () = serve_router(listener, async { let _signal = stop.await; }, bounds, router) => {}
+        () = overdue => {}
+    }
 }
 
 /// Answers a request from a router.

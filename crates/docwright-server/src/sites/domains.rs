@@ -10,41 +10,63 @@ use std::{
 
 use docwright_storage::database::Serving;
 
+/// What a host serves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Hosted {
+    /// A release.
+    Release(Arc<Serving>),
+    /// Nothing yet: it is a domain whose site has no active release.
+    NoRelease,
+    /// It is no domain.
+    Unknown,
+}
+
 /// What each domain serves.
 #[derive(Debug, Default)]
 pub(super) struct Domains(RwLock<HashMap<String, Domain>>);
 
-#[derive(Debug)]
+/// A domain that has a release serves it; all others wait for their first.
+#[derive(Debug, Default)]
 struct Domain {
-    served: Arc<Serving>,
+    served: Option<Arc<Serving>>,
     /// What it will serve as soon as that is open.
     next: Option<Arc<Serving>>,
 }
 
 impl Domains {
-    /// What the domain of a name serves. The name is in lower case.
-    pub(super) fn get(&self, name: &str) -> Option<Arc<Serving>> {
-        let domains = self.0.read().ok()?;
-        domains.get(name).map(|domain| Arc::clone(&domain.served))
+    /// What a host serves. The name is in lower case.
+    pub(super) fn get(&self, name: &str) -> Hosted {
+        let Ok(domains) = self.0.read() else { return Hosted::Unknown };
+        match domains.get(name) {
+            Some(Domain { served: Some(serving), .. }) => Hosted::Release(Arc::clone(serving)),
+            Some(_) => Hosted::NoRelease,
+            None => Hosted::Unknown,
+        }
+    }
+
+    /// The names of all domains.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.0.read().map(|domains| domains.keys().cloned().collect()).unwrap_or_default()
     }
 
     /// Takes over what the database says. A domain that served nothing serves its release from now
     /// on; returns the releases that have to be opened before others make way for them.
-    pub(super) fn update(&self, all: Vec<Serving>) -> Vec<Arc<Serving>> {
+    pub(super) fn update(&self, all: Vec<(String, Option<Serving>)>) -> Vec<Arc<Serving>> {
         let Ok(mut domains) = self.0.write() else { return Vec::new() };
         let mut before = std::mem::take(&mut *domains);
         let mut changed = Vec::new();
-        for serving in all {
-            let serving = Arc::new(serving);
-            let name = serving.domain.clone();
-            let mut domain = before
-                .remove(&name)
-                .unwrap_or_else(|| Domain { served: Arc::clone(&serving), next: None });
-            if domain.served.release_id == serving.release_id {
-                domain.next = None;
-            } else if !domain.is_next(&serving) {
-                domain.next = Some(Arc::clone(&serving));
-                changed.push(serving);
+        for (name, serving) in all {
+            let mut domain = before.remove(&name).unwrap_or_default();
+            match serving.map(Arc::new) {
+                None => domain = Domain::default(),
+                Some(serving) if domain.waits_for_first(&serving) => {
+                    domain = Domain { served: Some(serving), next: None };
+                }
+                Some(serving) if !domain.is_next(&serving) => {
+                    domain.next = Some(Arc::clone(&serving));
+                    changed.push(serving);
+                }
+                Some(_) => {}
             }
             domains.insert(name, domain);
         }
@@ -64,14 +86,21 @@ impl Domains {
     pub(super) fn switch(&self, serving: &Arc<Serving>) -> Option<Arc<Serving>> {
         let mut domains = self.0.write().ok()?;
         let domain = domains.get_mut(&serving.domain).filter(|domain| domain.is_next(serving))?;
-        let before = std::mem::replace(&mut domain.served, Arc::clone(serving));
+        let before = domain.served.replace(Arc::clone(serving))?;
         domain.next = None;
-        let is_served = domains.values().any(|domain| domain.served.bundle == before.bundle);
-        (!is_served).then_some(before)
+        let is_served = |domain: &Domain| {
+            domain.served.as_ref().is_some_and(|served| served.bundle == before.bundle)
+        };
+        (!domains.values().any(is_served)).then_some(before)
     }
 }
 
 impl Domain {
+    /// Whether there is nothing that it could go on with, or nothing else than a release.
+    fn waits_for_first(&self, serving: &Serving) -> bool {
+        self.served.as_ref().is_none_or(|served| served.release_id == serving.release_id)
+    }
+
     fn is_next(&self, serving: &Serving) -> bool {
         self.next.as_ref().is_some_and(|next| next.release_id == serving.release_id)
     }
@@ -83,18 +112,22 @@ mod tests {
 
     use super::*;
 
-    fn serving(domain: &str, release: &str) -> Serving {
+    fn serving(domain: &str, release: &str) -> (String, Option<Serving>) {
         let bundle = StoredBundle {
             key: release.to_owned(),
             size: 1,
             sha256: release.to_owned(),
             commit: None,
         };
-        Serving { domain: domain.to_owned(), release_id: release.to_owned(), bundle }
+        let serving = Serving { domain: domain.to_owned(), release_id: release.to_owned(), bundle };
+        (domain.to_owned(), Some(serving))
     }
 
     fn served(domains: &Domains, name: &str) -> Option<String> {
-        domains.get(name).map(|serving| serving.release_id.clone())
+        match domains.get(name) {
+            Hosted::Release(serving) => Some(serving.release_id.clone()),
+            _ => None,
+        }
     }
 
     #[test]
@@ -130,5 +163,21 @@ mod tests {
         assert!(domains.update(vec![serving("a", "1")]).is_empty());
         domains.switch(&third);
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn a_domain_is_known_before_its_first_release_and_gone_after_its_end() {
+        let domains = Domains::default();
+        assert!(domains.update(vec![("a".to_owned(), None)]).is_empty());
+        assert_eq!(domains.get("a"), Hosted::NoRelease);
+        assert!(
+            domains.update(vec![serving("a", "1")]).is_empty(),
+            "there is nothing to go on with"
+        );
+        assert_eq!(served(&domains, "a").as_deref(), Some("1"));
+        domains.update(vec![("a".to_owned(), None)]);
+        assert_eq!(domains.get("a"), Hosted::NoRelease, "its release was taken away");
+        domains.update(Vec::new());
+        assert_eq!(domains.get("a"), Hosted::Unknown);
     }
 }

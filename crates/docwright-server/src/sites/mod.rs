@@ -9,11 +9,11 @@ mod feedback;
 mod follow;
 mod open_sites;
 
-use std::{borrow::Cow, path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use axum::{
     extract::Request,
-    http::{Method, header},
+    http::Method,
     response::{IntoResponse, Response},
 };
 use docwright_flows::clock::Clock;
@@ -27,6 +27,8 @@ use crate::{
 use cache::BundleCache;
 use domains::Domains;
 use open_sites::OpenSites;
+
+pub(crate) use domains::Hosted;
 
 /// How long a request waits for a bundle to be copied from another host.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -59,9 +61,14 @@ impl Sites {
         Ok(Self { database, clock, domains, open, made, shown: watch::channel(0).0 })
     }
 
-    /// What the host of a request serves; `None` for hosts that are no site's.
-    pub(crate) fn of_host(&self, request: &Request) -> Option<Arc<Serving>> {
-        self.domains.get(&host(request)?)
+    /// What a host serves. The name is in lower case.
+    pub(crate) fn of_host(&self, host: &str) -> Hosted {
+        self.domains.get(host)
+    }
+
+    /// The names of all domains.
+    pub(crate) fn domains(&self) -> Vec<String> {
+        self.domains.names()
     }
 
     /// Answers a request from the release that a domain serves. All of the answer is of that one.
@@ -86,19 +93,4 @@ impl Sites {
         }
         answer(&site, request, Offers::WITH_FEEDBACK).await
     }
-}
-
-/// The host that a request is for, in lower case and without a port.
-fn host(request: &Request) -> Option<Cow<'_, str>> {
-    // The address of the request counts more than the header (RFC 9112, section 3.2.2).
-    let host = match request.uri().authority() {
-        Some(authority) => authority.host(),
-        None => request.headers().get(header::HOST)?.to_str().ok()?.split(':').next()?,
-    };
-    let host = host.trim_end_matches('.');
-    Some(if host.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        host.to_ascii_lowercase().into()
-    } else {
-        host.into()
-    })
 }

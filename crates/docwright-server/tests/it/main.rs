@@ -11,6 +11,7 @@ mod deployment;
 #[cfg(unix)]
 mod interruption;
 mod objects;
+mod origins;
 mod postgres;
 mod replaced;
 #[expect(dead_code, reason = "the suite of object stores uses the rest")]

@@ -107,7 +107,7 @@ impl Database {
             return Err(StorageError::Exists(format!("the domain {name} is taken already")));
         }
         create_site(&mut transaction, project_id, (branch, name), now).await?;
-        Ok(transaction.commit().await?)
+        self.commit_serving(transaction, true).await
     }
 
     /// The domains of a project.

@@ -19,13 +19,14 @@ pub struct Serving {
 }
 
 impl Database {
-    /// Every domain that serves a release, by name.
-    pub async fn serving(&self) -> Result<Vec<Serving>, StorageError> {
+    /// Every domain and what it serves, which is nothing before the first release of its site is active;
+    /// by name.
+    pub async fn serving(&self) -> Result<Vec<(String, Option<Serving>)>, StorageError> {
         let sql = "SELECT domains.name, releases.id, bundle_key, bundle_size, bundle_sha256, commit_sha FROM domains \
-             JOIN sites ON sites.project_id = domains.project_id AND sites.branch = domains.branch \
+             LEFT JOIN sites ON sites.project_id = domains.project_id AND sites.branch = domains.branch \
              AND sites.address = 'https://' || domains.name \
-             JOIN releases ON releases.id = sites.active_release_id \
-             WHERE bundle_key IS NOT NULL ORDER BY domains.name";
+             LEFT JOIN releases ON releases.id = sites.active_release_id AND bundle_key IS NOT NULL \
+             ORDER BY domains.name";
         sqlx::query(sql).fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
@@ -62,15 +63,14 @@ impl Database {
     }
 }
 
-fn read(row: &AnyRow) -> Result<Serving, StorageError> {
-    Ok(Serving {
-        domain: row.try_get("name")?,
-        release_id: row.try_get("id")?,
-        bundle: StoredBundle {
-            key: row.try_get("bundle_key")?,
-            size: row.try_get("bundle_size")?,
-            sha256: row.try_get("bundle_sha256")?,
-            commit: row.try_get("commit_sha")?,
-        },
-    })
+fn read(row: &AnyRow) -> Result<(String, Option<Serving>), StorageError> {
+    let domain: String = row.try_get("name")?;
+    let Some(release_id) = row.try_get("id")? else { return Ok((domain, None)) };
+    let bundle = StoredBundle {
+        key: row.try_get("bundle_key")?,
+        size: row.try_get("bundle_size")?,
+        sha256: row.try_get("bundle_sha256")?,
+        commit: row.try_get("commit_sha")?,
+    };
+    Ok((domain.clone(), Some(Serving { domain, release_id, bundle })))
 }

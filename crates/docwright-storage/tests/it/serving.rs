@@ -1,19 +1,33 @@
 //! What domains serve, as one list, and the number that says when to read it again.
 
+use docwright_domain::domain_name::DomainName;
 use docwright_storage::database::{NewExport, Queue, Serving};
 
 use crate::{exports::new_export, place::Place, releases::Builds};
 
 pub(crate) async fn conform(place: &Place) {
     place.drain(Queue::Releases).await;
+    a_new_domain_is_a_change(place).await;
     a_change_is_counted(place).await;
     simultaneous_changes_are_all_counted(place).await;
 }
 
 async fn served(place: &Place, domain: &str) -> Option<Serving> {
     let all = place.database.serving().await.unwrap();
-    assert!(all.is_sorted_by_key(|serving| serving.domain.clone()));
-    all.into_iter().find(|serving| serving.domain == domain)
+    assert!(all.is_sorted_by_key(|(domain, _)| domain.clone()));
+    let (_, serving) = all.into_iter().find(|(name, _)| name == domain)?;
+    serving
+}
+
+async fn a_new_domain_is_a_change(place: &Place) {
+    let database = &place.database;
+    let project = Builds::of(place, "new-domain").await.site.project_id;
+    let before = database.serving_changes().await.unwrap();
+    let domain = DomainName::parse("new-domain-too.example.com").unwrap();
+    database.add_domain(&domain, &project, None, 1).await.unwrap();
+    assert_eq!(database.serving_changes().await.unwrap(), before + 1);
+    let all = database.serving().await.unwrap();
+    assert!(all.contains(&(domain.to_string(), None)), "it has no release yet");
 }
 
 async fn a_change_is_counted(place: &Place) {
@@ -38,15 +52,17 @@ async fn a_change_is_counted(place: &Place) {
     assert!(database.activate_release(&lease.id).await.unwrap(), "back by hand");
     assert_eq!(served(place, "served.example.com").await.unwrap().release_id, lease.id);
     assert_eq!(database.serving_changes().await.unwrap(), before + 3);
-    own.mark_unchanged();
-    assert!(!database.activate_release("rel_none").await.unwrap());
     let export = NewExport {
         paths: Some(vec!["a".to_owned()]),
         ..new_export(place, "served-in-part").await
     };
+    // A domain was added for it.
+    let before = database.serving_changes().await.unwrap();
+    own.mark_unchanged();
+    assert!(!database.activate_release("rel_none").await.unwrap());
     database.start_export(&export, 1).await.unwrap();
     place.drain(Queue::Releases).await;
-    assert_eq!(database.serving_changes().await.unwrap(), before + 3, "nothing is served anew");
+    assert_eq!(database.serving_changes().await.unwrap(), before, "nothing is served anew");
     assert!(!own.has_changed().unwrap());
 }
 

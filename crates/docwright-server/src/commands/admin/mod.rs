@@ -29,6 +29,7 @@ use serde_json::{Value, json};
 
 use crate::{
     config::Settings,
+    hosts::ServiceHosts,
     repositories::repositories,
     service::{open_database, scratch},
 };
@@ -198,7 +199,7 @@ async fn act(database: &Database, settings: &Settings, action: Action) -> anyhow
             all.iter().map(|each| json!({ "id": each.id, "name": each.name, "organization": each.organization_id, "repository": each.repository })).collect()
         }
         Action::DomainAdd { domain, project, branch } => {
-            add_domain(database, &domain, (&project, branch.as_deref()), now).await?
+            add_domain((database, settings), &domain, (&project, branch.as_deref()), now).await?
         }
         Action::FeedbackList { domain } => {
             let pages = database.feedback(&domain).await?;
@@ -233,12 +234,13 @@ async fn act(database: &Database, settings: &Settings, action: Action) -> anyhow
 }
 
 async fn add_domain(
-    database: &Database,
+    (database, settings): (&Database, &Settings),
     domain: &str,
     (project, branch): (&str, Option<&str>),
     now: i64,
 ) -> anyhow::Result<Value> {
     let domain = DomainName::parse(domain).with_context(|| format!("`{domain}`"))?;
+    ServiceHosts::new(settings.public_url.as_ref()).refuse(&domain)?;
     anyhow::ensure!(
         database.project(project).await?.is_some(),
         "there is no project {project}; see `project-list`"

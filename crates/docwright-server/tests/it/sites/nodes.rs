@@ -135,7 +135,7 @@ async fn bundles_of_earlier_versions_are_served() {
     drop(process);
     // As if an earlier version had built it.
     let database = docwright_storage::Database::open_folder(&setup.data()).await.unwrap();
-    let bundle = database.serving().await.unwrap().remove(0).bundle;
+    let bundle = database.serving().await.unwrap().remove(0).1.unwrap().bundle;
     let object = setup.data().join("objects").join(&bundle.key);
     let old = old_bundle(&setup);
     fs::write(&object, &old).unwrap();

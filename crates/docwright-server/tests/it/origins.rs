@@ -1,0 +1,149 @@
+//! Hosts of the service, of sites, and of nobody: none shows what is another's.
+
+use std::{fs, path::Path, process::Stdio};
+
+use reqwest::{Client, Method, Response};
+
+use crate::server::{Process, Setup, docwright};
+
+/// Addresses that the service has on its own hosts.
+const SERVICE: [&str; 6] = ["api", "metrics", "openapi.json", "healthz", "readyz", "git/x/pulls"];
+
+/// A site whose author has pages where the service has something.
+fn write_site(folder: &Path) {
+    fs::create_dir_all(folder.join("git/x")).unwrap();
+    fs::write(folder.join("docs.json"), r#"{"name": "Docs", "navigation": ["index"]}"#).unwrap();
+    fs::write(folder.join("index.mdx"), "---\ntitle: Start\n---\n\nAuthor.\n").unwrap();
+    for path in SERVICE {
+        let path = path.trim_end_matches(".json");
+        fs::write(folder.join(format!("{path}.mdx")), "---\ntitle: Page\n---\n\nAuthor.\n")
+            .unwrap();
+    }
+}
+
+async fn get(process: &Process, host: &str, path: &str, accept: &str) -> Response {
+    let request = Client::new().get(format!("{}/{path}", process.address));
+    request.header("host", host).header("accept", accept).send().await.unwrap()
+}
+
+async fn publish(setup: &Setup) -> Process {
+    let process = setup.serve();
+    let api = setup.api(&process);
+    let export = api.start_export().await;
+    api.wait_for(&export, &["completed"]).await;
+    process
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_and_the_service_share_no_address() {
+    let setup = Setup::with_repository(write_site);
+    let process = publish(&setup).await;
+    for path in SERVICE.iter().filter(|path| !path.ends_with("json")) {
+        let page = get(&process, "docs.example.com", path, "text/html").await;
+        assert_eq!(page.status(), 200, "{path}");
+        assert!(page.text().await.unwrap().contains("Author."), "{path}");
+    }
+    for path in ["openapi.json", "v1/static-export/jobs", "v2/agent/x/jobs", "objects/x"] {
+        let answer = get(&process, "docs.example.com", path, "*/*").await;
+        assert_eq!(answer.status(), 404, "{path}");
+        assert_eq!(answer.headers()["content-type"], "text/html; charset=utf-8", "{path}");
+    }
+    let port = process.address.rsplit(':').next().unwrap();
+    for host in ["127.0.0.1", "localhost", "LOCALHOST.", "[::1]", "10.1.2.3"] {
+        for host in [host.to_owned(), format!("{host}:{port}")] {
+            let answer = get(&process, &host, "healthz", "*/*").await;
+            assert_eq!(
+                (answer.status().as_u16(), answer.text().await.unwrap()),
+                (200, "ok\n".into())
+            );
+            let nothing = get(&process, &host, "index", "text/html").await;
+            assert_eq!(nothing.status(), 404, "{host}");
+            assert!(!nothing.text().await.unwrap().contains("Author."), "{host}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unknown_host_gets_a_page_that_says_what_this_is() {
+    let setup = Setup::new();
+    let process = setup.serve();
+    for host in ["elsewhere.example.com", "localhost.example.com", "127.0.0.1.example.com"] {
+        for path in ["", "healthz", "api", "v1/static-export/jobs"] {
+            let page = get(&process, host, path, "text/html,*/*;q=0.8").await;
+            assert_eq!(page.status(), 421, "{host}/{path}");
+            let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
+            assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
+            let text = page.text().await.unwrap();
+            assert!(text.contains("This is a docwright server") && text.contains(host), "{text}");
+            let sentence = get(&process, host, path, "*/*").await;
+            let sentence: serde_json::Value = sentence.json().await.unwrap();
+            assert_eq!(sentence["code"], "misdirected");
+        }
+    }
+    let markup = get(&process, "a<script>", "", "text/html").await;
+    assert_eq!(markup.status(), 400);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_public_address_is_a_host_of_the_service() {
+    let setup = Setup::new();
+    let url = ("DOCWRIGHT_PUBLIC_URL", "https://Docwright.example.com/");
+    let process = setup.serve_with(&[url]);
+    assert_eq!(get(&process, "docwright.example.com", "healthz", "*/*").await.status(), 200);
+    assert_eq!(get(&process, "docwright.example.org", "healthz", "*/*").await.status(), 421);
+    drop(process);
+
+    // A domain of that name is refused, and one that is there already stops the start.
+    let data = setup.data().display().to_string();
+    let add = |domain: &str| {
+        let mut command = docwright(&["admin", "--data", &data, "domain-add", domain]);
+        command.args(["--project", &setup.project]).env(url.0, url.1).stderr(Stdio::piped());
+        command.output().unwrap()
+    };
+    for domain in ["docwright.example.com", "localhost"] {
+        let refused = add(domain);
+        assert!(!refused.status.success());
+        let text = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(text.contains("is a host of the service itself"), "{text}");
+    }
+    setup.admin(&["domain-add", "docwright.example.com", "--project", &setup.project]);
+    let mut command = docwright(&["serve", "--listen", "127.0.0.1:0", "--data", &data]);
+    let stopped = command.env(url.0, url.1).stderr(Stdio::piped()).output().unwrap();
+    assert!(!stopped.status.success());
+    let text = String::from_utf8_lossy(&stopped.stderr).into_owned();
+    assert!(text.contains("docwright.example.com is a host of the service itself"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_domain_without_a_release_says_so_until_there_is_one() {
+    let setup = Setup::with_repository(write_site);
+    let process = setup.serve();
+    let page = get(&process, "docs.example.com", "", "text/html").await;
+    assert_eq!(page.status(), 404);
+    let text = page.text().await.unwrap();
+    assert!(text.contains("docs.example.com has no release yet"), "{text}");
+    let sentence = get(&process, "docs.example.com", "", "*/*").await;
+    assert_eq!(sentence.json::<serde_json::Value>().await.unwrap()["code"], "not_found");
+    let api = setup.api(&process);
+    let export = api.start_export().await;
+    api.wait_for(&export, &["completed"]).await;
+    let page = get(&process, "docs.example.com", "", "text/html").await;
+    assert_eq!(page.status(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_answer_of_the_service_keeps_frames_out() {
+    let setup = Setup::built_in(write_site, &[]);
+    let process = setup.serve();
+    let api = setup.api(&process);
+    let pulls = format!("/git/{}/pulls", setup.project);
+    for path in ["/", "/healthz", "/openapi.json", "/api", "/v1/static-export/jobs/x", &pulls] {
+        let answer = api.send(Method::GET, path, None).await;
+        let policy = answer.headers()["content-security-policy"].to_str().unwrap();
+        assert!(policy.contains("frame-ancestors 'none'"), "{path}: {policy}");
+        assert_eq!(answer.headers()["x-content-type-options"], "nosniff", "{path}");
+    }
+    let answer = api.send(Method::GET, &pulls, None).await;
+    assert_eq!(answer.status(), 200);
+    assert_eq!(answer.headers()["cache-control"], "no-store");
+}
