@@ -114,7 +114,12 @@ impl ApiKey {
     /// the secret is wrong.
     pub fn accepts(&self, presented: &PresentedKey, now: Timestamp) -> bool {
         let same = self.secret_hash.as_bytes().ct_eq(presented.secret_hash().as_bytes());
-        bool::from(same) && self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
+        bool::from(same) && self.is_good(now)
+    }
+
+    /// Whether it is neither revoked nor expired.
+    pub fn is_good(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
     }
 
     /// Whether it may be used from an address.

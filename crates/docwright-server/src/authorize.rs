@@ -14,6 +14,8 @@ use crate::{client::ClientAddress, error::ApiError, state::AppState};
 pub(crate) struct Caller {
     /// The organisation that the key belongs to.
     pub(crate) organization: Organization,
+    /// The public id of the key.
+    pub(crate) key_id: String,
 }
 
 impl FromRequestParts<AppState> for Caller {
@@ -58,7 +60,7 @@ impl Caller {
         let organization = app.database.organization(&key.organization_id).await?;
         let organization = organization
             .ok_or_else(|| ApiError::Internal(format!("key {} has no organisation", key.id)))?;
-        Ok(Self { organization })
+        Ok(Self { organization, key_id: key.id })
     }
 
     /// A project of the caller's organisation. Another's answers like one that does not exist.

@@ -19,8 +19,11 @@ async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// The database answers.
+/// The database answers, and the service does not stop.
 async fn readyz(State(app): State<AppState>) -> Result<&'static str, ApiError> {
+    if app.stopping.is_cancelled() {
+        return Err(ApiError::Unavailable("the service stops".to_owned()));
+    }
     app.database.check().await?;
     Ok("ready\n")
 }

@@ -15,6 +15,7 @@ mod health;
 mod hosts;
 mod listen;
 mod logging;
+mod origin;
 mod page;
 mod page_lookup;
 mod preview;

@@ -1,6 +1,6 @@
 //! The service as a whole: database, storage, API and workers, started and stopped together.
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{net::SocketAddr, path::PathBuf, pin::pin, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use docwright_domain::{domain_name::DomainName, timestamp::SECOND};
@@ -31,6 +31,7 @@ use crate::{
     state::AppState,
 };
 
+const MIB: u64 = 1024 * 1024;
 /// How long a look-up of pages for the API may take.
 const LOOKUP_TIME: Duration = Duration::from_secs(30);
 /// How long each of the last steps may take when the service stops.
@@ -64,6 +65,7 @@ impl Service {
         let own_url = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
         let repositories = repositories(settings, (&database, &keyring), &scratch, own_url)?;
         move_credentials(&repositories).await?;
+        let shutdown = Shutdown::default();
         let app = AppState {
             objects: settings.objects.open(&settings.data, keyring).await?,
             page_lookup: PageLookup::new(lookup_launcher(settings)?),
@@ -74,10 +76,12 @@ impl Service {
             scratch,
             public_url,
             link_lifetime: settings.link_seconds * SECOND,
+            maximum_push: settings.maximum_push * MIB,
+            stopping: shutdown.drain.clone(),
             counts: Arc::default(),
             database: database.clone(),
         };
-        let (objects, shutdown) = (app.objects.clone(), Shutdown::default());
+        let objects = app.objects.clone();
         let workers = match settings.role {
             Role::Api => Vec::new(),
             Role::Worker | Role::All => start_workers(&app, settings, &shutdown)?,
@@ -110,13 +114,22 @@ impl Service {
     /// Lets jobs and requests come to an end until a deadline. Jobs that don't go back to the queue.
     /// Meanwhile it is not ready, and streams of events end. Sites are served until the jobs are over.
     pub(crate) async fn stop(self) {
-        self.shutdown.stop(self.drain, self.workers).await;
-        // The receiver is gone if the server ended by itself.
-        let _gone = self.stop_serving.send(true);
+        let mut jobs = pin!(self.shutdown.stop(self.drain, self.workers));
+        let are_over = timeout(self.drain, &mut jobs).await.is_ok();
         let mut server = self.server;
-        if timeout(LAST_STEP, &mut server).await.is_err() {
-            tracing::info!("some requests did not come to an end");
-            server.abort();
+        let requests = async {
+            // The receiver is gone if the server ended by itself.
+            let _gone = self.stop_serving.send(true);
+            if timeout(LAST_STEP, &mut server).await.is_err() {
+                tracing::info!("some requests did not come to an end");
+                server.abort();
+            }
+        };
+        if are_over {
+            requests.await;
+        } else {
+            // The jobs that are left are on their way back to the queue.
+            tokio::join!(jobs, requests);
         }
         if timeout(LAST_STEP, self.objects.settle()).await.is_err() {
             tracing::info!("what broken uploads left is removed another time");

@@ -82,6 +82,7 @@ const SERVER: Order = Order {
     modules: &[
         "logging",
         "signals",
+        "origin",
         "client",
         "turns",
         "progress",

@@ -27,8 +27,8 @@ use super::{admin::create_repository, docs};
 use crate::{
     client::TrustedProxies,
     config::{
-        AgentSettings, BuildSettings, GitHostSettings, ObjectSettings, ProxySettings, Role,
-        SecretSettings, Settings, SiteSettings,
+        AgentSettings, BuildSettings, GitHostSettings, MAXIMUM_PUSH, ObjectSettings, ProxySettings,
+        Role, SecretSettings, Settings, SiteSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
@@ -113,6 +113,7 @@ fn settings(arguments: &Arguments) -> Settings {
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),
         proxies: ProxySettings::default(),
+        maximum_push: MAXIMUM_PUSH,
         drain_seconds: 5,
         lease_seconds: 15,
         signal_at: None,

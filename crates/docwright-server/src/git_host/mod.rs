@@ -24,7 +24,7 @@ use docwright_flows::{
 use docwright_repository::{git::GitError, location::Location};
 use docwright_storage::database::Project;
 
-use crate::{authorize::Caller, client::ClientAddress, error::ApiError, state::AppState};
+use crate::{authorize::Caller, client::ClientAddress, error::ApiError, origin, state::AppState};
 
 /// Routes of the host.
 pub(crate) fn router() -> Router<AppState> {
@@ -145,11 +145,7 @@ impl Visitor {
 
 /// Refuses what another site made a browser send: it would carry the key that the browser keeps.
 fn refuse_other_sites(headers: &HeaderMap) -> Result<(), Refused> {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let fetched = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
-    let origin = text("origin").and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
-    let same = origin.is_none_or(|origin| text("host") == Some(origin));
-    if fetched && same {
+    if origin::is_own(headers) {
         return Ok(());
     }
     Err(Refused::Api(ApiError::Forbidden(

@@ -44,6 +44,11 @@ pub(super) struct Pace {
 }
 
 impl Pace {
+    /// Ticks that the client was waited for since the last judgement; 0 where it is not waited for.
+    pub(super) fn waited(&self, flow: &Flow) -> u32 {
+        if flow.is_waiting.load(Ordering::Relaxed) { self.waited } else { 0 }
+    }
+
     /// Looks at a flow once a tick; whether its client is too slow.
     pub(super) fn is_too_slow(&mut self, flow: &Flow) -> bool {
         if !flow.is_waiting.load(Ordering::Relaxed) {

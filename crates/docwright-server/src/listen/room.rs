@@ -1,8 +1,9 @@
 //! The connections of a listener: how many there may be, which of them make way, and which have gone
 //! on for too long.
 //!
-//! A listener that is full closes those that nobody waits for, the longest idle first, before it refuses
-//! anyone. One client gets half of the room at most, unless it is a proxy.
+//! A listener that is full closes connections before it refuses anyone: those on which no request is
+//! answered, the longest idle first, and then those whose clients keep it waiting in the middle of one.
+//! One client gets half of the room at most, unless it is a proxy.
 
 use std::{
     cmp::Reverse,
@@ -26,6 +27,8 @@ const IDLE: u64 = 75;
 const HEAD: u64 = 20;
 /// The same when the server stops.
 const LAST_HEAD: u64 = 2;
+/// Ticks after which a client that is waited for in the middle of a request may have to make way.
+const SLOW: u32 = 3;
 /// The share of connections that make way at once, so that looking for them is rare.
 const SHARE: usize = 32;
 
@@ -185,8 +188,8 @@ impl Room {
 }
 
 impl Open {
-    /// Ends up to `count` connections on which no request is answered, all of them or a client's. Those
-    /// go first that have waited for the longest. Whether there were any.
+    /// Ends up to `count` connections that can make way, of all or of a client. Those go first that have
+    /// waited for the longest. Whether there were any.
     fn make_way(&mut self, client: Option<IpAddr>, count: usize) -> bool {
         // Looking through all of them for each newcomer would be much work for nothing.
         if self.found_none.contains(&client) {
@@ -194,10 +197,9 @@ impl Open {
         }
         let mut waiting = Vec::new();
         for (number, entry) in &self.entries {
-            let (phase, ticks) = entry.connection.phase();
             let is_asked = client.is_none_or(|client| client == entry.client);
-            if is_asked && !entry.is_leaving && phase != Phase::Answering {
-                waiting.push((Reverse(ticks), *number));
+            if let Some(worth) = entry.worth().filter(|_| is_asked && !entry.is_leaving) {
+                waiting.push((worth, *number));
             }
         }
         if waiting.is_empty() {
@@ -231,6 +233,20 @@ impl Open {
             less(count);
             if count.open == 0 {
                 self.clients.remove(&entry.client);
+            }
+        }
+    }
+}
+
+impl Entry {
+    /// What is lost if the connection makes way, for comparison; `None` if it can't.
+    fn worth(&self) -> Option<(bool, Reverse<u64>)> {
+        match self.connection.phase() {
+            (Phase::Idle | Phase::Head, ticks) => Some((false, Reverse(ticks))),
+            (Phase::Answering, _) => {
+                let incoming = self.incoming.waited(&self.connection.incoming);
+                let waited = incoming.max(self.outgoing.waited(&self.connection.outgoing));
+                (waited >= SLOW).then_some((true, Reverse(waited.into())))
             }
         }
     }

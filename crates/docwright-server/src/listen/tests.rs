@@ -222,14 +222,42 @@ async fn who_waits_makes_way_before_anyone_is_refused() {
     assert_eq!(rest(&mut kept[0]).await, "", "the one that waited for the longest");
     let mut busy = Vec::new();
     for count in 1..=8 {
-        busy.push(server.send(GET_ENDLESS).await);
+        busy.push(read_on(server.send(GET_ENDLESS).await));
         server.wait_for_endless(count).await;
     }
     let answer = rest(&mut server.connect().await).await;
     assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("try again"), "{answer}");
-    busy.clear();
+    busy.into_iter().for_each(|reader| reader.abort());
     server.wait_for_endless(0).await;
     assert!(is_served(&server).await);
+}
+
+#[tokio::test]
+async fn clients_that_keep_the_server_waiting_make_way_too() {
+    let everyone = TrustedProxies::new(vec!["127.0.0.0/8".parse().unwrap()]);
+    let server = Server::start(8, everyone).await;
+    let mut slow = Vec::new();
+    for count in 1..=4 {
+        slow.push(server.send(GET_ENDLESS).await);
+        server.wait_for_endless(count).await;
+        let head = "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n";
+        slow.push(server.send(head).await);
+    }
+    // Before that they have a few ticks.
+    let served = async {
+        while !is_served(&server).await {
+            sleep(FAST).await;
+        }
+    };
+    timeout(DEADLINE, served).await.expect("one of them makes way");
+}
+
+/// Reads what comes, as long as something does.
+fn read_on(mut stream: TcpStream) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        let mut buffer = vec![0; 256 * 1024];
+        while matches!(stream.read(&mut buffer).await, Ok(1..)) {}
+    })
 }
 
 #[tokio::test]
@@ -241,7 +269,7 @@ async fn one_client_takes_no_more_than_half() {
         let mut stream = server.connect_from(greedy).await;
         stream.write_all(GET_ENDLESS.as_bytes()).await.unwrap();
         server.wait_for_endless(count).await;
-        taken.push(stream);
+        taken.push(read_on(stream));
     }
     let refused = rest(&mut server.connect_from(greedy).await).await;
     assert!(refused.starts_with("HTTP/1.1 503"), "{refused}");
