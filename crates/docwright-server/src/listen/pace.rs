@@ -41,27 +41,35 @@ pub(super) struct Pace {
     waited: u32,
     /// Bytes that had moved when the last judgement was made.
     before: u64,
+    /// Ticks one after the other in which the client was waited for and next to nothing moved.
+    still: u32,
+    /// Bytes that had moved at the last tick.
+    last: u64,
 }
 
 impl Pace {
-    /// Ticks that the client was waited for since the last judgement; 0 where it is not waited for.
-    pub(super) fn waited(&self, flow: &Flow) -> u32 {
-        if flow.is_waiting.load(Ordering::Relaxed) { self.waited } else { 0 }
-    }
-
     /// Looks at a flow once a tick; whether its client is too slow.
     pub(super) fn is_too_slow(&mut self, flow: &Flow) -> bool {
+        let moved = flow.moved.load(Ordering::Relaxed);
+        let is_still = moved - self.last < LEAST / u64::from(PATIENCE);
+        self.last = moved;
         if !flow.is_waiting.load(Ordering::Relaxed) {
+            self.still = 0;
             return false;
         }
+        self.still = if is_still { self.still + 1 } else { 0 };
         self.waited += 1;
         if self.waited < PATIENCE {
             return false;
         }
-        let moved = flow.moved.load(Ordering::Relaxed);
         let is_slow = moved - self.before < LEAST;
         (self.waited, self.before) = (0, moved);
         is_slow
+    }
+
+    /// For how many ticks the client has kept the server waiting.
+    pub(super) const fn still(&self) -> u32 {
+        self.still
     }
 }
 
@@ -98,5 +106,18 @@ mod tests {
     fn nobody_is_blamed_for_what_the_server_does() {
         let (flow, mut pace) = (Flow::default(), Pace::default());
         assert!(!(1..1000).any(|_| pace.is_too_slow(&flow)));
+        assert_eq!(pace.still(), 0);
+    }
+
+    #[test]
+    fn a_client_keeps_the_server_waiting_until_it_moves() {
+        let (flow, mut pace) = (Flow::default(), Pace::default());
+        let mut tick = |bytes| {
+            flow.moved(bytes);
+            flow.wait();
+            pace.is_too_slow(&flow);
+            pace.still()
+        };
+        assert_eq!([1_000_000, 0, 0, 10, 5_000, 0].map(&mut tick), [0, 1, 2, 3, 0, 1]);
     }
 }

@@ -244,8 +244,7 @@ impl Entry {
         match self.connection.phase() {
             (Phase::Idle | Phase::Head, ticks) => Some((false, Reverse(ticks))),
             (Phase::Answering, _) => {
-                let incoming = self.incoming.waited(&self.connection.incoming);
-                let waited = incoming.max(self.outgoing.waited(&self.connection.outgoing));
+                let waited = self.incoming.still().max(self.outgoing.still());
                 (waited >= SLOW).then_some((true, Reverse(waited.into())))
             }
         }
