@@ -12,9 +12,9 @@ import { setTimeout as wait } from "node:timers/promises";
 const [binary, repository, count] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "docwright-bench-"));
 const admin = (...words) => JSON.parse(execFileSync(binary, ["admin", "--json", "--data", folder, ...words]));
-const organization = admin("organization-create", "Bench").id;
-const project = admin("project-create", "Bench", "--organization", organization, "--import", repository).id;
-const { key } = admin("key-create", "bench", "--organization", organization);
+const organization = admin("organization", "create", "Bench").id;
+const project = admin("project", "create", "Bench", "--organization", organization, "--import", repository).id;
+const { key } = admin("key", "create", "bench", "--organization", organization);
 
 const server = spawn(binary, ["serve", "--data", folder, "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "ignore"] });
 const [line] = await new Promise((resolve) => createInterface({ input: server.stdout }).once("line", (...lines) => resolve(lines)));

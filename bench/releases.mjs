@@ -19,11 +19,11 @@ cpSync(repository, docs, { recursive: true, filter: (path) => !path.endsWith("/.
 const git = (...words) => execFileSync("git", ["-C", docs, "-c", "user.name=Bench", "-c", "user.email=bench@example.com", ...words]);
 git("init", "--quiet", "--initial-branch", "main");
 const admin = (...words) => JSON.parse(execFileSync(binary, ["admin", "--json", "--data", data, ...words]));
-const organization = admin("organization-create", "Bench").id;
-const project = admin("project-create", "Bench", "--organization", organization, "--repository", docs).id;
+const organization = admin("organization", "create", "Bench").id;
+const project = admin("project", "create", "Bench", "--organization", organization, "--repository", docs).id;
 const domain = "docs.example.com";
-admin("domain-add", domain, "--project", project);
-const { key } = admin("key-create", "bench", "--organization", organization);
+admin("domain", "add", domain, "--project", project);
+const { key } = admin("key", "create", "bench", "--organization", organization);
 
 const started = [binary, "serve", "--data", data, "--listen", "127.0.0.1:0", ...flags];
 const server = spawn(started[0], started.slice(1), { stdio: ["ignore", "pipe", "ignore"] });

@@ -25,10 +25,10 @@ field() { sed -E "s/.*\"$1\":[[:space:]]*\"([^\"]*)\".*/\1/"; }
 compact() { tr -d '\n'; }
 
 # docwright: a project, its domain, and one export, which is active at its end.
-organization=$(admin organization-create Bench | compact | field id)
-project=$(admin project-create Docs --organization "$organization" --repository "$docs" | compact | field id)
-admin domain-add "$host" --project "$project" > /dev/null
-key=$(admin key-create bench --organization "$organization" | compact | field key)
+organization=$(admin organization create Bench | compact | field id)
+project=$(admin project create Docs --organization "$organization" --repository "$docs" | compact | field id)
+admin domain add "$host" --project "$project" > /dev/null
+key=$(admin key create bench --organization "$organization" | compact | field key)
 RUST_LOG=${RUST_LOG:-warn} "$docwright" serve --listen 127.0.0.1:8181 --data "$work/data" > "$work/serve.log" 2>&1 &
 servers+=($!)
 ask() { curl --silent --retry 50 --retry-delay 1 --retry-connrefused -H "Authorization: Bearer $key" "$@"; }

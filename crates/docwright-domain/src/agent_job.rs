@@ -7,14 +7,13 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::timestamp::{DAY, Timestamp};
+use crate::timestamp::Timestamp;
 
 /// Prompts that a project may send in any hour, follow-up messages included.
 pub const PROMPTS_AN_HOUR: i64 = 100;
 /// Longest prompt, in characters.
 pub const MAXIMUM_PROMPT: usize = 100_000;
-/// Final jobs are archived after this time.
-pub const ARCHIVED_AFTER: Timestamp = 30 * DAY;
+
 /// State of an agent job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentStatus {
@@ -171,10 +170,5 @@ mod tests {
     #[test]
     fn a_branch_is_named_after_its_job() {
         assert_eq!(branch("agt_1"), "docwright/job-agt_1");
-    }
-
-    #[test]
-    fn jobs_are_archived_after_thirty_days() {
-        assert_eq!(ARCHIVED_AFTER, 2_592_000_000);
     }
 }

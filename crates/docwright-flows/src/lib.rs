@@ -3,15 +3,18 @@
 //! Two flows: [`publish`] (repository → site → bundle → release) and [`propose`] (prompt → workspace →
 //! agent → branch → pull request). [`queue`] runs their jobs, [`child`] does in processes of their own
 //! what may hang, [`repositories`] is the way to the files of projects, [`built_in`] docwright's own
-//! git host, [`upkeep`] what nobody asks for. This crate alone combines the compiler, the agent,
+//! git host, [`deletion`] the end of what the operator deletes, [`upkeep`] what nobody asks for. This crate alone combines the compiler, the agent,
 //! repositories and storage. It knows nothing of HTTP servers.
 
 pub mod built_in;
 pub mod child;
 pub mod clock;
+pub mod deletion;
+pub mod disk;
 pub mod propose;
 pub mod publish;
 pub mod queue;
 pub mod remote_specs;
 pub mod repositories;
+pub mod scratch;
 pub mod upkeep;

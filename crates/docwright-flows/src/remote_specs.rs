@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use docwright_repository::network::Network;
@@ -114,6 +114,10 @@ pub async fn fetch_all(
             }
             Err(problem) => {
                 let text = std::fs::read_to_string(&copy).ok();
+                if let Ok(used) = std::fs::File::open(&copy) {
+                    // Copies go that nobody used for long.
+                    drop(used.set_modified(SystemTime::now()));
+                }
                 fetched.diagnostics.push(failure(&address, &problem, text.is_some()));
                 text
             }
@@ -139,6 +143,11 @@ impl Copies<'_> {
         hash.update(address);
         self.folder.join(hex::encode(hash.finalize()))
     }
+}
+
+/// Whether a file has the name of a copy.
+pub(crate) fn is_copy(name: &str) -> bool {
+    name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn failure(address: &str, problem: &str, has_copy: bool) -> Diagnostic {

@@ -1,10 +1,15 @@
 //! Who asks, and whether they may.
 
+use std::sync::atomic::{AtomicI64, Ordering};
+
 use axum::{
     extract::FromRequestParts,
     http::{Method, header, request::Parts},
 };
-use docwright_domain::key::{PresentedKey, Scope};
+use docwright_domain::{
+    key::{ApiKey, PresentedKey, Scope},
+    timestamp::{MINUTE, Timestamp},
+};
 use docwright_storage::database::{Organization, Project};
 
 use crate::{client::ClientAddress, error::ApiError, state::AppState};
@@ -56,7 +61,7 @@ impl Caller {
                 "This key may not be used from this address; change its list.".to_owned(),
             ));
         }
-        app.database.touch_key(&key, now).await?;
+        note_use(app, &key, now).await;
         let organization = app.database.organization(&key.organization_id).await?;
         let organization = organization
             .ok_or_else(|| ApiError::Internal(format!("key {} has no organisation", key.id)))?;
@@ -68,7 +73,7 @@ impl Caller {
         let project = app.database.project(id).await?;
         let own = project.filter(|project| project.organization_id == self.organization.id);
         own.ok_or_else(|| {
-            ApiError::NotFound("There is no such project; see `admin project-list`.".to_owned())
+            ApiError::NotFound("There is no such project; see `admin project list`.".to_owned())
         })
     }
 
@@ -80,6 +85,19 @@ impl Caller {
         Err(ApiError::Forbidden(
             "Static export needs an Enterprise plan; this organisation has none.".to_owned(),
         ))
+    }
+}
+
+/// Notes that a key was used. Who only reads can do so while nothing can be written, as on a full disk.
+async fn note_use(app: &AppState, key: &ApiKey, now: Timestamp) {
+    /// When the log last said that it failed.
+    static TOLD: AtomicI64 = AtomicI64::new(0);
+    let Err(error) = app.database.touch_key(key, now).await else { return };
+    let told = TOLD.load(Ordering::Relaxed);
+    let is_first =
+        || TOLD.compare_exchange(told, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+    if now - told >= MINUTE && is_first() {
+        tracing::warn!(%error, "the last use of keys can't be noted");
     }
 }
 

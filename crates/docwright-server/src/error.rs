@@ -51,6 +51,8 @@ pub(crate) enum ApiError {
     Busy(String),
     /// Something that this depends on does not answer.
     Unavailable(String),
+    /// The disk is too full to begin anything new.
+    NoRoom,
     /// A fault of the server's own.
     Internal(String),
 }
@@ -71,6 +73,7 @@ impl ApiError {
                 (StatusCode::TOO_MANY_REQUESTS, "too_many_requests")
             }
             Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+            Self::NoRoom => (StatusCode::SERVICE_UNAVAILABLE, "no_room"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
         }
     }
@@ -99,6 +102,10 @@ impl ApiError {
             Self::Unavailable(_) => {
                 "Something that this depends on does not answer; try again soon.".to_owned()
             }
+            Self::NoRoom => {
+                "The server's disk is nearly full, so that it begins no job; try again later, or ask the operator to make room."
+                    .to_owned()
+            }
             Self::Internal(_) => {
                 "Something went wrong here; it is in the server's log under this request's id."
                     .to_owned()
@@ -121,6 +128,9 @@ impl IntoResponse for ApiError {
             }
             Self::Unavailable(_) | Self::Busy(_) => {
                 drop(headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5")));
+            }
+            Self::NoRoom => {
+                drop(headers.insert(header::RETRY_AFTER, HeaderValue::from_static("60")));
             }
             Self::TooManyRequests(allowance) => {
                 let seconds = HeaderValue::from(rate_limit::seconds(allowance.reset));

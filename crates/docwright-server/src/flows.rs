@@ -1,13 +1,19 @@
-//! The two flows as the settings of the service have them.
+//! The two flows, and what cleans up behind them, as the settings of the service have them.
 
 use std::path::PathBuf;
 
 use anyhow::Context;
 use docwright_flows::{
     child::Launcher, propose::Proposer, publish::Publisher, remote_specs::RemoteSpecs,
+    scratch::Scratch, upkeep::Cleaner,
 };
 
 use crate::{config::Settings, state::AppState};
+
+/// Folder of temporary files of processes, below that for work in progress.
+const PROCESSES: &str = "processes";
+/// Folder of the results of checks, beside it.
+const CHECKS: &str = "checks";
 
 /// The program that child processes run: this one.
 pub(crate) fn program() -> anyhow::Result<PathBuf> {
@@ -19,32 +25,62 @@ pub(crate) fn program() -> anyhow::Result<PathBuf> {
 }
 
 /// Builds releases.
-pub(crate) fn publisher(app: &AppState, settings: &Settings) -> anyhow::Result<Publisher> {
-    let network = &app.repositories.checkouts.network;
-    let remote_specs = settings.remote_specs.as_ref();
+pub(crate) fn publisher(
+    app: &AppState,
+    settings: &Settings,
+    scratch: &Scratch,
+) -> anyhow::Result<Publisher> {
     Ok(Publisher {
         database: app.database.clone(),
         objects: app.objects.clone(),
         repositories: app.repositories.clone(),
         launcher: Launcher::new(program()?, settings.builds.limits()),
-        scratch: app.scratch.clone(),
-        remote_specs: remote_specs
-            .map(|folder| RemoteSpecs { folder: folder.clone(), network: network.clone() }),
+        scratch: scratch.folder().to_owned(),
+        remote_specs: remote_specs(app, settings),
         analytics: settings.analytics,
         clock: app.repositories.clock.clone(),
     })
 }
 
 /// Does agent jobs.
-pub(crate) fn proposer(app: &AppState, settings: &Settings) -> anyhow::Result<Proposer> {
+pub(crate) fn proposer(
+    app: &AppState,
+    settings: &Settings,
+    scratch: &Scratch,
+) -> anyhow::Result<Proposer> {
     Ok(Proposer {
         database: app.database.clone(),
         repositories: app.repositories.clone(),
         launcher: Launcher::new(program()?, settings.builds.limits()),
-        scratch: app.scratch.clone(),
+        scratch: scratch.folder().to_owned(),
+        checks: settings.work_folder()?.join(CHECKS),
         models: settings.agent.models()?,
         author: settings.agent.author()?,
         limits: settings.agent.limits(),
         clock: app.repositories.clock.clone(),
     })
+}
+
+/// Removes what is older than it has to be.
+pub(crate) fn cleaner(app: &AppState, settings: &Settings) -> anyhow::Result<Cleaner> {
+    let work = settings.work_folder()?;
+    Ok(Cleaner {
+        objects: app.objects.clone(),
+        repositories: app.repositories.clone(),
+        processes: work.join(PROCESSES),
+        checks: work.join(CHECKS),
+        remote_specs: remote_specs(app, settings),
+        retention: settings.retention.retention(),
+    })
+}
+
+/// The folder for temporary files of this process.
+pub(crate) fn scratch(settings: &Settings) -> anyhow::Result<Scratch> {
+    let all = settings.work_folder()?.join(PROCESSES);
+    Scratch::open(&all).with_context(|| format!("cannot make a folder in {}", all.display()))
+}
+
+fn remote_specs(app: &AppState, settings: &Settings) -> Option<RemoteSpecs> {
+    let (folder, network) = (settings.remote_specs.as_ref()?, &app.repositories.checkouts.network);
+    Some(RemoteSpecs { folder: folder.clone(), network: network.clone() })
 }

@@ -25,7 +25,9 @@ async fn readyz(State(app): State<AppState>) -> Result<&'static str, ApiError> {
         return Err(ApiError::Unavailable("the service stops".to_owned()));
     }
     app.database.check().await?;
-    Ok("ready\n")
+    // What is there can be read all the same.
+    let is_low = app.disk.is_low().await;
+    Ok(if is_low { "ready, but the disk is nearly full: no job is begun\n" } else { "ready\n" })
 }
 
 /// Counts in the text format of Prometheus.

@@ -17,19 +17,19 @@ use crate::config::Settings;
 pub(crate) fn repositories(
     settings: &Settings,
     (database, keyring): (&Database, &Keyring),
-    scratch: &Path,
     public_url: String,
 ) -> anyhow::Result<Repositories> {
     let git_folder = settings.data.join("git");
     let git_folder = std::path::absolute(&git_folder)
         .with_context(|| format!("cannot find {}", git_folder.display()))?;
+    let work = settings.work_folder()?;
     Ok(Repositories {
         database: database.clone(),
         keyring: keyring.clone(),
         clock: Clock::default(),
         checkouts: Checkouts {
-            clones: Clones::new(scratch.join("clones"), CloneLimits::default()),
-            git: git(scratch)?,
+            clones: Clones::new(work.join("clones"), CloneLimits::default()),
+            git: git(&work)?,
             network: settings.git_hosts.network(),
             limits: checkout::Limits::default(),
         },

@@ -1,6 +1,6 @@
 //! The service as a whole: database, storage, API and workers, started and stopped together.
 
-use std::{net::SocketAddr, path::PathBuf, pin::pin, sync::Arc, time::Duration};
+use std::{net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use docwright_domain::{domain_name::DomainName, timestamp::SECOND};
@@ -8,6 +8,7 @@ use docwright_flows::{
     child::Launcher,
     queue::{Job, Shutdown, StepHook, Worker},
     repositories::Repositories,
+    scratch::Scratch,
     upkeep,
 };
 use docwright_storage::{Database, Objects};
@@ -48,6 +49,8 @@ pub(crate) struct Service {
     workers: Vec<JoinHandle<()>>,
     stop_serving: watch::Sender<bool>,
     server: JoinHandle<()>,
+    /// Goes away with the service.
+    _scratch: Scratch,
 }
 
 impl Service {
@@ -55,7 +58,6 @@ impl Service {
     pub(crate) async fn start(settings: &Settings) -> anyhow::Result<Self> {
         let database = open_database(settings).await?;
         let keyring = settings.keyring()?;
-        let scratch = scratch(settings)?;
         let listener = TcpListener::bind(settings.listen).await.with_context(|| {
             format!("cannot listen on {}; choose another --listen", settings.listen)
         })?;
@@ -63,7 +65,7 @@ impl Service {
         let public_url = settings.public_url.as_ref().map(url::Url::as_str);
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
         let own_url = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
-        let repositories = repositories(settings, (&database, &keyring), &scratch, own_url)?;
+        let repositories = repositories(settings, (&database, &keyring), own_url)?;
         move_credentials(&repositories).await?;
         let shutdown = Shutdown::default();
         let app = AppState {
@@ -73,7 +75,7 @@ impl Service {
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
             default_model: settings.agent.agent_model.as_str().into(),
-            scratch,
+            disk: settings.retention.disk(&settings.data),
             public_url,
             link_lifetime: settings.link_seconds * SECOND,
             maximum_push: settings.maximum_push * MIB,
@@ -82,9 +84,10 @@ impl Service {
             database: database.clone(),
         };
         let objects = app.objects.clone();
+        let scratch = flows::scratch(settings)?;
         let workers = match settings.role {
             Role::Api => Vec::new(),
-            Role::Worker | Role::All => start_workers(&app, settings, &shutdown)?,
+            Role::Worker | Role::All => start_workers(&app, settings, &scratch, &shutdown)?,
         };
         let (stop_serving, mut stopped) = watch::channel(false);
         let stop = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
@@ -103,7 +106,17 @@ impl Service {
             tokio::spawn(listen::serve(listener, stop, bounds, answer))
         };
         let drain = Duration::from_secs(settings.drain_seconds);
-        Ok(Self { address, database, objects, shutdown, drain, workers, stop_serving, server })
+        Ok(Self {
+            address,
+            database,
+            objects,
+            shutdown,
+            drain,
+            workers,
+            stop_serving,
+            server,
+            _scratch: scratch,
+        })
     }
 
     /// Where it listens.
@@ -157,14 +170,6 @@ pub(crate) async fn open_database(settings: &Settings) -> anyhow::Result<Databas
     }
 }
 
-/// The folder for work in progress, as an absolute path.
-pub(crate) fn scratch(settings: &Settings) -> anyhow::Result<PathBuf> {
-    let scratch = settings.data.join("work");
-    std::fs::create_dir_all(&scratch)
-        .with_context(|| format!("cannot make {}", scratch.display()))?;
-    Ok(scratch.canonicalize()?)
-}
-
 async fn move_credentials(repositories: &Repositories) -> anyhow::Result<()> {
     let moved = repositories.move_credentials().await;
     let moved = moved.context("cannot take credentials out of stored addresses")?;
@@ -183,11 +188,12 @@ fn lookup_launcher(settings: &Settings) -> anyhow::Result<Launcher> {
 fn start_workers(
     app: &AppState,
     settings: &Settings,
+    scratch: &Scratch,
     shutdown: &Shutdown,
 ) -> anyhow::Result<Vec<JoinHandle<()>>> {
     let hook = settings.signal_at.map(crate::config::SignalAt::hook).unwrap_or_default();
-    let publisher = Arc::new(flows::publisher(app, settings)?);
-    let proposer = Arc::new(flows::proposer(app, settings)?);
+    let publisher = Arc::new(flows::publisher(app, settings, scratch)?);
+    let proposer = Arc::new(flows::proposer(app, settings, scratch)?);
     let mut tasks = Vec::new();
     for _ in 0..settings.builds.builds {
         let wake = &app.release_wake;
@@ -196,17 +202,8 @@ fn start_workers(
     for _ in 0..settings.agent.agent_jobs {
         tasks.push(start_worker(&proposer, app, settings, (&app.agent_wake, &hook), shutdown));
     }
-    let clock = app.repositories.clock.clone();
-    let after = settings.agent.archived_after();
     let stop = shutdown.drain.clone();
-    let archive = upkeep::archive_old_jobs(app.database.clone(), clock, after, stop.clone());
-    tasks.push(tokio::spawn(archive));
-    let uploads = upkeep::remove_broken_uploads(
-        app.objects.clone(),
-        app.repositories.clock.clone(),
-        stop.clone(),
-    );
-    tasks.push(tokio::spawn(uploads));
+    tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
     let wake = Arc::clone(&app.release_wake);
     let reconciler = upkeep::Reconciler { repositories: app.repositories.clone(), wake };
     tasks.push(tokio::spawn(reconciler.run(stop)));
@@ -225,6 +222,7 @@ fn start_worker<J: Job>(
         database: app.database.clone(),
         clock: app.repositories.clock.clone(),
         lease: settings.lease_seconds * SECOND,
+        disk: app.disk.clone(),
         wake: Arc::clone(wake),
         hook: hook.clone(),
         shutdown: shutdown.clone(),
@@ -234,9 +232,6 @@ fn start_worker<J: Job>(
 
 /// The API and the sites, which follow the database from now on.
 async fn front(app: AppState, settings: &Settings, shutdown: &Shutdown) -> anyhow::Result<Front> {
-    // What earlier versions unpacked here is of no use any more.
-    let unpacked = app.scratch.join("sites");
-    tokio::task::spawn_blocking(move || std::fs::remove_dir_all(unpacked));
     let cache = (settings.data.join("cache/bundles"), settings.sites.bundle_cache());
     let (database, clock) = (app.database.clone(), app.repositories.clock.clone());
     let sites = Sites::new(database, app.objects.clone(), clock, cache);
@@ -249,7 +244,7 @@ async fn front(app: AppState, settings: &Settings, shutdown: &Shutdown) -> anyho
             DomainName::parse(&domain).with_context(|| format!("the stored domain {domain}"))?;
         hosts
             .refuse(&name)
-            .context("a stored domain can't be served, see `docwright admin domain-list`")?;
+            .context("a stored domain can't be served, see `docwright admin domain list`")?;
     }
     let counts = Arc::clone(&app.counts);
     Ok(Front { hosts: Arc::new(hosts), service: front::service(app), sites, counts })

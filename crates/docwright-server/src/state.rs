@@ -1,14 +1,14 @@
 //! What handlers share.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use docwright_domain::timestamp::Timestamp;
-use docwright_flows::repositories::Repositories;
+use docwright_flows::{disk::Disk, repositories::Repositories};
 use docwright_storage::{Database, Objects};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::{page_lookup::PageLookup, request::Counts};
+use crate::{error::ApiError, page_lookup::PageLookup, request::Counts};
 
 /// What the handlers work with.
 #[derive(Debug, Clone)]
@@ -27,8 +27,8 @@ pub(crate) struct AppState {
     pub(crate) agent_wake: Arc<Notify>,
     /// Model of projects that name none.
     pub(crate) default_model: Arc<str>,
-    /// Folder for work in progress.
-    pub(crate) scratch: PathBuf,
+    /// The disk of the data folder: nothing new is begun while it is low.
+    pub(crate) disk: Disk,
     /// Address at which clients reach the server, without a slash at its end.
     pub(crate) public_url: Option<String>,
     /// How long links to bundles are good, in milliseconds.
@@ -45,5 +45,10 @@ impl AppState {
     /// Now.
     pub(crate) fn now(&self) -> Timestamp {
         self.repositories.clock.now()
+    }
+
+    /// Fails while too little room is left on the disk to begin anything new.
+    pub(crate) async fn require_room(&self) -> Result<(), ApiError> {
+        if self.disk.is_low().await { Err(ApiError::NoRoom) } else { Ok(()) }
     }
 }

@@ -51,9 +51,9 @@ pub(super) fn create(cluster: &Cluster, folder: &Path) -> anyhow::Result<Vec<Org
 fn organization(cluster: &Cluster, folder: &Path, number: usize) -> anyhow::Result<Organization> {
     let name =
         if number == HOSTILE { "hostile".to_owned() } else { format!("organisation {number}") };
-    let made = admin(cluster, &["organization-create", &name, "--plan", "enterprise"])?;
+    let made = admin(cluster, &["organization", "create", &name, "--plan", "enterprise"])?;
     let id = text(&made, "id")?;
-    let made = admin(cluster, &["key-create", "chaos", "--organization", &id])?;
+    let made = admin(cluster, &["key", "create", "chaos", "--organization", &id])?;
     let key = text(&made, "key")?;
     let projects = (0..PROJECTS[number])
         .map(|project| {
@@ -80,11 +80,12 @@ fn create_project(
     let import = source(number, project).display().to_string();
     let name = attack.map_or("docs", Attack::name);
     let path = attack.map_or("", Attack::docs_path);
-    let arguments = ["project-create", name, "--organization", organization, "--import", &import];
+    let arguments =
+        ["project", "create", name, "--organization", organization, "--import", &import];
     let made = admin(cluster, &[&arguments[..], &["--path", path]].concat())?;
     let id = text(&made, "id")?;
     let domain = format!("docs-{number}-{project}.example.com");
-    admin(cluster, &["domain-add", &domain, "--project", &id])?;
+    admin(cluster, &["domain", "add", &domain, "--project", &id])?;
     let clone = folder.join(format!("clone-{number}-{project}"));
     Ok(Project { id, domain, words, attack, clone })
 }

@@ -41,7 +41,7 @@ impl<'a> SiteChecker<'a> {
             held,
             root: files.root.clone(),
             folders: Folders { read, ..Folders::default() },
-            known: proposer.scratch.join("checks").join(name),
+            known: proposer.checks.join(name),
         }
     }
 

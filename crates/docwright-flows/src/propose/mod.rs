@@ -45,8 +45,10 @@ pub struct Proposer {
     pub repositories: Repositories,
     /// Starts the child processes that check.
     pub launcher: Launcher,
-    /// Folder for work in progress.
+    /// Folder for temporary files.
     pub scratch: PathBuf,
+    /// Folder that keeps what was wrong with commits before any change.
+    pub checks: PathBuf,
     /// Models and their keys.
     pub models: ModelSettings,
     /// Name and address of the author of commits.

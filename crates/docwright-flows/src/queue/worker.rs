@@ -12,7 +12,7 @@ use tokio::{sync::Notify, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::{GRACE, HeldLease, IDLE, JobError, Step, StepHook};
-use crate::clock::Clock;
+use crate::{clock::Clock, disk::Disk};
 
 /// A kind of job.
 pub trait Job: Send + Sync + 'static {
@@ -64,6 +64,8 @@ pub struct Worker<J> {
     pub clock: Clock,
     /// How long a lease lasts without being renewed, in milliseconds.
     pub lease: Timestamp,
+    /// The disk that jobs need. None is begun while it is low.
+    pub disk: Disk,
     /// Wakes it when there is something new in the queue.
     pub wake: Arc<Notify>,
     /// Called after each step of a job.
@@ -79,6 +81,7 @@ impl<J> Clone for Worker<J> {
             database: self.database.clone(),
             clock: self.clock.clone(),
             lease: self.lease,
+            disk: self.disk.clone(),
             wake: Arc::clone(&self.wake),
             hook: self.hook.clone(),
             shutdown: self.shutdown.clone(),
@@ -90,6 +93,10 @@ impl<J: Job> Worker<J> {
     /// Works until it is stopped.
     pub async fn run(self) {
         while !self.shutdown.drain.is_cancelled() {
+            if self.disk.is_low().await {
+                self.idle().await;
+                continue;
+            }
             match self.database.claim(J::QUEUE, self.lease, self.clock.now()).await {
                 Ok(Some(lease)) => self.work(lease).await,
                 Ok(None) => self.idle().await,

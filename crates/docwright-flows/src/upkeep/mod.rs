@@ -1,9 +1,7 @@
 //! Duties that nobody asks for: one file each.
 
-mod archive;
-mod broken_uploads;
+mod clean;
 mod reconcile;
 
-pub use archive::archive_old_jobs;
-pub use broken_uploads::remove_broken_uploads;
+pub use clean::{Cleaner, Retention};
 pub use reconcile::{Reconciler, reconcile};

@@ -6,6 +6,7 @@ use docwright_domain::{agent_job::AgentStatus, release::ReleaseStatus};
 use docwright_flows::{
     child::{self, Launcher},
     clock::Clock,
+    disk::Disk,
     propose::{ModelSettings, Proposer},
     publish::Publisher,
     queue::{Job, Shutdown, StepHook, Worker},
@@ -28,6 +29,7 @@ fn worker<J: Job>(install: &Install, job: J) -> Worker<J> {
         database: install.database.clone(),
         clock: Clock::default(),
         lease: LEASE,
+        disk: Disk::default(),
         wake: Arc::new(Notify::new()),
         hook: StepHook::default(),
         shutdown: Shutdown::default(),
@@ -113,6 +115,7 @@ async fn an_agent_job_on_a_folder_fails_for_good() {
         repositories: install.repositories(HostSettings::default()),
         launcher: launcher(),
         scratch: scratch(&install),
+        checks: scratch(&install).join("checks"),
         models: ModelSettings::default(),
         author: ("docwright".to_owned(), "docwright@localhost".to_owned()),
         limits: docwright_agent::run::Limits::default(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use docwright_domain::export_job::StoredBundle;
 use docwright_flows::{
     clock::Clock,
+    disk::Disk,
     queue::{HeldLease, Job, JobError, Shutdown, StepHook, Worker},
 };
 use docwright_storage::{
@@ -42,6 +43,7 @@ where
         database: install.database.clone(),
         clock: Clock::default(),
         lease: LEASE,
+        disk: Disk::default(),
         wake: Arc::new(Notify::new()),
         hook: StepHook::default(),
         shutdown: Shutdown::default(),

@@ -8,6 +8,7 @@ mod files;
 mod inventory;
 
 use std::{
+    borrow::Cow,
     fs::File,
     path::{Component, Path, PathBuf},
     time::SystemTime,
@@ -207,15 +208,12 @@ impl Checkouts {
             return self.check_out_folder(folder, docs).await;
         }
         let remote = self.connect(origin).await?;
-        let (owner, local) = match origin {
-            Origin::Remote { owner, .. } => (*owner, None),
-            Origin::Folder(path) | Origin::Bare(path) => ("", Some(path.to_path_buf())),
+        let local = match origin {
+            Origin::Remote { .. } => None,
+            Origin::Folder(path) | Origin::Bare(path) => Some(path.to_path_buf()),
         };
-        let address = match origin {
-            Origin::Remote { address, .. } => address.as_str(),
-            Origin::Folder(_) | Origin::Bare(_) => remote.url(),
-        };
-        let clone = self.clones.open(&self.git, owner, address).await?;
+        let (owner, address) = clone_of(origin);
+        let clone = self.clones.open(&self.git, owner, &address).await?;
         let repository = local.clone().unwrap_or_else(|| clone.repository());
         let head = match (&local, revision) {
             (_, Revision::Default) => Some(remote.head(None).await?),
@@ -254,6 +252,13 @@ impl Checkouts {
         })
     }
 
+    /// Removes what was kept of a repository on this machine, unless somebody uses it just now. Returns
+    /// whether there was anything. Blocks while files are removed.
+    pub fn forget(&self, origin: &Origin<'_>) -> std::io::Result<bool> {
+        let (owner, address) = clone_of(origin);
+        self.clones.remove(owner, &address)
+    }
+
     async fn check_out_folder(&self, folder: &Path, docs: &str) -> Result<Checkout, CheckoutError> {
         let folder = folder.canonicalize().map_err(|_| CheckoutError::NoFolder)?;
         let root = docs_folder(&folder, docs)?;
@@ -270,6 +275,14 @@ impl Checkouts {
     async fn has(&self, repository: &Path, commit: &str) -> bool {
         let name = format!("{commit}^{{tree}}");
         self.git.run(repository, &["cat-file", "-e", &name]).await.is_ok()
+    }
+}
+
+/// Whose clone holds the files of a repository, and under which address.
+fn clone_of<'a>(origin: &Origin<'a>) -> (&'a str, Cow<'a, str>) {
+    match origin {
+        Origin::Remote { owner, address, .. } => (owner, Cow::Borrowed(address.as_str())),
+        Origin::Folder(path) | Origin::Bare(path) => ("", path.to_string_lossy()),
     }
 }
 

@@ -42,6 +42,13 @@ impl CloneInUse {
 }
 
 impl Clones {
+    /// Removes the clone of an owner and an address, if there is one that nobody uses. Returns whether
+    /// one went.
+    pub(crate) fn remove(&self, owner: &str, address: &str) -> std::io::Result<bool> {
+        let paths = self.paths(owner, address);
+        Ok(paths.folder.is_dir() && remove_clone(&paths)?)
+    }
+
     /// Removes clones that were not used for long, and those unused for longest while all take more
     /// room than they may. What is in use stays. Gives how many were removed.
     pub fn remove_unused(&self, now: SystemTime) -> usize {

@@ -28,7 +28,7 @@ use crate::{
     client::TrustedProxies,
     config::{
         AgentSettings, BuildSettings, GitHostSettings, MAXIMUM_PUSH, ObjectSettings, ProxySettings,
-        Role, SecretSettings, Settings, SiteSettings,
+        RetentionSettings, Role, SecretSettings, Settings, SiteSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
@@ -110,6 +110,7 @@ fn settings(arguments: &Arguments) -> Settings {
         secret: SecretSettings::default(),
         sites: SiteSettings::default(),
         builds: BuildSettings::default(),
+        retention: RetentionSettings::default(),
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),
         proxies: ProxySettings::default(),

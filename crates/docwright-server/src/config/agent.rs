@@ -4,7 +4,6 @@ use std::{collections::BTreeMap, fmt, path::PathBuf};
 
 use anyhow::Context;
 use docwright_agent::{edits, external::Confinement, run::Limits};
-use docwright_domain::timestamp::{DAY, Timestamp};
 use docwright_flows::propose::{ModelSettings, Provider};
 
 use crate::sandbox;
@@ -64,9 +63,6 @@ pub(crate) struct AgentSettings {
     /// Answers that a model may give in one job
     #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_AGENT_STEPS", default_value_t = 80)]
     agent_steps: u32,
-    /// Days after which ended jobs are archived
-    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_AGENT_ARCHIVE_DAYS", default_value_t = 30)]
-    agent_archive_days: i64,
 }
 
 impl fmt::Debug for AgentSettings {
@@ -91,7 +87,6 @@ impl Default for AgentSettings {
             agent_author: "docwright <docwright@localhost>".to_owned(),
             agent_jobs: 4,
             agent_steps: 80,
-            agent_archive_days: 30,
         }
     }
 }
@@ -160,11 +155,6 @@ impl AgentSettings {
     /// What a job may use up.
     pub(crate) fn limits(&self) -> Limits {
         Limits { steps: self.agent_steps, ..Limits::default() }
-    }
-
-    /// When ended jobs are archived.
-    pub(crate) const fn archived_after(&self) -> Timestamp {
-        self.agent_archive_days * DAY
     }
 }
 

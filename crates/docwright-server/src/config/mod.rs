@@ -5,12 +5,14 @@ mod builds;
 mod git_hosts;
 mod objects;
 mod proxies;
+mod retention;
 mod secret;
 mod signal_at;
 mod sites;
 
 use std::{net::SocketAddr, path::PathBuf};
 
+use anyhow::Context;
 use clap::ValueEnum;
 
 pub(crate) use agent::AgentSettings;
@@ -18,6 +20,7 @@ pub(crate) use builds::BuildSettings;
 pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
 pub(crate) use objects::ObjectSettings;
 pub(crate) use proxies::ProxySettings;
+pub(crate) use retention::RetentionSettings;
 pub(crate) use secret::SecretSettings;
 pub(crate) use signal_at::SignalAt;
 pub(crate) use sites::SiteSettings;
@@ -62,6 +65,8 @@ pub(crate) struct Settings {
     #[command(flatten)]
     pub(crate) builds: BuildSettings,
     #[command(flatten)]
+    pub(crate) retention: RetentionSettings,
+    #[command(flatten)]
     pub(crate) agent: AgentSettings,
     #[command(flatten)]
     pub(crate) git_hosts: GitHostSettings,
@@ -84,6 +89,14 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// The folder for work in progress, as an absolute path.
+    pub(crate) fn work_folder(&self) -> anyhow::Result<PathBuf> {
+        let folder = self.data.join("work");
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot make {}", folder.display()))?;
+        Ok(folder.canonicalize()?)
+    }
+
     /// The root secret's keys.
     pub(crate) fn keyring(&self) -> anyhow::Result<docwright_storage::Keyring> {
         let shared = self.database_url.as_ref().is_some_and(|url| url.starts_with("postgres"));

@@ -86,6 +86,12 @@ impl BundleCache {
         path.starts_with(&self.folder) && fs::remove_file(path).is_ok()
     }
 
+    /// Removes the copy of a bundle, if there is one. A copy that can't be removed now goes when it was
+    /// not used for the longest time.
+    pub(super) fn forget(&self, bundle: &StoredBundle) {
+        let _left = fs::remove_file(self.path(bundle));
+    }
+
     /// Repacks a bundle of the earlier form that is on this machine.
     pub(super) fn repack(&self, old: &Path, bundle: &StoredBundle) -> anyhow::Result<PathBuf> {
         let copy = self.path(bundle);

@@ -21,6 +21,15 @@ pub(crate) enum Hosted {
     Unknown,
 }
 
+/// What follows from a change.
+#[derive(Debug, Default)]
+pub(super) struct Update {
+    /// Releases that have to be opened before others make way for them.
+    pub(super) changed: Vec<Arc<Serving>>,
+    /// Releases of domains that are gone, with bundles that nobody serves any more.
+    pub(super) gone: Vec<Arc<Serving>>,
+}
+
 /// What each domain serves.
 #[derive(Debug, Default)]
 pub(super) struct Domains(RwLock<HashMap<String, Domain>>);
@@ -50,27 +59,29 @@ impl Domains {
     }
 
     /// Takes over what the database says. A domain that served nothing serves its release from now
-    /// on; returns the releases that have to be opened before others make way for them.
-    pub(super) fn update(&self, all: Vec<(String, Option<Serving>)>) -> Vec<Arc<Serving>> {
-        let Ok(mut domains) = self.0.write() else { return Vec::new() };
+    /// on, and one that has no release any more serves nothing.
+    pub(super) fn update(&self, all: Vec<(String, Option<Serving>)>) -> Update {
+        let mut update = Update::default();
+        let Ok(mut domains) = self.0.write() else { return update };
         let mut before = std::mem::take(&mut *domains);
-        let mut changed = Vec::new();
         for (name, serving) in all {
             let mut domain = before.remove(&name).unwrap_or_default();
             match serving.map(Arc::new) {
-                None => domain = Domain::default(),
+                None => update.gone.extend(std::mem::take(&mut domain).served),
                 Some(serving) if domain.waits_for_first(&serving) => {
                     domain = Domain { served: Some(serving), next: None };
                 }
                 Some(serving) if !domain.is_next(&serving) => {
                     domain.next = Some(Arc::clone(&serving));
-                    changed.push(serving);
+                    update.changed.push(serving);
                 }
                 Some(_) => {}
             }
             domains.insert(name, domain);
         }
-        changed
+        update.gone.extend(before.into_values().filter_map(|domain| domain.served));
+        update.gone.retain(|gone| !domains.values().any(|domain| domain.serves(gone)));
+        update
     }
 
     /// Whether a release is still the next one of its domain.
@@ -88,14 +99,16 @@ impl Domains {
         let domain = domains.get_mut(&serving.domain).filter(|domain| domain.is_next(serving))?;
         let before = domain.served.replace(Arc::clone(serving))?;
         domain.next = None;
-        let is_served = |domain: &Domain| {
-            domain.served.as_ref().is_some_and(|served| served.bundle == before.bundle)
-        };
-        (!domains.values().any(is_served)).then_some(before)
+        (!domains.values().any(|domain| domain.serves(&before))).then_some(before)
     }
 }
 
 impl Domain {
+    /// Whether it serves the bundle of a release.
+    fn serves(&self, serving: &Serving) -> bool {
+        self.served.as_ref().is_some_and(|served| served.bundle == serving.bundle)
+    }
+
     /// Whether there is nothing that it could go on with, or nothing else than a release.
     fn waits_for_first(&self, serving: &Serving) -> bool {
         self.served.as_ref().is_none_or(|served| served.release_id == serving.release_id)
@@ -133,20 +146,23 @@ mod tests {
     #[test]
     fn a_domain_goes_on_until_the_next_release_is_open() {
         let domains = Domains::default();
-        assert!(domains.update(vec![serving("a", "1"), serving("b", "1")]).is_empty());
+        assert!(domains.update(vec![serving("a", "1"), serving("b", "1")]).changed.is_empty());
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
-        let changed = domains.update(vec![serving("a", "2"), serving("b", "1")]);
+        let changed = domains.update(vec![serving("a", "2"), serving("b", "1")]).changed;
         assert_eq!(changed.len(), 1);
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
-        assert!(domains.update(vec![serving("a", "2"), serving("b", "1")]).is_empty(), "begun");
+        assert!(
+            domains.update(vec![serving("a", "2"), serving("b", "1")]).changed.is_empty(),
+            "begun"
+        );
         assert!(domains.is_wanted(&changed[0]));
         let before = domains.switch(&changed[0]);
         assert_eq!(before, None, "the other domain serves the same bundle");
         assert_eq!(served(&domains, "a").as_deref(), Some("2"));
         assert!(!domains.is_wanted(&changed[0]), "it is there");
-        assert!(domains.update(vec![serving("a", "2")]).is_empty());
+        assert!(domains.update(vec![serving("a", "2")]).changed.is_empty());
         assert_eq!(served(&domains, "b"), None);
-        let third = domains.update(vec![serving("a", "3")]).remove(0);
+        let third = domains.update(vec![serving("a", "3")]).changed.remove(0);
         let before = domains.switch(&third).map(|before| before.release_id.clone());
         assert_eq!(before.as_deref(), Some("2"), "nobody needs it any more");
     }
@@ -155,12 +171,12 @@ mod tests {
     fn a_change_that_is_taken_back_never_shows() {
         let domains = Domains::default();
         domains.update(vec![serving("a", "1")]);
-        let second = domains.update(vec![serving("a", "2")]).remove(0);
-        let third = domains.update(vec![serving("a", "3")]).remove(0);
+        let second = domains.update(vec![serving("a", "2")]).changed.remove(0);
+        let third = domains.update(vec![serving("a", "3")]).changed.remove(0);
         assert!(!domains.is_wanted(&second));
         domains.switch(&second);
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
-        assert!(domains.update(vec![serving("a", "1")]).is_empty());
+        assert!(domains.update(vec![serving("a", "1")]).changed.is_empty());
         domains.switch(&third);
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
     }
@@ -168,16 +184,28 @@ mod tests {
     #[test]
     fn a_domain_is_known_before_its_first_release_and_gone_after_its_end() {
         let domains = Domains::default();
-        assert!(domains.update(vec![("a".to_owned(), None)]).is_empty());
+        assert!(domains.update(vec![("a".to_owned(), None)]).changed.is_empty());
         assert_eq!(domains.get("a"), Hosted::NoRelease);
         assert!(
-            domains.update(vec![serving("a", "1")]).is_empty(),
+            domains.update(vec![serving("a", "1")]).changed.is_empty(),
             "there is nothing to go on with"
         );
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
-        domains.update(vec![("a".to_owned(), None)]);
+        let update = domains.update(vec![("a".to_owned(), None)]);
         assert_eq!(domains.get("a"), Hosted::NoRelease, "its release was taken away");
+        assert_eq!(update.gone.len(), 1);
         domains.update(Vec::new());
         assert_eq!(domains.get("a"), Hosted::Unknown);
+    }
+
+    #[test]
+    fn a_domain_that_is_gone_serves_nothing() {
+        let domains = Domains::default();
+        domains.update(vec![serving("a", "1"), serving("b", "2"), serving("c", "2")]);
+        let update = domains.update(vec![serving("b", "2")]);
+        let gone: Vec<_> = update.gone.iter().map(|serving| serving.domain.as_str()).collect();
+        assert_eq!(gone, ["a"], "the bundle of `c` is served by `b`");
+        assert_eq!((served(&domains, "a"), served(&domains, "c")), (None, None));
+        assert_eq!(served(&domains, "b").as_deref(), Some("2"));
     }
 }

@@ -8,7 +8,7 @@ use futures::future::join_all;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::Sites;
+use super::{Sites, domains::Update};
 
 /// How often the database is asked whether anything changed.
 const EVERY: Duration = Duration::from_millis(500);
@@ -68,7 +68,10 @@ impl Sites {
         if changes == seen {
             return Ok(seen);
         }
-        let changed = self.domains.update(self.database.serving().await?);
+        let Update { changed, gone } = self.domains.update(self.database.serving().await?);
+        for serving in gone {
+            self.open.forget(&serving.bundle);
+        }
         let mut soon = Vec::new();
         for serving in changed {
             let is_here = self.open.is_here(&serving.bundle).await;

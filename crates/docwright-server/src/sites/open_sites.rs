@@ -69,6 +69,13 @@ impl OpenSites {
         self.open.remove(&bundle.sha256);
     }
 
+    /// Lets go of a site that is deleted, with the copy of its bundle.
+    pub(super) fn forget(self: &Arc<Self>, bundle: &StoredBundle) {
+        self.close(bundle);
+        let (sites, bundle) = (Arc::clone(self), bundle.clone());
+        tokio::task::spawn_blocking(move || sites.cache.forget(&bundle));
+    }
+
     /// Whether the bundle is on this machine, so that opening it takes no time to speak of.
     pub(super) async fn is_here(self: &Arc<Self>, bundle: &StoredBundle) -> bool {
         let (sites, bundle) = (Arc::clone(self), bundle.clone());

@@ -75,7 +75,7 @@ async fn feedback(setup: &Setup, api: &Api) {
         let request = request.header("content-type", "application/json").body(answer.clone());
         assert_eq!(request.send().await.unwrap().status(), status, "{answer}");
     }
-    let said = setup.admin(&["feedback-list", "docs.example.com"]);
+    let said = setup.admin(&["feedback", "list", "docs.example.com"]);
     assert_eq!(
         said,
         json!([{ "page": "page-1", "helpful": 1, "unhelpful": 1, "comments": ["Too short"] }])
@@ -188,7 +188,7 @@ async fn keys_decide_who_may() {
         [(Method::POST, JOBS), (Method::GET, status.as_str()), (Method::POST, bundle.as_str())];
     let ended = setup.new_key(&["--days", "0"]);
     let revoked = setup.new_key(&[]);
-    setup.admin(&["key-revoke", revoked.split('_').nth(1).unwrap()]);
+    setup.admin(&["key", "revoke", revoked.split('_').nth(1).unwrap()]);
     for key in [
         "",
         "x",
@@ -215,9 +215,9 @@ async fn keys_decide_who_may() {
     );
     let elsewhere = with(setup.new_key(&["--allow", "10.0.0.0/8"]));
     assert_eq!(refused(&elsewhere, Method::GET, &status, None).await.0, 403);
-    let other = setup.admin(&["organization-create", "Other"]);
+    let other = setup.admin(&["organization", "create", "Other"]);
     let other_key =
-        setup.admin(&["key-create", "x", "--organization", other["id"].as_str().unwrap()]);
+        setup.admin(&["key", "create", "x", "--organization", other["id"].as_str().unwrap()]);
     let stranger = with(other_key["key"].as_str().unwrap().to_owned());
     assert_eq!(refused(&stranger, Method::GET, &status, None).await.0, 404);
     assert_eq!(
@@ -226,7 +226,7 @@ async fn keys_decide_who_may() {
             .0,
         404
     );
-    setup.admin(&["plan-set", &setup.organization, "team"]);
+    setup.admin(&["organization", "update", &setup.organization, "--plan", "team"]);
     for (method, path) in &operations {
         assert_eq!(refused(&api, method.clone(), path, None).await.0, 403, "{path}");
     }

@@ -75,8 +75,11 @@ fn credentials_need_an_owner() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();
     for (flag, expected) in [
-        ("--project", "there is no project nobody; see `project-list`"),
-        ("--organization", "there is no organisation nobody; see `organization-list`"),
+        ("--project", "there is no project nobody; see `docwright admin project list`"),
+        (
+            "--organization",
+            "there is no organisation nobody; see `docwright admin organization list`",
+        ),
     ] {
         let output = docwright(&["admin", "--data", data, "credential", "set", "github.com"])
             .args([flag, "nobody"])

@@ -164,13 +164,13 @@ impl Setup {
         let mut setup =
             Self { folder, organization: text(), project: text(), key: text(), database };
         let id = |made: Value| made["id"].as_str().unwrap_or_default().to_owned();
-        setup.organization = id(setup.admin(&["organization-create", "Acme"]));
+        setup.organization = id(setup.admin(&["organization", "create", "Acme"]));
         let organization = setup.organization.clone();
-        let mut arguments = vec!["project-create", "Docs", "--organization", &organization];
+        let mut arguments = vec!["project", "create", "Docs", "--organization", &organization];
         arguments.extend([flag, repository]);
         arguments.extend(flags);
         setup.project = id(setup.admin(&arguments));
-        setup.admin(&["domain-add", "docs.example.com", "--project", &setup.project]);
+        setup.admin(&["domain", "add", "docs.example.com", "--project", &setup.project]);
         setup.key = setup.new_key(&[]);
         setup
     }
@@ -235,7 +235,7 @@ impl Setup {
     }
 
     pub(crate) fn new_key(&self, flags: &[&str]) -> String {
-        let mut arguments = vec!["key-create", "test", "--organization", &self.organization];
+        let mut arguments = vec!["key", "create", "test", "--organization", &self.organization];
         arguments.extend(flags);
         self.admin(&arguments)["key"].as_str().unwrap_or_default().to_owned()
     }

@@ -21,14 +21,14 @@ impl Tenant {
     fn new(setup: &Setup, api: &Api, domain: &'static str, write: impl Fn(&Path)) -> Self {
         let folder = setup.folder.path().join(domain);
         write(&folder);
-        let organization = setup.admin(&["organization-create", domain]);
+        let organization = setup.admin(&["organization", "create", domain]);
         let organization = organization["id"].as_str().unwrap();
         let import = folder.display().to_string();
         let arguments =
-            ["project-create", domain, "--organization", organization, "--import", &import];
+            ["project", "create", domain, "--organization", organization, "--import", &import];
         let project = setup.admin(&arguments)["id"].as_str().unwrap().to_owned();
-        setup.admin(&["domain-add", domain, "--project", &project]);
-        let key = setup.admin(&["key-create", "k", "--organization", organization]);
+        setup.admin(&["domain", "add", domain, "--project", &project]);
+        let key = setup.admin(&["key", "create", "k", "--organization", organization]);
         let key = key["key"].as_str().unwrap().to_owned();
         Self { project, api: Api { key, ..api.clone() }, domain }
     }
@@ -133,7 +133,7 @@ async fn organisations_see_nothing_of_each_other() {
         (Method::POST, format!("/v1/project/update/{}", setup.project)),
         (Method::GET, format!("/v2/agent/{}/jobs", setup.project)),
     ] {
-        setup.admin(&["plan-set", &setup.organization, "enterprise"]);
+        setup.admin(&["organization", "update", &setup.organization, "--plan", "enterprise"]);
         let status = other.api.send(method, &path, None).await.status();
         assert_eq!(status, 404, "{path}");
     }

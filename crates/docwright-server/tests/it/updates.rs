@@ -90,12 +90,12 @@ async fn every_refusal_of_an_update_has_its_status() {
     let done = update(&api, &setup.project).await;
     let watch = format!("/v1/project/update-status/{}", done["_id"].as_str().unwrap());
     let reader = Api { key: setup.new_key(&["--read-only"]), ..api.clone() };
-    let stranger = setup.admin(&["organization-create", "Other"]);
+    let stranger = setup.admin(&["organization", "create", "Other"]);
     let stranger = stranger["id"].as_str().unwrap();
-    let other = setup.admin(&["key-create", "x", "--organization", stranger]);
+    let other = setup.admin(&["key", "create", "x", "--organization", stranger]);
     let other = Api { key: other["key"].as_str().unwrap().to_owned(), ..api.clone() };
     let nobody = Api { key: "x".to_owned(), ..api.clone() };
-    let empty = setup.admin(&["project-create", "Empty", "--organization", &setup.organization]);
+    let empty = setup.admin(&["project", "create", "Empty", "--organization", &setup.organization]);
     let empty = format!("/v1/project/update/{}", empty["id"].as_str().unwrap());
     for (api, method, path, expected) in [
         (&nobody, Method::POST, start.as_str(), 401),

@@ -93,7 +93,7 @@ impl Database {
                     "UPDATE releases SET head_sequence = $1 WHERE id = $2 AND head_sequence < $1";
                 sqlx::query(sql).bind(sequence).bind(&same).execute(&mut *transaction).await?;
                 replace(&mut transaction, (&lease.id, ReleaseStatus::Skipped), &same, now).await?;
-                activated = activate_if_due(&mut transaction, &same).await?;
+                activated = activate_if_due(&mut transaction, &same, now).await?;
                 begun = Begun::Skipped;
             }
         }
@@ -150,7 +150,7 @@ impl Database {
         if query.execute(&mut *transaction).await?.rows_affected() == 0 {
             return Ok(false);
         }
-        let activated = activate_if_due(&mut transaction, &lease.id).await?;
+        let activated = activate_if_due(&mut transaction, &lease.id, now).await?;
         mirror(&mut transaction, &lease.id, now).await?;
         self.commit_serving(transaction, activated).await?;
         Ok(true)

@@ -254,11 +254,12 @@ impl Database {
         Ok(held)
     }
 
-    /// How many faults that may pass a job had.
+    /// How many faults that may pass a job had. One that was deleted had none.
     pub async fn failures(&self, lease: &Lease) -> Result<i64, StorageError> {
         let sql = format!("SELECT failures FROM {} WHERE id = $1", lease.queue.table());
-        let row = sqlx::query(AssertSqlSafe(sql)).bind(&lease.id).fetch_one(&self.pool).await?;
-        Ok(row.try_get("failures")?)
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(&lease.id);
+        let row = query.fetch_optional(&self.pool).await?;
+        Ok(row.map(|row| row.try_get("failures")).transpose()?.unwrap_or(0))
     }
 
     /// Jobs that wait for a worker, or whose worker let the lease run out.

@@ -4,6 +4,7 @@ mod agent_jobs;
 mod agent_runs;
 mod builds;
 mod credentials;
+mod deletion;
 mod export_jobs;
 mod feedback;
 mod idempotency;
@@ -13,6 +14,7 @@ mod organizations;
 mod projects;
 mod pull_requests;
 mod releases;
+mod retention;
 mod serving;
 mod sites;
 
@@ -27,12 +29,13 @@ pub use agent_jobs::{Allowance, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
 pub use builds::{Begun, BuildInput, BuildResult};
 pub use credentials::{Credential, CredentialOwner};
+pub use deletion::Deleted;
 pub use export_jobs::{NewExport, Started};
 pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
 pub use keys::{KEYS_AN_HOUR, NewKey};
 pub use leases::{Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
 pub use organizations::Organization;
-pub use projects::{NewProject, Project};
+pub use projects::{NewProject, Project, ProjectChange};
 pub use pull_requests::NewPullRequest;
 pub use serving::Serving;
 pub use sites::Requested;
@@ -58,7 +61,13 @@ impl Database {
     pub async fn open(url: &str) -> Result<Self, StorageError> {
         sqlx::any::install_default_drivers();
         let postgres = url.starts_with("postgres");
-        let pool = AnyPoolOptions::new()
+        let mut options = AnyPoolOptions::new();
+        if !postgres {
+            // The last connection that closes takes the write-ahead log with it, and the next one needs
+            // room on the disk to make it again. So one stays, for reads that a full disk does not hinder.
+            options = options.min_connections(1).idle_timeout(None).max_lifetime(None);
+        }
+        let pool = options
             .max_connections(if postgres { 16 } else { 8 })
             // A server that does not answer is reported soon; SQLite's writers may wait their turn.
             .acquire_timeout(Duration::from_secs(if postgres { 5 } else { 30 }))
@@ -67,7 +76,10 @@ impl Database {
                     if !postgres {
                         // Readers don't wait for the writer, and writers wait for each other.
                         for pragma in [
+                            // Said before there is a table, it lets the file become smaller again.
+                            "PRAGMA auto_vacuum = INCREMENTAL",
                             "PRAGMA journal_mode = WAL",
+                            "PRAGMA journal_size_limit = 16777216",
                             "PRAGMA busy_timeout = 20000",
                             "PRAGMA foreign_keys = ON",
                         ] {

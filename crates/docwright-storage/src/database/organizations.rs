@@ -55,10 +55,18 @@ impl Database {
         row.as_ref().map(read).transpose()
     }
 
-    /// Changes a plan. Returns whether there is such an organisation.
-    pub async fn set_plan(&self, id: &str, plan: Plan) -> Result<bool, StorageError> {
-        let query = sqlx::query("UPDATE organizations SET plan = $1 WHERE id = $2");
-        Ok(query.bind(plan.to_string()).bind(id).execute(&self.pool).await?.rows_affected() == 1)
+    /// Changes name and plan where one is given. Returns whether there is such an organisation.
+    pub async fn update_organization(
+        &self,
+        id: &str,
+        name: Option<&str>,
+        plan: Option<Plan>,
+    ) -> Result<bool, StorageError> {
+        let query = sqlx::query(
+            "UPDATE organizations SET name = COALESCE($1, name), plan = COALESCE($2, plan) WHERE id = $3",
+        );
+        let query = query.bind(name).bind(plan.map(|plan| plan.to_string())).bind(id);
+        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
     }
 }
 

@@ -3,7 +3,10 @@
 use docwright_domain::{domain_name::DomainName, site::Activation, timestamp::Timestamp};
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::{Database, new_id, sites::create_site};
+use super::{
+    Database, new_id,
+    sites::{change_branch, create_site, lock_project},
+};
 use crate::StorageError;
 
 /// A documentation repository.
@@ -37,6 +40,21 @@ pub struct NewProject<'a> {
     pub activation: Activation,
 }
 
+/// What is to be changed of a project; what is `None` stays.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ProjectChange<'a> {
+    /// Its name.
+    pub name: Option<&'a str>,
+    /// Where its files are.
+    pub repository: Option<&'a str>,
+    /// Folder of the docs root.
+    pub docs_path: Option<&'a str>,
+    /// Model of its agent jobs; empty for that of the install.
+    pub model: Option<&'a str>,
+    /// How its releases become active.
+    pub activation: Option<Activation>,
+}
+
 const COLUMNS: &str = "id, organization_id, name, repository, docs_path, model, activation";
 
 impl Database {
@@ -67,6 +85,26 @@ impl Database {
             model: new.model.map(str::to_owned),
             activation: new.activation,
         })
+    }
+
+    /// Changes a project. Returns whether there is such a project.
+    pub async fn update_project(
+        &self,
+        id: &str,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StorageError> {
+        let query = sqlx::query(
+            "UPDATE projects SET name = COALESCE($1, name), repository = COALESCE($2, repository), \
+             docs_path = COALESCE($3, docs_path), model = NULLIF(COALESCE($4, model), ''), \
+             activation = COALESCE($5, activation) WHERE id = $6",
+        )
+        .bind(change.name)
+        .bind(change.repository)
+        .bind(change.docs_path)
+        .bind(change.model)
+        .bind(change.activation.map(Activation::name))
+        .bind(id);
+        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
     }
 
     /// Every project, oldest first.
@@ -108,6 +146,28 @@ impl Database {
         }
         create_site(&mut transaction, project_id, (branch, name), now).await?;
         self.commit_serving(transaction, true).await
+    }
+
+    /// Lets a domain show another branch; `None` stands for the default one. It goes on with its
+    /// release until the first of the new branch is ready, which is asked for. Returns whether there is
+    /// such a domain.
+    pub async fn set_branch(
+        &self,
+        name: &DomainName,
+        branch: Option<&str>,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let Some(site) = self.site_of_domain(name).await? else { return Ok(false) };
+        let branch = branch.unwrap_or_default();
+        let mut transaction = self.begin().await?;
+        lock_project(&mut transaction, &site.project_id).await?;
+        let query = sqlx::query("UPDATE domains SET branch = $1 WHERE name = $2 AND branch <> $1");
+        let changed = query.bind(branch).bind(name.as_str()).execute(&mut *transaction).await?;
+        if changed.rows_affected() == 1 {
+            change_branch(&mut transaction, &site.id, branch, now).await?;
+        }
+        transaction.commit().await?;
+        Ok(true)
     }
 
     /// The domains of a project.

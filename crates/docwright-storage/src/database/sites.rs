@@ -8,6 +8,7 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 use super::{
     Database, idempotency, new_id,
     releases::{NewRelease, request},
+    retention::note_last_active,
 };
 use crate::StorageError;
 
@@ -135,9 +136,10 @@ impl Database {
 
     /// Makes a ready release the active one of its site, by hand: it stays until a head is ready that
     /// is seen after this. Returns whether there is such a release.
-    pub async fn activate_release(&self, id: &str) -> Result<bool, StorageError> {
+    pub async fn activate_release(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
         lock_project_of(&mut transaction, id).await?;
+        note_last_active(&mut transaction, id, now).await?;
         let query = sqlx::query(
             "UPDATE sites SET active_release_id = $1, activates_from = 1 + COALESCE((SELECT MAX(sequence) \
              FROM branch_heads WHERE branch_heads.project_id = sites.project_id AND branch_heads.branch = sites.branch), 0) \
@@ -168,6 +170,29 @@ pub(super) async fn create_site(
     .execute(&mut **transaction)
     .await?;
     Ok(())
+}
+
+/// Lets a site show another branch, under the project's lock. Its releases so far come before every
+/// head of that branch; those that are not built yet are built from it.
+pub(super) async fn change_branch(
+    transaction: &mut Transaction<'_, Any>,
+    site_id: &str,
+    branch: &str,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    for sql in [
+        "UPDATE releases SET status = 'queued', lease_expires_at = NULL, head_sequence = NULL \
+         WHERE site_id = $1 AND status IN ('queued', 'building')",
+        "UPDATE releases SET head_sequence = head_sequence - 1 - (SELECT MAX(head_sequence) FROM releases WHERE site_id = $1) \
+         WHERE site_id = $1 AND head_sequence >= 0",
+    ] {
+        sqlx::query(sql).bind(site_id).execute(&mut **transaction).await?;
+    }
+    let sql = "UPDATE sites SET branch = $1, activates_from = 0 WHERE id = $2";
+    sqlx::query(sql).bind(branch).bind(site_id).execute(&mut **transaction).await?;
+    let (update_id, trigger) = (None, Trigger::Manual);
+    let new = NewRelease { site_id, update_id, trigger, version: None, paths: None };
+    request(transaction, new, now).await.map(drop)
 }
 
 /// A write to the project comes first where an order matters, so that of simultaneous transactions
@@ -281,7 +306,9 @@ pub(super) async fn branch_moved(
 pub(super) async fn activate_if_due(
     transaction: &mut Transaction<'_, Any>,
     release_id: &str,
+    now: Timestamp,
 ) -> Result<bool, StorageError> {
+    note_last_active(transaction, release_id, now).await?;
     let activated = sqlx::query(
         "UPDATE sites SET active_release_id = release.id, activates_from = release.head_sequence \
          FROM releases AS release JOIN projects ON projects.id = release.project_id \

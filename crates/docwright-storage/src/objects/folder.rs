@@ -8,7 +8,10 @@ use std::{
 };
 
 use docwright_domain::timestamp::Timestamp;
-use futures::{StreamExt, TryStreamExt};
+use futures::{
+    StreamExt, TryStreamExt,
+    stream::{self, BoxStream},
+};
 use tokio::io::{AsyncReadExt, AsyncSeekExt};
 use tokio_util::io::ReaderStream;
 
@@ -66,10 +69,19 @@ impl Folder {
     }
 
     pub(super) async fn remove(&self, key: &str) -> Result<(), ObjectError> {
-        match tokio::fs::remove_file(self.path(key)).await {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
-            _ => Ok(()),
+        let path = self.path(key);
+        match tokio::fs::remove_file(&path).await {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
         }
+        // So do folders that held nothing else, up to the root, which holds uploads.
+        let folders = path.ancestors().skip(1).take_while(|folder| *folder != self.root);
+        for folder in folders {
+            if tokio::fs::remove_dir(folder).await.is_err() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     pub(super) async fn list(&self, prefix: &str) -> Result<Vec<String>, ObjectError> {
@@ -94,12 +106,28 @@ impl Folder {
         Ok(keys)
     }
 
+    pub(super) fn older_than(
+        &self,
+        before: Timestamp,
+    ) -> BoxStream<'_, Result<String, ObjectError>> {
+        let before = system_time(before);
+        let is_old = move |key: String| async move {
+            let metadata = match tokio::fs::metadata(self.path(&key)).await {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                metadata => metadata?,
+            };
+            Ok((metadata.modified()? < before).then_some(key))
+        };
+        let all = stream::once(async { self.list("").await });
+        let all = all.map_ok(|keys| stream::iter(keys.into_iter().map(Ok))).try_flatten();
+        all.try_filter_map(is_old).boxed()
+    }
+
     pub(super) async fn remove_broken_uploads(
         &self,
         before: Timestamp,
     ) -> Result<usize, ObjectError> {
-        let before = Duration::from_millis(u64::try_from(before).unwrap_or(0));
-        let before = SystemTime::UNIX_EPOCH + before;
+        let before = system_time(before);
         let mut removed = 0;
         let mut entries = tokio::fs::read_dir(self.root.join(UPLOADS)).await?;
         while let Some(entry) = entries.next_entry().await? {
@@ -120,6 +148,10 @@ impl Folder {
     pub(super) fn is_signed(&self, key: &str, expires_at: Timestamp, signature: &str) -> bool {
         self.keyring.verify(&message(key, expires_at), signature)
     }
+}
+
+fn system_time(time: Timestamp) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_millis(u64::try_from(time).unwrap_or(0))
 }
 
 fn message(key: &str, expires_at: Timestamp) -> String {

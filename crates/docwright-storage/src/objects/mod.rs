@@ -122,6 +122,15 @@ impl Objects {
         }
     }
 
+    /// The keys of the objects that were there before a time, as they are found. Some stores date an
+    /// object from the beginning of its upload.
+    pub fn older_than(&self, before: Timestamp) -> BoxStream<'_, Result<String, ObjectError>> {
+        match &self.0 {
+            Store::Folder(folder) => folder.older_than(before),
+            Store::S3(s3) => s3.older_than(before),
+        }
+    }
+
     /// Waits until what uploads left that were dropped is removed.
     pub async fn settle(&self) {
         if let Store::S3(s3) = &self.0 {

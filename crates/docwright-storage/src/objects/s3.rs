@@ -3,10 +3,11 @@
 use std::{fmt, ops::Range, time::Duration};
 
 use docwright_domain::timestamp::Timestamp;
-use futures::{StreamExt, TryStreamExt, stream};
+use futures::{StreamExt, TryStreamExt, future, stream};
 use http::Method;
 use object_store::{
-    Attribute, Attributes, GetOptions, GetRange, GetResult, ObjectStore, ObjectStoreExt,
+    Attribute, Attributes, GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore,
+    ObjectStoreExt,
     aws::AmazonS3,
     client::{HttpClient, HttpConnector, ReqwestConnector},
     path::Path,
@@ -116,6 +117,20 @@ impl S3 {
         let mut keys: Vec<String> = found.iter().filter_map(key).collect();
         keys.sort_unstable();
         Ok(keys)
+    }
+
+    pub(super) fn older_than(
+        &self,
+        before: Timestamp,
+    ) -> stream::BoxStream<'_, Result<String, ObjectError>> {
+        let below = self.path("");
+        let below = Some(&below).filter(|below| !below.as_ref().is_empty());
+        let found = self.client.list(below).map_err(|error| ObjectError::of_store(&error, ""));
+        let key = move |found: ObjectMeta| {
+            let key = found.location.as_ref().strip_prefix(&self.prefix)?;
+            (found.last_modified.timestamp_millis() < before).then(|| key.to_owned())
+        };
+        found.try_filter_map(move |found| future::ok(key(found))).boxed()
     }
 
     pub(super) async fn link(&self, key: &str, good_for: Timestamp) -> Result<String, ObjectError> {

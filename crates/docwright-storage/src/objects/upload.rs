@@ -1,7 +1,7 @@
 //! An object on its way into the store: a file that gets its name at the end, or parts of which a few
 //! are under way at a time.
 
-use std::{mem, path::PathBuf};
+use std::{io, mem, path::PathBuf};
 
 use object_store::{MultipartUpload, ObjectStore, PutPayload, PutPayloadMut};
 use tokio::{io::AsyncWriteExt, runtime::Handle, task::JoinSet};
@@ -75,7 +75,14 @@ impl FileUpload {
             return Err(ObjectError::Key(self.target.display().to_string()));
         };
         tokio::fs::create_dir_all(folder).await?;
-        tokio::fs::rename(&self.partial.0, &self.target).await?;
+        match tokio::fs::rename(&self.partial.0, &self.target).await {
+            // Its folder was removed in that moment, since it held nothing.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                tokio::fs::create_dir_all(folder).await?;
+                tokio::fs::rename(&self.partial.0, &self.target).await?;
+            }
+            named => named?,
+        }
         // The name must last as long as the bytes.
         #[cfg(unix)]
         tokio::fs::File::open(folder).await?.sync_all().await?;

@@ -114,7 +114,7 @@ async fn some_pages_are_never_served(place: &Place, new: &NewExport) {
         let job = database.export_job(&new.organization_id, &id).await.unwrap().unwrap();
         assert_eq!((job.status, job.bundle.unwrap().key), (ExportStatus::Completed, "own".into()));
         assert_eq!(site().await.active_release_id, before);
-        assert!(!database.activate_release(&lease.id).await.unwrap(), "not by hand either");
+        assert!(!database.activate_release(&lease.id, 9).await.unwrap(), "not by hand either");
         let release = database.release(&lease.id).await.unwrap().unwrap();
         assert_eq!((release.status, release.servable), (ReleaseStatus::Ready, false));
     }

@@ -70,7 +70,9 @@ async fn aggregates(place: &Place) {
     let project = database.project(&site.project_id).await.unwrap().unwrap();
     let organization = database.organization(&project.organization_id).await.unwrap().unwrap();
     assert_eq!(organization.plan, Plan::Free);
-    assert!(database.set_plan(&organization.id, Plan::Enterprise).await.unwrap());
+    assert!(
+        database.update_organization(&organization.id, None, Some(Plan::Enterprise)).await.unwrap()
+    );
     let after = database.organization(&organization.id).await.unwrap().unwrap();
     assert_eq!(after.plan, Plan::Enterprise);
     assert!(database.add_domain(&domain, &project.id, None, 1).await.is_err());

@@ -157,7 +157,7 @@ async fn a_rollback_holds_until_a_newer_head(place: &Place) {
     let good = builds.build("a").await;
     let bad = builds.build("b").await;
     let late = builds.start("c").await;
-    assert!(place.database.activate_release(&good).await.unwrap());
+    assert!(place.database.activate_release(&good, 9).await.unwrap());
     assert_eq!(builds.active().await, Some(good.clone()));
     assert!(builds.complete(&late).await);
     assert_eq!(builds.active().await, Some(good.clone()), "its head was seen before the rollback");
@@ -167,11 +167,11 @@ async fn a_rollback_holds_until_a_newer_head(place: &Place) {
     assert_eq!(builds.active().await, Some(good), "the same head again");
     let newest = builds.build("d").await;
     assert_eq!(builds.active().await, Some(newest));
-    assert!(place.database.activate_release(&bad).await.unwrap());
+    assert!(place.database.activate_release(&bad, 9).await.unwrap());
     assert_eq!(builds.active().await, Some(bad));
-    assert!(!place.database.activate_release("rel_none").await.unwrap());
+    assert!(!place.database.activate_release("rel_none", 9).await.unwrap());
     assert!(
-        !place.database.activate_release(&lease.id).await.unwrap(),
+        !place.database.activate_release(&lease.id, 9).await.unwrap(),
         "a skipped one has no bundle"
     );
 }
@@ -215,7 +215,7 @@ async fn activation_by_hand(place: &Place) {
     let builds = Builds { place, site };
     let release = builds.build("a").await;
     assert_eq!(builds.active().await, None);
-    assert!(place.database.activate_release(&release).await.unwrap());
+    assert!(place.database.activate_release(&release, 9).await.unwrap());
     assert_eq!(builds.active().await, Some(release));
 }
 

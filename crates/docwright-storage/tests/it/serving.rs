@@ -49,7 +49,7 @@ async fn a_change_is_counted(place: &Place) {
     let second = builds.build("b").await;
     assert_eq!(served(place, "served.example.com").await.unwrap().release_id, second);
     assert_eq!(database.serving_changes().await.unwrap(), before + 2);
-    assert!(database.activate_release(&lease.id).await.unwrap(), "back by hand");
+    assert!(database.activate_release(&lease.id, 9).await.unwrap(), "back by hand");
     assert_eq!(served(place, "served.example.com").await.unwrap().release_id, lease.id);
     assert_eq!(database.serving_changes().await.unwrap(), before + 3);
     let export = NewExport {
@@ -59,7 +59,7 @@ async fn a_change_is_counted(place: &Place) {
     // A domain was added for it.
     let before = database.serving_changes().await.unwrap();
     own.mark_unchanged();
-    assert!(!database.activate_release("rel_none").await.unwrap());
+    assert!(!database.activate_release("rel_none", 9).await.unwrap());
     database.start_export(&export, 1).await.unwrap();
     place.drain(Queue::Releases).await;
     assert_eq!(database.serving_changes().await.unwrap(), before, "nothing is served anew");
@@ -73,7 +73,7 @@ async fn simultaneous_changes_are_all_counted(place: &Place) {
         ready.push(Builds::of(place, &format!("many-{number}")).await.build("a").await);
     }
     let before = place.database.serving_changes().await.unwrap();
-    let activated = ready.iter().map(|id| place.database.activate_release(id));
+    let activated = ready.iter().map(|id| place.database.activate_release(id, 9));
     for activated in futures::future::join_all(activated).await {
         assert!(activated.unwrap());
     }

@@ -74,8 +74,9 @@ async fn a_job_that_ended_has_not_lost_its_lease() {
     let seen = Arc::clone(&steps);
     let hook =
         StepHook::new(move |step| seen.lock().unwrap_or_else(PoisonError::into_inner).push(step));
-    let (clock, wake) = (Clock::default(), Arc::default());
-    let worker = Worker { job: Arc::new(job), database, clock, lease: LEASE, wake, hook, shutdown };
+    let (clock, disk, wake) = (Clock::default(), Disk::default(), Arc::default());
+    let (job, lease) = (Arc::new(job), LEASE);
+    let worker = Worker { job, database, clock, lease, disk, wake, hook, shutdown };
     worker.run().await;
     assert_eq!(*steps.lock().unwrap(), [Step::Claimed, Step::Ended]);
 }

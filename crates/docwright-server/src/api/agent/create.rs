@@ -36,7 +36,7 @@ use crate::{
         (status = 415, description = "The body is not JSON", body = Error),
         (status = 429, description = "The project has sent 100 prompts within an hour", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
         (status = 500, description = "A fault of the server's own", body = Error),
-        (status = 503, description = "The database does not answer", body = Error, headers(("Retry-After" = String))),
+        (status = 503, description = "The database does not answer, or the disk is nearly full", body = Error, headers(("Retry-After" = String))),
     ),
     security(("key" = []))
 )]
@@ -48,6 +48,7 @@ pub(crate) async fn create(
 ) -> Result<impl IntoResponse, ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let body = body?;
+    app.require_room().await?;
     let new = NewAgentJob {
         organization_id: caller.organization.id,
         repository: repository_url(&app, &project),

@@ -34,7 +34,7 @@ use crate::{
         (status = 415, description = "The body is not JSON", body = Error),
         (status = 429, description = "The project has sent 100 prompts within an hour", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
         (status = 500, description = "A fault of the server's own", body = Error),
-        (status = 503, description = "The database does not answer", body = Error, headers(("Retry-After" = String))),
+        (status = 503, description = "The database does not answer, or the disk is nearly full", body = Error, headers(("Retry-After" = String))),
     ),
     security(("key" = []))
 )]
@@ -47,6 +47,7 @@ pub(crate) async fn message(
     let project = caller.project(&app, &project_id).await?;
     let body = body?;
     let text = prompt(&body)?;
+    app.require_room().await?;
     let key = body.idempotency.as_ref();
     let key =
         key.map(|(key, print)| (caller.organization.id.as_str(), key.as_str(), print.as_str()));

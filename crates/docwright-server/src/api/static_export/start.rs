@@ -52,7 +52,7 @@ pub(crate) struct StartExport {
         (status = 413, description = "The body is larger than 1 MiB", body = Error),
         (status = 415, description = "The body is not JSON", body = Error),
         (status = 500, description = "A fault of the server's own", body = Error),
-        (status = 503, description = "The database does not answer", body = Error, headers(("Retry-After" = String))),
+        (status = 503, description = "The database does not answer, or the disk is nearly full", body = Error, headers(("Retry-After" = String))),
     ),
     security(("key" = []))
 )]
@@ -73,6 +73,7 @@ pub(crate) async fn start(
             "Nobody has configured the domain {domain}; add it to a project."
         ))
     })?;
+    app.require_room().await?;
     let site = app.database.site_of_domain(&domain).await?;
     let site = site.ok_or_else(|| ApiError::Internal(format!("{domain} has no site")))?;
     if let Some(paths) = &request.paths {

@@ -41,7 +41,7 @@ pub(crate) struct StartedUpdate {
         (status = 404, description = "There is no such project", body = Error),
         (status = 409, description = "The project has no domain, or the Idempotency-Key was used for another request", body = Error),
         (status = 500, description = "A fault of the server's own", body = Error),
-        (status = 503, description = "The database does not answer", body = Error, headers(("Retry-After" = String))),
+        (status = 503, description = "The database does not answer, or the disk is nearly full", body = Error, headers(("Retry-After" = String))),
     ),
     security(("key" = []))
 )]
@@ -54,6 +54,7 @@ pub(crate) async fn start(
 ) -> Result<impl IntoResponse, ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let key = idempotency(&headers, &uri, &[])?;
+    app.require_room().await?;
     let organization = caller.organization.id.as_str();
     let key = key.as_ref().map(|(key, print)| (organization, key.as_str(), print.as_str()));
     let asked =
@@ -66,7 +67,7 @@ pub(crate) async fn start(
             Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], started))
         }
         Requested::NoSite => Err(ApiError::Conflict(
-            "This project has no domain; add one with `docwright admin domain-add`.".to_owned(),
+            "This project has no domain; add one with `docwright admin domain add`.".to_owned(),
         )),
         Requested::Conflict => Err(ApiError::Conflict(
             "This Idempotency-Key was used for another request; use a new one.".to_owned(),

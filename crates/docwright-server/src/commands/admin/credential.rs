@@ -8,6 +8,8 @@ use docwright_domain::timestamp::Timestamp;
 use docwright_storage::{Database, Keyring, database::CredentialOwner};
 use serde_json::{Value, json};
 
+use super::{organization, project};
+
 /// Longest secret, in bytes.
 const MAXIMUM_SECRET: u64 = 64 * 1024;
 
@@ -51,14 +53,12 @@ pub(super) async fn act(
         Action::Set { host, project, organization, username } => {
             let owner = match (&project, &organization) {
                 (Some(id), _) => {
-                    let known = database.project(id).await?.is_some();
-                    ensure!(known, "there is no project {id}; see `project-list`");
+                    project::find(database, id).await?;
                     CredentialOwner::Project(id)
                 }
                 (None, organization) => {
                     let id = organization.as_deref().unwrap_or_default();
-                    let known = database.organization(id).await?.is_some();
-                    ensure!(known, "there is no organisation {id}; see `organization-list`");
+                    organization::find(database, id).await?;
                     CredentialOwner::Organization(id)
                 }
             };
@@ -70,6 +70,7 @@ pub(super) async fn act(
             Ok(json!({ "host": host, "project": project, "organization": organization }))
         }
         Action::List { organization } => {
+            organization::find(database, &organization).await?;
             let all = database.credentials(&organization).await?;
             Ok(all
                 .iter()
@@ -79,7 +80,7 @@ pub(super) async fn act(
         Action::Remove { id } => {
             ensure!(
                 database.remove_credential(&id).await?,
-                "there are no credentials {id}; see `credential list`"
+                "there are no credentials {id}; see `docwright admin credential list`"
             );
             Ok(json!({ "id": id, "removed": true }))
         }

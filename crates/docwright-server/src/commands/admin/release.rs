@@ -3,12 +3,13 @@
 use anyhow::{Context, ensure};
 use clap::Subcommand;
 use docwright_domain::{
-    domain_name::DomainName,
     release::{Release, Trigger},
     timestamp::{Timestamp, iso},
 };
 use docwright_storage::{Database, database::Requested};
 use serde_json::{Value, json};
+
+use super::{domain, project};
 
 /// Releases that are listed unless the command says how many.
 const LISTED: i64 = 20;
@@ -49,6 +50,7 @@ pub(super) async fn act(
     match action {
         Action::Create { domain } => create(database, &domain, now).await,
         Action::List { project, before, limit } => {
+            project::find(database, &project).await?;
             let releases = database.releases(&project, before.as_deref(), limit).await?;
             let mut shown = Vec::new();
             for release in &releases {
@@ -60,8 +62,8 @@ pub(super) async fn act(
         }
         Action::Activate { release } => {
             ensure!(
-                database.activate_release(&release).await?,
-                "there is no ready release {release} of a whole site; see `release list`"
+                database.activate_release(&release, now).await?,
+                "there is no ready release {release} of a whole site, or it was removed because of its age; see `docwright admin release list`"
             );
             Ok(json!({ "id": release, "active": true }))
         }
@@ -69,9 +71,9 @@ pub(super) async fn act(
 }
 
 async fn create(database: &Database, domain: &str, now: Timestamp) -> anyhow::Result<Value> {
-    let name = DomainName::parse(domain).with_context(|| format!("`{domain}`"))?;
+    let name = domain::parse(domain)?;
     let site = database.site_of_domain(&name).await?;
-    let site = site.with_context(|| format!("there is no domain {name}; see `domain-add`"))?;
+    let site = site.with_context(|| domain::missing(&name))?;
     let (project, trigger) = (&site.project_id, Trigger::Manual);
     let asked = database.request_update(project, Some(&site.id), trigger, None, now).await?;
     let Requested::Update(update) = asked else { anyhow::bail!("the site of {name} is gone") };

@@ -82,9 +82,12 @@ async fn every_refusal_has_its_status() {
 
 /// A key of another organisation.
 fn other_organization(setup: &Setup) -> String {
-    let made = setup.admin(&["organization-create", "Other"]);
+    let made = setup.admin(&["organization", "create", "Other"]);
     let id = made["id"].as_str().unwrap_or_default();
-    setup.admin(&["key-create", "test", "--organization", id])["key"].as_str().unwrap().to_owned()
+    setup.admin(&["key", "create", "test", "--organization", id])["key"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -17,7 +17,7 @@ async fn a_stream_ends_when_its_key_is_revoked() {
     let mut kept = good.send(Method::GET, &events, None).await;
     assert!(revoked.chunk().await.unwrap().is_some() && kept.chunk().await.unwrap().is_some());
     let id = waiting.api.key.split('_').nth(1).unwrap();
-    waiting.setup.admin(&["key-revoke", id]);
+    waiting.setup.admin(&["key", "revoke", id]);
     let ended = async { while let Ok(Some(_)) = revoked.chunk().await {} };
     timeout(DEADLINE, ended).await.expect("it ends");
     assert_eq!(waiting.api.send(Method::GET, &events, None).await.status(), 401);

@@ -1,0 +1,136 @@
+//! Deleting domains, projects and organisations: first the rows, in one transaction each, then what
+//! only these rows named: bundles, repositories of docwright's own git host, clones.
+//!
+//! Whatever can't be removed just now, as when a store is away, is found by [`crate::upkeep`] later.
+
+use docwright_domain::domain_name::DomainName;
+use docwright_storage::{
+    Database, Objects, StorageError,
+    database::{Deleted, Project},
+};
+use serde::Serialize;
+
+use crate::repositories::{Repositories, location};
+use docwright_repository::location::Location;
+
+/// How often a folder is removed that somebody still writes to.
+const ATTEMPTS: usize = 5;
+
+/// Deletes.
+#[derive(Debug)]
+pub struct Deletion {
+    /// The way to the repositories of projects.
+    pub repositories: Repositories,
+    /// Where bundles are.
+    pub objects: Objects,
+}
+
+/// What was deleted, in numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Rows.
+    #[serde(flatten)]
+    pub rows: Deleted,
+    /// Bundles.
+    pub bundles: u64,
+    /// Repositories of docwright's own git host.
+    pub repositories: u64,
+    /// What could not be removed just now, and is removed later by itself.
+    pub left: u64,
+}
+
+impl Deletion {
+    /// Deletes a domain. `None` if there is no such domain.
+    pub async fn domain(&self, name: &DomainName) -> Result<Option<Report>, StorageError> {
+        let Some(rows) = self.database().delete_domain(name).await? else { return Ok(None) };
+        let mut report = Report { rows, ..Report::default() };
+        self.remove_bundles(&mut report).await?;
+        Ok(Some(report))
+    }
+
+    /// Deletes a project. `None` if there is no such project.
+    pub async fn project(&self, id: &str) -> Result<Option<Report>, StorageError> {
+        let mut report = Report::default();
+        let found = self.remove_project(id, &mut report).await?;
+        Ok(found.then_some(report))
+    }
+
+    /// Deletes an organisation with its projects. `None` if there is no such organisation.
+    pub async fn organization(&self, id: &str) -> Result<Option<Report>, StorageError> {
+        let mut report = Report::default();
+        let mut all = self.database().projects().await?;
+        all.retain(|project| project.organization_id == id);
+        for project in all {
+            self.remove_project(&project.id, &mut report).await?;
+        }
+        // Fails if somebody has made another project meanwhile.
+        let Some(rows) = self.database().delete_organization(id).await? else { return Ok(None) };
+        report.rows.add(rows);
+        Ok(Some(report))
+    }
+
+    const fn database(&self) -> &Database {
+        &self.repositories.database
+    }
+
+    async fn remove_project(&self, id: &str, report: &mut Report) -> Result<bool, StorageError> {
+        let Some(project) = self.database().project(id).await? else { return Ok(false) };
+        let Some(rows) = self.database().delete_project(id).await? else { return Ok(false) };
+        report.rows.add(rows);
+        self.remove_bundles(report).await?;
+        self.remove_repository(&project, report).await;
+        Ok(true)
+    }
+
+    /// Removes the bundles that no other row names.
+    async fn remove_bundles(&self, report: &mut Report) -> Result<(), StorageError> {
+        let keys = std::mem::take(&mut report.rows.bundle_keys);
+        for key in self.database().unneeded(keys).await? {
+            match self.objects.remove(&key).await {
+                Ok(()) => report.bundles += 1,
+                Err(error) => {
+                    tracing::warn!(key, %error, "a bundle can't be removed now");
+                    report.left += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes a repository of docwright's own git host, and what was kept of one elsewhere.
+    async fn remove_repository(&self, project: &Project, report: &mut Report) {
+        let folder = self.repositories.built_in(&project.id).repository();
+        if folder.exists() {
+            match remove_folder(&folder).await {
+                Ok(()) => report.repositories += 1,
+                Err(error) => {
+                    tracing::warn!(folder = %folder.display(), %error, "a repository can't be removed now");
+                    report.left += 1;
+                }
+            }
+        }
+        // What a project's address was before is not known; such clones go once they are old.
+        if let Ok(Location::Folder(_)) | Err(_) = location(project) {
+            return;
+        }
+        let Ok(repository) = self.repositories.of(project).await else { return };
+        let checkouts = self.repositories.checkouts.clone();
+        let forgotten =
+            tokio::task::spawn_blocking(move || checkouts.forget(&repository.origin())).await;
+        if let Ok(Err(error)) = forgotten {
+            tracing::warn!(%error, "a clone can't be removed now");
+            report.left += 1;
+        }
+    }
+}
+
+/// Removes a folder that somebody, such as a push that is under way, may still write to.
+async fn remove_folder(folder: &std::path::Path) -> std::io::Result<()> {
+    for _ in 1..ATTEMPTS {
+        if tokio::fs::remove_dir_all(folder).await.is_ok() {
+            return Ok(());
+        }
+    }
+    tokio::fs::remove_dir_all(folder).await
+}

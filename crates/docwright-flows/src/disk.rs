@@ -1,0 +1,94 @@
+//! The disk of the data folder: how much room it has, and the mark below which nothing new is begun.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+/// The disk of a folder.
+#[derive(Debug, Clone, Default)]
+pub struct Disk {
+    folder: PathBuf,
+    /// Bytes; with less than this the disk is low. 0 if it never is.
+    mark: u64,
+    /// Whether it was low when somebody looked last.
+    was_low: Arc<AtomicBool>,
+}
+
+/// Room on a disk, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    /// What programs without privileges may still write.
+    pub free: u64,
+    /// All of it.
+    pub total: u64,
+}
+
+impl Disk {
+    /// The disk of a folder, which is low with less than `mark` bytes of room.
+    pub fn new(folder: PathBuf, mark: u64) -> Self {
+        Self { folder, mark, was_low: Arc::default() }
+    }
+
+    /// Whether too little room is left to begin anything new. The log says when that changes. A disk
+    /// that can't be asked is not low: writing to it fails soon enough.
+    pub async fn is_low(&self) -> bool {
+        if self.mark == 0 {
+            return false;
+        }
+        let folder = self.folder.clone();
+        // A network's disk may take its time.
+        let space = tokio::task::spawn_blocking(move || space(&folder)).await;
+        let free = match space {
+            Ok(Ok(space)) => space.free,
+            _ => u64::MAX,
+        };
+        let is_low = free < self.mark;
+        if self.was_low.swap(is_low, Ordering::Relaxed) != is_low {
+            let (free, mark) = (free >> 20, self.mark >> 20);
+            if is_low {
+                tracing::error!(
+                    free,
+                    mark,
+                    "the disk is low (MiB): no job is begun until there is room"
+                );
+            } else {
+                tracing::info!(free, mark, "the disk has room again (MiB): jobs go on");
+            }
+        }
+        is_low
+    }
+}
+
+/// Room on the disk of a folder. Blocks.
+#[cfg(unix)]
+pub fn space(folder: &Path) -> io::Result<Space> {
+    let found = rustix::fs::statvfs(folder)?;
+    Ok(Space { free: found.f_bavail * found.f_frsize, total: found.f_blocks * found.f_frsize })
+}
+
+/// Room on the disk of a folder, which is not known here.
+#[cfg(not(unix))]
+pub fn space(_folder: &Path) -> io::Result<Space> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_disk_is_low_below_its_mark() {
+        let folder = tempfile::tempdir().unwrap();
+        let Space { free, total } = space(folder.path()).unwrap();
+        assert!(0 < free && free <= total, "{free} of {total}");
+        let disk = |mark| Disk::new(folder.path().to_owned(), mark);
+        assert!(!disk(0).is_low().await && !disk(1).is_low().await);
+        assert!(disk(u64::MAX - 1).is_low().await);
+        assert!(!Disk::new(folder.path().join("gone"), u64::MAX).is_low().await, "nobody knows");
+    }
+}

@@ -1,0 +1,33 @@
+//! Asking before something is deleted for good.
+
+use std::io::{BufRead, IsTerminal, Write};
+
+use anyhow::{bail, ensure};
+
+/// Whether the operator means it.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(super) struct Confirm {
+    /// Delete without asking
+    #[arg(long)]
+    yes: bool,
+}
+
+impl Confirm {
+    /// Fails unless the operator means it: by the flag, or by an answer at a terminal.
+    pub(super) fn ask(self, what: &str) -> anyhow::Result<()> {
+        if self.yes {
+            return Ok(());
+        }
+        let input = std::io::stdin();
+        if !input.is_terminal() {
+            bail!("this deletes {what}, for good; say so with --yes");
+        }
+        // What is printed for programs goes to the standard output.
+        eprint!("This deletes {what}, for good. Type `yes` to go on: ");
+        std::io::stderr().flush()?;
+        let mut answer = String::new();
+        input.lock().read_line(&mut answer)?;
+        ensure!(answer.trim() == "yes", "nothing was deleted");
+        Ok(())
+    }
+}

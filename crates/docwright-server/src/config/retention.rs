@@ -1,0 +1,113 @@
+//! How long things are kept, and when the disk is low.
+
+use std::path::Path;
+
+use docwright_domain::timestamp::DAY;
+use docwright_flows::{disk::Disk, upkeep::Retention};
+
+const MIB: u64 = 1024 * 1024;
+
+/// How long things are kept. Each flag has a variable of the same name; the manual has them as a table.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct RetentionSettings {
+    /// Ready releases that each domain keeps, whatever their age
+    #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_KEEP_RELEASES", default_value_t = 10,
+          value_parser = clap::value_parser!(i64).range(1..=1_000_000))]
+    keep_releases: i64,
+    /// Days that further releases are kept
+    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_RELEASES_FOR", default_value_t = 30,
+          value_parser = days())]
+    keep_releases_for: i64,
+    /// Days that static exports are kept, with their bundles; without it they are kept for good
+    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_EXPORTS_FOR", value_parser = days())]
+    keep_exports_for: Option<i64>,
+    /// Days after which ended agent jobs are archived
+    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_ARCHIVE_AGENT_JOBS_AFTER", default_value_t = 30,
+          value_parser = days())]
+    archive_agent_jobs_after: i64,
+    /// Days that archived agent jobs keep their events and conversations
+    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_AGENT_EVENTS_FOR", default_value_t = 30,
+          value_parser = days())]
+    keep_agent_events_for: i64,
+    /// Days that archived agent jobs are kept; without it they are kept for good
+    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_AGENT_JOBS_FOR", value_parser = days())]
+    keep_agent_jobs_for: Option<i64>,
+    /// Days that answers of readers are kept
+    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_FEEDBACK_FOR", default_value_t = 365,
+          value_parser = days())]
+    keep_feedback_for: i64,
+    /// Days that keys are listed after they were revoked or expired
+    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_ENDED_KEYS_FOR", default_value_t = 90,
+          value_parser = days())]
+    keep_ended_keys_for: i64,
+    /// No job is begun with less than this on the disk of the data folder, in MiB; 0 for no such mark
+    #[arg(long, value_name = "MIB", env = "DOCWRIGHT_LOW_DISK", default_value_t = 512,
+          value_parser = clap::value_parser!(u64).range(0..=1_073_741_824))]
+    low_disk: u64,
+}
+
+/// A day at least: what was removed in the database may be in use on other nodes for some seconds.
+fn days() -> clap::builder::RangedI64ValueParser<i64> {
+    clap::value_parser!(i64).range(1..=36_500)
+}
+
+impl Default for RetentionSettings {
+    fn default() -> Self {
+        Self {
+            keep_releases: 10,
+            keep_releases_for: 30,
+            keep_exports_for: None,
+            archive_agent_jobs_after: 30,
+            keep_agent_events_for: 30,
+            keep_agent_jobs_for: None,
+            keep_feedback_for: 365,
+            keep_ended_keys_for: 90,
+            low_disk: 512,
+        }
+    }
+}
+
+impl RetentionSettings {
+    /// The same in milliseconds.
+    pub(crate) fn retention(&self) -> Retention {
+        Retention {
+            releases: self.keep_releases,
+            releases_for: self.keep_releases_for * DAY,
+            exports_for: self.keep_exports_for.map(|days| days * DAY),
+            archive_after: self.archive_agent_jobs_after * DAY,
+            events_for: self.keep_agent_events_for * DAY,
+            agent_jobs_for: self.keep_agent_jobs_for.map(|days| days * DAY),
+            feedback_for: self.keep_feedback_for * DAY,
+            keys_for: self.keep_ended_keys_for * DAY,
+        }
+    }
+
+    /// The disk of the data folder.
+    pub(crate) fn disk(&self, data: &Path) -> Disk {
+        Disk::new(data.to_owned(), self.low_disk * MIB)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Flags {
+        #[command(flatten)]
+        retention: RetentionSettings,
+    }
+
+    #[test]
+    fn defaults_are_the_same_without_flags() {
+        let parsed = Flags::try_parse_from(["x"]).unwrap().retention;
+        assert_eq!(format!("{parsed:?}"), format!("{:?}", RetentionSettings::default()));
+        let exports = ["x", "--keep-exports-for", "2"];
+        let parsed = Flags::try_parse_from(exports).unwrap().retention;
+        assert_eq!(parsed.retention().exports_for, Some(2 * DAY));
+        assert!(Flags::try_parse_from(["x", "--keep-releases-for", "0"]).is_err());
+        assert!(Flags::try_parse_from(["x", "--keep-releases", "0"]).is_err());
+    }
+}

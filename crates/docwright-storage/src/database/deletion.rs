@@ -1,0 +1,205 @@
+//! Deleting a domain, a project or an organisation, with all rows that hang on it.
+//!
+//! The jobs of a project lose their leases first, so that workers stop and write nothing. What others
+//! add meanwhile is refused by a foreign key, or makes the deletion begin again.
+
+use docwright_domain::domain_name::DomainName;
+use serde::Serialize;
+use sqlx::{Any, AssertSqlSafe, Transaction};
+
+use super::{Database, retention::bundle_keys, sites::lock_project};
+use crate::StorageError;
+
+/// How often a deletion is tried while others add to what is deleted.
+const ATTEMPTS: u32 = 20;
+
+/// Jobs of a project, as a query; and releases of a domain.
+const AGENT_JOBS: &str = "(SELECT id FROM agent_jobs WHERE project_id = $1)";
+const DOMAINS: &str = "(SELECT name FROM domains WHERE project_id = $1)";
+const SITE: &str = "(SELECT sites.id FROM sites JOIN domains ON domains.project_id = sites.project_id \
+     AND sites.address = 'https://' || domains.name WHERE domains.name = $1)";
+
+/// What was deleted, in numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Deleted {
+    /// Projects.
+    pub projects: u64,
+    /// Domains.
+    pub domains: u64,
+    /// Releases, of whatever state.
+    pub releases: u64,
+    /// Static export jobs.
+    pub export_jobs: u64,
+    /// Agent jobs.
+    pub agent_jobs: u64,
+    /// Pull requests of docwright's own git host.
+    pub pull_requests: u64,
+    /// Answers of readers.
+    pub feedback: u64,
+    /// Keys of the API.
+    pub keys: u64,
+    /// Credentials for git hosts.
+    pub credentials: u64,
+    /// Keys of the bundles that these rows named; other rows may name them too.
+    #[serde(skip)]
+    pub bundle_keys: Vec<String>,
+}
+
+impl Deleted {
+    /// Adds what else was deleted.
+    pub fn add(&mut self, other: Self) {
+        self.projects += other.projects;
+        self.domains += other.domains;
+        self.releases += other.releases;
+        self.export_jobs += other.export_jobs;
+        self.agent_jobs += other.agent_jobs;
+        self.pull_requests += other.pull_requests;
+        self.feedback += other.feedback;
+        self.keys += other.keys;
+        self.credentials += other.credentials;
+        self.bundle_keys.extend(other.bundle_keys);
+    }
+}
+
+impl Database {
+    /// Deletes a domain with its site: releases, export jobs, and what readers said. `None` if there is
+    /// no such domain.
+    pub async fn delete_domain(&self, name: &DomainName) -> Result<Option<Deleted>, StorageError> {
+        self.attempt(async || self.try_delete_domain(name).await).await
+    }
+
+    async fn try_delete_domain(&self, name: &DomainName) -> Result<Option<Deleted>, StorageError> {
+        let Some(project) = self.project_of_domain(name).await? else { return Ok(None) };
+        let said = self.remove_in_batches("feedback", "id", "domain = $1", name.to_string());
+        let said = said.await?;
+        let mut transaction = self.begin().await?;
+        lock_project(&mut transaction, &project.id).await?;
+        let mut rows = Rows { transaction: &mut transaction, id: name.as_str(), keys: Vec::new() };
+        let mut deleted = Deleted {
+            feedback: said + rows.remove("feedback WHERE domain = $1").await?,
+            export_jobs: rows.remove_with_bundles("export_jobs WHERE domain = $1").await?,
+            releases: rows
+                .remove_with_bundles(&format!("releases WHERE site_id IN {SITE}"))
+                .await?,
+            ..Deleted::default()
+        };
+        rows.remove(&format!("sites WHERE id IN {SITE}")).await?;
+        deleted.domains = rows.remove("domains WHERE name = $1").await?;
+        deleted.bundle_keys = rows.keys;
+        self.commit_serving(transaction, true).await?;
+        Ok((deleted.domains == 1).then_some(deleted))
+    }
+
+    /// Deletes a project with its domains, releases, jobs, pull requests and credentials. `None` if
+    /// there is no such project.
+    pub async fn delete_project(&self, id: &str) -> Result<Option<Deleted>, StorageError> {
+        self.attempt(async || self.try_delete_project(id).await).await
+    }
+
+    async fn try_delete_project(&self, id: &str) -> Result<Option<Deleted>, StorageError> {
+        self.take_leases(id).await?;
+        // What there may be many of goes first, in short transactions.
+        let of_jobs = format!("job_id IN {AGENT_JOBS}");
+        self.remove_in_batches("agent_events", "job_id, number", &of_jobs, id.to_owned()).await?;
+        let of_domains = format!("domain IN {DOMAINS}");
+        let said = self.remove_in_batches("feedback", "id", &of_domains, id.to_owned()).await?;
+        let mut transaction = self.begin().await?;
+        lock_project(&mut transaction, id).await?;
+        let mut rows = Rows { transaction: &mut transaction, id, keys: Vec::new() };
+        rows.remove(&format!(
+            "idempotency_keys WHERE job_id IN {AGENT_JOBS} \
+             OR job_id IN (SELECT id FROM export_jobs WHERE project_id = $1) \
+             OR job_id IN (SELECT update_id FROM releases WHERE project_id = $1)"
+        ))
+        .await?;
+        rows.remove(&format!("agent_events WHERE {of_jobs}")).await?;
+        rows.remove(&format!("agent_messages WHERE {of_jobs}")).await?;
+        let mut deleted = Deleted {
+            agent_jobs: rows.remove("agent_jobs WHERE project_id = $1").await?,
+            pull_requests: rows.remove("pull_requests WHERE project_id = $1").await?,
+            feedback: said + rows.remove(&format!("feedback WHERE {of_domains}")).await?,
+            domains: rows.remove("domains WHERE project_id = $1").await?,
+            export_jobs: rows.remove_with_bundles("export_jobs WHERE project_id = $1").await?,
+            releases: rows.remove_with_bundles("releases WHERE project_id = $1").await?,
+            credentials: rows.remove("credentials WHERE project_id = $1").await?,
+            ..Deleted::default()
+        };
+        rows.remove("branch_heads WHERE project_id = $1").await?;
+        rows.remove("sites WHERE project_id = $1").await?;
+        deleted.projects = rows.remove("projects WHERE id = $1").await?;
+        deleted.bundle_keys = rows.keys;
+        self.commit_serving(transaction, deleted.domains > 0).await?;
+        Ok((deleted.projects == 1).then_some(deleted))
+    }
+
+    /// Deletes an organisation that has no projects any more, with its keys and credentials. `None` if
+    /// there is no such organisation.
+    pub async fn delete_organization(&self, id: &str) -> Result<Option<Deleted>, StorageError> {
+        let mut transaction = self.begin().await?;
+        let mut rows = Rows { transaction: &mut transaction, id, keys: Vec::new() };
+        let deleted = Deleted {
+            keys: rows.remove("api_keys WHERE organization_id = $1").await?,
+            credentials: rows.remove("credentials WHERE organization_id = $1").await?,
+            ..Deleted::default()
+        };
+        rows.remove("idempotency_keys WHERE organization_id = $1").await?;
+        let found = rows.remove("organizations WHERE id = $1").await? == 1;
+        transaction.commit().await?;
+        Ok(found.then_some(deleted))
+    }
+
+    /// Takes the jobs of a project from their workers, who learn of it at their next renewal.
+    async fn take_leases(&self, project_id: &str) -> Result<(), StorageError> {
+        let mut transaction = self.begin().await?;
+        lock_project(&mut transaction, project_id).await?;
+        for sql in [
+            "UPDATE agent_jobs SET status = 'failed', lease_expires_at = NULL WHERE project_id = $1 AND status = 'active'",
+            "UPDATE releases SET status = 'failed', lease_expires_at = NULL \
+             WHERE project_id = $1 AND status IN ('queued', 'building')",
+        ] {
+            sqlx::query(sql).bind(project_id).execute(&mut *transaction).await?;
+        }
+        Ok(transaction.commit().await?)
+    }
+
+    /// Tries again while others add rows that refer to those that go.
+    async fn attempt<T>(
+        &self,
+        mut deletion: impl AsyncFnMut() -> Result<T, StorageError>,
+    ) -> Result<T, StorageError> {
+        for _ in 1..ATTEMPTS {
+            match deletion().await {
+                Err(StorageError::Database(sqlx::Error::Database(error)))
+                    if error.is_foreign_key_violation() => {}
+                ended => return ended,
+            }
+        }
+        deletion().await
+    }
+}
+
+/// The rows that hang on one id, in one transaction.
+struct Rows<'a, 'c> {
+    transaction: &'a mut Transaction<'c, Any>,
+    id: &'a str,
+    /// Bundles that removed rows named.
+    keys: Vec<String>,
+}
+
+impl Rows<'_, '_> {
+    /// Removes rows; returns how many. `which` is a table and a condition that binds the id as `$1`.
+    async fn remove(&mut self, which: &str) -> Result<u64, StorageError> {
+        let query = sqlx::query(AssertSqlSafe(format!("DELETE FROM {which}"))).bind(self.id);
+        Ok(query.execute(&mut **self.transaction).await?.rows_affected())
+    }
+
+    /// The same for rows that name bundles.
+    async fn remove_with_bundles(&mut self, which: &str) -> Result<u64, StorageError> {
+        let sql = format!("DELETE FROM {which} RETURNING bundle_key");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(self.id);
+        let rows = query.fetch_all(&mut **self.transaction).await?;
+        self.keys.extend(bundle_keys(&rows)?);
+        Ok(rows.len() as u64)
+    }
+}

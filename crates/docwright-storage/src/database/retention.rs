@@ -1,0 +1,278 @@
+//! The end of what is kept: each function removes one kind of thing that is older than a time, a batch
+//! in each transaction, and never what something else still needs.
+//!
+//! Whether a row may go is decided in the statement that removes it. So several nodes may do this at
+//! once, and any of them may be killed between two statements.
+
+use std::collections::{BTreeMap, HashSet};
+
+use docwright_domain::timestamp::Timestamp;
+use sqlx::{Any, AssertSqlSafe, Encode, Row, Transaction, Type, any::AnyRow};
+
+use super::{Database, sites::lock_project};
+use crate::StorageError;
+
+/// Rows that one transaction removes at most.
+const BATCH: i64 = 500;
+/// Pages of SQLite's file that are given back to the disk at a time.
+const PAGES: i64 = 2_000;
+
+/// A release that may go: it has ended, and nothing needs it. Binds a time as `$1`, and the number of
+/// ready releases that each site keeps as `$2`.
+const REMOVABLE: &str = "status IN ('ready', 'failed', 'skipped', 'superseded') \
+     AND COALESCE(ended_at, updated_at) < $1 AND COALESCE(last_active_at, 0) < $1 \
+     AND NOT EXISTS (SELECT 1 FROM sites WHERE sites.active_release_id = releases.id) \
+     AND NOT EXISTS (SELECT 1 FROM export_jobs WHERE export_jobs.release_id = releases.id \
+         AND (releases.status = 'ready' OR export_jobs.status IN ('queued', 'running'))) \
+     AND (status <> 'ready' OR servable = 0 OR EXISTS (SELECT 1 FROM releases AS newer \
+         WHERE newer.site_id = releases.site_id AND newer.status = 'ready' AND newer.servable = 1 \
+         AND (newer.head_sequence > releases.head_sequence \
+             OR (newer.head_sequence = releases.head_sequence AND newer.id > releases.id)) \
+         LIMIT 1 OFFSET $2 - 1))";
+
+/// Agent jobs that were archived before a time, which it binds as `$1`.
+const ARCHIVED: &str = "SELECT id FROM agent_jobs WHERE status = 'archived' AND archived_at < $1";
+
+impl Database {
+    /// The database's own time. Nodes whose clocks differ agree on it.
+    pub async fn now(&self) -> Result<Timestamp, StorageError> {
+        let sql = format!("SELECT {} AS now", self.clock());
+        let row = sqlx::query(AssertSqlSafe(sql)).fetch_one(&self.pool).await?;
+        Ok(row.try_get("now")?)
+    }
+
+    /// Removes releases that ended before a time and were not active since, but the `newest` ready ones
+    /// of each site, the active one, and those that an export job refers to. Returns how many went, and
+    /// the keys of their bundles.
+    pub async fn remove_old_releases(
+        &self,
+        newest: i64,
+        before: Timestamp,
+    ) -> Result<(u64, Vec<String>), StorageError> {
+        let (mut count, mut keys) = (0, Vec::new());
+        loop {
+            let sql = format!(
+                "SELECT id, project_id FROM releases WHERE {REMOVABLE} ORDER BY id LIMIT {BATCH}"
+            );
+            let query = sqlx::query(AssertSqlSafe(sql)).bind(before).bind(newest);
+            let mut by_project: BTreeMap<String, Vec<String>> = BTreeMap::new();
+            for row in query.fetch_all(&self.pool).await? {
+                by_project.entry(row.try_get("project_id")?).or_default().push(row.try_get("id")?);
+            }
+            let mut removed = 0;
+            for (project, ids) in &by_project {
+                let mut transaction = self.begin().await?;
+                // As with activating one: of the two, one sees what the other did.
+                lock_project(&mut transaction, project).await?;
+                let list = placeholders(3, ids.len());
+                let sql = format!(
+                    "DELETE FROM releases WHERE id IN ({list}) AND {REMOVABLE} RETURNING bundle_key"
+                );
+                let mut query = sqlx::query(AssertSqlSafe(sql)).bind(before).bind(newest);
+                for id in ids {
+                    query = query.bind(id);
+                }
+                let rows = query.fetch_all(&mut *transaction).await?;
+                removed += rows.len() as u64;
+                keys.extend(bundle_keys(&rows)?);
+                transaction.commit().await?;
+            }
+            count += removed;
+            // None, if others removed them or need them again.
+            if removed == 0 {
+                return Ok((count, keys));
+            }
+        }
+    }
+
+    /// Removes export jobs that ended before a time. Returns how many, and the keys of their bundles.
+    pub async fn remove_old_exports(
+        &self,
+        before: Timestamp,
+    ) -> Result<(u64, Vec<String>), StorageError> {
+        let (mut count, mut keys) = (0, Vec::new());
+        loop {
+            let sql = format!(
+                "DELETE FROM export_jobs WHERE id IN (SELECT id FROM export_jobs \
+                 WHERE status IN ('completed', 'failed') AND updated_at < $1 LIMIT {BATCH}) RETURNING bundle_key"
+            );
+            let rows = sqlx::query(AssertSqlSafe(sql)).bind(before).fetch_all(&self.pool).await?;
+            keys.extend(bundle_keys(&rows)?);
+            count += rows.len() as u64;
+            if rows.is_empty() {
+                return Ok((count, keys));
+            }
+        }
+    }
+
+    /// Those among some keys of bundles that nothing needs: no row names them, and no release is being
+    /// built that could name them yet.
+    pub async fn unneeded(&self, keys: Vec<String>) -> Result<Vec<String>, StorageError> {
+        let mut unneeded = Vec::new();
+        for batch in keys.chunks(usize::try_from(BATCH).unwrap_or(1)) {
+            let (named, first) = (placeholders(1, batch.len()), batch.len() + 1);
+            let releases = placeholders(first, batch.len());
+            let sql = format!(
+                "SELECT bundle_key AS needed FROM releases WHERE bundle_key IN ({named}) \
+                 UNION SELECT bundle_key AS needed FROM export_jobs WHERE bundle_key IN ({named}) \
+                 UNION SELECT id AS needed FROM releases WHERE id IN ({releases}) AND status IN ('queued', 'building')"
+            );
+            let mut query = sqlx::query(AssertSqlSafe(sql));
+            for key in batch {
+                query = query.bind(key);
+            }
+            for key in batch {
+                query = query.bind(release_of(key));
+            }
+            let rows = query.fetch_all(&self.pool).await?;
+            let needed: HashSet<String> =
+                rows.iter().map(|row| row.try_get("needed")).collect::<Result<_, _>>()?;
+            let is_needed = |key: &str| needed.contains(key) || needed.contains(release_of(key));
+            unneeded.extend(batch.iter().filter(|key| !is_needed(key)).cloned());
+        }
+        Ok(unneeded)
+    }
+
+    /// Removes heads of branches that were seen before a time. The newest one of a branch that a site
+    /// shows stays: the place of the next one follows from it.
+    pub async fn remove_old_heads(&self, before: Timestamp) -> Result<u64, StorageError> {
+        self.remove_in_batches(
+            "branch_heads",
+            "project_id, branch, sequence",
+            "seen_at < $1 AND (NOT EXISTS (SELECT 1 FROM sites \
+             WHERE sites.project_id = branch_heads.project_id AND sites.branch = branch_heads.branch) \
+             OR EXISTS (SELECT 1 FROM branch_heads AS later WHERE later.project_id = branch_heads.project_id \
+             AND later.branch = branch_heads.branch AND later.sequence > branch_heads.sequence))",
+            before,
+        )
+        .await
+    }
+
+    /// Removes the events of agent jobs that were archived before a time. A job that may still take a
+    /// message keeps them: its next events are numbered after them.
+    pub async fn remove_old_events(&self, before: Timestamp) -> Result<u64, StorageError> {
+        let old = format!("job_id IN ({ARCHIVED})");
+        self.remove_in_batches("agent_events", "job_id, number", &old, before).await
+    }
+
+    /// Forgets the conversations of agent jobs that were archived before a time: what the model read and
+    /// wrote, which nothing goes on from any more.
+    pub async fn forget_old_runs(&self, before: Timestamp) -> Result<u64, StorageError> {
+        let sql = format!(
+            "UPDATE agent_jobs SET run = NULL WHERE id IN ({ARCHIVED} AND run IS NOT NULL LIMIT {BATCH})"
+        );
+        self.repeat(&sql, before).await
+    }
+
+    /// Removes agent jobs that were archived before a time, with their prompts and events.
+    pub async fn remove_old_agent_jobs(&self, before: Timestamp) -> Result<u64, StorageError> {
+        self.remove_old_events(before).await?;
+        let messages = format!("job_id IN ({ARCHIVED})");
+        self.remove_in_batches("agent_messages", "job_id, number", &messages, before).await?;
+        let jobs = "status = 'archived' AND archived_at < $1";
+        self.remove_in_batches("agent_jobs", "id", jobs, before).await
+    }
+
+    /// Removes idempotency keys that were used before a time.
+    pub async fn remove_old_idempotency_keys(
+        &self,
+        before: Timestamp,
+    ) -> Result<u64, StorageError> {
+        let key = "organization_id, idempotency_key";
+        self.remove_in_batches("idempotency_keys", key, "created_at < $1", before).await
+    }
+
+    /// Removes what readers said before a time.
+    pub async fn remove_old_feedback(&self, before: Timestamp) -> Result<u64, StorageError> {
+        self.remove_in_batches("feedback", "id", "created_at < $1", before).await
+    }
+
+    /// Removes keys that were revoked or expired before a time.
+    pub async fn remove_ended_keys(&self, before: Timestamp) -> Result<u64, StorageError> {
+        let ended = "revoked_at < $1 OR expires_at < $1";
+        self.remove_in_batches("api_keys", "id", ended, before).await
+    }
+
+    /// Gives room in SQLite's file that nothing uses any more back to the disk. `PostgreSQL` does that
+    /// by itself.
+    pub async fn give_room_back(&self) -> Result<(), StorageError> {
+        if self.postgres {
+            return Ok(());
+        }
+        loop {
+            let free = sqlx::query("PRAGMA freelist_count").fetch_one(&self.pool).await?;
+            if free.try_get::<i64, _>(0)? < PAGES {
+                return Ok(());
+            }
+            let sql = format!("PRAGMA incremental_vacuum({PAGES})");
+            sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await?;
+            let left = sqlx::query("PRAGMA freelist_count").fetch_one(&self.pool).await?;
+            // A file that was made without `auto_vacuum` keeps its size; the room is used again.
+            if left.try_get::<i64, _>(0)? >= free.try_get::<i64, _>(0)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Removes rows of a table, a batch in each transaction. `key` is its primary key; `which` binds
+    /// `value` as `$1`.
+    pub(super) async fn remove_in_batches<T>(
+        &self,
+        table: &str,
+        key: &str,
+        which: &str,
+        value: T,
+    ) -> Result<u64, StorageError>
+    where
+        T: for<'q> Encode<'q, Any> + Type<Any> + Clone + Send,
+    {
+        let sql = format!(
+            "DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {which} LIMIT {BATCH})"
+        );
+        self.repeat(&sql, value).await
+    }
+
+    /// Runs a statement until it changes no row. Returns how many it changed.
+    async fn repeat<T>(&self, sql: &str, value: T) -> Result<u64, StorageError>
+    where
+        T: for<'q> Encode<'q, Any> + Type<Any> + Clone + Send,
+    {
+        let mut count = 0;
+        loop {
+            let query = sqlx::query(AssertSqlSafe(sql.to_owned())).bind(value.clone());
+            let changed = query.execute(&self.pool).await?.rows_affected();
+            count += changed;
+            if changed == 0 {
+                return Ok(count);
+            }
+        }
+    }
+}
+
+/// Marks that a site's active release is no longer active from now on, as another one takes its place.
+pub(super) async fn note_last_active(
+    transaction: &mut Transaction<'_, Any>,
+    next: &str,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    let sql = "UPDATE releases SET last_active_at = $1 WHERE id = (SELECT active_release_id FROM sites \
+         WHERE id = (SELECT site_id FROM releases WHERE id = $2))";
+    sqlx::query(sql).bind(now).bind(next).execute(&mut **transaction).await?;
+    Ok(())
+}
+
+/// The keys of bundles that removed rows named.
+pub(super) fn bundle_keys(rows: &[AnyRow]) -> Result<Vec<String>, StorageError> {
+    let keys = rows.iter().map(|row| row.try_get::<Option<String>, _>("bundle_key"));
+    Ok(keys.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
+/// The release that a key of a bundle begins with.
+fn release_of(key: &str) -> &str {
+    key.split('/').next().unwrap_or(key)
+}
+
+fn placeholders(first: usize, count: usize) -> String {
+    let each = (first..first + count).map(|number| format!("${number}"));
+    each.collect::<Vec<_>>().join(", ")
+}
