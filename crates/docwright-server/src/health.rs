@@ -1,6 +1,10 @@
 //! Whether the server lives, can work, and what it has done.
 
-use std::fmt::Write as _;
+use std::{
+    fmt::Write as _,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
 use axum::{Router, extract::State, http::header, response::IntoResponse, routing::get};
 
@@ -19,8 +23,20 @@ async fn healthz() -> &'static str {
     "ok\n"
 }
 
+/// When somebody asked last whether this process is ready.
+static ASKED: Mutex<Option<Instant>> = Mutex::new(None);
+/// Who asks at all asks again within this time.
+const INTERVAL: Duration = Duration::from_secs(30);
+
+/// Whether somebody, such as a load balancer, goes by the readiness of this process.
+pub(crate) fn is_watched() -> bool {
+    let asked = *ASKED.lock().unwrap_or_else(PoisonError::into_inner);
+    asked.is_some_and(|asked| asked.elapsed() < INTERVAL)
+}
+
 /// The database answers, and the service does not stop.
 async fn readyz(State(app): State<AppState>) -> Result<&'static str, ApiError> {
+    *ASKED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     if app.stopping.is_cancelled() {
         return Err(ApiError::Unavailable("the service stops".to_owned()));
     }

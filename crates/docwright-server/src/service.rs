@@ -16,7 +16,7 @@ use tokio::{
     net::TcpListener,
     sync::{Notify, watch},
     task::JoinHandle,
-    time::timeout,
+    time::{sleep, timeout},
 };
 
 use crate::{
@@ -35,6 +35,8 @@ use crate::{
 const MIB: u64 = 1024 * 1024;
 /// How long a look-up of pages for the API may take.
 const LOOKUP_TIME: Duration = Duration::from_secs(30);
+/// How long it goes on answering when it stops, for those who go by its readiness to notice.
+const NOTICE: Duration = Duration::from_secs(5);
 /// How long each of the last steps may take when the service stops.
 const LAST_STEP: Duration = Duration::from_secs(5);
 
@@ -128,7 +130,12 @@ impl Service {
     /// Meanwhile it is not ready, and streams of events end. Sites are served until the jobs are over.
     pub(crate) async fn stop(self) {
         let mut jobs = pin!(self.shutdown.stop(self.drain, self.workers));
-        let are_over = timeout(self.drain, &mut jobs).await.is_ok();
+        let noticed = async {
+            if health::is_watched() {
+                sleep(NOTICE).await;
+            }
+        };
+        let (are_over, ()) = tokio::join!(timeout(self.drain, &mut jobs), noticed);
         let mut server = self.server;
         let requests = async {
             // The receiver is gone if the server ended by itself.
@@ -138,7 +145,7 @@ impl Service {
                 server.abort();
             }
         };
-        if are_over {
+        if are_over.is_ok() {
             requests.await;
         } else {
             // The jobs that are left are on their way back to the queue.
@@ -154,7 +161,7 @@ impl Service {
 
     /// The longest time that [`Service::stop`] takes if all goes as it should.
     pub(crate) fn stopping_time(settings: &Settings) -> Duration {
-        Duration::from_secs(settings.drain_seconds) + Shutdown::GIVING_BACK + LAST_STEP * 4
+        Duration::from_secs(settings.drain_seconds) + NOTICE + Shutdown::GIVING_BACK + LAST_STEP * 3
     }
 }
 

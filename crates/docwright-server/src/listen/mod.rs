@@ -16,7 +16,6 @@ use std::{convert::Infallible, net::SocketAddr, pin::pin, sync::Arc, time::Durat
 
 use axum::{
     Router,
-    body::Body,
     extract::Request,
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},

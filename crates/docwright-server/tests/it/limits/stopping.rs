@@ -11,8 +11,8 @@ use std::{
 use serde_json::json;
 use tokio::{io::AsyncWriteExt, net::TcpStream};
 
-use super::Waiting;
-use crate::server::{Process, Setup, docwright};
+use super::{HOST, Waiting, published};
+use crate::server::{Process, Setup};
 
 /// The deadline of jobs is one second here; giving them back and the last steps have theirs.
 const DRAIN: (&str, &str) = ("DOCWRIGHT_DRAIN_SECONDS", "1");
@@ -78,6 +78,27 @@ async fn a_second_signal_ends_it_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_goes_by_the_readiness_has_time_to_notice() {
+    let setup = Setup::new();
+    let mut process = setup.serve();
+    let (status, time) = stop(&mut process, "TERM");
+    assert!(status.success() && time < Duration::from_secs(4), "nobody asked: {status}, {time:?}");
+    let mut process = setup.serve();
+    let ready = format!("{}/readyz", process.address);
+    assert_eq!(reqwest::get(&ready).await.unwrap().status(), 200);
+    process.signal("TERM");
+    let noticed = async {
+        while reqwest::get(&ready).await.unwrap().status() != 503 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(BOUND, noticed).await.expect("it is not ready");
+    let other = format!("{}/healthz", process.address);
+    assert_eq!(reqwest::get(&other).await.unwrap().status(), 200, "it still answers");
+    assert!(process.wait().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn listeners_and_half_sent_requests_hold_nothing_up() {
     let mut waiting = Waiting::start(&[DRAIN]).await;
     let events = waiting.job().await;
@@ -120,17 +141,19 @@ async fn a_frozen_reader_holds_nothing_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deployment_ends_while_a_thread_is_stuck() {
-    let folder = tempfile::tempdir().unwrap();
-    // Opening this waits for somebody who never writes.
-    let pipe = folder.path().join("bundle.tar.gz");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let values = folder.path().join("values.yaml");
-    let text = format!("staticExport:\n  enabled: true\n  bundleUrl: {}\n", pipe.display());
-    fs::write(&values, text).unwrap();
-    let mut command = docwright(&["deploy", "--listen", "127.0.0.1:0", "--values"]);
-    command.arg(&values).arg("--data").arg(folder.path().join("data"));
-    let mut process = Process::start(command);
+async fn a_thread_that_is_stuck_holds_nothing_up() {
+    let (setup, process) = published(&[]).await;
+    drop(process);
+    let database = docwright_storage::Database::open_folder(&setup.data()).await.unwrap();
+    let bundle = database.serving().await.unwrap().remove(0).1.unwrap().bundle;
+    // Opening this waits for somebody who never writes, as a disk that is away does.
+    let object = setup.data().join("objects").join(&bundle.key);
+    fs::remove_file(&object).unwrap();
+    assert!(Command::new("mkfifo").arg(&object).status().unwrap().success());
+    let mut process = setup.serve_with(&[DRAIN]);
+    let page = reqwest::Client::new().get(format!("{}/page-0", process.address));
+    let page = page.header("host", HOST).send().await.unwrap();
+    assert_eq!(page.status(), 503, "nobody knows the page");
     let (status, time) = stop(&mut process, "TERM");
     assert!(status.success() && time < BOUND, "{status}, {time:?}");
 }
