@@ -8,7 +8,7 @@ use docwright_storage::{Database, Objects};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::{error::ApiError, page_lookup::PageLookup, request::Counts};
+use crate::{error::ApiError, failed_sign_ins::FailedSignIns, page_lookup::PageLookup};
 
 /// What the handlers work with.
 #[derive(Debug, Clone)]
@@ -37,8 +37,8 @@ pub(crate) struct AppState {
     pub(crate) maximum_push: u64,
     /// The service stops: streams of events end.
     pub(crate) stopping: CancellationToken,
-    /// Requests answered so far.
-    pub(crate) counts: Arc<Counts>,
+    /// Records keys that are refused.
+    pub(crate) failed_sign_ins: Arc<FailedSignIns>,
 }
 
 impl AppState {

@@ -32,6 +32,7 @@ use crate::{
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
+    metrics::Connections,
     progress::ProgressDisplay,
     repositories::git,
     service::{Service, open_database},
@@ -100,6 +101,7 @@ fn settings(arguments: &Arguments) -> Settings {
     Settings {
         data: arguments.data.clone(),
         listen: arguments.listen,
+        probes: None,
         role: Role::All,
         database_url: None,
         public_url: None,
@@ -286,8 +288,8 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
     deployment.update_once().await?;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
-    let router = deployment::router(deployment);
-    let bounds = Bounds::public(TrustedProxies::default());
+    let router = deployment::site(deployment);
+    let bounds = Bounds::public(TrustedProxies::default(), Connections::default());
     tokio::spawn(listen::serve_router(listener, std::future::pending(), bounds, router));
     let page = reqwest::get(format!("http://{address}/")).await?;
     ensure!(page.status().is_success(), "the site answers {}", page.status());

@@ -9,7 +9,8 @@ use crate::{
     config::ProxySettings,
     deployment::{self, Deployment, ValuesFile},
     listen::{self, Bounds},
-    logging,
+    logging, metrics,
+    probes::Probes,
     signals::Signals,
 };
 
@@ -27,6 +28,9 @@ pub(crate) struct Arguments {
     listen: SocketAddr,
     #[command(flatten)]
     proxies: ProxySettings,
+    /// Address for /healthz, /readyz and /metrics, which are then nowhere else
+    #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_PROBES")]
+    probes: Option<SocketAddr>,
 }
 
 /// Runs the command until it is asked to stop, or has nothing to serve.
@@ -42,13 +46,29 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 async fn deploy(arguments: Arguments, signals: Signals) -> anyhow::Result<()> {
     let (file, values) = ValuesFile::open(arguments.values)?;
-    let deployment = Deployment::open(arguments.data, values)?;
+    let deployment = Deployment::open(arguments.data.clone(), values)?;
     let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
         format!("cannot listen on {}; choose another --listen", arguments.listen)
     })?;
-    println!("listening on http://{}", listener.local_addr()?);
-    let bounds = Bounds::public(arguments.proxies.trusted());
-    let router = deployment::router(deployment.clone());
+    let address = listener.local_addr()?;
+    let site = deployment::site(deployment.clone());
+    let health = deployment::health(deployment.clone());
+    let (router, probes) = match arguments.probes {
+        None => (site.merge(health), None),
+        Some(probes) => {
+            let metrics = metrics::router(deployment.exposition(&arguments.data));
+            (site, Some(Probes::serve(Probes::bind(probes).await?, health.merge(metrics))?))
+        }
+    };
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        role = "deploy",
+        listen = %address,
+        probes = probes.as_ref().map(|probes| display(probes.address())),
+        "started"
+    );
+    println!("listening on http://{address}");
+    let bounds = Bounds::public(arguments.proxies.trusted(), deployment.connections());
     tokio::select! {
         () = listen::serve_until(listener, signals, bounds, router) => Ok(()),
         failed = deployment.run() => failed,

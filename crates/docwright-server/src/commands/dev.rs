@@ -9,6 +9,7 @@ use crate::{
     client::TrustedProxies,
     compile::CompileArguments,
     listen::{self, Bounds},
+    metrics::Connections,
     preview::Preview,
     signals::Signals,
 };
@@ -35,7 +36,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             format!("cannot listen on {}; choose another --listen", arguments.listen)
         })?;
         println!("listening on http://{}", listener.local_addr()?);
-        let bounds = Bounds::public(TrustedProxies::default());
+        let bounds = Bounds::public(TrustedProxies::default(), Connections::default());
         listen::serve_until(listener, signals, bounds, preview.router()).await;
         Ok(ExitCode::SUCCESS)
     })

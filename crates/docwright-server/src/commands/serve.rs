@@ -1,6 +1,6 @@
 //! `docwright serve`: serves the API, sites and the git host, and runs workers.
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Instant};
 
 use crate::{config::Settings, logging, service::Service, signals::Signals};
 
@@ -27,9 +27,20 @@ async fn serve(settings: &Settings, signals: Signals) -> anyhow::Result<()> {
         started = Service::start(settings) => started?,
         _ = signals.clone().stop() => return Ok(()),
     };
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        role = settings.role.name(),
+        listen = %service.address(),
+        probes = service.probes().map(display),
+        database = service.database_kind(),
+        objects = settings.objects.kind(),
+        "started"
+    );
     println!("listening on http://{}", service.address());
-    let signal = signals.stop().await;
-    tracing::info!(signal = signal.name(), "stopping");
+    let signal = signals.stop().await.name();
+    let asked = Instant::now();
+    tracing::info!(signal, "stopping");
     service.stop().await;
+    tracing::info!(signal, seconds = asked.elapsed().as_secs_f64(), "stopped");
     Ok(())
 }

@@ -13,6 +13,7 @@ use axum::{
 };
 use docwright_domain::key::Scope;
 use docwright_storage::database::Project;
+use tracing::Instrument;
 
 use super::{
     Refused, Visitor,
@@ -73,7 +74,7 @@ pub(super) async fn receive_pack(
     let (project, repository) = visitor.repository(&app, id(&name)?, Scope::Write).await?;
     let turn = turn(&PUSHES, &project).await?;
     // A task of its own runs to its end when the client leaves and this handler is dropped.
-    let pushed = tokio::spawn(async move {
+    let push = async move {
         let before = repository.branches().await?;
         let (path, maximum_input) = (Path::Service(Service::ReceivePack), app.maximum_push);
         let call = Call { repository: &repository, path, maximum_input };
@@ -87,7 +88,8 @@ pub(super) async fn receive_pack(
         }
         let bytes = bytes.map_err(|error| ApiError::Internal(error.to_string()))?;
         Ok::<_, Refused>(Response::from_parts(parts, Body::from(bytes)))
-    });
+    };
+    let pushed = tokio::spawn(push.in_current_span());
     pushed.await.unwrap_or_else(|error| Err(ApiError::Internal(error.to_string()).into()))
 }
 

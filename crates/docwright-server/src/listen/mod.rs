@@ -34,7 +34,11 @@ use connection::End;
 use room::{Place, Room};
 use stream::Stream;
 
-use crate::{client::TrustedProxies, signals::Signals};
+use crate::{
+    client::TrustedProxies,
+    metrics::{Connections, Refusal},
+    signals::Signals,
+};
 
 /// How long to wait when the system has no more connections to give.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -46,6 +50,8 @@ pub(crate) const STOPPING_TIME: Duration = Duration::from_secs(10);
 const TICK: Duration = Duration::from_secs(1);
 /// Connections of a listener at most, whatever the system allows: each takes some memory.
 const MOST: usize = 16_384;
+/// Connections of a listener for probes.
+const PROBES: usize = 64;
 /// Handles of a process where the system does not say.
 const USUAL_HANDLES: usize = 1_024;
 /// Longest head of a request. Bytes.
@@ -59,16 +65,23 @@ const REFUSED: &[u8] =
 #[derive(Debug, Clone)]
 pub(crate) struct Bounds {
     /// Connections at most.
-    connections: usize,
+    most: usize,
     proxies: TrustedProxies,
     tick: Duration,
+    counted: Connections,
 }
 
 impl Bounds {
     /// Those of a listener for everybody. Half of the handles of the process are for connections; files,
     /// git and the database need some as well.
-    pub(crate) fn public(proxies: TrustedProxies) -> Self {
-        Self { connections: (allow_handles() / 2).min(MOST), proxies, tick: TICK }
+    pub(crate) fn public(proxies: TrustedProxies, counted: Connections) -> Self {
+        Self { most: (allow_handles() / 2).min(MOST), proxies, tick: TICK, counted }
+    }
+
+    /// Those of a listener for probes. They are few, and never refused because there are many readers.
+    pub(crate) fn probes() -> Self {
+        let (proxies, counted) = (TrustedProxies::default(), Connections::default());
+        Self { most: PROBES, proxies, tick: TICK, counted }
     }
 }
 
@@ -83,7 +96,7 @@ pub(crate) async fn serve<A, F>(
     A: Fn(Request) -> F + Clone + Send + 'static,
     F: Future<Output = Response> + Send + 'static,
 {
-    let room = Room::new(bounds.connections, bounds.proxies);
+    let room = Room::new(bounds.most, bounds.proxies);
     let _ended_with_this = Ended(Arc::clone(&room));
     let mut ticks = interval(bounds.tick);
     // Time in which the process did not run does not count.
@@ -102,15 +115,15 @@ pub(crate) async fn serve<A, F>(
         match accepted {
             Ok((stream, peer)) => match room.enter(peer.ip()) {
                 Ok(place) => {
-                    drop(tokio::spawn(connection(
-                        stream,
-                        (peer, place),
-                        answer.clone(),
-                        closed.clone(),
-                    )));
+                    let (answer, closed) = (answer.clone(), closed.clone());
+                    let counted = bounds.counted.opened();
+                    tokio::spawn(async move {
+                        connection(stream, (peer, place), answer).await;
+                        drop((counted, closed));
+                    });
                 }
                 Err(refusal) => {
-                    tracing::debug!(%peer, ?refusal, "a connection was refused");
+                    bounds.counted.refused(refusal);
                     // It fits into the buffer of a new connection.
                     drop(stream.try_write(REFUSED));
                 }
@@ -118,6 +131,7 @@ pub(crate) async fn serve<A, F>(
             Err(error) => {
                 // A connection that broke off at once costs nothing; too many open ones take time.
                 tracing::warn!(%error, "a connection was not accepted");
+                bounds.counted.refused(Refusal::System);
                 tokio::time::sleep(PAUSE).await;
             }
         }
@@ -199,12 +213,8 @@ fn allow_handles() -> usize {
     USUAL_HANDLES
 }
 
-async fn connection<A, F>(
-    stream: TcpStream,
-    (peer, place): (SocketAddr, Place),
-    answer: A,
-    _until_it_ends: watch::Receiver<()>,
-) where
+async fn connection<A, F>(stream: TcpStream, (peer, place): (SocketAddr, Place), answer: A)
+where
     A: Fn(Request) -> F,
     F: Future<Output = Response>,
 {

@@ -19,7 +19,10 @@ use super::{
     connection::{Connection, End, Phase},
     pace::Pace,
 };
-use crate::client::{TrustedProxies, network};
+use crate::{
+    client::{TrustedProxies, network},
+    metrics::Refusal,
+};
 
 /// Ticks between requests. Load balancers keep connections for a minute, and must be the first to let go.
 const IDLE: u64 = 75;
@@ -31,15 +34,6 @@ const LAST_HEAD: u64 = 2;
 const SLOW: u32 = 3;
 /// The share of connections that make way at once, so that looking for them is rare.
 const SHARE: usize = 32;
-
-/// Why a connection is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refusal {
-    /// All connections are at work.
-    Full,
-    /// The client has its share.
-    Client,
-}
 
 /// The connections of a listener.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use axum::body::{Bytes, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpSocket,
@@ -31,13 +31,13 @@ struct Server {
 }
 
 impl Server {
-    async fn start(connections: usize, proxies: TrustedProxies) -> Self {
+    async fn start(most: usize, proxies: TrustedProxies) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
         let endless = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&endless);
-        let bounds = Bounds { connections, proxies, tick: FAST };
+        let bounds = Bounds { most, proxies, tick: FAST, counted: Connections::default() };
         let answer = move |request| answer(request, Arc::clone(&count));
         let task = tokio::spawn(serve(listener, async { drop(stopped.await) }, bounds, answer));
         Self { address, stop: Some(stop), task, endless }
@@ -318,7 +318,7 @@ async fn the_client_is_known_to_whoever_answers() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let proxies = TrustedProxies::new(vec!["127.0.0.1/32".parse().unwrap()]);
-    let bounds = Bounds { connections: 10, proxies, tick: FAST };
+    let bounds = Bounds { most: 10, proxies, tick: FAST, counted: Connections::default() };
     let tell = async |request: Request| {
         let client = crate::client::ClientAddress::of(&request.into_parts().0);
         format!("{:?} {}", client.address, client.scheme()).into_response()

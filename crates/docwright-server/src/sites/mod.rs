@@ -23,6 +23,7 @@ use tokio::{sync::watch, time::timeout};
 
 use crate::{
     error::ApiError,
+    metrics::BundleCacheMetrics,
     serving::{Offers, answer},
 };
 use cache::BundleCache;
@@ -56,11 +57,12 @@ impl Sites {
         objects: Objects,
         clock: Clock,
         (folder, room): (PathBuf, u64),
+        metrics: BundleCacheMetrics,
     ) -> anyhow::Result<Self> {
-        let cache = BundleCache::open(folder, room, objects)?;
+        let cache = BundleCache::open(folder, room, objects, metrics.clone())?;
         let made = database.own_serving_changes();
         let domains = Domains::default();
-        let open = Arc::new(OpenSites::new(cache));
+        let open = Arc::new(OpenSites::new(cache, metrics));
         let (readers, shown) = (Readers::default(), watch::channel(0).0);
         Ok(Self { database, clock, domains, open, readers, made, shown })
     }

@@ -12,6 +12,7 @@ mod deployment;
 mod interruption;
 mod limits;
 mod objects;
+mod observing;
 mod origins;
 mod postgres;
 mod replaced;

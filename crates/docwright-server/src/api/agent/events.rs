@@ -111,7 +111,7 @@ impl Access {
         }
         self.confirmed = Instant::now();
         let key = self.app.database.key(&self.key_id).await?;
-        Ok(key.is_some_and(|key| key.is_good(self.app.now())))
+        Ok(key.is_some_and(|key| key.check_validity(self.app.now()).is_ok()))
     }
 }
 
