@@ -1,12 +1,9 @@
 //! Who asks, and whether they may.
 
-use std::{
-    net::{IpAddr, SocketAddr},
-    sync::atomic::{AtomicI64, Ordering},
-};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use axum::{
-    extract::{ConnectInfo, FromRequestParts},
+    extract::FromRequestParts,
     http::{Method, header, request::Parts},
 };
 use docwright_domain::{
@@ -15,13 +12,15 @@ use docwright_domain::{
 };
 use docwright_storage::database::{Organization, Project};
 
-use crate::{error::ApiError, request::concerns, state::AppState};
+use crate::{client::ClientAddress, error::ApiError, request::concerns, state::AppState};
 
 /// Someone with a good key.
 #[derive(Debug)]
 pub(crate) struct Caller {
     /// The organisation that the key belongs to.
     pub(crate) organization: Organization,
+    /// The public id of the key.
+    pub(crate) key_id: String,
 }
 
 impl FromRequestParts<AppState> for Caller {
@@ -33,14 +32,8 @@ impl FromRequestParts<AppState> for Caller {
         } else {
             Scope::Write
         };
-        Self::of(app, presented_key(app, parts)?, scope, peer(parts)).await
+        Self::of(app, presented_key(app, parts)?, scope, ClientAddress::of(parts)).await
     }
-}
-
-/// Where a request comes from.
-pub(crate) fn peer(parts: &Parts) -> Option<IpAddr> {
-    let info = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-    info.map(|ConnectInfo(address)| address.ip())
 }
 
 impl Caller {
@@ -49,7 +42,7 @@ impl Caller {
         app: &AppState,
         presented: PresentedKey,
         scope: Scope,
-        peer: Option<IpAddr>,
+        client: ClientAddress,
     ) -> Result<Self, ApiError> {
         let now = app.now();
         let known = app.database.key(presented.id()).await?.ok_or(KeyRefusal::Unknown);
@@ -67,14 +60,14 @@ impl Caller {
                 scope.name()
             )));
         }
-        if !peer.is_some_and(|address| key.allows(address)) && !key.allowlist.is_empty() {
+        if !client.address.is_some_and(|address| key.allows(address)) && !key.allowlist.is_empty() {
             app.failed_sign_ins.record(KeyRefusal::Address, Some(&key.id));
             return Err(ApiError::Forbidden(
                 "This key may not be used from this address; change its list.".to_owned(),
             ));
         }
         record_use(app, &key, now).await;
-        Ok(Self { organization })
+        Ok(Self { organization, key_id: key.id })
     }
 
     /// A project of the caller's organisation. Another's answers like one that does not exist.

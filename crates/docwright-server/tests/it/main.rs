@@ -10,6 +10,7 @@ mod commands;
 mod deployment;
 #[cfg(unix)]
 mod interruption;
+mod limits;
 mod objects;
 mod observing;
 mod origins;
