@@ -1,7 +1,7 @@
 //! Who sends a request: the address and the scheme of the client, also behind proxies.
 //!
 //! What a header says counts only as far as trusted proxies wrote it: from the right to the first
-//! address that is not one of theirs. What can't be told apart from a forgery is no address at all,
+//! address that is not one of theirs. What may be a forgery is no address at all,
 //! which no allowlist has.
 
 use std::net::{IpAddr, Ipv6Addr};

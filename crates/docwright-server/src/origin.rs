@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_sites_are_told_apart() {
+    fn other_sites_are_refused() {
         for (origin, fetched, own) in [
             (None, None, true),
             (Some("https://docs.example.com"), Some("same-origin"), true),

@@ -1,4 +1,4 @@
-//! What one connection is doing, and how it is told to end.
+//! What one connection is doing, and how it is asked to end.
 
 use std::sync::{
     Arc,
@@ -44,7 +44,7 @@ pub(super) struct Connection {
     is_late: AtomicBool,
     body: AtomicWaker,
     end: AtomicU8,
-    told: Notify,
+    asked: Notify,
 }
 
 impl Connection {
@@ -58,7 +58,7 @@ impl Connection {
             is_late: AtomicBool::new(false),
             body: AtomicWaker::new(),
             end: AtomicU8::new(0),
-            told: Notify::new(),
+            asked: Notify::new(),
         };
         connection.enter(Phase::Head);
         connection
@@ -105,16 +105,16 @@ impl Connection {
         self.body.register(waker);
     }
 
-    /// Tells the connection to end. What was said before is not taken back.
+    /// Asks the connection to end. A request to end at once is not taken back.
     pub(super) fn end(&self, end: End) {
         self.end.fetch_max(1 + end as u8, Ordering::Relaxed);
-        self.told.notify_one();
+        self.asked.notify_one();
     }
 
-    /// Waits until it is told to end.
-    pub(super) async fn told(&self) -> End {
+    /// Waits until it is asked to end.
+    pub(super) async fn asked(&self) -> End {
         loop {
-            self.told.notified().await;
+            self.asked.notified().await;
             match self.end.load(Ordering::Relaxed) {
                 0 => {}
                 1 => return End::Gently,

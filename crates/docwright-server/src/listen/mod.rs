@@ -218,8 +218,8 @@ where
     A: Fn(Request) -> F,
     F: Future<Output = Response>,
 {
-    let told = Arc::clone(&place.connection);
-    let stream = Stream::new(stream, Arc::clone(&told));
+    let asked = Arc::clone(&place.connection);
+    let stream = Stream::new(stream, Arc::clone(&asked));
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         let connection = &place.connection;
         let answering = Answering::begin(connection);
@@ -244,7 +244,7 @@ where
         tokio::select! {
             biased;
             ended = &mut connection => break ended,
-            end = told.told() => match end {
+            end = asked.asked() => match end {
                 End::Gently => connection.as_mut().graceful_shutdown(),
                 End::AtOnce => return,
             }

@@ -58,7 +58,7 @@ struct Open {
 #[derive(Debug, Clone, Copy, Default)]
 struct Count {
     open: usize,
-    /// Those of them that were told to end at once, and have not yet.
+    /// Those of them that were asked to end at once, and have not yet.
     leaving: usize,
 }
 

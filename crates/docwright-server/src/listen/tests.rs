@@ -18,8 +18,10 @@ use tokio::{
 use super::*;
 
 const FAST: Duration = Duration::from_millis(20);
+/// What an endless answer repeats.
+static CHUNK: [u8; 64 * 1024] = [b'x'; 64 * 1024];
 /// Longer than anything here takes.
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_mins(1);
 
 /// A listener that answers `/` at once, `/echo` with the length of the body, and `/endless` without end.
 struct Server {
@@ -89,7 +91,7 @@ async fn answer(request: Request, endless: Arc<AtomicUsize>) -> Response {
             let counted = Counted(endless);
             let chunks = futures::stream::repeat_with(move || {
                 let _until_it_ends = &counted;
-                Ok::<_, Infallible>(Bytes::from_static(&[b'x'; 64 * 1024]))
+                Ok::<_, Infallible>(Bytes::from_static(&CHUNK))
             });
             Response::new(Body::from_stream(chunks))
         }
@@ -141,7 +143,7 @@ async fn half_sent_requests_are_cut_off() {
     let mut slow = server.send("GET / HTTP/1.1\r\n").await;
     let trickled = async {
         while slow.write_all(b"x-a: b\r\n").await.is_ok() {
-            sleep(FAST).await
+            sleep(FAST).await;
         }
     };
     timeout(DEADLINE, trickled).await.expect("it is cut off");
@@ -177,7 +179,7 @@ async fn slow_bodies_are_refused_and_steady_ones_taken() {
     let mut slow = server.send(head).await;
     let trickled = async {
         while slow.write_all(b"x").await.is_ok() {
-            sleep(FAST).await
+            sleep(FAST).await;
         }
     };
     timeout(DEADLINE, trickled).await.expect("it is cut off");
@@ -227,7 +229,9 @@ async fn who_waits_makes_way_before_anyone_is_refused() {
     }
     let answer = rest(&mut server.connect().await).await;
     assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("try again"), "{answer}");
-    busy.into_iter().for_each(|reader| reader.abort());
+    for reader in &busy {
+        reader.abort();
+    }
     server.wait_for_endless(0).await;
     assert!(is_served(&server).await);
 }
