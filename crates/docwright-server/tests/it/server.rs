@@ -255,7 +255,7 @@ impl Setup {
         Process::start_unheard(self.service(variables))
     }
 
-    fn service(&self, variables: &[(&str, &str)]) -> Command {
+    pub(crate) fn service(&self, variables: &[(&str, &str)]) -> Command {
         let data = self.data().display().to_string();
         let mut command = docwright(&["serve", "--listen", "127.0.0.1:0", "--data", &data]);
         command.envs(self.shared());

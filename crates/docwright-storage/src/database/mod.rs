@@ -20,7 +20,7 @@ mod sites;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use sqlx::{Any, AnyPool, Transaction, any::AnyPoolOptions};
+use sqlx::{Any, AnyConnection, AnyPool, Connection, Transaction, any::AnyPoolOptions};
 use tokio::sync::watch;
 
 use crate::StorageError;
@@ -66,6 +66,10 @@ impl Database {
             // The last connection that closes takes the write-ahead log with it, and the next one needs
             // room on the disk to make it again. So one stays, for reads that a full disk does not hinder.
             options = options.min_connections(1).idle_timeout(None).max_lifetime(None);
+            // A disk that is full makes SQLite end a transaction by itself. sqlx doesn't learn of it: what
+            // others write later on the same connection would be kept from everybody else, and lost.
+            options =
+                options.after_release(|connection, _| Box::pin(has_no_transaction(connection)));
         }
         let pool = options
             .max_connections(if postgres { 16 } else { 8 })
@@ -124,6 +128,15 @@ impl Database {
     pub async fn close(&self) {
         self.pool.close().await;
     }
+}
+
+/// Whether a connection is as the next user has to find it. One that isn't is closed.
+async fn has_no_transaction(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
+    if connection.is_in_transaction() {
+        // A rollback may still be under way; this comes after it.
+        connection.ping().await?;
+    }
+    Ok(!connection.is_in_transaction())
 }
 
 /// A new id: sortable by time, unique without asking anyone.

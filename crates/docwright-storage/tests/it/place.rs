@@ -68,6 +68,12 @@ impl Place {
         row.await.unwrap()
     }
 
+    /// Heads of branches that a query gives: project, branch, place and commit.
+    pub(crate) async fn heads(&self, sql: &str) -> Vec<(String, String, i64, Option<String>)> {
+        let query = sqlx::query_as(AssertSqlSafe(sql.to_owned()));
+        query.fetch_all(&self.pool).await.unwrap()
+    }
+
     /// How many rows of a table have each state, counted one by one.
     pub(crate) async fn counts(&self, table: &str) -> Vec<(String, i64)> {
         let sql = format!("SELECT status FROM {table} ORDER BY status");
