@@ -1,10 +1,14 @@
 // Everything at once, for a while: readers, agents that search, the API, git, releases, exports, agent jobs with
 // their events, and feedback. Arguments: the binary, a documentation repository, minutes, minutes to wait for
-// the clean-up at the end, and more flags for `docwright serve`, such as short ages. Prints what the server
-// holds (memory, handles, disk, database) at the start, every minute, and at the end.
+// the clean-up after them, and more flags for `docwright serve`. Prints what the server holds (memory,
+// handles, disk, database) at the start, every minute, and at the end.
+//
+// With libfaketime (FAKETIME_LIBRARY is its file, FAKETIME_TIMESTAMP_FILE one to write to), everything
+// grows old when the load has ended: the server's clock jumps by 400 days, and by 400 more when it is
+// started again at the very end.
 
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,8 +28,23 @@ const project = admin("project", "create", "Soak", "--organization", organizatio
 admin("domain", "add", domain, "--project", project);
 const { key } = admin("key", "create", "soak", "--organization", organization);
 
-const server = spawn(binary, ["serve", "--data", data, "--listen", "127.0.0.1:0", ...flags], { stdio: ["ignore", "pipe", "ignore"] });
-const base = await new Promise((resolve) => createInterface({ input: server.stdout }).once("line", (line) => resolve(new URL(line.replace("listening on ", "")))));
+const clock = process.env.FAKETIME_TIMESTAMP_FILE;
+const log = openSync(join(tmpdir(), "docwright-soak.log"), "w");
+let server;
+let base;
+async function serve(days) {
+  if (clock) writeFileSync(clock, `+${days}d`);
+  // Only the server has another clock.
+  const environment = clock ? { ...process.env, LD_PRELOAD: process.env.FAKETIME_LIBRARY } : process.env;
+  server = spawn(binary, ["serve", "--data", data, "--listen", "127.0.0.1:0", ...flags], { stdio: ["ignore", "pipe", log], env: environment });
+  base = await new Promise((resolve) => createInterface({ input: server.stdout }).once("line", (line) => resolve(new URL(line.replace("listening on ", "")))));
+}
+async function stop() {
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  server.kill();
+  await ended;
+}
+await serve(0);
 
 const connections = new Agent({ keepAlive: true, maxSockets: 64 });
 const counts = {};
@@ -98,11 +117,11 @@ const loads = [
 const run = promisify(execFile);
 const clone = join(folder, "clone");
 const git = (...words) => run("git", ["-c", "user.name=Soak", "-c", "user.email=soak@example.com", ...words], { env: { ...process.env, GIT_TERMINAL_PROMPT: "0" } });
-const remote = `http://soak:${key}@${base.host}/git/${project}.git`;
+const remote = () => `http://soak:${key}@${base.host}/git/${project}.git`;
 /** A new clone, a commit, and a push, as somebody who writes. */
 async function push(turn) {
   rmSync(clone, { recursive: true, force: true });
-  await git("clone", "--quiet", remote, clone);
+  await git("clone", "--quiet", remote(), clone);
   writeFileSync(join(clone, "soak.mdx"), `---\ntitle: Soak\n---\n\nTurn ${turn}.\n`);
   await git("-C", clone, "add", "--all");
   await git("-C", clone, "commit", "--quiet", "--message", `Turn ${turn}`);
@@ -149,13 +168,17 @@ try {
   await Promise.all(loops);
   connections.destroy();
   measure("load ended");
+  if (clock) writeFileSync(clock, "+400d");
   for (let minute = 1; minute <= Number(rest); minute += 1) {
     await wait(60_000);
     measure(`rest ${minute}`);
   }
+  await stop();
+  await serve(800);
+  await wait(30_000);
+  measure("started again");
   console.log(JSON.stringify(counts, null, 1));
 } finally {
-  server.kill();
-  await new Promise((resolve) => server.once("exit", resolve));
+  await stop();
   rmSync(folder, { recursive: true, force: true });
 }

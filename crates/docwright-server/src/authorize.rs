@@ -10,12 +10,12 @@ use axum::{
     http::{Method, header, request::Parts},
 };
 use docwright_domain::{
-    key::{ApiKey, PresentedKey, Scope},
+    key::{ApiKey, KeyRefusal, PresentedKey, Scope},
     timestamp::{MINUTE, Timestamp},
 };
 use docwright_storage::database::{Organization, Project};
 
-use crate::{error::ApiError, state::AppState};
+use crate::{error::ApiError, request::concerns, state::AppState};
 
 /// Someone with a good key.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl FromRequestParts<AppState> for Caller {
         } else {
             Scope::Write
         };
-        Self::of(app, presented_key(parts)?, scope, peer(parts)).await
+        Self::of(app, presented_key(app, parts)?, scope, peer(parts)).await
     }
 }
 
@@ -52,11 +52,14 @@ impl Caller {
         peer: Option<IpAddr>,
     ) -> Result<Self, ApiError> {
         let now = app.now();
-        let key =
-            app.database.key(presented.id()).await?.filter(|key| key.accepts(&presented, now));
-        let key = key.ok_or(ApiError::Unauthorized(
-            "This key is unknown, revoked or expired; make a new one.",
-        ))?;
+        let key = app.database.key(presented.id()).await?.ok_or(KeyRefusal::Unknown);
+        let key = key.and_then(|key| key.check(&presented, now).map(|()| key)).map_err(|why| {
+            app.failed_sign_ins.record(why, Some(presented.id()));
+            // Why exactly is nothing to somebody who guesses keys.
+            ApiError::Unauthorized("This key is unknown, revoked or expired; make a new one.")
+        })?;
+        concerns("key", &key.id);
+        concerns("organization", &key.organization_id);
         if !key.has(scope) {
             return Err(ApiError::Forbidden(format!(
                 "This key lacks the scope `{}`; use one that has it.",
@@ -64,6 +67,7 @@ impl Caller {
             )));
         }
         if !peer.is_some_and(|address| key.allows(address)) && !key.allowlist.is_empty() {
+            app.failed_sign_ins.record(KeyRefusal::Address, Some(&key.id));
             return Err(ApiError::Forbidden(
                 "This key may not be used from this address; change its list.".to_owned(),
             ));
@@ -79,7 +83,7 @@ impl Caller {
     pub(crate) async fn project(&self, app: &AppState, id: &str) -> Result<Project, ApiError> {
         let project = app.database.project(id).await?;
         let own = project.filter(|project| project.organization_id == self.organization.id);
-        own.ok_or_else(|| {
+        own.inspect(|project| concerns("project", &project.id)).ok_or_else(|| {
             ApiError::NotFound("There is no such project; see `admin project list`.".to_owned())
         })
     }
@@ -108,7 +112,7 @@ async fn note_use(app: &AppState, key: &ApiKey, now: Timestamp) {
     }
 }
 
-fn presented_key(parts: &Parts) -> Result<PresentedKey, ApiError> {
+fn presented_key(app: &AppState, parts: &Parts) -> Result<PresentedKey, ApiError> {
     let header = parts.headers.get(header::AUTHORIZATION);
     let header =
         header.ok_or(ApiError::Unauthorized("Send a key: `Authorization: Bearer dw_…`."))?;
@@ -116,5 +120,8 @@ fn presented_key(parts: &Parts) -> Result<PresentedKey, ApiError> {
     let key = text
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
         .and_then(|(_, key)| PresentedKey::parse(key.trim()));
-    key.ok_or(ApiError::Unauthorized("This is not a key; send `Authorization: Bearer dw_…`."))
+    key.ok_or_else(|| {
+        app.failed_sign_ins.record(KeyRefusal::Malformed, None);
+        ApiError::Unauthorized("This is not a key; send `Authorization: Bearer dw_…`.")
+    })
 }

@@ -230,7 +230,7 @@ impl History {
     async fn work(&mut self) {
         let database = self.place.database.clone();
         let claimed = database.claim(Queue::Releases, HOUR, self.now).await.unwrap();
-        let Some(lease) = claimed else { return };
+        let Some(lease) = claimed.map(|claim| claim.lease) else { return };
         let release = database.release(&lease.id).await.unwrap().unwrap();
         let site = database.site(&release.site_id).await.unwrap().unwrap();
         let looked_from = database.last_place(&site).await.unwrap();

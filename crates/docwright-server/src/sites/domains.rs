@@ -59,7 +59,7 @@ impl Domains {
     }
 
     /// Takes over what the database says. A domain that served nothing serves its release from now
-    /// on, and one that was deleted nothing any more.
+    /// on, and one that has no release any more serves nothing.
     pub(super) fn update(&self, all: Vec<(String, Option<Serving>)>) -> Update {
         let mut update = Update::default();
         let Ok(mut domains) = self.0.write() else { return update };
@@ -67,7 +67,7 @@ impl Domains {
         for (name, serving) in all {
             let mut domain = before.remove(&name).unwrap_or_default();
             match serving.map(Arc::new) {
-                None => domain = Domain::default(),
+                None => update.gone.extend(std::mem::take(&mut domain).served),
                 Some(serving) if domain.waits_for_first(&serving) => {
                     domain = Domain { served: Some(serving), next: None };
                 }
@@ -79,8 +79,8 @@ impl Domains {
             }
             domains.insert(name, domain);
         }
-        let gone = before.into_values().filter_map(|domain| domain.served);
-        update.gone = gone.filter(|gone| !is_served(&domains, gone)).collect();
+        update.gone.extend(before.into_values().filter_map(|domain| domain.served));
+        update.gone.retain(|gone| !domains.values().any(|domain| domain.serves(gone)));
         update
     }
 
@@ -99,17 +99,16 @@ impl Domains {
         let domain = domains.get_mut(&serving.domain).filter(|domain| domain.is_next(serving))?;
         let before = domain.served.replace(Arc::clone(serving))?;
         domain.next = None;
-        (!is_served(&domains, &before)).then_some(before)
+        (!domains.values().any(|domain| domain.serves(&before))).then_some(before)
     }
 }
 
-/// Whether any domain serves the bundle of a release.
-fn is_served(domains: &HashMap<String, Domain>, release: &Serving) -> bool {
-    let mut served = domains.values().filter_map(|domain| domain.served.as_ref());
-    served.any(|served| served.bundle == release.bundle)
-}
-
 impl Domain {
+    /// Whether it serves the bundle of a release.
+    fn serves(&self, serving: &Serving) -> bool {
+        self.served.as_ref().is_some_and(|served| served.bundle == serving.bundle)
+    }
+
     /// Whether there is nothing that it could go on with, or nothing else than a release.
     fn waits_for_first(&self, serving: &Serving) -> bool {
         self.served.as_ref().is_none_or(|served| served.release_id == serving.release_id)
@@ -192,20 +191,21 @@ mod tests {
             "there is nothing to go on with"
         );
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
-        domains.update(vec![("a".to_owned(), None)]);
+        let update = domains.update(vec![("a".to_owned(), None)]);
         assert_eq!(domains.get("a"), Hosted::NoRelease, "its release was taken away");
+        assert_eq!(update.gone.len(), 1);
         domains.update(Vec::new());
         assert_eq!(domains.get("a"), Hosted::Unknown);
     }
 
     #[test]
-    fn what_nobody_serves_any_more_is_known() {
+    fn a_domain_that_is_gone_serves_nothing() {
         let domains = Domains::default();
         domains.update(vec![serving("a", "1"), serving("b", "2"), serving("c", "2")]);
         let update = domains.update(vec![serving("b", "2")]);
         let gone: Vec<_> = update.gone.iter().map(|serving| serving.domain.as_str()).collect();
         assert_eq!(gone, ["a"], "the bundle of `c` is served by `b`");
-        assert_eq!((domains.get("a"), domains.get("c")), (Hosted::Unknown, Hosted::Unknown));
+        assert_eq!((served(&domains, "a"), served(&domains, "c")), (None, None));
         assert_eq!(served(&domains, "b").as_deref(), Some("2"));
     }
 }

@@ -291,14 +291,6 @@ async fn the_service_describes_and_observes_itself() {
     );
     assert_eq!(get("/healthz").await.status(), 200);
     assert_eq!(get("/readyz").await.status(), 200);
-    assert!(
-        get("/metrics")
-            .await
-            .text()
-            .await
-            .unwrap()
-            .contains("docwright_requests_total{status=\"2xx\"}")
-    );
     assert!(get("/api").await.text().await.unwrap().contains("/v1/static-export/jobs"));
     let kept = api
         .client

@@ -15,6 +15,7 @@ mod disk_full;
 #[cfg(unix)]
 mod interruption;
 mod objects;
+mod observing;
 mod origins;
 mod postgres;
 mod replaced;

@@ -67,7 +67,7 @@ async fn full(place: &Place, name: &str) -> Full {
         idempotency: None,
     };
     assert!(matches!(database.create_agent_job(&agent, 1).await.unwrap(), Prompted::Job(..)));
-    let agent = database.claim(Queue::AgentJobs, 60_000, 1).await.unwrap().unwrap();
+    let agent = database.claim(Queue::AgentJobs, 60_000, 1).await.unwrap().unwrap().lease;
     database.add_agent_event(&agent.id, "step", "{}", 1).await.unwrap();
     let pull =
         NewPullRequest { project_id: &new.project_id, head: "h", base: "b", title: "t", body: "" };
@@ -280,7 +280,8 @@ async fn a_domain_shows_another_branch(place: &Place) {
     let site = database.site_of_domain(&domain).await.unwrap().unwrap();
     let next = Builds { place, site: site.clone() };
     let mut ready = None;
-    while let Some(lease) = database.claim(Queue::Releases, 60_000, 6).await.unwrap() {
+    while let Some(claim) = database.claim(Queue::Releases, 60_000, 6).await.unwrap() {
+        let lease = claim.lease;
         if next.begin_at(&lease, "n1").await {
             assert!(next.complete(&lease).await);
             ready = Some(lease.id);

@@ -160,7 +160,7 @@ async fn events_go_when_nothing_follows_them(place: &Place) {
     place.drain(Queue::AgentJobs).await;
     let (site, _) = place.site("events").await;
     let id = agent_job(place, &site.project_id).await;
-    let lease = database.claim(Queue::AgentJobs, 60_000, 1).await.unwrap().unwrap();
+    let lease = database.claim(Queue::AgentJobs, 60_000, 1).await.unwrap().unwrap().lease;
     let usage = Usage::default();
     assert!(database.save_agent_run(&lease, ("{}", &usage), 1).await.unwrap());
     let result =

@@ -72,11 +72,12 @@ async fn a_job_that_ended_has_not_lost_its_lease() {
     let job = SlowToLeave { database: database.clone(), drain: shutdown.drain.clone() };
     let steps = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&steps);
-    let hook =
-        StepHook::new(move |step| seen.lock().unwrap_or_else(PoisonError::into_inner).push(step));
+    let observer = Observer::of_steps(move |step| {
+        seen.lock().unwrap_or_else(PoisonError::into_inner).push(step);
+    });
     let (clock, disk, wake) = (Clock::default(), Disk::default(), Arc::default());
     let (job, lease) = (Arc::new(job), LEASE);
-    let worker = Worker { job, database, clock, lease, disk, wake, hook, shutdown };
+    let worker = Worker { job, database, clock, lease, disk, wake, observer, shutdown };
     worker.run().await;
     assert_eq!(*steps.lock().unwrap(), [Step::Claimed, Step::Ended]);
 }

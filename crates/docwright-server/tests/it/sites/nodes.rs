@@ -52,6 +52,8 @@ async fn sites_go_on_without_the_database() {
     let setup = Setup::on_database(write_site, &url);
     let process = setup.serve();
     publish(&setup, &process).await;
+    let before = ask(&process.address, (HOST, "GET /page-0"), &[]).await;
+    assert_eq!(before.status, 200, "it is published");
     wire.set_open(false);
     let api = setup.api(&process);
     assert_eq!(api.send(Method::GET, "/readyz", None).await.status(), 503, "it is gone");
