@@ -1,5 +1,6 @@
 //! The queue, the repositories of projects and the reconciler, with a real database and real git.
 
+mod clean;
 mod drain;
 mod histories;
 mod install;

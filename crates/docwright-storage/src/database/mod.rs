@@ -22,7 +22,7 @@ mod sites;
 use std::{path::Path, sync::Arc, time::Duration};
 
 use sqlx::{Any, AnyConnection, AnyPool, Connection, Transaction, any::AnyPoolOptions};
-use tokio::sync::watch;
+use tokio::sync::{Mutex, watch};
 
 use crate::StorageError;
 
@@ -49,6 +49,8 @@ pub struct Database {
     postgres: bool,
     /// Counts the changes of what domains serve that this process made.
     serving_changed: Arc<watch::Sender<u64>>,
+    /// See [`keep_open`].
+    kept_open: Arc<Mutex<Option<AnyConnection>>>,
 }
 
 impl Database {
@@ -65,11 +67,6 @@ impl Database {
         let postgres = url.starts_with("postgres");
         let mut options = AnyPoolOptions::new();
         if !postgres {
-            // The last connection that closes takes the write-ahead log with it, and the next one needs
-            // room on the disk to make it again. So one stays, for reads that a full disk does not hinder.
-            options = options.min_connections(1).idle_timeout(None).max_lifetime(None);
-            // A disk that is full makes SQLite end a transaction by itself. sqlx doesn't learn of it: what
-            // others write later on the same connection would be kept from everybody else, and lost.
             options =
                 options.after_release(|connection, _| Box::pin(has_no_transaction(connection)));
         }
@@ -98,7 +95,9 @@ impl Database {
             .connect(url)
             .await?;
         sqlx::migrate!("./migrations").run(&pool).await?;
-        Ok(Self { pool, postgres, serving_changed: Arc::default() })
+        let kept_open = if postgres { None } else { Some(keep_open(url).await?) };
+        let kept_open = Arc::new(Mutex::new(kept_open));
+        Ok(Self { pool, postgres, serving_changed: Arc::default(), kept_open })
     }
 
     /// Begins a transaction, in a task of its own that nobody cuts off. sqlx learns of a transaction
@@ -144,16 +143,32 @@ impl Database {
     /// Closes every connection.
     pub async fn close(&self) {
         self.pool.close().await;
+        let kept_open = self.kept_open.lock().await.take();
+        if let Some(connection) = kept_open {
+            drop(connection.close().await);
+        }
     }
 }
 
-/// Whether a connection is as the next user has to find it. One that isn't is closed.
+/// Whether a connection goes back to the pool without a transaction; one with is closed. A disk that is
+/// full makes SQLite end a transaction by itself, so that sqlx, which doesn't learn of it, can't: what
+/// others write later on the same connection would be kept from everybody else, and lost.
 async fn has_no_transaction(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
     if connection.is_in_transaction() {
         // A rollback may still be under way; this comes after it.
         connection.ping().await?;
     }
     Ok(!connection.is_in_transaction())
+}
+
+/// A connection to SQLite that nobody uses. The last one that closes takes the write-ahead log with it,
+/// and the next one needs room on the disk to make it again: while this one is open, a full disk hinders
+/// no read.
+async fn keep_open(url: &str) -> Result<AnyConnection, sqlx::Error> {
+    let mut connection = AnyConnection::connect(url).await?;
+    // The log is opened with the first look into a table.
+    sqlx::query("SELECT COUNT(*) FROM sqlite_master").fetch_one(&mut connection).await?;
+    Ok(connection)
 }
 
 /// A new id: sortable by time, unique without asking anyone.
