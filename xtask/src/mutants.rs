@@ -25,14 +25,19 @@ const TARGETS: &[(&str, &[&str])] = &[
             "src/database/agent_jobs.rs",
             "src/database/builds.rs",
             "src/database/credentials.rs",
+            "src/database/deletion.rs",
             "src/database/export_jobs.rs",
             "src/database/keys.rs",
             "src/database/leases.rs",
             "src/database/releases.rs",
+            "src/database/retention.rs",
             "src/database/sites.rs",
         ],
     ),
-    ("docwright-flows", &["src/queue/**", "src/repositories.rs", "src/upkeep/reconcile.rs"]),
+    (
+        "docwright-flows",
+        &["src/queue/**", "src/repositories.rs", "src/scratch.rs", "src/upkeep/**"],
+    ),
 ];
 
 /// Packages whose tests need a PostgreSQL server.

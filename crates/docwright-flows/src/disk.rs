@@ -7,7 +7,13 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
+
+use tokio::{sync::Mutex, time::timeout};
+
+/// A disk that says nothing for so long is as it was.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The disk of a folder.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +23,8 @@ pub struct Disk {
     mark: u64,
     /// Whether it was low when somebody looked last.
     was_low: Arc<AtomicBool>,
+    /// Held while the disk is asked.
+    looking: Arc<Mutex<()>>,
 }
 
 /// Room on a disk, in bytes.
@@ -31,7 +39,7 @@ pub struct Space {
 impl Disk {
     /// The disk of a folder, which is low with less than `mark` bytes of room.
     pub fn new(folder: PathBuf, mark: u64) -> Self {
-        Self { folder, mark, was_low: Arc::default() }
+        Self { folder, mark, was_low: Arc::default(), looking: Arc::default() }
     }
 
     /// Whether too little room is left to begin anything new. The log says when that changes. A disk
@@ -40,13 +48,10 @@ impl Disk {
         if self.mark == 0 {
             return false;
         }
-        let folder = self.folder.clone();
-        // A network's disk may take its time.
-        let space = tokio::task::spawn_blocking(move || space(&folder)).await;
-        let free = match space {
-            Ok(Ok(space)) => space.free,
-            _ => u64::MAX,
+        let Ok(found) = timeout(PATIENCE, self.look()).await else {
+            return self.was_low.load(Ordering::Relaxed);
         };
+        let free = found.map_or(u64::MAX, |space| space.free);
         let is_low = free < self.mark;
         if self.was_low.swap(is_low, Ordering::Relaxed) != is_low {
             let (free, mark) = (free >> 20, self.mark >> 20);
@@ -61,6 +66,17 @@ impl Disk {
             }
         }
         is_low
+    }
+
+    /// Asks the disk. One that hangs has one thread wait for it and no more.
+    async fn look(&self) -> io::Result<Space> {
+        let (folder, looking) = (self.folder.clone(), Arc::clone(&self.looking).lock_owned().await);
+        let found = tokio::task::spawn_blocking(move || {
+            let found = space(&folder);
+            drop(looking);
+            found
+        });
+        found.await.map_err(io::Error::other)?
     }
 }
 

@@ -1,8 +1,13 @@
 //! The queue, the repositories of projects and the reconciler, with a real database and real git.
 
+mod clean;
 mod drain;
+mod histories;
 mod install;
 mod leases;
+#[expect(dead_code, reason = "the suite of databases uses the rest")]
+#[path = "../../../docwright-storage/tests/it/place.rs"]
+mod place;
 mod publish;
 mod reconcile;
 mod repositories;

@@ -7,7 +7,11 @@ mod checkout;
 mod child;
 mod commands;
 #[cfg(unix)]
+mod deletion;
+#[cfg(unix)]
 mod deployment;
+#[cfg(target_os = "linux")]
+mod disk_full;
 #[cfg(unix)]
 mod interruption;
 mod limits;

@@ -22,8 +22,8 @@ mod sites;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use sqlx::{Any, AnyPool, Connection, Transaction, any::AnyPoolOptions};
-use tokio::sync::watch;
+use sqlx::{Any, AnyConnection, AnyPool, Connection, Transaction, any::AnyPoolOptions};
+use tokio::sync::{Mutex, watch};
 
 use self::{agent_jobs::AgentJobReads, keys::KeyReads};
 use crate::StorageError;
@@ -56,6 +56,8 @@ pub struct Database {
     serving_changed: Arc<watch::Sender<u64>>,
     keys: KeyReads,
     agent_jobs: AgentJobReads,
+    /// See [`keep_open`].
+    kept_open: Arc<Mutex<Option<AnyConnection>>>,
 }
 
 impl Database {
@@ -72,9 +74,8 @@ impl Database {
         let postgres = url.starts_with("postgres");
         let mut options = AnyPoolOptions::new();
         if !postgres {
-            // The last connection that closes takes the write-ahead log with it, and the next one needs
-            // room on the disk to make it again. So one stays, for reads that a full disk does not hinder.
-            options = options.min_connections(1).idle_timeout(None).max_lifetime(None);
+            options =
+                options.after_release(|connection, _| Box::pin(has_no_transaction(connection)));
         }
         let pool = options
             .max_connections(if postgres { 16 } else { 8 })
@@ -111,12 +112,15 @@ impl Database {
             .connect(url)
             .await?;
         sqlx::migrate!("./migrations").run(&pool).await?;
+        let kept_open = if postgres { None } else { Some(keep_open(url).await?) };
+        let kept_open = Arc::new(Mutex::new(kept_open));
         Ok(Self {
             keys: keys::shared_reads(&pool),
             agent_jobs: agent_jobs::shared_reads(&pool),
             pool,
             postgres,
             serving_changed: Arc::default(),
+            kept_open,
         })
     }
 
@@ -163,7 +167,32 @@ impl Database {
     /// Closes every connection.
     pub async fn close(&self) {
         self.pool.close().await;
+        let kept_open = self.kept_open.lock().await.take();
+        if let Some(connection) = kept_open {
+            drop(connection.close().await);
+        }
     }
+}
+
+/// Whether a connection goes back to the pool without a transaction; one with is closed. A disk that is
+/// full makes SQLite end a transaction by itself, so that sqlx, which doesn't learn of it, can't: what
+/// others write later on the same connection would be kept from everybody else, and lost.
+async fn has_no_transaction(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
+    if connection.is_in_transaction() {
+        // A rollback may still be under way; this comes after it.
+        connection.ping().await?;
+    }
+    Ok(!connection.is_in_transaction())
+}
+
+/// A connection to SQLite that nobody uses. The last one that closes takes the write-ahead log with it,
+/// and the next one needs room on the disk to make it again: while this one is open, a full disk hinders
+/// no read.
+async fn keep_open(url: &str) -> Result<AnyConnection, sqlx::Error> {
+    let mut connection = AnyConnection::connect(url).await?;
+    // The log is opened with the first look into a table.
+    sqlx::query("SELECT COUNT(*) FROM sqlite_master").fetch_one(&mut connection).await?;
+    Ok(connection)
 }
 
 /// A new id: sortable by time, unique without asking anyone.

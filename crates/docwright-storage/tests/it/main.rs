@@ -3,6 +3,7 @@
 mod agent;
 mod cancelled;
 mod credentials;
+mod deletion;
 mod exports;
 mod keys;
 mod leases;
@@ -11,6 +12,7 @@ mod objects;
 mod place;
 mod queue_depth;
 mod releases;
+mod retention;
 mod serving;
 
 use docwright_domain::plan::Plan;
@@ -41,6 +43,8 @@ async fn conforms(place: &Place) {
     agent::conforms(place).await;
     credentials::conform(place).await;
     feedback(place).await;
+    deletion::conform(place).await;
+    retention::conform(place).await;
 }
 
 /// What readers say of pages, and that it comes to an end.

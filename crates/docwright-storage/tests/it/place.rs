@@ -68,6 +68,12 @@ impl Place {
         row.await.unwrap()
     }
 
+    /// Heads of branches that a query gives: project, branch, place and commit.
+    pub(crate) async fn heads(&self, sql: &str) -> Vec<(String, String, i64, Option<String>)> {
+        let query = sqlx::query_as(AssertSqlSafe(sql.to_owned()));
+        query.fetch_all(&self.pool).await.unwrap()
+    }
+
     /// A site of a new organisation, and its domain.
     pub(crate) async fn site(&self, name: &str) -> (Site, DomainName) {
         self.site_with(name, Activation::Automatic).await

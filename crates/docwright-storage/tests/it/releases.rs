@@ -69,9 +69,26 @@ impl<'a> Builds<'a> {
         lease
     }
 
+    /// Begins the release that waits.
+    pub(crate) async fn claim_and_begin(&self, sha: &str) -> Lease {
+        let lease = self.claim().await;
+        assert_eq!(self.begin(&lease, Some(sha), None).await, Begun::Build, "{sha}");
+        lease
+    }
+
+    /// Begins a release that was claimed. Returns whether it is to be built.
+    pub(crate) async fn begin_at(&self, lease: &Lease, sha: &str) -> bool {
+        self.begin(lease, Some(sha), None).await == Begun::Build
+    }
+
     pub(crate) async fn complete(&self, lease: &Lease) -> bool {
+        self.complete_as(lease, &lease.id).await
+    }
+
+    /// With a bundle of some key.
+    pub(crate) async fn complete_as(&self, lease: &Lease, key: &str) -> bool {
         let bundle =
-            StoredBundle { key: lease.id.clone(), size: 1, sha256: "s".into(), commit: None };
+            StoredBundle { key: key.to_owned(), size: 1, sha256: "s".into(), commit: None };
         let result =
             BuildResult { page_count: 1, warnings: &[], warning_count: 0, bundle: &bundle };
         self.place.database.complete_build(lease, result, 2).await.unwrap()

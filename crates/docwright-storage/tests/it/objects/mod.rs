@@ -127,6 +127,7 @@ async fn conforms(objects: &Objects, place: &Place<'_>) {
     what_is_not_there(objects).await;
     writers_at_once(objects).await;
     nothing_is_seen_before_the_end(objects, place).await;
+    ages(objects).await;
     let mut keys = objects.list("").await.unwrap();
     keys.retain(|key| !key.starts_with("in-out/") && !key.starts_with("at-once/"));
     assert_eq!(keys, ["ranges"], "nothing else is left");
@@ -181,6 +182,29 @@ async fn what_is_not_there(objects: &Objects) {
         assert!(refused(objects.link(key, "", (0, MINUTE)).await.unwrap_err()), "{key}");
         assert_eq!(objects.local_path(key), None);
     }
+}
+
+/// Objects are listed by their age, and what is removed leaves nothing.
+async fn ages(objects: &Objects) {
+    for key in ["ages/one/1", "ages/two"] {
+        put(objects, key, b"1").await;
+    }
+    let older = async |time| {
+        let mut keys: Vec<String> = objects.older_than(time).try_collect().await.unwrap();
+        keys.retain(|key| key.starts_with("ages/"));
+        keys.sort();
+        keys
+    };
+    assert_eq!(older(now() - DAY).await, [""; 0]);
+    assert_eq!(older(now() + DAY).await, ["ages/one/1", "ages/two"]);
+    objects.remove("ages/one/1").await.unwrap();
+    assert_eq!(older(now() + DAY).await, ["ages/two"]);
+    if let Some(path) = objects.local_path("ages/one") {
+        assert!(!path.exists(), "no empty folder stays");
+        assert!(path.parent().unwrap().is_dir());
+    }
+    objects.remove("ages/two").await.unwrap();
+    assert_eq!(older(now() + DAY).await, [""; 0]);
 }
 
 async fn writers_at_once(objects: &Objects) {

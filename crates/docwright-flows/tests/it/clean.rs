@@ -1,0 +1,107 @@
+//! What a round of clean-up does on the disk.
+
+use std::{
+    fs::{self, File},
+    path::Path,
+    time::{Duration, SystemTime},
+};
+
+use docwright_domain::timestamp::DAY;
+use docwright_flows::{
+    remote_specs::RemoteSpecs,
+    scratch::Scratch,
+    upkeep::{Cleaner, Retention},
+};
+use docwright_repository::{
+    forge::HostSettings,
+    location::BUILT_IN,
+    network::{AllowedHosts, Network},
+};
+use docwright_storage::Objects;
+
+use crate::install::Install;
+
+fn cleaner(install: &Install) -> Cleaner {
+    let folder = |name: &str| {
+        let folder = install.folder().join(name);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    };
+    Cleaner {
+        objects: Objects::open_folder(install.folder(), Install::keyring()).unwrap(),
+        repositories: install.repositories(HostSettings::default()),
+        processes: folder("processes"),
+        checks: folder("checks"),
+        remote_specs: Some(RemoteSpecs {
+            folder: folder("specs"),
+            network: Network::new(AllowedHosts::default()),
+        }),
+        retention: Retention {
+            releases: 1,
+            releases_for: DAY,
+            exports_for: None,
+            archive_after: DAY,
+            events_for: DAY,
+            agent_jobs_for: None,
+            feedback_for: DAY,
+            keys_for: DAY,
+        },
+    }
+}
+
+/// Makes a file or folder as old as many days.
+fn age(path: &Path, days: u64) {
+    let time = SystemTime::now() - Duration::from_hours(24 * days);
+    File::open(path).unwrap().set_modified(time).unwrap();
+}
+
+fn write(path: &Path, days: u64) {
+    fs::write(path, "1").unwrap();
+    age(path, days);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_needs_goes_from_the_disk_and_the_rest_stays() {
+    let install = Install::new().await;
+    let cleaner = cleaner(&install);
+    let project = install.project("built-in", BUILT_IN).await;
+    let repositories = &cleaner.repositories;
+    repositories.built_in(&project.id).create(None).await.unwrap();
+    let git = &repositories.git_folder;
+    for (name, days) in [("prj_old.git", 3), ("prj_new.git", 0), ("backup.git", 3)] {
+        fs::create_dir(git.join(name)).unwrap();
+        fs::write(git.join(name).join("HEAD"), "x").unwrap();
+        age(&git.join(name), days);
+    }
+    age(&repositories.built_in(&project.id).repository(), 3);
+    let (hash, other) = ("a".repeat(64), "b".repeat(64));
+    write(&install.folder().join("specs").join(&hash), 31);
+    write(&install.folder().join("specs").join(&other), 29);
+    write(&install.folder().join("specs/notes.txt"), 400);
+    write(&install.folder().join("checks/old.json"), 31);
+    write(&install.folder().join("checks/new.json"), 1);
+    let mine = Scratch::open(&cleaner.processes).unwrap();
+    fs::write(mine.folder().join("file"), "1").unwrap();
+    // As a process leaves it that was killed.
+    fs::create_dir(cleaner.processes.join("killed")).unwrap();
+    fs::write(cleaner.processes.join("killed/spool"), "1").unwrap();
+    fs::write(cleaner.processes.join("killed.lock"), "").unwrap();
+
+    cleaner.round(repositories.clock.now()).await;
+    let names = |folder: &Path| {
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    let own = format!("{}.git", project.id);
+    let mut expected = ["backup.git".to_owned(), "prj_new.git".to_owned(), own];
+    expected.sort();
+    assert_eq!(names(git), expected);
+    assert_eq!(names(&install.folder().join("specs")), [other.as_str(), "notes.txt"]);
+    assert_eq!(names(&install.folder().join("checks")), ["new.json"]);
+    assert!(mine.folder().join("file").is_file());
+    assert_eq!(names(&cleaner.processes).len(), 2, "a folder and its lock");
+}

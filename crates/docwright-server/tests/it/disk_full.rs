@@ -1,0 +1,221 @@
+//! A disk that is full, on a small file system of its own: what was acknowledged is not lost, reads go
+//! on, and everything works again as soon as there is room, without a restart.
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::server::{Process, Setup, git, write_repository};
+
+const HOST: &str = "docs.example.com";
+
+/// A file system in memory, which ends with the test.
+struct SmallDisk {
+    folder: PathBuf,
+}
+
+impl SmallDisk {
+    /// `None`, with a line that says so, where it can't be mounted.
+    fn mount(folder: &Path, mebibytes: u32) -> Option<Self> {
+        fs::create_dir_all(folder).unwrap();
+        let size = format!("size={mebibytes}m");
+        let mut command = Command::new("mount");
+        command.args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder);
+        if !command.status().is_ok_and(|status| status.success()) {
+            println!("skipped: no file system can be mounted here");
+            return None;
+        }
+        Some(Self { folder: folder.to_owned() })
+    }
+
+    /// Writes until nothing fits any more.
+    fn fill(&self) {
+        let mut file = fs::File::options()
+            .create(true)
+            .append(true)
+            .open(self.folder.join("filling"))
+            .unwrap();
+        for size in [1 << 20, 1 << 12, 1] {
+            let piece = vec![1; size];
+            while file.write_all(&piece).is_ok() {}
+        }
+    }
+
+    fn make_room(&self) {
+        fs::remove_file(self.folder.join("filling")).unwrap();
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _unmounted = Command::new("umount").arg("--lazy").arg(&self.folder).status();
+    }
+}
+
+async fn page(process: &Process, path: &str) -> u16 {
+    let request = reqwest::Client::new().get(format!("{}{path}", process.address));
+    request.header("host", HOST).send().await.unwrap().status().as_u16()
+}
+
+async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    for _ in 0..3_000 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("it never came about: {what}");
+}
+
+/// Says as a reader that a page helped. Returns whether that was taken.
+async fn say(process: &Process) -> bool {
+    let request = reqwest::Client::new().post(format!("{}/_docwright/feedback", process.address));
+    let request = request
+        .header("host", HOST)
+        .header("origin", format!("https://{HOST}"))
+        .header("sec-fetch-site", "same-origin")
+        .json(&json!({ "page": "page-1", "helpful": true }));
+    let status = request.send().await.unwrap().status();
+    assert!(status.is_success() || status.is_server_error(), "{status}");
+    status.is_success()
+}
+
+/// Each kind of write meets the full disk; whatever says that it went well must be there at the end.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_loses_nothing_and_hinders_no_reader() {
+    let setup = Setup::built_in(|folder| write_repository(folder, 40), &[]);
+    let data = setup.data();
+    let copy = setup.folder.path().join("copy");
+    fs::rename(&data, &copy).unwrap();
+    let Some(disk) = SmallDisk::mount(&data, 48) else { return };
+    let copied =
+        Command::new("cp").arg("-a").arg(format!("{}/.", copy.display())).arg(&data).status();
+    assert!(copied.unwrap().success());
+
+    // Without the mark, so that every write is tried.
+    let mut command =
+        setup.service(&[("DOCWRIGHT_LOW_DISK", "0"), ("DOCWRIGHT_LEASE_SECONDS", "1")]);
+    let log = setup.folder.path().join("log");
+    command.stderr(fs::File::create(&log).unwrap());
+    let process = Process::start(command);
+    let api = setup.api(&process);
+    let first = api.start_export().await;
+    assert_eq!(api.wait_for(&first, &["completed", "failed"]).await["status"], "completed");
+    let clone = format!("{}/git/{}.git", process.address, setup.project);
+    let clone = clone.replacen("http://", &format!("http://x:{}@", setup.key), 1);
+    git(setup.folder.path(), &["clone", "--quiet", &clone, "pushed"]);
+    let pushed = setup.folder.path().join("pushed");
+    disk.fill();
+
+    let mut acknowledged = Vec::new();
+    let mut feedback = 0;
+    for round in 0..20 {
+        // Nobody noted the use of these keys yet.
+        assert_eq!(api.job(&first).await["status"], "completed", "reads go on");
+        assert_eq!(page(&process, "/page-3").await, 200);
+        assert_eq!(api.send(Method::GET, "/readyz", None).await.status(), 200);
+        let body = json!({ "domain": HOST, "version": format!("v{round}") });
+        let answer = api.send(Method::POST, "/v1/static-export/jobs", Some(body)).await;
+        match answer.status().as_u16() {
+            202 => {
+                let body: Value = answer.json().await.unwrap();
+                acknowledged.push(body["jobId"].as_str().unwrap().to_owned());
+            }
+            status => assert_eq!(status, 503, "{}", fs::read_to_string(&log).unwrap()),
+        }
+        feedback += i64::from(say(&process).await);
+        disk.fill();
+    }
+    let fresh = Setup::api(&setup, &process);
+    assert_eq!(fresh.send(Method::GET, "/v1/static-export/jobs/none", None).await.status(), 404);
+    // A push that the disk has no room for is refused, and the client knows.
+    fs::write(pushed.join("large.bin"), vec![7; 1 << 20]).unwrap();
+    let noise: Vec<u8> =
+        (0..2_000_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[1]).collect();
+    fs::write(pushed.join("noise.bin"), noise).unwrap();
+    git(&pushed, &["add", "--all"]);
+    git(&pushed, &["commit", "--quiet", "--message", "large"]);
+    let refused = Command::new("git")
+        .arg("-C")
+        .arg(&pushed)
+        .args(["push", "--quiet", "origin", "HEAD:main"])
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .output()
+        .unwrap();
+    assert!(!refused.status.success(), "there is no room for it");
+    assert_eq!(page(&process, "/page-5").await, 200);
+
+    disk.make_room();
+    git(&pushed, &["push", "--quiet", "origin", "HEAD:main"]);
+    let last = api.start_export().await;
+    assert_eq!(api.wait_for(&last, &["completed", "failed"]).await["status"], "completed");
+    for id in &acknowledged {
+        let job = api.wait_for(id, &["completed", "failed"]).await;
+        assert_eq!(job["status"], "completed", "{job}");
+    }
+    let count = setup.admin(&["feedback", "list", HOST]);
+    let kept = count.as_array().unwrap().iter().map(|page| page["helpful"].as_i64().unwrap());
+    assert_eq!(kept.sum::<i64>(), feedback, "what was acknowledged, and no more");
+}
+
+/// Before the disk is full, no job is begun, with a reason; and they go on by themselves.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_low_disk_begins_no_job_and_says_why() {
+    let setup = Setup::with_pages(3);
+    let data = setup.data();
+    let copy = setup.folder.path().join("copy");
+    fs::rename(&data, &copy).unwrap();
+    let Some(disk) = SmallDisk::mount(&data, 64) else { return };
+    let copied =
+        Command::new("cp").arg("-a").arg(format!("{}/.", copy.display())).arg(&data).status();
+    assert!(copied.unwrap().success());
+    fs::write(disk.folder.join("filling"), vec![1; 40 << 20]).unwrap();
+    // What the operator asks for from the shell waits.
+    let release = setup.admin(&["release", "create", "--domain", HOST]);
+    let log = setup.folder.path().join("log");
+    let mut command = setup.service(&[("DOCWRIGHT_LOW_DISK", "32")]);
+    command.stderr(fs::File::create(&log).unwrap());
+    let process = Process::start(command);
+    // Only workers look at the disk until something is asked for.
+    until("a worker says so", async || {
+        fs::read_to_string(&log).unwrap().contains("the disk is low")
+    })
+    .await;
+    let state = || {
+        let all = setup.admin(&["release", "list", "--project", &setup.project]);
+        assert_eq!(all[0]["id"], release["id"]);
+        all[0]["status"].as_str().unwrap().to_owned()
+    };
+    let api = setup.api(&process);
+    let ready = async || api.send(Method::GET, "/readyz", None).await.text().await.unwrap();
+    let job = json!({ "domain": HOST });
+    let prompt = json!({ "prompt": "fix broken links" });
+    for (path, body) in [
+        ("/v1/static-export/jobs".to_owned(), Some(job)),
+        (format!("/v2/agent/{}/job", setup.project), Some(prompt)),
+        (format!("/v1/project/update/{}", setup.project), None),
+    ] {
+        let answer = api.send(Method::POST, &path, body).await;
+        assert_eq!(
+            (answer.status().as_u16(), &answer.headers()["retry-after"]),
+            (503, &"60".parse().unwrap())
+        );
+        let said: Value = answer.json().await.unwrap();
+        assert_eq!(said["code"], "no_room", "{path}: {said}");
+        assert!(said["error"].as_str().unwrap().contains("disk is nearly full"), "{said}");
+    }
+    assert!(ready().await.starts_with("ready, but the disk is nearly full"));
+    assert_eq!(state(), "queued");
+    disk.make_room();
+    until("it is built", async || state() == "ready").await;
+    assert_eq!(ready().await, "ready\n");
+    let said = fs::read_to_string(&log).unwrap();
+    assert_eq!(said.matches("the disk is low").count(), 1, "it is said once: {said}");
+}

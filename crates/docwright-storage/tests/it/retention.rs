@@ -1,0 +1,240 @@
+//! What is older than it has to be goes, and nothing else.
+
+use docwright_domain::{
+    agent_job::Usage,
+    key::Scope,
+    timestamp::{DAY, HOUR},
+};
+use docwright_storage::database::{
+    AgentResult, NewAgentJob, NewFeedback, NewKey, Prompted, Queue, Started,
+};
+
+use crate::{exports::new_export, place::Place, releases::Builds};
+
+/// Long after everything that other tests do.
+const LATER: i64 = 1_000 * DAY;
+
+pub(crate) async fn conform(place: &Place) {
+    place.drain(Queue::Releases).await;
+    the_newest_and_the_active_release_stay(place).await;
+    a_release_that_was_active_lately_stays(place).await;
+    a_removed_release_cant_be_activated(place).await;
+    a_bundle_that_an_export_names_stays(place).await;
+    places_of_heads_are_given_once(place).await;
+    events_go_when_nothing_follows_them(place).await;
+    feedback_and_keys_have_an_age(place).await;
+    idempotency_keys_last_a_day(place).await;
+    clocks_agree(place).await;
+    place.database.give_room_back().await.unwrap();
+}
+
+async fn removed(place: &Place, newest: i64, before: i64) -> Vec<String> {
+    let (count, mut keys) = place.database.remove_old_releases(newest, before).await.unwrap();
+    assert!(keys.len() as u64 <= count);
+    keys.sort();
+    keys
+}
+
+/// Bundles of `Builds` are completed at time 2.
+async fn the_newest_and_the_active_release_stay(place: &Place) {
+    place.execute("UPDATE releases SET ended_at = 1000000000000 WHERE status <> 'queued'").await;
+    let builds = Builds::of(place, "kept").await;
+    let mut ids = Vec::new();
+    for commit in ["a", "b", "c", "d", "e"] {
+        ids.push(builds.build(commit).await);
+    }
+    place.execute("UPDATE releases SET last_active_at = NULL").await;
+    assert!(place.database.activate_release(&ids[0], 3).await.unwrap());
+    place.execute("UPDATE releases SET last_active_at = NULL").await;
+    assert_eq!(removed(place, 2, 2).await, [""; 0], "it is of that very time");
+    // The bundle of a release has its id as its key here.
+    assert_eq!(removed(place, 2, 3).await, [ids[1].clone(), ids[2].clone()]);
+    assert_eq!(removed(place, 1, 3).await, [ids[3].clone()]);
+    assert_eq!(removed(place, 1, 3).await, [""; 0], "the active one, and the newest");
+    assert!(place.database.release(&ids[0]).await.unwrap().is_some());
+    assert!(place.database.release(&ids[4]).await.unwrap().is_some());
+}
+
+/// Other nodes may serve it for a moment, and the operator may want it back.
+async fn a_release_that_was_active_lately_stays(place: &Place) {
+    let builds = Builds::of(place, "lately").await;
+    let first = builds.build("a").await;
+    let second = builds.build("b").await;
+    assert!(place.database.activate_release(&first, LATER).await.unwrap());
+    assert!(place.database.activate_release(&second, LATER + 5).await.unwrap());
+    assert_eq!(removed(place, 1, LATER + 5).await, [""; 0]);
+    place.execute("UPDATE releases SET ended_at = 1000000000000000 WHERE status = 'failed'").await;
+    assert!(removed(place, 1, LATER + 6).await.contains(&first));
+}
+
+async fn a_removed_release_cant_be_activated(place: &Place) {
+    let builds = Builds::of(place, "removed").await;
+    let first = builds.build("a").await;
+    builds.build("b").await;
+    place.execute("UPDATE releases SET last_active_at = NULL").await;
+    // Whichever comes first decides for both.
+    let (removed, activated) = tokio::join!(
+        place.database.remove_old_releases(1, 3),
+        place.database.activate_release(&first, 4)
+    );
+    let removed = removed.unwrap().1.contains(&first);
+    let (activated, there) =
+        (activated.unwrap(), place.database.release(&first).await.unwrap().is_some());
+    assert_eq!((activated, there), (!removed, !removed));
+    if removed {
+        assert!(!place.database.activate_release(&first, 5).await.unwrap());
+    }
+}
+
+async fn a_bundle_that_an_export_names_stays(place: &Place) {
+    let database = &place.database;
+    let new = new_export(place, "kept-export").await;
+    let Started::Job(job) = database.start_export(&new, 1).await.unwrap() else {
+        panic!("it starts")
+    };
+    let site = database.site(&new.site_id).await.unwrap().unwrap();
+    let builds = Builds { place, site };
+    let lease = builds.claim_and_begin("a").await;
+    let key = format!("{}/1/bundle.tar.gz", lease.id);
+    let needed = async || database.unneeded(vec![key.clone()]).await.unwrap().is_empty();
+    assert!(needed().await, "it may be named yet: its release is being built");
+    assert!(builds.complete_as(&lease, &key).await);
+    assert!(needed().await);
+    for commit in ["b", "c"] {
+        builds.build(commit).await;
+    }
+    place.execute("UPDATE releases SET last_active_at = NULL").await;
+    assert!(!removed(place, 1, 3).await.contains(&key), "an export refers to it");
+    let (_, keys) = database.remove_old_exports(2).await.unwrap();
+    assert!(!keys.contains(&key), "it ended at 2");
+    let (_, keys) = database.remove_old_exports(3).await.unwrap();
+    assert!(keys.contains(&key));
+    assert!(needed().await, "its release names it still");
+    assert!(database.export_job(&new.organization_id, &job.id).await.unwrap().is_none());
+    assert!(removed(place, 1, 3).await.contains(&key));
+    assert!(!needed().await);
+}
+
+async fn places_of_heads_are_given_once(place: &Place) {
+    let database = &place.database;
+    let builds = Builds::of(place, "places").await;
+    for commit in ["a", "b", "c"] {
+        builds.build(commit).await;
+    }
+    let heads = format!(
+        "SELECT project_id, branch, sequence, commit_sha FROM branch_heads WHERE project_id = '{}'",
+        builds.site.project_id
+    );
+    let count = async || place.heads(&heads).await.len();
+    assert_eq!(count().await, 3);
+    database.remove_old_heads(1).await.unwrap();
+    assert_eq!(count().await, 3, "they were seen at 1");
+    database.remove_old_heads(2).await.unwrap();
+    assert_eq!(count().await, 1);
+    assert_eq!(database.last_place(&builds.site).await.unwrap(), 3);
+    assert_eq!(
+        database.last_head(&builds.site.project_id, None).await.unwrap().as_deref(),
+        Some("c")
+    );
+    builds.build("d").await;
+    assert_eq!(database.last_place(&builds.site).await.unwrap(), 4);
+}
+
+async fn agent_job(place: &Place, project: &str) -> String {
+    let new = NewAgentJob {
+        organization_id: "org".to_owned(),
+        project_id: project.to_owned(),
+        repository: "/r".to_owned(),
+        model: "m".to_owned(),
+        prompt: "p".to_owned(),
+        idempotency: None,
+    };
+    match place.database.create_agent_job(&new, 1).await.unwrap() {
+        Prompted::Job(job, _) => job.id,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn events_go_when_nothing_follows_them(place: &Place) {
+    let database = &place.database;
+    place.drain(Queue::AgentJobs).await;
+    let (site, _) = place.site("events").await;
+    let id = agent_job(place, &site.project_id).await;
+    let lease = database.claim(Queue::AgentJobs, 60_000, 1).await.unwrap().unwrap().lease;
+    let usage = Usage::default();
+    assert!(database.save_agent_run(&lease, ("{}", &usage), 1).await.unwrap());
+    let result =
+        AgentResult { outcome: Ok("s"), usage: &usage, files_changed: &[], pr_link: Some("l") };
+    assert!(database.end_agent_job(&lease, result, 2).await.unwrap());
+    let events = async || database.agent_events(&id, 0).await.unwrap().len();
+    database.remove_old_events(LATER).await.unwrap();
+    assert_eq!(events().await, 1, "it may still take a message");
+    assert!(database.archive_agent_job(&id, 10).await.unwrap());
+    database.remove_old_events(10).await.unwrap();
+    database.forget_old_runs(10).await.unwrap();
+    assert_eq!(events().await, 1, "it was archived at 10");
+    assert!(database.agent_run(&id).await.unwrap().is_some());
+    database.remove_old_events(11).await.unwrap();
+    database.forget_old_runs(11).await.unwrap();
+    assert_eq!(events().await, 0);
+    assert_eq!(database.agent_run(&id).await.unwrap(), None);
+    let job = database.agent_job(&site.project_id, &id).await.unwrap().unwrap();
+    assert_eq!(job.pr_link.as_deref(), Some("l"), "the job itself stays");
+    assert_eq!(database.remove_old_agent_jobs(10).await.unwrap(), 0);
+    assert_eq!(database.remove_old_agent_jobs(11).await.unwrap(), 1);
+    assert!(database.agent_job(&site.project_id, &id).await.unwrap().is_none());
+}
+
+async fn feedback_and_keys_have_an_age(place: &Place) {
+    let database = &place.database;
+    let (site, domain) = place.site("ages").await;
+    for time in [LATER, LATER + 1] {
+        let said = NewFeedback { domain: domain.as_str(), page: "p", helpful: true, comment: None };
+        assert!(database.add_feedback(said, time).await.unwrap());
+    }
+    database.remove_old_feedback(LATER + 1).await.unwrap();
+    assert_eq!(database.feedback(domain.as_str()).await.unwrap()[0].helpful, 1);
+    let project = database.project(&site.project_id).await.unwrap().unwrap();
+    let organization = project.organization_id;
+    let mut ids = Vec::new();
+    for days in [None, None, Some(1)] {
+        let new = NewKey {
+            organization_id: organization.clone(),
+            name: "k".to_owned(),
+            scope: Scope::Read,
+            allowlist: Vec::new(),
+            days,
+        };
+        ids.push(database.create_key(&new, LATER).await.unwrap().id().to_owned());
+    }
+    assert!(database.revoke_key(&ids[1], LATER + HOUR).await.unwrap());
+    database.remove_ended_keys(LATER + HOUR).await.unwrap();
+    assert_eq!(database.keys(&organization).await.unwrap().len(), 3);
+    database.remove_ended_keys(LATER + 2 * DAY).await.unwrap();
+    let left = database.keys(&organization).await.unwrap();
+    assert_eq!(left.iter().map(|key| &key.id).collect::<Vec<_>>(), [&ids[0]]);
+}
+
+async fn idempotency_keys_last_a_day(place: &Place) {
+    let database = &place.database;
+    let count = "SELECT COUNT(*) FROM idempotency_keys";
+    let used = async |key: &str, time| {
+        let mut new = new_export(place, &format!("day-{key}")).await;
+        new.idempotency = Some((key.to_owned(), "f".to_owned()));
+        database.start_export(&new, time).await.unwrap();
+    };
+    database.remove_old_idempotency_keys(LATER).await.unwrap();
+    assert_eq!(place.number(count).await, 0);
+    used("one", LATER).await;
+    used("two", LATER + 1).await;
+    assert_eq!(database.remove_old_idempotency_keys(LATER + 1).await.unwrap(), 1);
+    assert_eq!(place.number(count).await, 1);
+    place.drain(Queue::Releases).await;
+}
+
+async fn clocks_agree(place: &Place) {
+    let own = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let own = i64::try_from(own.as_millis()).unwrap();
+    let theirs = place.database.now().await.unwrap();
+    assert!((theirs - own).abs() < HOUR, "{theirs} {own}");
+}
