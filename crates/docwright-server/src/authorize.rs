@@ -24,16 +24,63 @@ pub(crate) struct Caller {
     pub(crate) organization: Organization,
 }
 
+/// A key that was sent and not looked at yet, with what it is to be good for.
+pub(crate) struct Presented {
+    key: PresentedKey,
+    scope: Scope,
+    peer: Option<IpAddr>,
+}
+
+impl FromRequestParts<AppState> for Presented {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, ApiError> {
+        let reads = parts.method == Method::GET || parts.method == Method::HEAD;
+        let scope = if reads { Scope::Read } else { Scope::Write };
+        Ok(Self { key: presented_key(parts)?, scope, peer: peer(parts) })
+    }
+}
+
 impl FromRequestParts<AppState> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        let scope = if parts.method == Method::GET || parts.method == Method::HEAD {
-            Scope::Read
-        } else {
-            Scope::Write
-        };
-        Self::of(app, presented_key(parts)?, scope, peer(parts)).await
+        let presented = Presented::from_request_parts(parts, app).await?;
+        let known = app.database.key(presented.id()).await?;
+        presented.check(app, known).await
+    }
+}
+
+impl Presented {
+    /// The public id of the key.
+    pub(crate) fn id(&self) -> &str {
+        self.key.id()
+    }
+
+    /// Who sent the key, if it is good. `known` is the key of that id, as it is now.
+    pub(crate) async fn check(
+        &self,
+        app: &AppState,
+        known: Option<(ApiKey, Organization)>,
+    ) -> Result<Caller, ApiError> {
+        let now = app.now();
+        let known = known.filter(|(key, _)| key.accepts(&self.key, now));
+        let (key, organization) = known.ok_or(ApiError::Unauthorized(
+            "This key is unknown, revoked or expired; make a new one.",
+        ))?;
+        if !key.has(self.scope) {
+            return Err(ApiError::Forbidden(format!(
+                "This key lacks the scope `{}`; use one that has it.",
+                self.scope.name()
+            )));
+        }
+        if !self.peer.is_some_and(|address| key.allows(address)) && !key.allowlist.is_empty() {
+            return Err(ApiError::Forbidden(
+                "This key may not be used from this address; change its list.".to_owned(),
+            ));
+        }
+        note_use(app, &key, now).await;
+        Ok(Caller { organization })
     }
 }
 
@@ -51,25 +98,8 @@ impl Caller {
         scope: Scope,
         peer: Option<IpAddr>,
     ) -> Result<Self, ApiError> {
-        let now = app.now();
         let known = app.database.key(presented.id()).await?;
-        let known = known.filter(|(key, _)| key.accepts(&presented, now));
-        let (key, organization) = known.ok_or(ApiError::Unauthorized(
-            "This key is unknown, revoked or expired; make a new one.",
-        ))?;
-        if !key.has(scope) {
-            return Err(ApiError::Forbidden(format!(
-                "This key lacks the scope `{}`; use one that has it.",
-                scope.name()
-            )));
-        }
-        if !peer.is_some_and(|address| key.allows(address)) && !key.allowlist.is_empty() {
-            return Err(ApiError::Forbidden(
-                "This key may not be used from this address; change its list.".to_owned(),
-            ));
-        }
-        note_use(app, &key, now).await;
-        Ok(Self { organization })
+        Presented { key: presented, scope, peer }.check(app, known).await
     }
 
     /// A project of the caller's organisation. Another's answers like one that does not exist.

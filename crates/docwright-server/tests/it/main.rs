@@ -8,6 +8,7 @@ mod child;
 mod commands;
 #[cfg(unix)]
 mod deployment;
+mod faults;
 #[cfg(unix)]
 mod interruption;
 mod objects;
@@ -16,6 +17,7 @@ mod postgres;
 mod reference;
 mod replaced;
 mod requests;
+mod revoked;
 #[expect(dead_code, reason = "the suite of object stores uses the rest")]
 #[path = "../../../docwright-storage/tests/it/objects/s3_server.rs"]
 mod s3_server;
