@@ -84,6 +84,47 @@ impl fmt::Debug for PresentedKey {
     }
 }
 
+/// Why a key is refused. It is for the operator: who presents a key learns less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyRefusal {
+    /// It is not shaped like a key.
+    Malformed,
+    /// No key has its public id.
+    Unknown,
+    /// The public id is right and the secret is not.
+    WrongSecret,
+    /// It was revoked.
+    Revoked,
+    /// Its time is over.
+    Expired,
+    /// It may not be used from the address that it came from.
+    Address,
+}
+
+impl KeyRefusal {
+    /// Every reason.
+    pub const ALL: [Self; 6] = [
+        Self::Malformed,
+        Self::Unknown,
+        Self::WrongSecret,
+        Self::Revoked,
+        Self::Expired,
+        Self::Address,
+    ];
+
+    /// Its name in logs and metrics.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed",
+            Self::Unknown => "unknown",
+            Self::WrongSecret => "wrong_secret",
+            Self::Revoked => "revoked",
+            Self::Expired => "expired",
+            Self::Address => "address",
+        }
+    }
+}
+
 /// A key as the database has it.
 #[derive(Debug, Clone)]
 pub struct ApiKey {
@@ -110,11 +151,20 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// Whether a presented key is this one, and is still good. Takes the same time whatever part of
-    /// the secret is wrong.
-    pub fn accepts(&self, presented: &PresentedKey, now: Timestamp) -> bool {
+    /// Fails unless a presented key is this one, and is still good. Takes the same time whatever part
+    /// of the secret is wrong.
+    pub fn check(&self, presented: &PresentedKey, now: Timestamp) -> Result<(), KeyRefusal> {
         let same = self.secret_hash.as_bytes().ct_eq(presented.secret_hash().as_bytes());
-        bool::from(same) && self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
+        if !bool::from(same) {
+            return Err(KeyRefusal::WrongSecret);
+        }
+        if self.revoked_at.is_some() {
+            return Err(KeyRefusal::Revoked);
+        }
+        if self.expires_at.is_some_and(|end| now >= end) {
+            return Err(KeyRefusal::Expired);
+        }
+        Ok(())
     }
 
     /// Whether it may be used from an address.
@@ -173,8 +223,10 @@ mod tests {
             last_used_at: None,
             revoked_at: None,
         };
-        assert!(key.accepts(&presented, 9) && !key.accepts(&presented, 10));
-        assert!(!key.accepts(&PresentedKey::generate().unwrap(), 9));
+        assert_eq!(key.check(&presented, 9), Ok(()));
+        assert_eq!(key.check(&presented, 10), Err(KeyRefusal::Expired));
+        let other = PresentedKey::generate().unwrap();
+        assert_eq!(key.check(&other, 10), Err(KeyRefusal::WrongSecret), "it learns nothing else");
         assert!(
             key.allows("10.1.2.3".parse().unwrap()) && !key.allows("11.1.2.3".parse().unwrap())
         );

@@ -10,12 +10,12 @@ use axum::{
     http::{Method, header, request::Parts},
 };
 use docwright_domain::{
-    key::{ApiKey, PresentedKey, Scope},
+    key::{ApiKey, KeyRefusal, PresentedKey, Scope},
     timestamp::{MINUTE, Timestamp},
 };
 use docwright_storage::database::{Organization, Project};
 
-use crate::{error::ApiError, state::AppState};
+use crate::{error::ApiError, request::concerns, state::AppState};
 
 /// Someone with a good key.
 #[derive(Debug)]
@@ -34,10 +34,10 @@ pub(crate) struct Presented {
 impl FromRequestParts<AppState> for Presented {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
         let reads = parts.method == Method::GET || parts.method == Method::HEAD;
         let scope = if reads { Scope::Read } else { Scope::Write };
-        Ok(Self { key: presented_key(parts)?, scope, peer: peer(parts) })
+        Ok(Self { key: presented_key(app, parts)?, scope, peer: peer(parts) })
     }
 }
 
@@ -64,10 +64,15 @@ impl Presented {
         known: Option<(ApiKey, Organization)>,
     ) -> Result<Caller, ApiError> {
         let now = app.now();
-        let known = known.filter(|(key, _)| key.accepts(&self.key, now));
-        let (key, organization) = known.ok_or(ApiError::Unauthorized(
-            "This key is unknown, revoked or expired; make a new one.",
-        ))?;
+        let known = known.ok_or(KeyRefusal::Unknown);
+        let known = known.and_then(|known| known.0.check(&self.key, now).map(|()| known));
+        let (key, organization) = known.map_err(|why| {
+            app.failed_sign_ins.record(why, Some(self.key.id()));
+            // Why exactly is nothing to somebody who guesses keys.
+            ApiError::Unauthorized("This key is unknown, revoked or expired; make a new one.")
+        })?;
+        concerns("key", &key.id);
+        concerns("organization", &key.organization_id);
         if !key.has(self.scope) {
             return Err(ApiError::Forbidden(format!(
                 "This key lacks the scope `{}`; use one that has it.",
@@ -75,11 +80,12 @@ impl Presented {
             )));
         }
         if !self.peer.is_some_and(|address| key.allows(address)) && !key.allowlist.is_empty() {
+            app.failed_sign_ins.record(KeyRefusal::Address, Some(&key.id));
             return Err(ApiError::Forbidden(
                 "This key may not be used from this address; change its list.".to_owned(),
             ));
         }
-        note_use(app, &key, now).await;
+        record_use(app, &key, now).await;
         Ok(Caller { organization })
     }
 }
@@ -106,7 +112,7 @@ impl Caller {
     pub(crate) async fn project(&self, app: &AppState, id: &str) -> Result<Project, ApiError> {
         let project = app.database.project(id).await?;
         let own = project.filter(|project| project.organization_id == self.organization.id);
-        own.ok_or_else(no_project)
+        own.inspect(|project| concerns("project", &project.id)).ok_or_else(no_project)
     }
 
     /// Fails unless the plan includes static export.
@@ -125,20 +131,21 @@ pub(crate) fn no_project() -> ApiError {
     ApiError::NotFound("There is no such project; see `admin project list`.".to_owned())
 }
 
-/// Notes that a key was used. Who only reads can do so while nothing can be written, as on a full disk.
-async fn note_use(app: &AppState, key: &ApiKey, now: Timestamp) {
+/// Records that a key was used. Who only reads can do so while nothing can be written, as on a full
+/// disk.
+async fn record_use(app: &AppState, key: &ApiKey, now: Timestamp) {
     /// When the log last said that it failed.
-    static TOLD: AtomicI64 = AtomicI64::new(0);
+    static REPORTED: AtomicI64 = AtomicI64::new(0);
     let Err(error) = app.database.touch_key(key, now).await else { return };
-    let told = TOLD.load(Ordering::Relaxed);
+    let reported = REPORTED.load(Ordering::Relaxed);
     let is_first =
-        || TOLD.compare_exchange(told, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
-    if now - told >= MINUTE && is_first() {
-        tracing::warn!(%error, "the last use of keys can't be noted");
+        || REPORTED.compare_exchange(reported, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+    if now - reported >= MINUTE && is_first() {
+        tracing::warn!(%error, "the last use of keys can't be recorded");
     }
 }
 
-fn presented_key(parts: &Parts) -> Result<PresentedKey, ApiError> {
+fn presented_key(app: &AppState, parts: &Parts) -> Result<PresentedKey, ApiError> {
     let header = parts.headers.get(header::AUTHORIZATION);
     let header =
         header.ok_or(ApiError::Unauthorized("Send a key: `Authorization: Bearer dw_…`."))?;
@@ -146,5 +153,8 @@ fn presented_key(parts: &Parts) -> Result<PresentedKey, ApiError> {
     let key = text
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
         .and_then(|(_, key)| PresentedKey::parse(key.trim()));
-    key.ok_or(ApiError::Unauthorized("This is not a key; send `Authorization: Bearer dw_…`."))
+    key.ok_or_else(|| {
+        app.failed_sign_ins.record(KeyRefusal::Malformed, None);
+        ApiError::Unauthorized("This is not a key; send `Authorization: Bearer dw_…`.")
+    })
 }

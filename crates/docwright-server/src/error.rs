@@ -14,6 +14,10 @@ use utoipa::ToSchema;
 
 use crate::rate_limit;
 
+/// Why a request failed. It goes with the answer as far as the log, and never to the client.
+#[derive(Debug, Clone)]
+pub(crate) struct Cause(pub(crate) String);
+
 /// The body of every error.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Error {
@@ -112,9 +116,6 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let (status, code) = self.parts();
-        if let Self::Unavailable(cause) | Self::Internal(cause) = &self {
-            tracing::error!(%cause, "request failed");
-        }
         let mut response = (status, Json(Error { error: self.sentence(), code })).into_response();
         let headers = response.headers_mut();
         match self {
@@ -133,6 +134,9 @@ impl IntoResponse for ApiError {
                 headers.extend(rate_limit::headers(allowance));
             }
             _ => {}
+        }
+        if let Self::Unavailable(cause) | Self::Internal(cause) = self {
+            response.extensions_mut().insert(Cause(cause));
         }
         response
     }

@@ -1,50 +1,48 @@
-//! Whether the server lives, can work, and what it has done.
+//! Whether a service lives, and whether it can work.
 
-use std::fmt::Write as _;
+use std::time::Duration;
 
-use axum::{Router, extract::State, http::header, response::IntoResponse, routing::get};
+use axum::{Router, extract::State, routing::get};
+use docwright_flows::disk::Disk;
+use docwright_storage::{Database, StorageError};
+use tokio_util::sync::CancellationToken;
 
-use crate::{error::ApiError, state::AppState};
+use crate::error::ApiError;
 
-/// Routes of every process.
-pub(crate) fn router() -> Router<AppState> {
+/// A database that says nothing for so long does not answer.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What a service's readiness depends on.
+#[derive(Debug, Clone)]
+pub(crate) struct Readiness {
+    /// It answers.
+    pub(crate) database: Database,
+    /// It has room for jobs.
+    pub(crate) disk: Disk,
+    /// The service was not asked to stop.
+    pub(crate) stopping: CancellationToken,
+}
+
+/// `/healthz` and `/readyz`.
+pub(crate) fn router(readiness: Readiness) -> Router {
     Router::new()
-        .route("/healthz", get(healthz))
+        .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(readyz))
-        .route("/metrics", get(metrics))
+        .with_state(readiness)
 }
 
-/// The process answers.
-async fn healthz() -> &'static str {
-    "ok\n"
-}
-
-/// The database answers.
-async fn readyz(State(app): State<AppState>) -> Result<&'static str, ApiError> {
-    app.database.check().await?;
+async fn readyz(State(readiness): State<Readiness>) -> Result<&'static str, ApiError> {
+    if readiness.stopping.is_cancelled() {
+        return Err(ApiError::Unavailable("the service stops".to_owned()));
+    }
+    let checked = async {
+        readiness.database.check().await?;
+        Ok::<_, StorageError>(readiness.disk.is_low().await)
+    };
+    let checked = tokio::time::timeout(PATIENCE, checked).await;
+    let is_low = checked.map_err(|_| {
+        ApiError::Unavailable("the database or the disk does not answer".to_owned())
+    })??;
     // What is there can be read all the same.
-    let is_low = app.disk.is_low().await;
     Ok(if is_low { "ready, but the disk is nearly full: no job is begun\n" } else { "ready\n" })
-}
-
-/// Counts in the text format of Prometheus.
-async fn metrics(State(app): State<AppState>) -> Result<impl IntoResponse, ApiError> {
-    let mut text = String::from(
-        "# HELP docwright_requests_total Requests answered.\n# TYPE docwright_requests_total counter\n",
-    );
-    for (hundred, count) in app.counts.read() {
-        let _ = writeln!(text, "docwright_requests_total{{status=\"{hundred}xx\"}} {count}");
-    }
-    let counts = [
-        ("docwright_export_jobs", "Static export jobs", app.database.count_exports().await?),
-        ("docwright_releases", "Releases", app.database.count_releases().await?),
-        ("docwright_agent_jobs", "Agent jobs", app.database.count_agent_jobs().await?),
-    ];
-    for (name, what, counts) in counts {
-        let _ = writeln!(text, "# HELP {name} {what} by status.\n# TYPE {name} gauge");
-        for (status, count) in counts {
-            let _ = writeln!(text, "{name}{{status=\"{status}\"}} {count}");
-        }
-    }
-    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text))
 }

@@ -16,12 +16,18 @@ use tokio::{
 };
 use tower::ServiceExt;
 
+use crate::metrics::{Connections, Refusal};
+
 /// How long to wait when the system has no more connections to give.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Answers requests until it is asked to stop; those that have begun then come to their end.
-pub(crate) async fn serve<A, F>(listener: TcpListener, stop: impl Future<Output = ()>, answer: A)
-where
+pub(crate) async fn serve<A, F>(
+    listener: TcpListener,
+    stop: impl Future<Output = ()>,
+    connections: Connections,
+    answer: A,
+) where
     A: Fn(Request, SocketAddr) -> F + Clone + Send + 'static,
     F: Future<Output = Response> + Send + 'static,
 {
@@ -35,11 +41,17 @@ where
         };
         match accepted {
             Ok((stream, peer)) => {
-                tokio::spawn(connection(stream, peer, answer.clone(), stopped.clone()));
+                let open = connections.opened();
+                let connection = connection(stream, peer, answer.clone(), stopped.clone());
+                tokio::spawn(async move {
+                    connection.await;
+                    drop(open);
+                });
             }
             Err(error) => {
                 // A connection that broke off at once costs nothing; too many open ones take time.
                 tracing::warn!(%error, "a connection was not accepted");
+                connections.refused(Refusal::System);
                 tokio::time::sleep(PAUSE).await;
             }
         }
@@ -54,9 +66,11 @@ where
 pub(crate) async fn serve_router(
     listener: TcpListener,
     stop: impl Future<Output = ()>,
+    connections: Connections,
     router: Router,
 ) {
-    serve(listener, stop, move |request, peer| route(router.clone(), request, peer)).await;
+    let answer = move |request, peer| route(router.clone(), request, peer);
+    serve(listener, stop, connections, answer).await;
 }
 
 /// Answers a request from a router.

@@ -7,6 +7,7 @@ mod compile;
 mod config;
 mod deployment;
 mod error;
+mod failed_sign_ins;
 mod flows;
 mod front;
 mod git_host;
@@ -14,10 +15,12 @@ mod health;
 mod hosts;
 mod listen;
 mod logging;
+mod metrics;
 mod page;
 mod page_lookup;
 mod parameters;
 mod preview;
+mod probes;
 mod progress;
 mod rate_limit;
 mod repositories;
@@ -27,6 +30,7 @@ mod service;
 mod serving;
 mod sites;
 mod state;
+mod stop_signal;
 
 use std::process::ExitCode;
 

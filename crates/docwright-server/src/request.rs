@@ -1,74 +1,142 @@
-//! What happens around every request: its id, its line in the log, its place in the counts.
+//! What happens around every request: its id, its line in the log, its place in the metrics.
 
 use std::{
     hash::{BuildHasher, RandomState},
+    net::SocketAddr,
     sync::{
-        Arc, LazyLock,
+        LazyLock,
         atomic::{AtomicU64, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use axum::{
-    extract::{Request, State},
+    RequestExt,
+    extract::{ConnectInfo, MatchedPath, RawPathParams, Request, State},
     http::{HeaderName, HeaderValue},
     middleware::Next,
     response::Response,
 };
-use tracing::Instrument;
+use tracing::{Instrument, Span, field::Empty};
+
+use crate::{
+    error::Cause,
+    metrics::{Requests, SiteRequests},
+};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// What a client says is logged up to this many characters.
+const LONGEST: usize = 200;
 
-/// Requests answered, by the hundred of their status.
-#[derive(Debug, Default)]
-pub(crate) struct Counts {
-    by_status: [AtomicU64; 6],
-}
-
-impl Counts {
-    /// Status hundreds and how many answers had one.
-    pub(crate) fn read(&self) -> impl Iterator<Item = (usize, u64)> {
-        (1..6).map(|hundred| (hundred, self.by_status[hundred].load(Ordering::Relaxed)))
-    }
-}
-
-/// Logs each request to the API as well.
-pub(crate) async fn identify(
-    State(counts): State<Arc<Counts>>,
-    request: Request,
+/// Answers a request to the service, with one line in the log. Those who answer add to the line whose
+/// request it is: see [`concerns`].
+pub(crate) async fn observe(
+    State(requests): State<Requests>,
+    mut request: Request,
     next: Next,
 ) -> Response {
-    let answer = |request| async {
-        let started = Instant::now();
-        let response = next.run(request).await;
-        let (status, milliseconds) = (response.status().as_u16(), started.elapsed().as_millis());
-        tracing::info!(status, milliseconds, "answered");
-        response
-    };
-    identified(&counts, request, answer).await
+    let started = Instant::now();
+    let id = identify(&mut request);
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let route = route.as_ref().map(MatchedPath::as_str);
+    // Of the highest level, so that it is there whatever is logged.
+    let job = asked_job(&mut request).await;
+    let span = tracing::error_span!(
+        "request",
+        request_id = id.to_str().unwrap_or_default(),
+        method = method.as_str(),
+        path = shortened(request.uri().path()),
+        route,
+        client = client(&request).map(tracing::field::display),
+        organization = Empty,
+        key = Empty,
+        project = Empty,
+        job,
+        release = Empty,
+    );
+    let mut response = next.run(request).instrument(span.clone()).await;
+    let (status, time) = (response.status(), started.elapsed());
+    requests.answered(&method, route, status, time);
+    let (status, milliseconds) = (status.as_u16(), milliseconds(time));
+    match cause(&mut response) {
+        None => tracing::info!(parent: &span, status, milliseconds, "answered"),
+        Some(error) => tracing::error!(parent: &span, status, milliseconds, error, "answered"),
+    }
+    response.headers_mut().insert(REQUEST_ID, id);
+    response
 }
 
-/// Keeps a caller's id if it is sane, gives one otherwise, and counts the answer. What is logged
-/// meanwhile has the id.
-pub(crate) async fn identified<F: Future<Output = Response>>(
-    counts: &Counts,
+/// Answers a request to a site. Readers are too many for a line each, and for a span: nothing but this
+/// logs meanwhile.
+pub(crate) async fn observe_site<F: Future<Output = Response>>(
+    sites: &SiteRequests,
     mut request: Request,
     answer: impl FnOnce(Request) -> F,
 ) -> Response {
+    let started = Instant::now();
+    let id = identify(&mut request);
+    let (method, address) = (request.method().clone(), request.uri().clone());
+    let mut response = answer(request).await;
+    let (status, time) = (response.status(), started.elapsed());
+    sites.answered(status, time);
+    let (status, milliseconds) = (status.as_u16(), milliseconds(time));
+    let (method, path) = (method.as_str(), shortened(address.path()));
+    let request_id = id.to_str().unwrap_or_default();
+    match cause(&mut response) {
+        None => tracing::debug!(request_id, method, path, status, milliseconds, "answered"),
+        Some(error) => {
+            tracing::error!(request_id, method, path, status, milliseconds, error, "answered");
+        }
+    }
+    response.headers_mut().insert(REQUEST_ID, id);
+    response
+}
+
+/// Logs why an answer failed, where nothing else is logged of requests.
+pub(crate) async fn log_cause(mut response: Response) -> Response {
+    if let Some(error) = cause(&mut response) {
+        tracing::error!(status = response.status().as_u16(), error, "answered");
+    }
+    response
+}
+
+/// Adds to every line of the request from now on what it is about, such as `job`.
+pub(crate) fn concerns(field: &str, id: &str) {
+    Span::current().record(field, id);
+}
+
+fn cause(response: &mut Response) -> Option<String> {
+    response.extensions_mut().remove().map(|Cause(cause)| cause)
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Keeps a caller's id if it is sane, gives one otherwise.
+fn identify(request: &mut Request) -> HeaderValue {
     let given = request.headers().get(&REQUEST_ID).filter(|id| is_sane(id)).cloned();
     let id = given.unwrap_or_else(new_id);
     request.headers_mut().insert(REQUEST_ID, id.clone());
-    let span = tracing::info_span!(
-        "request",
-        id = id.to_str().unwrap_or_default(),
-        method = %request.method(),
-        path = request.uri().path(),
-    );
-    let mut response = answer(request).instrument(span).await;
-    let hundred = usize::from(response.status().as_u16() / 100);
-    counts.by_status[hundred.min(5)].fetch_add(1, Ordering::Relaxed);
-    response.headers_mut().insert(REQUEST_ID, id);
-    response
+    id
+}
+
+fn client(request: &Request) -> Option<std::net::IpAddr> {
+    let info = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    info.map(|ConnectInfo(address)| address.ip())
+}
+
+/// The job that the path names, whether or not there is one.
+async fn asked_job(request: &mut Request) -> Option<String> {
+    let parameters = request.extract_parts::<RawPathParams>().await.ok()?;
+    let (_, id) = parameters.iter().find(|(name, _)| *name == "jobId")?;
+    Some(shortened(id).to_owned())
+}
+
+/// The beginning of what may be long.
+fn shortened(text: &str) -> &str {
+    text.char_indices().nth(LONGEST).map_or(text, |(end, _)| &text[..end])
 }
 
 fn is_sane(id: &HeaderValue) -> bool {

@@ -3,10 +3,11 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::Context;
+use axum::Router;
 use docwright_domain::{domain_name::DomainName, timestamp::SECOND};
 use docwright_flows::{
     child::Launcher,
-    queue::{Job, Shutdown, StepHook, Worker},
+    queue::{Event, Job, Observer, Shutdown, Worker},
     repositories::Repositories,
     scratch::Scratch,
     upkeep,
@@ -19,13 +20,16 @@ use tokio::{
 };
 
 use crate::{
-    config::{Role, Settings},
+    config::{Role, Settings, SignalAt},
+    failed_sign_ins::FailedSignIns,
     flows,
     front::{self, Front},
-    health,
+    health::{self, Readiness},
     hosts::ServiceHosts,
     listen,
+    metrics::{self, Jobs, Queues, ServiceMetrics},
     page_lookup::PageLookup,
+    probes::Probes,
     repositories::repositories,
     sites::Sites,
     state::AppState,
@@ -47,6 +51,8 @@ pub(crate) struct Service {
     workers: Vec<JoinHandle<()>>,
     stop_serving: watch::Sender<bool>,
     server: JoinHandle<()>,
+    /// They answer to the end.
+    probes: Option<Probes>,
     /// Goes away with the service.
     _scratch: Scratch,
 }
@@ -56,10 +62,11 @@ impl Service {
     pub(crate) async fn start(settings: &Settings) -> anyhow::Result<Self> {
         let database = open_database(settings).await?;
         let keyring = settings.keyring()?;
-        let listener = TcpListener::bind(settings.listen).await.with_context(|| {
-            format!("cannot listen on {}; choose another --listen", settings.listen)
-        })?;
-        let address = listener.local_addr()?;
+        let (listener, probes) = listeners(settings).await?;
+        // A process that only runs jobs may have no other listener than that of its probes.
+        let first = listener.as_ref().or(probes.as_ref()).context("there is no --listen")?;
+        let address = first.local_addr()?;
+        let metrics = ServiceMetrics::default();
         let public_url = settings.public_url.as_ref().map(url::Url::as_str);
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
         let own_url = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
@@ -75,24 +82,41 @@ impl Service {
             disk: settings.retention.disk(&settings.data),
             public_url,
             link_lifetime: settings.link_seconds * SECOND,
-            counts: Arc::default(),
+            failed_sign_ins: Arc::new(FailedSignIns::new(metrics.sign_ins.clone())),
             database: database.clone(),
         };
         let (objects, shutdown) = (app.objects.clone(), Shutdown::default());
         let scratch = flows::scratch(settings)?;
         let workers = match settings.role {
             Role::Api => Vec::new(),
-            Role::Worker | Role::All => start_workers(&app, settings, &scratch, &shutdown)?,
+            Role::Worker | Role::All => {
+                start_workers(&app, settings, &scratch, (&metrics.jobs, &shutdown))?
+            }
         };
         let (stop_serving, mut stopped) = watch::channel(false);
         let stop = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
-        // A process that only works still says that it lives.
-        let server = if settings.role == Role::Worker {
-            tokio::spawn(listen::serve_router(listener, stop, health::router().with_state(app)))
-        } else {
-            let front = front(app, settings, &shutdown).await?;
-            let answer = move |request, peer| front.clone().answer(request, peer);
-            tokio::spawn(listen::serve(listener, stop, answer))
+        let stopping = shutdown.drain.clone();
+        let readiness = Readiness { database: database.clone(), disk: app.disk.clone(), stopping };
+        let mut health = health::router(readiness);
+        let mut own_probes = None;
+        if let Some(listener) = probes {
+            let queues = Queues::new(database.clone());
+            let exposition = metrics.exposition(queues, &settings.data);
+            let router = std::mem::take(&mut health).merge(metrics::router(exposition));
+            own_probes = Some(Probes::serve(listener, router)?);
+        }
+        let connections = metrics.connections.clone();
+        let server = match listener {
+            None => tokio::spawn(async {}),
+            // A process that only works still says that it lives.
+            Some(listener) if settings.role == Role::Worker => {
+                tokio::spawn(listen::serve_router(listener, stop, connections, health))
+            }
+            Some(listener) => {
+                let front = front(app, settings, (health, &metrics), &shutdown).await?;
+                let answer = move |request, peer| front.clone().answer(request, peer);
+                tokio::spawn(listen::serve(listener, stop, connections, answer))
+            }
         };
         let drain = Duration::from_secs(settings.drain_seconds);
         Ok(Self {
@@ -104,8 +128,19 @@ impl Service {
             workers,
             stop_serving,
             server,
+            probes: own_probes,
             _scratch: scratch,
         })
+    }
+
+    /// Where the probes and metrics are, if they have a listener of their own.
+    pub(crate) fn probes(&self) -> Option<SocketAddr> {
+        self.probes.as_ref().map(Probes::address)
+    }
+
+    /// What kind of database it has.
+    pub(crate) const fn database_kind(&self) -> &'static str {
+        self.database.kind()
     }
 
     /// Where it listens.
@@ -128,6 +163,23 @@ impl Service {
         }
         self.database.close().await;
     }
+}
+
+/// Takes the addresses of the settings: that of requests, and that of probes.
+async fn listeners(
+    settings: &Settings,
+) -> anyhow::Result<(Option<TcpListener>, Option<TcpListener>)> {
+    let probes = match settings.probes {
+        Some(address) => Some(Probes::bind(address).await?),
+        None => None,
+    };
+    if probes.is_some() && settings.role == Role::Worker {
+        return Ok((None, probes));
+    }
+    let listener = TcpListener::bind(settings.listen).await.with_context(|| {
+        format!("cannot listen on {}; choose another --listen", settings.listen)
+    })?;
+    Ok((Some(listener), probes))
 }
 
 /// The database of the settings.
@@ -161,13 +213,13 @@ fn start_workers(
     app: &AppState,
     settings: &Settings,
     scratch: &Scratch,
-    shutdown: &Shutdown,
+    (metrics, shutdown): (&Jobs, &Shutdown),
 ) -> anyhow::Result<Vec<JoinHandle<()>>> {
-    let hook = settings.signal_at.map(crate::config::SignalAt::hook).unwrap_or_default();
+    let observer = observer(metrics.clone(), settings);
     let publisher = Arc::new(flows::publisher(app, settings, scratch)?);
     let proposer = Arc::new(flows::proposer(app, settings, scratch)?);
-    let release = worker(&publisher, app, settings, (&app.release_wake, &hook), shutdown);
-    let agent = worker(&proposer, app, settings, (&app.agent_wake, &hook), shutdown);
+    let release = worker(&publisher, app, settings, (&app.release_wake, &observer), shutdown);
+    let agent = worker(&proposer, app, settings, (&app.agent_wake, &observer), shutdown);
     let releases = (0..settings.builds.builds).map(|_| tokio::spawn(release.clone().run()));
     let agents = (0..settings.agent.agent_jobs).map(|_| tokio::spawn(agent.clone().run()));
     let mut tasks: Vec<_> = releases.chain(agents).collect();
@@ -179,12 +231,23 @@ fn start_workers(
     Ok(tasks)
 }
 
+/// Counts what happens to jobs, and sends the signal of `--signal-at`.
+fn observer(metrics: Jobs, settings: &Settings) -> Observer {
+    let signal = settings.signal_at.map(SignalAt::sender);
+    Observer::new(move |observed| {
+        metrics.observe(observed);
+        if let (Some(signal), Event::Reached(step, _)) = (&signal, observed.event) {
+            signal(step);
+        }
+    })
+}
+
 /// A worker of a queue; its clones share what there is to wait for.
 fn worker<J: Job>(
     job: &Arc<J>,
     app: &AppState,
     settings: &Settings,
-    (wake, hook): (&Arc<Notify>, &StepHook),
+    (wake, observer): (&Arc<Notify>, &Observer),
     shutdown: &Shutdown,
 ) -> Worker<J> {
     Worker {
@@ -194,17 +257,22 @@ fn worker<J: Job>(
         lease: settings.lease_seconds * SECOND,
         disk: app.disk.clone(),
         wake: Arc::clone(wake),
+        observer: observer.clone(),
         lookout: Arc::default(),
-        hook: hook.clone(),
         shutdown: shutdown.clone(),
     }
 }
 
 /// The API and the sites, which follow the database from now on.
-async fn front(app: AppState, settings: &Settings, shutdown: &Shutdown) -> anyhow::Result<Front> {
+async fn front(
+    app: AppState,
+    settings: &Settings,
+    (probes, metrics): (Router, &ServiceMetrics),
+    shutdown: &Shutdown,
+) -> anyhow::Result<Front> {
     let cache = (settings.data.join("cache/bundles"), settings.sites.bundle_cache());
     let (database, clock) = (app.database.clone(), app.repositories.clock.clone());
-    let sites = Sites::new(database, app.objects.clone(), clock, cache);
+    let sites = Sites::new(database, app.objects.clone(), clock, cache, metrics.bundles.clone());
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read what domains serve")?;
     tokio::spawn(Arc::clone(&sites).follow(seen, shutdown.drain.clone()));
@@ -216,6 +284,6 @@ async fn front(app: AppState, settings: &Settings, shutdown: &Shutdown) -> anyho
             .refuse(&name)
             .context("a stored domain can't be served, see `docwright admin domain list`")?;
     }
-    let counts = Arc::clone(&app.counts);
-    Ok(Front { hosts: Arc::new(hosts), service: front::service(app), sites, counts })
+    let service = front::service(app, probes, metrics.requests.clone());
+    Ok(Front { hosts: Arc::new(hosts), service, sites, metrics: metrics.sites.clone() })
 }

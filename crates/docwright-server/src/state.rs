@@ -7,7 +7,7 @@ use docwright_flows::{disk::Disk, repositories::Repositories};
 use docwright_storage::{Database, Objects};
 use tokio::sync::Notify;
 
-use crate::{error::ApiError, page_lookup::PageLookup, request::Counts};
+use crate::{error::ApiError, failed_sign_ins::FailedSignIns, page_lookup::PageLookup};
 
 /// What the handlers work with.
 #[derive(Debug, Clone)]
@@ -32,8 +32,8 @@ pub(crate) struct AppState {
     pub(crate) public_url: Option<String>,
     /// How long links to bundles are good, in milliseconds.
     pub(crate) link_lifetime: i64,
-    /// Requests answered so far.
-    pub(crate) counts: Arc<Counts>,
+    /// Records keys that are refused.
+    pub(crate) failed_sign_ins: Arc<FailedSignIns>,
 }
 
 impl AppState {

@@ -54,15 +54,14 @@ impl Logs {
             }
             return;
         };
-        let fields = &entry["fields"];
-        let text = |name: &str| fields[name].as_str().unwrap_or_default().to_owned();
-        match fields["message"].as_str().unwrap_or_default() {
+        let text = |name: &str| entry[name].as_str().unwrap_or_default().to_owned();
+        match entry["message"].as_str().unwrap_or_default() {
             "job begins" => {
                 let at = entry["timestamp"].as_str().and_then(parse).unwrap_or_default();
-                let claim = fields["claim"].as_i64().unwrap_or_default();
+                let claim = entry["claim"].as_i64().unwrap_or_default();
                 self.begins.push(Begin { at, job: text("job"), claim });
             }
-            "release is ready" => self.ready.push(text("release")),
+            "release is ready" => self.ready.push(text("job")),
             "the lease was lost; nothing was written" => self.lost += 1,
             "job will be tried again" => self.retries += 1,
             "a job ended by a panic" => self.panics.push(text("error")),
@@ -80,14 +79,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let line = |second: u8, fields: &str| {
             format!(
-                "{{\"timestamp\":\"1970-01-01T00:00:0{second}.000001Z\",\"level\":\"INFO\",\"fields\":{{{fields}}}}}\n"
+                "{{\"timestamp\":\"1970-01-01T00:00:0{second}.000001Z\",\"level\":\"INFO\",{fields}}}\n"
             )
         };
         let begins = |job: &str, claim: u8| {
             format!("\"message\":\"job begins\",\"job\":\"{job}\",\"claim\":{claim}")
         };
         let first = line(2, &begins("rel_b", 1))
-            + &line(3, "\"message\":\"release is ready\",\"release\":\"rel_b\"")
+            + &line(3, "\"message\":\"release is ready\",\"job\":\"rel_b\"")
             + "thread 'main' panicked at src/main.rs:1:1:\n{\"timestamp\":\"19";
         let second = line(1, &begins("agt_a", 2));
         let files = [folder.path().join("first"), folder.path().join("second")];

@@ -52,6 +52,7 @@ pub(super) async fn check_out(
         None => base.commit,
     };
     let recorded = progress.base_commit(&tip).await?;
+    tracing::Span::current().record("commit", recorded.as_str());
     let docs = project.docs_path.as_str();
     let of = |commit| checkouts.check_out(&origin, docs, Revision::Commit(commit));
     let checkout = match of(&recorded).await {

@@ -27,15 +27,16 @@ pub(super) async fn begin(
         let files = check_out(&publisher.repositories, project, site).await?;
         held.reached(Step::CheckedOut);
         let commit = describe(publisher, &files).await;
+        tracing::Span::current().record("commit", commit.sha.as_deref());
         let input = BuildInput { commit: &commit, options: &options, looked_from };
         let now = publisher.clock.now();
         match publisher.database.begin_build(held.lease(), input, now).await? {
             Begun::Build => return Ok(Some(files)),
             Begun::Skipped => {
-                tracing::info!(release = held.id(), "another release holds the same pages");
+                tracing::info!("another release holds the same pages");
                 return Ok(None);
             }
-            Begun::Outdated => tracing::info!(release = held.id(), "the branch moved meanwhile"),
+            Begun::Outdated => tracing::info!("the branch moved meanwhile"),
             Begun::Lost => return Err(JobError::Lost),
         }
     }

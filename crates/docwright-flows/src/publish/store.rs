@@ -49,11 +49,11 @@ pub(super) async fn complete(
     };
     let now = publisher.clock.now();
     if publisher.database.complete_build(held.lease(), result, now).await? {
-        tracing::info!(release = held.id(), pages = site.page_count, "release is ready");
+        tracing::info!(pages = site.page_count, "release is ready");
         if held.lease().number > 1
             && let Err(error) = remove_others(publisher, held, stored).await
         {
-            tracing::warn!(release = held.id(), %error, "bundles of earlier claims stay");
+            tracing::warn!(%error, "bundles of earlier claims stay");
         }
         return Ok(());
     }

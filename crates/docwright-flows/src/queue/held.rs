@@ -1,14 +1,15 @@
 //! A lease while a job runs under it. A task of its own renews it, so that no work of the job, however
 //! long it blocks, can lose it.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use docwright_domain::timestamp::Timestamp;
 use docwright_storage::{Database, database::Lease};
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
-use super::{JobError, Step, StepHook};
+use super::{JobError, Step, observer::Watched};
 
 /// A lease is renewed this many times before it could run out.
 const RENEWALS: u32 = 6;
@@ -22,7 +23,7 @@ pub struct HeldLease {
     duration: Timestamp,
     lost: CancellationToken,
     interrupted: CancellationToken,
-    hook: StepHook,
+    watched: Arc<Watched>,
     heartbeat: AbortHandle,
 }
 
@@ -33,7 +34,7 @@ impl HeldLease {
         lease: Lease,
         duration: Timestamp,
         abandon: &CancellationToken,
-        hook: StepHook,
+        watched: Arc<Watched>,
     ) -> Self {
         let interrupted = abandon.child_token();
         let lost = CancellationToken::new();
@@ -44,8 +45,8 @@ impl HeldLease {
             lost: lost.clone(),
             interrupted: interrupted.clone(),
         };
-        let heartbeat = tokio::spawn(beat.run()).abort_handle();
-        Self { database, lease, duration, lost, interrupted, hook, heartbeat }
+        let heartbeat = tokio::spawn(beat.run().in_current_span()).abort_handle();
+        Self { database, lease, duration, lost, interrupted, watched, heartbeat }
     }
 
     /// The lease: every write of the job names it.
@@ -88,8 +89,8 @@ impl HeldLease {
 
     /// Tells whoever looks in that a step is done.
     pub fn reached(&self, step: Step) {
-        tracing::debug!(job = %self.lease.id, %step, "step");
-        self.hook.call(step);
+        tracing::debug!(%step, "step");
+        self.watched.reached(step);
     }
 }
 
@@ -123,7 +124,7 @@ impl Heartbeat {
                     return;
                 }
                 Err(error) => {
-                    tracing::warn!(job = %self.lease.id, %error, "the lease can't be renewed; trying again");
+                    tracing::warn!(%error, "the lease can't be renewed; trying again");
                 }
             }
         }

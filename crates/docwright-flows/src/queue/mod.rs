@@ -8,6 +8,7 @@
 
 mod error;
 mod held;
+mod observer;
 mod step;
 mod worker;
 
@@ -17,7 +18,8 @@ use docwright_domain::timestamp::{SECOND, Timestamp};
 
 pub use error::JobError;
 pub use held::HeldLease;
-pub use step::{Step, StepHook};
+pub use observer::{Event, Observed, Observer, Outcome};
+pub use step::Step;
 pub use worker::{Job, Shutdown, Worker};
 
 /// How long a lease lasts without being renewed, unless an install says otherwise.

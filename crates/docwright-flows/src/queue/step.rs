@@ -1,6 +1,6 @@
 //! The steps of jobs at which others may look in, such as tests that end the process there.
 
-use std::{fmt, str::FromStr, sync::Arc};
+use std::{fmt, str::FromStr};
 
 /// A step that a job has just finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,33 +71,6 @@ impl FromStr for Step {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.into_iter().find(|step| step.name() == text);
         found.ok_or_else(|| format!("`{text}` is not a step of a job"))
-    }
-}
-
-/// Called after each step of a job.
-#[derive(Clone)]
-pub struct StepHook(Arc<dyn Fn(Step) + Send + Sync>);
-
-impl StepHook {
-    /// A hook that calls a function.
-    pub fn new(hook: impl Fn(Step) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(hook))
-    }
-
-    pub(super) fn call(&self, step: Step) {
-        (self.0)(step);
-    }
-}
-
-impl Default for StepHook {
-    fn default() -> Self {
-        Self::new(|_| {})
-    }
-}
-
-impl fmt::Debug for StepHook {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("StepHook")
     }
 }
 

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use docwright_domain::timestamp::Timestamp;
 use docwright_storage::{
     Database, StorageError,
-    database::{Lease, Queue, backoff},
+    database::{Lease, MAXIMUM_FAILURES, Queue, backoff},
 };
 use futures::future::BoxFuture;
 use tokio::{
@@ -13,8 +13,12 @@ use tokio::{
     task::JoinHandle,
 };
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
-use super::{GRACE, HeldLease, IDLE, JobError, Step, StepHook};
+use super::{
+    GRACE, HeldLease, IDLE, JobError, Step,
+    observer::{Observer, Outcome, Watched},
+};
 use crate::{clock::Clock, disk::Disk};
 
 /// A kind of job.
@@ -68,10 +72,10 @@ pub struct Worker<J> {
     pub disk: Disk,
     /// Wakes it when there is something new in the queue.
     pub wake: Arc<Notify>,
+    /// Learns what happens to its jobs.
+    pub observer: Observer,
     /// Held by the one of a queue's idle workers that looks at it, whatever their number.
     pub lookout: Arc<Mutex<()>>,
-    /// Called after each step of a job.
-    pub hook: StepHook,
     /// When to stop.
     pub shutdown: Shutdown,
 }
@@ -85,8 +89,8 @@ impl<J> Clone for Worker<J> {
             lease: self.lease,
             disk: self.disk.clone(),
             wake: Arc::clone(&self.wake),
+            observer: self.observer.clone(),
             lookout: Arc::clone(&self.lookout),
-            hook: self.hook.clone(),
             shutdown: self.shutdown.clone(),
         }
     }
@@ -101,10 +105,20 @@ impl<J: Job> Worker<J> {
                 continue;
             }
             match self.database.claim(J::QUEUE, self.lease, self.clock.now()).await {
-                Ok(Some(lease)) => {
+                Ok(Some(claim)) => {
                     // There may be more, which the others were not woken for.
                     self.wake.notify_one();
-                    self.work(lease).await;
+                    // Of the highest level, so that it is there whatever is logged.
+                    let span = tracing::error_span!(
+                        "job",
+                        job = claim.lease.id,
+                        kind = J::QUEUE.kind(),
+                        organization = claim.organization_id,
+                        project = claim.project_id,
+                        claim = claim.lease.number,
+                        commit = tracing::field::Empty,
+                    );
+                    self.work(claim.lease).instrument(span).await;
                 }
                 Ok(None) => self.idle().await,
                 Err(error) => {
@@ -130,26 +144,37 @@ impl<J: Job> Worker<J> {
     }
 
     async fn work(&self, lease: Lease) {
-        tracing::info!(job = %lease.id, claim = lease.number, "job begins");
+        tracing::info!("job begins");
         let abandon = &self.shutdown.abandon;
+        let watched = Arc::new(Watched::new(J::QUEUE, self.observer.clone()));
         let held = HeldLease::new(
             self.database.clone(),
             lease.clone(),
             self.lease,
             abandon,
-            self.hook.clone(),
+            Arc::clone(&watched),
         );
         held.reached(Step::Claimed);
         let outcome = self.run_job(Arc::new(held)).await;
-        if let Err(error) = self.finish(&lease, outcome).await {
-            tracing::error!(job = %lease.id, %error, "the end of the job can't be saved; it will run again");
+        match self.finish(&lease, outcome).await {
+            Ok(outcome) => {
+                if outcome == Outcome::Completed {
+                    watched.reached(Step::Ended);
+                }
+                watched.left(outcome);
+            }
+            Err(error) => {
+                tracing::error!(%error, "the end of the job can't be saved; it will run again");
+                watched.left(Outcome::Unsaved);
+            }
         }
     }
 
     /// Runs a job in a task of its own: a panic ends that task, not the worker.
     async fn run_job(&self, held: Arc<HeldLease>) -> Result<(), JobError> {
         let (job, lease) = (Arc::clone(&self.job), Arc::clone(&held));
-        let mut task = tokio::spawn(async move { job.run(&lease).await });
+        let run = async move { job.run(&lease).await };
+        let mut task = tokio::spawn(run.in_current_span());
         let ended = tokio::select! {
             ended = &mut task => ended,
             () = held.interrupted() => {
@@ -164,7 +189,7 @@ impl<J: Job> Worker<J> {
             }
         };
         let outcome = ended.unwrap_or_else(|error| {
-            tracing::error!(job = %held.id(), %error, "a job ended by a panic");
+            tracing::error!(%error, "a job ended by a panic");
             let sentence =
                 "docwright has a fault that this job met; the server's log has the cause";
             Err(JobError::Permanent(sentence.to_owned()))
@@ -176,32 +201,36 @@ impl<J: Job> Worker<J> {
     async fn finish(
         &self,
         lease: &Lease,
-        outcome: Result<(), JobError>,
-    ) -> Result<(), StorageError> {
+        ended: Result<(), JobError>,
+    ) -> Result<Outcome, StorageError> {
         let now = self.clock.now();
-        let held = match outcome {
+        let (held, outcome) = match ended {
             Ok(()) => {
-                tracing::info!(job = %lease.id, "job ended");
-                self.hook.call(Step::Ended);
-                return Ok(());
+                tracing::info!("job ended");
+                (true, Outcome::Completed)
             }
-            Err(JobError::Lost) => false,
-            Err(JobError::Stopped) => self.database.give_back(lease, now).await?,
+            Err(JobError::Lost) => (false, Outcome::Lost),
+            Err(JobError::Stopped) => {
+                (self.database.give_back(lease, now).await?, Outcome::Returned)
+            }
             Err(JobError::Permanent(error)) => {
-                tracing::warn!(job = %lease.id, %error, "job failed");
-                self.database.fail(lease, &error, now).await?
+                tracing::warn!(%error, "job failed");
+                (self.database.fail(lease, &error, now).await?, Outcome::Failed)
             }
             Err(JobError::Transient(error)) => {
                 let failures = self.database.failures(lease).await?;
                 let wait = backoff(failures + 1, rand::random());
-                tracing::warn!(job = %lease.id, %error, wait, failures, "job will be tried again");
-                self.database.retry(lease, wait, &error, now).await?
+                tracing::warn!(%error, wait, failures, "job will be tried again");
+                let is_last = failures + 1 >= MAXIMUM_FAILURES;
+                let outcome = if is_last { Outcome::Failed } else { Outcome::Retried };
+                (self.database.retry(lease, wait, &error, now).await?, outcome)
             }
         };
-        if !held {
-            tracing::info!(job = %lease.id, "the lease was lost; nothing was written");
+        if held {
+            return Ok(outcome);
         }
-        Ok(())
+        tracing::info!("the lease was lost; nothing was written");
+        Ok(Outcome::Lost)
     }
 }
 

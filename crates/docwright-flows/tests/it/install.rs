@@ -103,10 +103,10 @@ impl Install {
 
     /// Whether a worker would find a job now. One that is found is given back.
     pub(crate) async fn has_work(&self) -> bool {
-        let Some(lease) = self.database.claim(Queue::Releases, 60_000, 1).await.unwrap() else {
+        let Some(claim) = self.database.claim(Queue::Releases, 60_000, 1).await.unwrap() else {
             return false;
         };
-        self.database.give_back(&lease, 1).await.unwrap();
+        self.database.give_back(&claim.lease, 1).await.unwrap();
         true
     }
 

@@ -128,5 +128,5 @@ async fn steal(install: &Install) -> docwright_storage::database::Lease {
         stolen.is_some()
     })
     .await;
-    stolen.unwrap()
+    stolen.unwrap().lease
 }

@@ -9,7 +9,7 @@ use docwright_flows::{
     disk::Disk,
     propose::{ModelSettings, Proposer},
     publish::Publisher,
-    queue::{Job, Shutdown, StepHook, Worker},
+    queue::{Job, Observer, Shutdown, Worker},
 };
 use docwright_repository::forge::HostSettings;
 use docwright_storage::{
@@ -31,8 +31,8 @@ fn worker<J: Job>(install: &Install, job: J) -> Worker<J> {
         lease: LEASE,
         disk: Disk::default(),
         wake: Arc::new(Notify::new()),
+        observer: Observer::default(),
         lookout: Arc::default(),
-        hook: StepHook::default(),
         shutdown: Shutdown::default(),
     }
 }

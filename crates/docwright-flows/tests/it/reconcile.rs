@@ -45,7 +45,7 @@ async fn a_branch_that_moved_gets_one_release() {
     assert_eq!(reconcile(&repositories).await.unwrap(), 0);
     let first = database.releases(&project.id, None, 10).await.unwrap();
     assert_eq!((first.len(), first[0].trigger), (1, Trigger::Poll));
-    let lease = database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap();
+    let lease = database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap().lease;
     assert!(database.fail(&lease, "done", 1).await.unwrap());
     let commit = advance(&install, &repositories, &project).await;
     assert_eq!(reconcile(&repositories).await.unwrap(), 1);

@@ -9,7 +9,7 @@ use std::{
 };
 
 use docwright_domain::release::ReleaseStatus;
-use docwright_flows::queue::{JobError, Step, StepHook};
+use docwright_flows::queue::{JobError, Observer, Step};
 use docwright_storage::database::MAXIMUM_FAILURES;
 
 use crate::{
@@ -65,7 +65,7 @@ async fn a_panic_does_not_end_the_worker() {
         })
     });
     let drain = worker.shutdown.drain.clone();
-    worker.hook = StepHook::new(move |step| {
+    worker.observer = Observer::of_steps(move |step| {
         if step == Step::Ended {
             drain.cancel();
         }
@@ -154,7 +154,7 @@ async fn a_hook_sees_the_steps_of_a_job() {
         }
     });
     let (seen, drain) = (Arc::clone(&steps), worker.shutdown.drain.clone());
-    worker.hook = StepHook::new(move |step| {
+    worker.observer = Observer::of_steps(move |step| {
         seen.lock().unwrap().push(step);
         drain.cancel();
     });
@@ -177,7 +177,7 @@ async fn a_worker_that_is_woken_takes_what_is_new() {
     let ended = Arc::new(tokio::sync::Notify::new());
     let hook = Arc::clone(&ended);
     let worker = docwright_flows::queue::Worker {
-        hook: StepHook::new(move |step| {
+        observer: Observer::of_steps(move |step| {
             if step == Step::Ended {
                 hook.notify_one();
             }

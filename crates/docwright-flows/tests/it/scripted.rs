@@ -6,7 +6,7 @@ use docwright_domain::export_job::StoredBundle;
 use docwright_flows::{
     clock::Clock,
     disk::Disk,
-    queue::{HeldLease, Job, JobError, Shutdown, StepHook, Worker},
+    queue::{HeldLease, Job, JobError, Observer, Shutdown, Worker},
 };
 use docwright_storage::{
     Database,
@@ -45,8 +45,8 @@ where
         lease: LEASE,
         disk: Disk::default(),
         wake: Arc::new(Notify::new()),
+        observer: Observer::default(),
         lookout: Arc::default(),
-        hook: StepHook::default(),
         shutdown: Shutdown::default(),
     }
 }
@@ -54,7 +54,7 @@ where
 /// Works on one job until its end. The worker begins no other one.
 pub(crate) async fn run_one<J: Job>(mut worker: Worker<J>) {
     let drain = worker.shutdown.drain.clone();
-    worker.hook = StepHook::new(move |_| drain.cancel());
+    worker.observer = Observer::of_steps(move |_| drain.cancel());
     soon(worker.run()).await;
 }
 

@@ -30,10 +30,12 @@ use crate::{
         SecretSettings, Settings, SiteSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
-    listen, logging,
+    listen,
+    metrics::Connections,
     progress::ProgressDisplay,
     repositories::git,
     service::{Service, open_database},
+    stop_signal::stop_signal,
 };
 
 /// The domain that the demo's project is served under.
@@ -85,7 +87,7 @@ async fn demonstrate(arguments: Arguments) -> anyhow::Result<ExitCode> {
     summarise_agent(&api, &project, &pull_request);
     if !arguments.exit {
         println!("\nCtrl+C stops.");
-        logging::stop_signal().await;
+        stop_signal().await;
     }
     service.stop().await;
     Ok(ExitCode::SUCCESS)
@@ -95,6 +97,7 @@ fn settings(arguments: &Arguments) -> Settings {
     Settings {
         data: arguments.data.clone(),
         listen: arguments.listen,
+        probes: None,
         role: Role::All,
         database_url: None,
         public_url: None,
@@ -279,8 +282,13 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
     deployment.update_once().await?;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
-    let router = deployment::router(deployment);
-    tokio::spawn(listen::serve_router(listener, std::future::pending(), router));
+    let router = deployment::site(deployment);
+    tokio::spawn(listen::serve_router(
+        listener,
+        std::future::pending(),
+        Connections::default(),
+        router,
+    ));
     let page = reqwest::get(format!("http://{address}/")).await?;
     ensure!(page.status().is_success(), "the site answers {}", page.status());
     step("deploy", &format!("http://{address}/"));

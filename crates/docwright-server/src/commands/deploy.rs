@@ -7,7 +7,9 @@ use tokio::{net::TcpListener, runtime::Runtime};
 
 use crate::{
     deployment::{self, Deployment, ValuesFile},
-    listen, logging,
+    listen, logging, metrics,
+    probes::Probes,
+    stop_signal::stop_signal,
 };
 
 /// How long requests may go on when the process stops.
@@ -25,6 +27,9 @@ pub(crate) struct Arguments {
     /// Address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_LISTEN", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
+    /// Address for /healthz, /readyz and /metrics, which are then nowhere else
+    #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_PROBES")]
+    probes: Option<SocketAddr>,
 }
 
 /// Runs the command until it is asked to stop, or has nothing to serve.
@@ -39,18 +44,39 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 async fn deploy(arguments: Arguments) -> anyhow::Result<()> {
     let (file, values) = ValuesFile::open(arguments.values)?;
-    let deployment = Deployment::open(arguments.data, values)?;
+    let deployment = Deployment::open(arguments.data.clone(), values)?;
     let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
         format!("cannot listen on {}; choose another --listen", arguments.listen)
     })?;
-    println!("listening on http://{}", listener.local_addr()?);
-    let router = deployment::router(deployment.clone());
+    let address = listener.local_addr()?;
+    let site = deployment::site(deployment.clone());
+    let health = deployment::health(deployment.clone());
+    let (router, probes) = match arguments.probes {
+        None => (site.merge(health), None),
+        Some(probes) => {
+            let metrics = metrics::router(deployment.exposition(&arguments.data));
+            (site, Some(Probes::serve(Probes::bind(probes).await?, health.merge(metrics))?))
+        }
+    };
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        role = "deploy",
+        listen = %address,
+        probes = probes.as_ref().map(|probes| display(probes.address())),
+        "started"
+    );
+    println!("listening on http://{address}");
+    let connections = deployment.connections();
+    let stopped = async {
+        let signal = stop_signal().await;
+        tracing::info!(signal, "stopping");
+    };
     let overdue = async {
-        logging::stop_signal().await;
+        stop_signal().await;
         tokio::time::sleep(LAST_REQUESTS).await;
     };
     tokio::select! {
-        () = listen::serve_router(listener, logging::stop_signal(), router) => Ok(()),
+        () = listen::serve_router(listener, stopped, connections, router) => Ok(()),
         () = overdue => Ok(()),
         failed = deployment.run() => failed,
         never = file.follow(&deployment) => never,

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, process::ExitCode, sync::Arc};
 use anyhow::Context;
 use tokio::net::TcpListener;
 
-use crate::{compile::CompileArguments, listen, preview::Preview};
+use crate::{compile::CompileArguments, listen, metrics::Connections, preview::Preview};
 
 /// Preview a docs root; reloads on save.
 #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         })?;
         println!("listening on http://{}", listener.local_addr()?);
         let stop = async { drop(tokio::signal::ctrl_c().await) };
-        listen::serve_router(listener, stop, preview.router()).await;
+        listen::serve_router(listener, stop, Connections::default(), preview.router()).await;
         Ok(ExitCode::SUCCESS)
     })
 }

@@ -32,6 +32,9 @@ pub(crate) struct Settings {
     /// Address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_LISTEN", default_value = "127.0.0.1:8080")]
     pub(crate) listen: SocketAddr,
+    /// Address for /healthz, /readyz and /metrics, which are then nowhere else
+    #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_PROBES")]
+    pub(crate) probes: Option<SocketAddr>,
     /// What this process does
     #[arg(long, value_enum, env = "DOCWRIGHT_ROLE", default_value_t = Role::All)]
     pub(crate) role: Role,
@@ -102,4 +105,15 @@ pub(crate) enum Role {
     Worker,
     /// Both
     All,
+}
+
+impl Role {
+    /// Its name.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Api => "api",
+            Self::Worker => "worker",
+            Self::All => "all",
+        }
+    }
 }

@@ -15,6 +15,11 @@ pub(crate) struct ObjectSettings {
 }
 
 impl ObjectSettings {
+    /// What kind of store it is.
+    pub(crate) const fn kind(&self) -> &'static str {
+        if self.objects.is_some() { "s3" } else { "folder" }
+    }
+
     /// Opens the store. One that can't work is an error; one that is away is not.
     pub(crate) async fn open(&self, data: &Path, keyring: Keyring) -> anyhow::Result<Objects> {
         let Some(address) = &self.objects else {

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use docwright_flows::queue::{Step, StepHook};
+use docwright_flows::queue::Step;
 
 /// A step, and the signal that the process sends itself there: `built=kill`.
 #[derive(Debug, Clone, Copy)]
@@ -37,15 +37,15 @@ impl FromStr for SignalAt {
 }
 
 impl SignalAt {
-    /// A hook that sends the signal, once.
-    pub(crate) fn hook(self) -> StepHook {
+    /// Sends the signal when it is called with the step for the first time.
+    pub(crate) fn sender(self) -> impl Fn(Step) + Send + Sync + 'static {
         let sent = std::sync::atomic::AtomicBool::new(false);
-        StepHook::new(move |step| {
+        move |step| {
             if step == self.step && !sent.swap(true, std::sync::atomic::Ordering::SeqCst) {
                 tracing::error!(%step, signal = ?self.signal, "signalling this process, as --signal-at says");
                 self.send();
             }
-        })
+        }
     }
 
     #[cfg(unix)]

@@ -13,14 +13,16 @@ mod values;
 mod versions;
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, RwLock},
 };
 
 use tokio::sync::watch;
 
+use crate::metrics::{Connections, DeploymentMetrics, Exposition};
+
 pub(crate) use follow::ValuesFile;
-pub(crate) use serve::router;
+pub(crate) use serve::{health, site};
 pub(crate) use values::{Link, Pin, Values, parse_sha256};
 use versions::{Version, Versions};
 
@@ -30,6 +32,7 @@ pub(crate) struct Deployment {
     versions: Arc<Versions>,
     wanted: Arc<watch::Sender<Wanted>>,
     state: Arc<RwLock<State>>,
+    metrics: DeploymentMetrics,
 }
 
 /// What the values ask for.
@@ -60,11 +63,27 @@ impl Deployment {
     pub(crate) fn open(data: PathBuf, values: Values) -> anyhow::Result<Self> {
         let versions = Versions::open(data)?;
         let state = State { active: versions.good().into_iter().next(), problem: None };
+        let metrics = DeploymentMetrics::default();
+        if let Some(version) = &state.active {
+            metrics.serves(version.label(), version.sha256.clone());
+        }
         Ok(Self {
             versions: Arc::new(versions),
             wanted: Arc::new(watch::Sender::new(Wanted { values, problem: None })),
             state: Arc::new(RwLock::new(state)),
+            metrics,
         })
+    }
+
+    /// Counts its connections.
+    pub(crate) fn connections(&self) -> Connections {
+        self.metrics.connections.clone()
+    }
+
+    /// Everything that it tells of itself.
+    pub(crate) fn exposition(&self, data: &Path) -> Arc<Exposition> {
+        let deployment = self.clone();
+        self.metrics.exposition(data, move || deployment.readiness().ready)
     }
 
     /// Asks for something else. The same again is looked for again if `anew` says so.
@@ -93,6 +112,7 @@ impl Deployment {
     }
 
     fn activate(&self, version: Version) {
+        self.metrics.serves(version.label(), version.sha256.clone());
         if let Ok(mut state) = self.state.write() {
             *state = State { active: Some(version), problem: None };
         }

@@ -10,14 +10,21 @@ use axum::{
 use serde_json::json;
 
 use super::{Deployment, versions::Version};
-use crate::serving::{self, Offers};
+use crate::{
+    request,
+    serving::{self, Offers},
+};
 
-/// The site, and whether it is the one that the values ask for.
-pub(crate) fn router(deployment: Deployment) -> Router {
+/// The site.
+pub(crate) fn site(deployment: Deployment) -> Router {
+    Router::new().fallback(answer).with_state(deployment)
+}
+
+/// `/healthz`, and `/readyz`: whether the site is the one that the values ask for.
+pub(crate) fn health(deployment: Deployment) -> Router {
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(readyz))
-        .fallback(site)
         .with_state(deployment)
 }
 
@@ -35,7 +42,12 @@ async fn readyz(Shared(deployment): Shared<Deployment>) -> Response {
     (status, Json(body)).into_response()
 }
 
-async fn site(Shared(deployment): Shared<Deployment>, request: Request) -> Response {
+async fn answer(Shared(deployment): Shared<Deployment>, request: Request) -> Response {
+    let metrics = deployment.metrics.sites.clone();
+    request::observe_site(&metrics, request, |request| of_active(deployment, request)).await
+}
+
+async fn of_active(deployment: Deployment, request: Request) -> Response {
     match deployment.active() {
         Some(version) => serving::answer(&version.site, request, Offers::PLAIN).await,
         None => {

@@ -7,6 +7,7 @@ use backon::{BackoffBuilder, ExponentialBuilder};
 use tokio::sync::watch;
 
 use super::{Deployment, Wanted, fault::Fault, fetch::Download, values::Values, versions::Version};
+use crate::metrics::Update;
 
 /// With nothing to serve, so many tries in a row that bring nothing are enough.
 const TRIES: u32 = 4;
@@ -55,7 +56,9 @@ impl Deployment {
             }
             tries += 1;
             let is_last = tries >= TRIES && self.active().is_none();
-            if is_last || matches!(fault, Fault::Permanent(_)) {
+            let is_over = is_last || matches!(fault, Fault::Permanent(_));
+            self.metrics.updated(if is_over { Update::Failed } else { Update::Retried });
+            if is_over {
                 download.discard().await;
                 return self.require_active(&fault);
             }
@@ -128,6 +131,7 @@ impl Deployment {
 
     fn announce(&self, version: Version) {
         tracing::info!(version = version.label(), sha256 = version.sha256, "version is active");
+        self.metrics.updated(Update::Switched);
         self.activate(version);
     }
 

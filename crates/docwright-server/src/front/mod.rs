@@ -19,10 +19,11 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::{
     api,
     error::{self, ApiError},
-    git_host, health,
+    git_host,
     hosts::{self, ServiceHosts},
-    listen, page,
-    request::{self, Counts},
+    listen,
+    metrics::{Requests, SiteRequests},
+    page, request,
     sites::{Hosted, Sites},
     state::AppState,
 };
@@ -36,8 +37,8 @@ pub(crate) struct Front {
     pub(crate) service: Router,
     /// The sites of all domains.
     pub(crate) sites: Arc<Sites>,
-    /// Requests answered so far.
-    pub(crate) counts: Arc<Counts>,
+    /// Counts what they answer.
+    pub(crate) metrics: SiteRequests,
 }
 
 impl Front {
@@ -48,15 +49,12 @@ impl Front {
             return listen::route(self.service, request, peer).await;
         }
         let host = host.map(|host| Box::<str>::from(&*host));
-        let counts = Arc::clone(&self.counts);
+        let metrics = self.metrics.clone();
         let answered = |request| async move {
             let answer = AssertUnwindSafe(self.answer_of_site(host, request));
-            let answer = answer.catch_unwind().await.unwrap_or_else(error::from_panic);
-            // Readers are too many for a line each.
-            tracing::debug!(status = answer.status().as_u16(), "answered");
-            answer
+            answer.catch_unwind().await.unwrap_or_else(error::from_panic)
         };
-        request::identified(&counts, request, answered).await
+        request::observe_site(&metrics, request, answered).await
     }
 
     async fn answer_of_site(self, host: Option<Box<str>>, request: Request) -> Response {
@@ -73,17 +71,17 @@ impl Front {
     }
 }
 
-/// What answers on the hosts of the service.
-pub(crate) fn service(state: AppState) -> Router {
+/// What answers on the hosts of the service: the probes too, unless they are somewhere else.
+pub(crate) fn service(state: AppState, probes: Router, requests: Requests) -> Router {
     api::router(&state.repositories.public_url)
         .merge(git_host::router())
-        .merge(health::router())
+        .with_state(state)
+        .merge(probes)
         .fallback(nothing)
         .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })
         .layer(CatchPanicLayer::custom(error::from_panic))
         .layer(middleware::from_fn(page::secure))
-        .layer(middleware::from_fn_with_state(Arc::clone(&state.counts), request::identify))
-        .with_state(state)
+        .layer(middleware::from_fn_with_state(requests, request::observe))
 }
 
 /// Answers every path that is no operation.

@@ -6,6 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use docwright_domain::key::Scope;
+use tracing::Instrument;
 
 use super::{NO_STORE, Refused, Visitor, page, refuse_other_sites};
 use crate::{error::ApiError, parameters::Path, state::AppState};
@@ -47,7 +48,8 @@ pub(super) async fn merge(
         .map_err(ApiError::from)?
         .ok_or_else(missing)?;
     // A task of its own runs to its end when the client leaves and this handler is dropped.
-    let merged = tokio::spawn(async move { repository.merge(number).await }).await;
+    let merged =
+        tokio::spawn(async move { repository.merge(number).await }.in_current_span()).await;
     merged.map_err(|error| ApiError::Internal(error.to_string()))??;
     app.release_wake.notify_one();
     Ok(back(&project_id, number))

@@ -10,6 +10,7 @@ use axum::{
     response::Response,
 };
 use docwright_domain::key::Scope;
+use tracing::Instrument;
 
 use super::{
     Refused, Visitor,
@@ -54,7 +55,7 @@ pub(super) async fn receive_pack(
 ) -> Result<Response, Refused> {
     let (_, repository) = visitor.repository(&app, id(&name)?, Scope::Write).await?;
     // A task of its own runs to its end when the client leaves and this handler is dropped.
-    let pushed = tokio::spawn(async move {
+    let push = async move {
         let before = repository.branches().await?;
         let call =
             Call { repository: &repository, service: "git-receive-pack", scope: Scope::Write };
@@ -68,7 +69,8 @@ pub(super) async fn receive_pack(
         }
         let bytes = bytes.map_err(|error| ApiError::Internal(error.to_string()))?;
         Ok::<_, Refused>(Response::from_parts(parts, Body::from(bytes)))
-    });
+    };
+    let pushed = tokio::spawn(push.in_current_span());
     pushed.await.unwrap_or_else(|error| Err(ApiError::Internal(error.to_string()).into()))
 }
 

@@ -17,6 +17,8 @@ use docwright_site::bundle::{Bundle, BundleError, Limits, Sha256Hash, repack};
 use docwright_storage::Objects;
 use tempfile::TempPath;
 
+use crate::metrics::BundleCacheMetrics;
+
 /// Ending of a copy that is being made.
 const PARTIAL: &str = ".partial";
 /// A copy that was not touched for so long is nobody's work any more.
@@ -29,19 +31,25 @@ pub(super) struct BundleCache {
     /// Bytes of all copies together.
     room: u64,
     objects: Objects,
+    metrics: BundleCacheMetrics,
 }
 
 impl BundleCache {
     /// Opens a folder, and makes it if it is not there.
-    pub(super) fn open(folder: PathBuf, room: u64, objects: Objects) -> io::Result<Self> {
+    pub(super) fn open(
+        folder: PathBuf,
+        room: u64,
+        objects: Objects,
+        metrics: BundleCacheMetrics,
+    ) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
-        let cache = Self { folder, room, objects };
+        let cache = Self { folder, room, objects, metrics };
         for (path, _, used) in cache.files()? {
-            let is_partial = path.to_string_lossy().ends_with(PARTIAL);
-            if is_partial && used.elapsed().is_ok_and(|age| age > ABANDONED) {
+            if is_partial(&path) && used.elapsed().is_ok_and(|age| age > ABANDONED) {
                 fs::remove_file(path)?;
             }
         }
+        cache.count(&cache.files()?);
         Ok(cache)
     }
 
@@ -51,6 +59,7 @@ impl BundleCache {
         if let Ok(file) = File::open(&copy) {
             // Without its time it may go too early, and is copied again.
             drop(file.set_modified(SystemTime::now()));
+            self.metrics.hits.inc();
             return Some(copy);
         }
         self.objects.local_path(&bundle.key).filter(|path| path.is_file())
@@ -58,6 +67,7 @@ impl BundleCache {
 
     /// Copies a bundle to this machine. It has no name yet, and goes away unless it gets one.
     pub(super) async fn copy(&self, bundle: &StoredBundle) -> anyhow::Result<TempPath> {
+        self.metrics.misses.inc();
         let partial = tempfile::Builder::new().suffix(PARTIAL).tempfile_in(&self.folder)?;
         let partial = partial.into_temp_path();
         let fetched = self.objects.download(&bundle.key, &partial).await;
@@ -109,17 +119,30 @@ impl BundleCache {
         let mut files = self.files()?;
         let mut taken: u64 = files.iter().map(|(_, size, _)| size).sum();
         files.sort_by_key(|(.., used)| *used);
-        for (path, size, _) in files {
-            if taken <= self.room {
-                break;
+        files.retain(|(path, size, _)| {
+            if taken <= self.room || path == kept || is_partial(path) {
+                return true;
             }
-            let may_go = path != kept && !path.to_string_lossy().ends_with(PARTIAL);
             // Another process may have been quicker; what can't be removed is tried again next time.
-            if may_go && fs::remove_file(path).is_ok() {
-                taken -= size;
+            if fs::remove_file(path).is_err() {
+                return true;
             }
-        }
+            taken -= size;
+            self.metrics.evictions.inc();
+            false
+        });
+        self.count(&files);
         Ok(())
+    }
+
+    /// Tells how many copies there are.
+    fn count(&self, files: &[(PathBuf, u64, SystemTime)]) {
+        let whole = files.iter().filter(|(path, ..)| !is_partial(path));
+        let (copies, bytes) = whole.fold((0, 0), |(copies, bytes), (_, size, _)| {
+            (copies + 1, bytes + i64::try_from(*size).unwrap_or(i64::MAX))
+        });
+        self.metrics.copies.set(copies);
+        self.metrics.bytes.set(bytes);
     }
 
     /// Path, size and time of last use of each file.
@@ -134,6 +157,11 @@ impl BundleCache {
         }
         Ok(files)
     }
+}
+
+/// Whether a copy is being made.
+fn is_partial(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(PARTIAL)
 }
 
 #[cfg(test)]
@@ -152,7 +180,11 @@ mod tests {
         let size = bundles.iter().map(|bundle| bundle.size).max().unwrap_or_default();
         let room = room * u64::try_from(size).unwrap();
         let objects = Objects::open_folder(folder, Keyring::open_folder(folder).unwrap()).unwrap();
-        (BundleCache::open(folder.join("cache"), room, objects).unwrap(), bundles)
+        (
+            BundleCache::open(folder.join("cache"), room, objects, BundleCacheMetrics::default())
+                .unwrap(),
+            bundles,
+        )
     }
 
     fn store(folder: &Path, text: &str) -> StoredBundle {
@@ -190,6 +222,10 @@ mod tests {
         assert_eq!(open.read_text("page.html").as_deref(), Some("two"), "it is open still");
         let left = fs::read_dir(folder.path().join("cache")).unwrap().count();
         assert_eq!(left, 2, "nothing is left of copying");
+        let metrics = &cache.metrics;
+        assert_eq!((metrics.misses.get(), metrics.hits.get(), metrics.evictions.get()), (3, 1, 1));
+        let size = fs::metadata(&copies[0]).unwrap().len() + fs::metadata(&third).unwrap().len();
+        assert_eq!((metrics.copies.get(), metrics.bytes.get()), (2, i64::try_from(size).unwrap()));
     }
 
     #[tokio::test]

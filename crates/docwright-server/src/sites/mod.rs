@@ -22,6 +22,7 @@ use tokio::{sync::watch, time::timeout};
 
 use crate::{
     error::ApiError,
+    metrics::BundleCacheMetrics,
     serving::{Offers, answer},
 };
 use cache::BundleCache;
@@ -53,11 +54,12 @@ impl Sites {
         objects: Objects,
         clock: Clock,
         (folder, room): (PathBuf, u64),
+        metrics: BundleCacheMetrics,
     ) -> anyhow::Result<Self> {
-        let cache = BundleCache::open(folder, room, objects)?;
+        let cache = BundleCache::open(folder, room, objects, metrics.clone())?;
         let made = database.own_serving_changes();
         let domains = Domains::default();
-        let open = Arc::new(OpenSites::new(cache));
+        let open = Arc::new(OpenSites::new(cache, metrics));
         Ok(Self { database, clock, domains, open, made, shown: watch::channel(0).0 })
     }
 

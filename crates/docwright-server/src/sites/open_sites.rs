@@ -15,7 +15,10 @@ use futures::{
 use quick_cache::{Weighter, sync::Cache};
 
 use super::cache::BundleCache;
-use crate::serving::{Members, OpenSite};
+use crate::{
+    metrics::BundleCacheMetrics,
+    serving::{Members, OpenSite},
+};
 
 /// Memory for the indexes of open sites. Bytes.
 const ROOM: u64 = 128 * 1024 * 1024;
@@ -37,6 +40,7 @@ pub(super) struct OpenSites {
     opening: Mutex<HashMap<String, Opening>>,
     cache: BundleCache,
     members: Members,
+    metrics: BundleCacheMetrics,
 }
 
 #[derive(Debug, Clone)]
@@ -50,12 +54,13 @@ impl Weighter<String, Arc<OpenSite>> for Index {
 
 impl OpenSites {
     /// No sites yet; bundles are copied to a cache where they have to be.
-    pub(super) fn new(cache: BundleCache) -> Self {
+    pub(super) fn new(cache: BundleCache, metrics: BundleCacheMetrics) -> Self {
         Self {
             open: Cache::with_weighter(EXPECTED, ROOM, Index),
             opening: Mutex::default(),
             cache,
             members: Members::default(),
+            metrics,
         }
     }
 
@@ -67,6 +72,11 @@ impl OpenSites {
     /// Lets go of a site that is not served any more. Who answers from it still has it.
     pub(super) fn close(&self, bundle: &StoredBundle) {
         self.open.remove(&bundle.sha256);
+        self.count();
+    }
+
+    fn count(&self) {
+        self.metrics.open_sites.set(i64::try_from(self.open.len()).unwrap_or(i64::MAX));
     }
 
     /// Lets go of a site that is deleted, with the copy of its bundle.
@@ -109,6 +119,7 @@ impl OpenSites {
             let opened = prepared.unwrap_or_else(|error| Err(error.into()));
             if let Ok(site) = &opened {
                 sites.open.insert(bundle.sha256.clone(), Arc::clone(site));
+                sites.count();
             }
             let mut opening = sites.opening.lock().unwrap_or_else(PoisonError::into_inner);
             opening.remove(&bundle.sha256);

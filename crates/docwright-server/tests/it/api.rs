@@ -292,14 +292,6 @@ async fn the_service_describes_and_observes_itself() {
     );
     assert_eq!(get("/healthz").await.status(), 200);
     assert_eq!(get("/readyz").await.status(), 200);
-    assert!(
-        get("/metrics")
-            .await
-            .text()
-            .await
-            .unwrap()
-            .contains("docwright_requests_total{status=\"2xx\"}")
-    );
     let kept = api
         .client
         .get(format!("{}/healthz", api.base))

@@ -12,6 +12,7 @@ mod faults;
 #[cfg(unix)]
 mod interruption;
 mod objects;
+mod observing;
 mod origins;
 mod postgres;
 mod reference;

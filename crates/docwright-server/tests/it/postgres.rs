@@ -13,37 +13,51 @@ use tokio::{
 
 use crate::{agent::write_site, server::Setup};
 
-/// A way to a server that can be cut.
+/// A way to a server that can be cut, and one on which nothing moves any more.
 pub(crate) struct Wire {
     pub(crate) address: SocketAddr,
-    open: watch::Sender<bool>,
+    state: watch::Sender<State>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Open,
+    Cut,
+    Frozen,
 }
 
 impl Wire {
     pub(crate) async fn to(host: String, port: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (open, is_open) = watch::channel(true);
+        let (state, now) = watch::channel(State::Open);
         tokio::spawn(async move {
             while let Ok((mut client, _)) = listener.accept().await {
-                let (host, mut is_open) = (host.clone(), is_open.clone());
+                let (host, mut now) = (host.clone(), now.clone());
                 tokio::spawn(async move {
-                    if *is_open.borrow() {
+                    if *now.borrow() == State::Open {
                         let mut server = TcpStream::connect((host, port)).await.unwrap();
                         tokio::select! {
                             _ = copy_bidirectional(&mut client, &mut server) => {}
-                            _ = is_open.wait_for(|open| !*open) => {}
+                            _ = now.wait_for(|state| *state != State::Open) => {}
                         }
                     }
+                    // What is frozen stays connected.
+                    let _cut = now.wait_for(|state| *state != State::Frozen).await;
                 });
             }
         });
-        Self { address, open }
+        Self { address, state }
     }
 
     /// Cuts it, or puts it together again.
     pub(crate) fn set_open(&self, open: bool) {
-        self.open.send_replace(open);
+        self.state.send_replace(if open { State::Open } else { State::Cut });
+    }
+
+    /// Lets nothing through any more, and keeps its connections.
+    pub(crate) fn freeze(&self) {
+        self.state.send_replace(State::Frozen);
     }
 }
 

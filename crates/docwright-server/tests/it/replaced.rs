@@ -35,7 +35,7 @@ impl Work {
         let project = &self.setup.project;
         let update = self.database.request_update(project, None, Trigger::Push, None, 1).await;
         let Ok(Requested::Update(update)) = update else { panic!("it can be asked for") };
-        let lease = self.database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap();
+        let lease = self.database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap().lease;
         let commit = ReleaseCommit { sha: Some("a".repeat(40)), ..ReleaseCommit::default() };
         let input = BuildInput { commit: &commit, options: "{}", looked_from: 0 };
         let begun = self.database.begin_build(&lease, input, 1).await.unwrap();

@@ -4,7 +4,7 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Child, ChildStderr, Command, ExitStatus, Stdio},
 };
 
 use reqwest::{Client, Method, Response};
@@ -40,12 +40,27 @@ pub(crate) struct Process {
 impl Process {
     /// Starts a command that prints `listening on …`.
     pub(crate) fn start(mut command: Command) -> Self {
-        let mut child = command.stdout(Stdio::piped()).spawn().expect("the program starts");
+        Self::listening(command.stdout(Stdio::piped()).spawn().expect("the program starts"))
+    }
+
+    fn listening(mut child: Child) -> Self {
         let output = BufReader::new(child.stdout.take().expect("its output is read"));
         let line =
             output.lines().map_while(Result::ok).find(|line| line.starts_with("listening on "));
         let address = line.expect("it says where it listens")["listening on ".len()..].to_owned();
         Self { child, address }
+    }
+
+    /// Starts a command whose standard error somebody reads, in a thread of its own.
+    pub(crate) fn start_logged(
+        mut command: Command,
+        read: impl FnOnce(ChildStderr) + Send + 'static,
+    ) -> Self {
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let errors = child.stderr.take().expect("its errors are read");
+        std::thread::spawn(move || read(errors));
+        Self::listening(child)
     }
 
     /// Starts a command that may end or freeze before it says where it listens.
@@ -255,7 +270,7 @@ impl Setup {
         Process::start_unheard(self.service(variables))
     }
 
-    fn service(&self, variables: &[(&str, &str)]) -> Command {
+    pub(crate) fn service(&self, variables: &[(&str, &str)]) -> Command {
         let data = self.data().display().to_string();
         let mut command = docwright(&["serve", "--listen", "127.0.0.1:0", "--data", &data]);
         command.envs(self.shared());

@@ -265,13 +265,6 @@ impl Database {
         );
         Ok(query.bind(now).bind(before).execute(&self.pool).await?.rows_affected())
     }
-
-    /// Jobs by status, for the metrics.
-    pub async fn count_agent_jobs(&self) -> Result<Vec<(String, i64)>, StorageError> {
-        let sql = "SELECT status, COUNT(*) AS jobs FROM agent_jobs GROUP BY status ORDER BY status";
-        let rows = sqlx::query(sql).fetch_all(&self.pool).await?;
-        rows.iter().map(|row| Ok((row.try_get("status")?, row.try_get("jobs")?))).collect()
-    }
 }
 
 /// A key, and the job that its holder asks for.

@@ -130,16 +130,6 @@ impl Database {
             .await?;
         row.as_ref().map(read).transpose()
     }
-
-    /// Jobs by status, for the metrics.
-    pub async fn count_exports(&self) -> Result<Vec<(String, i64)>, StorageError> {
-        let rows = sqlx::query(
-            "SELECT status, COUNT(*) AS jobs FROM export_jobs GROUP BY status ORDER BY status",
-        )
-        .fetch_all(&self.pool)
-        .await?;
-        rows.iter().map(|row| Ok((row.try_get("status")?, row.try_get("jobs")?))).collect()
-    }
 }
 
 fn read(row: &AnyRow) -> Result<ExportJob, StorageError> {

@@ -45,7 +45,29 @@ pub struct Lease {
     pub number: i64,
 }
 
+/// A job that was just claimed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// The claim on it.
+    pub lease: Lease,
+    /// The project that it is for.
+    pub project_id: String,
+    /// The organisation of the project.
+    pub organization_id: String,
+}
+
 impl Queue {
+    /// Every queue.
+    pub const ALL: [Self; 2] = [Self::Releases, Self::AgentJobs];
+
+    /// What one of its jobs is called in logs and metrics.
+    pub const fn kind(self) -> &'static str {
+        match self {
+            Self::Releases => "release",
+            Self::AgentJobs => "agent_job",
+        }
+    }
+
     /// Its table, which is also its name in `queue_turns`.
     pub(super) const fn table(self) -> &'static str {
         match self {
@@ -55,7 +77,7 @@ impl Queue {
     }
 
     /// States in which a job waits or is worked on.
-    const fn open(self) -> &'static str {
+    pub(super) const fn open(self) -> &'static str {
         match self {
             Self::Releases => "status IN ('queued', 'building')",
             Self::AgentJobs => "status = 'active'",
@@ -107,7 +129,7 @@ impl Database {
         queue: Queue,
         duration: Timestamp,
         now: Timestamp,
-    ) -> Result<Option<Lease>, StorageError> {
+    ) -> Result<Option<Claim>, StorageError> {
         let claimable = self.claimable(queue);
         let table = queue.table();
         // Looking costs no write, so an idle worker writes nothing.
@@ -129,21 +151,19 @@ impl Database {
             return Ok(None);
         };
         let lease = Lease { queue, id: row.try_get("id")?, number: row.try_get("lease_number")? };
-        let project: String = row.try_get("project_id")?;
+        let project_id: String = row.try_get("project_id")?;
         let served = format!(
-            "UPDATE organizations SET {} = $1 WHERE id = (SELECT organization_id FROM projects WHERE id = $2)",
+            "UPDATE organizations SET {} = $1 WHERE id = (SELECT organization_id FROM projects WHERE id = $2) \
+             RETURNING id",
             queue.turn()
         );
-        sqlx::query(AssertSqlSafe(served))
-            .bind(turn)
-            .bind(project)
-            .execute(&mut *transaction)
-            .await?;
+        let served = sqlx::query(AssertSqlSafe(served)).bind(turn).bind(&project_id);
+        let organization_id = served.fetch_one(&mut *transaction).await?.try_get("id")?;
         if queue == Queue::Releases {
             releases::mirror(&mut transaction, &lease.id, now).await?;
         }
         transaction.commit().await?;
-        Ok(Some(lease))
+        Ok(Some(Claim { lease, project_id, organization_id }))
     }
 
     async fn claim_next(

@@ -13,6 +13,7 @@ mod leases;
 mod organizations;
 mod projects;
 mod pull_requests;
+mod queue_depth;
 mod releases;
 mod retention;
 mod serving;
@@ -35,10 +36,11 @@ pub use deletion::Deleted;
 pub use export_jobs::{NewExport, Started};
 pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
 pub use keys::{KEYS_AN_HOUR, NewKey};
-pub use leases::{Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
+pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
 pub use organizations::Organization;
 pub use projects::{NewProject, Project, ProjectChange};
 pub use pull_requests::NewPullRequest;
+pub use queue_depth::QueueDepth;
 pub use serving::Serving;
 pub use sites::Requested;
 
@@ -141,6 +143,21 @@ impl Database {
     pub async fn check(&self) -> Result<(), StorageError> {
         sqlx::query("SELECT 1").fetch_one(&self.pool).await?;
         Ok(())
+    }
+
+    /// What kind of database it is.
+    pub const fn kind(&self) -> &'static str {
+        if self.postgres { "postgres" } else { "sqlite" }
+    }
+
+    /// Connections that are open, and how many of them nobody uses.
+    pub fn connections(&self) -> (u32, usize) {
+        (self.pool.size(), self.pool.num_idle())
+    }
+
+    /// How many connections may be open.
+    pub fn maximum_connections(&self) -> u32 {
+        self.pool.options().get_max_connections()
     }
 
     /// Closes every connection.

@@ -66,14 +66,6 @@ impl Database {
             sqlx::query(AssertSqlSafe(sql)).bind(project_id).bind(cursor.unwrap_or_default());
         query.bind(limit).fetch_all(&self.pool).await?.iter().map(read).collect()
     }
-
-    /// Releases by status, for the metrics.
-    pub async fn count_releases(&self) -> Result<Vec<(String, i64)>, StorageError> {
-        let sql =
-            "SELECT status, COUNT(*) AS releases FROM releases GROUP BY status ORDER BY status";
-        let rows = sqlx::query(sql).fetch_all(&self.pool).await?;
-        rows.iter().map(|row| Ok((row.try_get("status")?, row.try_get("releases")?))).collect()
-    }
 }
 
 /// Queues a release, or finds the one that waits already: nobody has looked for its commit yet, so it

@@ -1,7 +1,7 @@
 //! API keys: what is kept of them, for how long they are good, and how many an hour may have.
 
 use docwright_domain::{
-    key::{Scope, parse_allowlist},
+    key::{KeyRefusal, Scope, parse_allowlist},
     timestamp::{DAY, HOUR, MINUTE},
 };
 use docwright_storage::{Database, StorageError, database::NewKey};
@@ -27,10 +27,10 @@ pub(crate) async fn conform(place: &Place) {
 async fn revoked(database: &Database, key: &NewKey) {
     let presented = database.create_key(key, 1).await.unwrap();
     let stored = async || database.key(presented.id()).await.unwrap().unwrap().0;
-    assert!(stored().await.accepts(&presented, 2));
+    assert_eq!(stored().await.check(&presented, 2), Ok(()));
     assert!(database.revoke_key(presented.id(), 3).await.unwrap());
     assert!(!database.revoke_key(presented.id(), 3).await.unwrap(), "it is revoked once");
-    assert!(!stored().await.accepts(&presented, 4));
+    assert_eq!(stored().await.check(&presented, 4), Err(KeyRefusal::Revoked));
     assert!(database.key("none").await.unwrap().is_none());
 }
 
@@ -49,7 +49,8 @@ async fn kept(database: &Database, key: &NewKey) {
     assert_eq!((&first.allowlist, &second.allowlist), (&Vec::new(), &allowlist));
     assert_eq!(first.expires_at, Some(now + 2 * DAY));
     assert_eq!(second.expires_at, Some(now + 1 + docwright_domain::key::DEFAULT_DAYS * DAY));
-    assert!(first.accepts(&short, now) && !first.accepts(&long, now));
+    assert_eq!(first.check(&short, now), Ok(()));
+    assert_eq!(first.check(&long, now), Err(KeyRefusal::WrongSecret));
     assert!(database.keys("org_none").await.unwrap().is_empty());
 }
 

@@ -31,7 +31,7 @@ async fn ask(place: &Place, site: &Site) -> String {
 }
 
 async fn claim(place: &Place) -> Option<Lease> {
-    place.database.claim(Queue::Releases, MINUTE, 1).await.unwrap()
+    place.database.claim(Queue::Releases, MINUTE, 1).await.unwrap().map(|claim| claim.lease)
 }
 
 async fn status(place: &Place, id: &str) -> ReleaseStatus {

@@ -9,6 +9,7 @@ mod leases;
 mod migration;
 mod objects;
 mod place;
+mod queue_depth;
 mod releases;
 mod serving;
 
@@ -34,6 +35,7 @@ async fn conforms(place: &Place) {
     keys::conform(place).await;
     exports::conform(place).await;
     leases::conform(place).await;
+    queue_depth::conform(place).await;
     releases::conform(place).await;
     serving::conform(place).await;
     agent::conforms(place).await;

@@ -72,7 +72,8 @@ async fn migrates(url: &str) {
     let empty = database.site_of_domain(&empty).await.unwrap().unwrap();
     assert_eq!(empty.active_release_id, None);
     let mut waiting = Vec::new();
-    while let Some(lease) = database.claim(Queue::Releases, 60_000, 99).await.unwrap() {
+    while let Some(claim) = database.claim(Queue::Releases, 60_000, 99).await.unwrap() {
+        let lease = claim.lease;
         let release = database.release(&lease.id).await.unwrap().unwrap();
         waiting.push((release.id, release.servable));
     }
@@ -87,7 +88,7 @@ async fn migrates(url: &str) {
         assert_eq!(job.status, status, "{id}");
         assert_eq!(job.bundle.is_some(), status == ExportStatus::Completed, "{id}");
     }
-    let lease = database.claim(Queue::AgentJobs, 60_000, 99).await.unwrap().unwrap();
+    let lease = database.claim(Queue::AgentJobs, 60_000, 99).await.unwrap().unwrap().lease;
     assert_eq!((lease.id.as_str(), lease.number), ("agt_1", 1));
     assert_eq!(database.leased_agent_job(&lease).await.unwrap().unwrap().failures, 0);
 }

@@ -68,15 +68,6 @@ impl Place {
         row.await.unwrap()
     }
 
-    /// How many rows of a table have each state, counted one by one.
-    pub(crate) async fn counts(&self, table: &str) -> Vec<(String, i64)> {
-        let sql = format!("SELECT status FROM {table} ORDER BY status");
-        let states: Vec<String> =
-            sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(&self.pool).await.unwrap();
-        let groups = states.chunk_by(|one, other| one == other);
-        groups.map(|group| (group[0].clone(), i64::try_from(group.len()).unwrap())).collect()
-    }
-
     /// A site of a new organisation, and its domain.
     pub(crate) async fn site(&self, name: &str) -> (Site, DomainName) {
         self.site_with(name, Activation::Automatic).await
@@ -100,8 +91,8 @@ impl Place {
 
     /// Ends whatever waits.
     pub(crate) async fn drain(&self, queue: Queue) {
-        while let Some(lease) = self.database.claim(queue, 60_000, 1).await.unwrap() {
-            self.database.fail(&lease, "drained", 1).await.unwrap();
+        while let Some(claim) = self.database.claim(queue, 60_000, 1).await.unwrap() {
+            self.database.fail(&claim.lease, "drained", 1).await.unwrap();
         }
     }
 }

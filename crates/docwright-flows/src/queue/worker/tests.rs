@@ -75,19 +75,13 @@ async fn a_job_that_ended_has_not_lost_its_lease() {
     let job = SlowToLeave { database: database.clone(), drain: shutdown.drain.clone() };
     let steps = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&steps);
-    let hook =
-        StepHook::new(move |step| seen.lock().unwrap_or_else(PoisonError::into_inner).push(step));
-    let worker = Worker {
-        job: Arc::new(job),
-        database,
-        clock: Clock::default(),
-        lease: LEASE,
-        disk: Disk::default(),
-        wake: Arc::default(),
-        lookout: Arc::default(),
-        hook,
-        shutdown,
-    };
+    let observer = Observer::of_steps(move |step| {
+        seen.lock().unwrap_or_else(PoisonError::into_inner).push(step);
+    });
+    let (clock, disk) = (Clock::default(), Disk::default());
+    let (wake, lookout) = (Arc::default(), Arc::default());
+    let (job, lease) = (Arc::new(job), LEASE);
+    let worker = Worker { job, database, clock, lease, disk, wake, lookout, observer, shutdown };
     worker.run().await;
     assert_eq!(*steps.lock().unwrap(), [Step::Claimed, Step::Ended]);
 }
@@ -123,7 +117,7 @@ async fn one_wake_begins_all_jobs_that_there_are() {
         disk: Disk::default(),
         wake: Arc::default(),
         lookout: Arc::default(),
-        hook: StepHook::default(),
+        observer: Observer::default(),
         shutdown: shutdown.clone(),
     };
     // While this is held, no worker looks by itself.

@@ -18,6 +18,7 @@ use crate::{
     error::{ApiError, Error},
     parameters::Path,
     rate_limit,
+    request::concerns,
     state::AppState,
 };
 
@@ -61,6 +62,7 @@ pub(crate) async fn create(
     match app.database.create_agent_job(&new, app.now()).await? {
         Prompted::Job(job, allowance) => {
             app.agent_wake.notify_one();
+            concerns("job", &job.id);
             let location = format!("/v2/agent/{}/job/{}", new.project_id, job.id);
             let headers = (rate_limit::headers(allowance), [(header::LOCATION, location)]);
             Ok((StatusCode::CREATED, headers.0, headers.1, Json(AgentJob::from(*job))))

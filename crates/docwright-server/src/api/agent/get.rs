@@ -7,6 +7,7 @@ use crate::{
     authorize::{Presented, no_project},
     error::{ApiError, Error},
     parameters::Path,
+    request::concerns,
     state::AppState,
 };
 
@@ -39,5 +40,7 @@ pub(crate) async fn get(
         None => (None, None),
     };
     presented.check(&app, known).await?;
-    Ok(Json(job.ok_or_else(no_project)?.ok_or_else(missing)?.into()))
+    let job = job.ok_or_else(no_project)?;
+    concerns("project", &project_id);
+    Ok(Json(job.ok_or_else(missing)?.into()))
 }

@@ -19,6 +19,7 @@ use crate::{
     },
     authorize::Caller,
     error::{ApiError, Error},
+    request::concerns,
     state::AppState,
 };
 
@@ -139,6 +140,9 @@ pub(crate) async fn start(
         )),
         Started::Job(job) => {
             app.release_wake.notify_one();
+            concerns("job", &job.id);
+            concerns("project", &job.project_id);
+            concerns("release", job.release_id.as_deref().unwrap_or_default());
             let location = format!("/v1/static-export/jobs/{}", job.id);
             Ok((
                 StatusCode::ACCEPTED,

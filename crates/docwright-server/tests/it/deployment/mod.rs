@@ -3,6 +3,7 @@
 mod bundles;
 mod disk;
 mod host;
+mod observed;
 mod served;
 mod transfer;
 mod values;

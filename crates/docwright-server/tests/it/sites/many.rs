@@ -84,7 +84,7 @@ impl World {
         let (database, project) = (&self.database, &self.projects[domain]);
         let asked = database.request_update(project, None, Trigger::Api, None, 1).await.unwrap();
         assert!(matches!(asked, Requested::Update(_)));
-        let lease = database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap();
+        let lease = database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap().lease;
         let release = database.release(&lease.id).await.unwrap().unwrap();
         let site = database.site(&release.site_id).await.unwrap().unwrap();
         let sha = format!("{version:040x}");

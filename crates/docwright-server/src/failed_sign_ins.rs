@@ -1,0 +1,77 @@
+//! Keys that were refused: each is counted, and logged as far as an attacker can't fill the disk with it.
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use docwright_domain::key::KeyRefusal;
+
+use crate::metrics::SignIns;
+
+/// So many lines a minute at most.
+const LINES: u64 = 60;
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// Records failed sign-ins.
+#[derive(Debug)]
+pub(crate) struct FailedSignIns {
+    metrics: SignIns,
+    minute: Mutex<Minute>,
+}
+
+/// What was logged within a minute.
+#[derive(Debug)]
+struct Minute {
+    began: Instant,
+    failed: u64,
+}
+
+impl FailedSignIns {
+    /// Counts them in the metrics too.
+    pub(crate) fn new(metrics: SignIns) -> Self {
+        Self { metrics, minute: Mutex::new(Minute { began: Instant::now(), failed: 0 }) }
+    }
+
+    /// A key was refused. `key` is the public id that was presented.
+    pub(crate) fn record(&self, why: KeyRefusal, key: Option<&str>) {
+        self.metrics.failed(why);
+        let (is_logged, left_out) =
+            self.minute.lock().unwrap_or_else(PoisonError::into_inner).take(Instant::now());
+        if left_out > 0 {
+            tracing::warn!(left_out, "more sign-ins failed than were logged");
+        }
+        if is_logged {
+            tracing::warn!(reason = why.name(), key, "a sign-in failed");
+        }
+    }
+}
+
+impl Minute {
+    /// Whether one more is logged, and how many of the minute before were not.
+    fn take(&mut self, now: Instant) -> (bool, u64) {
+        let mut left_out = 0;
+        if now.duration_since(self.began) >= MINUTE {
+            left_out = self.failed.saturating_sub(LINES);
+            *self = Self { began: now, failed: 0 };
+        }
+        self.failed += 1;
+        (self.failed <= LINES, left_out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_is_logged_in_part_and_its_size_is_said() {
+        let start = Instant::now();
+        let mut minute = Minute { began: start, failed: 0 };
+        let logged = (0..1000).filter(|_| minute.take(start).0).count();
+        assert_eq!(logged, 60);
+        assert_eq!(minute.take(start + MINUTE), (true, 940));
+        assert_eq!(minute.take(start + MINUTE), (true, 0));
+        assert_eq!(minute.take(start + 3 * MINUTE), (true, 0));
+    }
+}

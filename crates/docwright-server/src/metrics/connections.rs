@@ -1,0 +1,69 @@
+//! Connections: how many are open, and how many were refused.
+
+use prometheus_client::{
+    metrics::{counter::Counter, family::Family, gauge::Gauge},
+    registry::Registry,
+};
+
+use super::exposition::Part;
+
+/// Connections of all listeners but that of the probes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Connections {
+    open: Gauge,
+    refused: Family<[(&'static str, &'static str); 1], Counter>,
+}
+
+/// Why a connection was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// The system gave none, or it broke off at once.
+    System,
+}
+
+impl Refusal {
+    const ALL: [Self; 1] = [Self::System];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+        }
+    }
+}
+
+impl Connections {
+    /// A connection is open until the answer is dropped.
+    pub(crate) fn opened(&self) -> OpenConnection {
+        self.open.inc();
+        OpenConnection(self.open.clone())
+    }
+
+    /// A connection was refused.
+    pub(crate) fn refused(&self, why: Refusal) {
+        self.refused.get_or_create(&[("reason", why.name())]).inc();
+    }
+}
+
+/// A connection that is open.
+#[derive(Debug)]
+pub(crate) struct OpenConnection(Gauge);
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+impl Part for Connections {
+    fn register(&self, registry: &mut Registry) {
+        registry.register("docwright_connections", "Connections that are open", self.open.clone());
+        for why in Refusal::ALL {
+            drop(self.refused.get_or_create(&[("reason", why.name())]));
+        }
+        registry.register(
+            "docwright_connections_refused",
+            "Connections that were refused, by reason",
+            self.refused.clone(),
+        );
+    }
+}

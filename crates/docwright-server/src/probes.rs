@@ -1,0 +1,44 @@
+//! The listener of probes and metrics, which is not for the public.
+
+use std::net::SocketAddr;
+
+use anyhow::Context;
+use axum::{Router, middleware};
+use tokio::{net::TcpListener, task::JoinHandle};
+
+use crate::{listen, metrics::Connections, request};
+
+/// Serves probes and metrics until it is dropped: also while the process stops.
+#[derive(Debug)]
+pub(crate) struct Probes {
+    address: SocketAddr,
+    server: JoinHandle<()>,
+}
+
+impl Probes {
+    /// Takes an address for them.
+    pub(crate) async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+        let bound = TcpListener::bind(address).await;
+        bound.with_context(|| format!("cannot listen on {address}; choose another --probes"))
+    }
+
+    /// Begins to serve.
+    pub(crate) fn serve(listener: TcpListener, router: Router) -> anyhow::Result<Self> {
+        let address = listener.local_addr()?;
+        let router = router.layer(middleware::map_response(request::log_cause));
+        let server =
+            listen::serve_router(listener, std::future::pending(), Connections::default(), router);
+        Ok(Self { address, server: tokio::spawn(server) })
+    }
+
+    /// Where they are.
+    pub(crate) const fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for Probes {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}

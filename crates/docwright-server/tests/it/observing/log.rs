@@ -1,0 +1,75 @@
+//! The log of a process, line by line.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::Command,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use serde_json::Value;
+
+use crate::server::Process;
+
+/// A running process with all that it wrote to its standard error.
+pub(crate) struct Logged {
+    pub(crate) process: Process,
+    lines: Arc<Mutex<Vec<String>>>,
+}
+
+impl Logged {
+    /// Starts a command that prints `listening on …`.
+    pub(crate) fn start(mut command: Command, level: &str) -> Self {
+        command.env("RUST_LOG", level);
+        let lines = Arc::<Mutex<Vec<String>>>::default();
+        let seen = Arc::clone(&lines);
+        let process = Process::start_logged(command, move |errors| {
+            for line in BufReader::new(errors).lines().map_while(Result::ok) {
+                seen.lock().unwrap().push(line);
+            }
+        });
+        Self { process, lines }
+    }
+
+    /// Everything that was written so far.
+    pub(crate) fn text(&self) -> String {
+        self.lines.lock().unwrap().join("\n")
+    }
+
+    /// The lines so far. Each is an object without others in it.
+    pub(crate) fn lines(&self) -> Vec<Value> {
+        let lines = self.lines.lock().unwrap();
+        let parsed = lines.iter().map(|line| {
+            let value: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"));
+            let fields = value.as_object().unwrap();
+            assert!(fields.values().all(|field| !field.is_object() && !field.is_array()), "{line}");
+            for name in ["timestamp", "level", "target", "message"] {
+                assert!(fields[name].is_string(), "{line}");
+            }
+            value
+        });
+        parsed.collect()
+    }
+
+    /// Waits for a line.
+    pub(crate) async fn line(&self, what: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+        for _ in 0..1500 {
+            if let Some(line) = self.lines().into_iter().find(&is_it) {
+                return line;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("there is no line: {what}; there is:\n{}", self.text());
+    }
+
+    /// Waits for a line with a message.
+    pub(crate) async fn says(&self, message: &str) -> Value {
+        self.line(message, |line| line["message"] == message).await
+    }
+
+    /// Where the probes are.
+    pub(crate) async fn probes(&self) -> String {
+        let started = self.says("started").await;
+        format!("http://{}", started["probes"].as_str().expect("it has probes"))
+    }
+}

@@ -1,0 +1,158 @@
+//! What happened is in the metrics, by an independent parser.
+
+use reqwest::{Client, Method};
+
+use super::{Logged, Scrape};
+use crate::{
+    postgres::database_on_wire,
+    server::{Setup, write_repository},
+};
+
+/// A service with probes of its own.
+fn serve(setup: &Setup, level: &str) -> Logged {
+    let command = setup.service(&[("DOCWRIGHT_PROBES", "127.0.0.1:0")]);
+    Logged::start(command, level)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_service_did_is_in_its_metrics() {
+    let setup = Setup::new();
+    let service = serve(&setup, "info");
+    let (api, probes) = (setup.api(&service.process), service.probes().await);
+    let id = api.start_export().await;
+    api.wait_for(&id, &["completed"]).await;
+    let broken = api.send(Method::GET, "/v1/static-export/jobs/job_nobody", None).await;
+    assert_eq!(broken.status(), 404);
+    for path in ["/no/such/page", "/wp-login.php"] {
+        assert_eq!(api.send(Method::GET, path, None).await.status(), 404);
+    }
+    let stranger = Client::new().get(format!("{}/v1/static-export/jobs/{id}", api.base));
+    let key = format!("dw_{}_{}", "0".repeat(16), "0".repeat(48));
+    assert_eq!(stranger.bearer_auth(key).send().await.unwrap().status(), 401);
+    let page = Client::new().get(format!("{}/page-1", api.base)).header("host", "docs.example.com");
+    assert_eq!(page.send().await.unwrap().status(), 200);
+    service.says("job ended").await;
+    let scrape = Scrape::of(&probes).await;
+    scrape.says_what_it_is();
+    requests(&scrape, &id);
+    jobs(&scrape);
+    system(&scrape);
+    assert_eq!(scrape.get("docwright_sign_ins_failed_total", &[("reason", "unknown")]), 1.0);
+    assert_eq!(scrape.get("docwright_sign_ins_failed_total", &[("reason", "revoked")]), 0.0);
+    assert_eq!(scrape.get("docwright_open_sites", &[]), 1.0);
+    assert_eq!(scrape.get("docwright_bundle_cache_misses_total", &[]), 0.0, "it was stored here");
+}
+
+fn requests(scrape: &Scrape, job: &str) {
+    let count = |method, route, status| {
+        let labels = [("method", method), ("route", route), ("status", status)];
+        scrape.get("docwright_request_seconds_count", &labels)
+    };
+    assert_eq!(count("POST", "/v1/static-export/jobs", "2xx"), 1.0);
+    let route = "/v1/static-export/jobs/{jobId}";
+    assert!(count("GET", route, "2xx") >= 1.0);
+    assert_eq!(count("GET", route, "4xx"), 2.0, "one not found, one without a good key");
+    assert_eq!(count("GET", "none", "4xx"), 2.0, "paths that are no route are one");
+    assert!(scrape.values("route").iter().all(|route| !route.contains(job)));
+    let labels = [("method", "POST"), ("route", "/v1/static-export/jobs"), ("status", "2xx")];
+    let sum = scrape.get("docwright_request_seconds_sum", &labels);
+    assert!(sum > 0.0 && sum < 60.0, "{sum}");
+    let last = [&labels[..], &[("le", "+Inf")]].concat();
+    assert_eq!(scrape.get("docwright_request_seconds_bucket", &last), 1.0);
+    assert_eq!(scrape.get("docwright_site_request_seconds_count", &[("status", "2xx")]), 1.0);
+    assert_eq!(scrape.get("docwright_site_request_seconds_count", &[("status", "5xx")]), 0.0);
+}
+
+fn jobs(scrape: &Scrape) {
+    let release = ("kind", "release");
+    assert_eq!(scrape.get("docwright_jobs_begun_total", &[release]), 1.0);
+    assert_eq!(scrape.get("docwright_jobs_begun_total", &[("kind", "agent_job")]), 0.0);
+    for (outcome, jobs) in [("completed", 1.0), ("failed", 0.0), ("lost", 0.0), ("retried", 0.0)] {
+        let labels = [release, ("outcome", outcome)];
+        assert_eq!(scrape.get("docwright_jobs_ended_total", &labels), jobs, "{outcome}");
+    }
+    for step in ["checked_out", "begun", "built", "stored", "ended"] {
+        let labels = [release, ("step", step)];
+        assert_eq!(scrape.get("docwright_job_step_seconds_count", &labels), 1.0, "{step}");
+    }
+    let built = scrape.get("docwright_job_step_seconds_sum", &[release, ("step", "built")]);
+    assert!(built > 0.001, "a build takes a process of its own: {built}");
+}
+
+fn system(scrape: &Scrape) {
+    assert!(scrape.get("docwright_connections", &[]) >= 1.0, "the client keeps one open");
+    assert_eq!(scrape.get("docwright_connections_refused_total", &[("reason", "system")]), 0.0);
+    assert_eq!(scrape.get("docwright_database_up", &[]), 1.0);
+    for state in ["waiting", "delayed", "running"] {
+        let labels = [("kind", "agent_job"), ("state", state)];
+        assert_eq!(scrape.get("docwright_queue_jobs", &labels), 0.0);
+    }
+    let used = scrape.get("docwright_database_connections", &[("state", "used")])
+        + scrape.get("docwright_database_connections", &[("state", "idle")]);
+    let limit = scrape.get("docwright_database_connections_limit", &[]);
+    assert!(used >= 1.0 && used <= limit, "{used} of {limit}");
+    let free = scrape.get("docwright_disk_free_bytes", &[]);
+    assert!(free > 0.0 && free < scrape.get("docwright_disk_total_bytes", &[]));
+    if cfg!(target_os = "linux") {
+        assert!(scrape.get("process_resident_memory_bytes", &[]) > 1e6);
+        assert!(scrape.get("process_open_fds", &[]) > 5.0);
+        assert!(scrape.get("process_cpu_seconds_total", &[]) > 0.0);
+    }
+    let started = scrape.get("process_start_time_seconds", &[]);
+    let now = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs_f64();
+    assert!((started - now).abs() < 600.0, "{started}");
+}
+
+/// Jobs that nobody works on are seen, and the database is not asked each time.
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_that_wait_are_counted_with_their_age() {
+    let setup = Setup::new();
+    let role = [("DOCWRIGHT_PROBES", "127.0.0.1:0"), ("DOCWRIGHT_ROLE", "api")];
+    let service = Logged::start(setup.service(&role), "info");
+    let (api, probes) = (setup.api(&service.process), service.probes().await);
+    api.start_export().await;
+    let release = [("kind", "release")];
+    let waiting = [("kind", "release"), ("state", "waiting")];
+    let first = Scrape::of(&probes).await;
+    assert_eq!(first.get("docwright_queue_jobs", &waiting), 1.0);
+    let age = first.get("docwright_queue_oldest_wait_seconds", &release);
+    let again = Scrape::of(&probes).await;
+    assert_eq!(again.get("docwright_queue_oldest_wait_seconds", &release), age, "not asked again");
+    for _ in 0..500 {
+        let now = Scrape::of(&probes).await.get("docwright_queue_oldest_wait_seconds", &release);
+        if now > age {
+            assert!(now - age > 4.0, "it was asked again after {} seconds", now - age);
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("the age stays {age}");
+}
+
+/// A database that hangs makes neither the scrape nor the probes hang, and old numbers are left out.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_hangs_is_left_out() {
+    let (wire, url) = database_on_wire("hangs").await;
+    let setup = Setup::on_database(|folder| write_repository(folder, 1), &url);
+    let service = serve(&setup, "info");
+    let probes = service.probes().await;
+    let waiting = [("kind", "release"), ("state", "waiting")];
+    assert_eq!(Scrape::of(&probes).await.get("docwright_queue_jobs", &waiting), 0.0);
+    wire.freeze();
+    for _ in 0..100 {
+        let asked = std::time::Instant::now();
+        let scrape = Scrape::of(&probes).await;
+        assert!(asked.elapsed().as_secs() < 5, "{:?}", asked.elapsed());
+        if scrape.get("docwright_database_up", &[]) == 0.0 {
+            assert_eq!(scrape.find("docwright_queue_jobs", &waiting), None);
+            assert!(scrape.get("docwright_disk_free_bytes", &[]) > 0.0);
+            let ready = reqwest::get(format!("{probes}/readyz")).await.unwrap();
+            assert_eq!(ready.status(), 503);
+            let alive = reqwest::get(format!("{probes}/healthz")).await.unwrap();
+            assert_eq!(alive.status(), 200);
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    panic!("the database still answers");
+}

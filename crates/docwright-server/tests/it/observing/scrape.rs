@@ -1,0 +1,103 @@
+//! Metrics as Prometheus' own parser reads them.
+
+use std::{
+    collections::BTreeMap,
+    io::Write,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use serde::Deserialize;
+
+/// One line of the metrics.
+#[derive(Debug, Deserialize)]
+struct Sample {
+    name: String,
+    labels: BTreeMap<String, String>,
+    value: f64,
+    kind: String,
+    help: String,
+}
+
+/// All metrics of a process at one time.
+#[derive(Debug)]
+pub(crate) struct Scrape(Vec<Sample>);
+
+impl Scrape {
+    /// Asks for the metrics.
+    pub(crate) async fn of(probes: &str) -> Self {
+        let answer = reqwest::get(format!("{probes}/metrics")).await.unwrap();
+        assert_eq!(answer.status(), 200);
+        let kind = answer.headers()["content-type"].to_str().unwrap().to_owned();
+        assert!(kind.starts_with("application/openmetrics-text; version=1.0.0"), "{kind}");
+        Self::parse(&answer.text().await.unwrap())
+    }
+
+    fn parse(text: &str) -> Self {
+        let mocks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/mocks");
+        let python = mocks.join(".venv/bin/python");
+        assert!(
+            python.is_file(),
+            "`cargo xtask test` installs what the mocks need; or run `python3 -m venv .venv && .venv/bin/pip install --requirement requirements.txt` in tests/mocks"
+        );
+        let mut parser = Command::new(python)
+            .arg(mocks.join("metrics.py"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        parser.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let parsed = parser.wait_with_output().unwrap();
+        assert!(parsed.status.success(), "Prometheus can't read this:\n{text}");
+        let lines = String::from_utf8(parsed.stdout).unwrap();
+        Self(lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+    }
+
+    /// The value of a series; `None` if it is not there.
+    pub(crate) fn find(&self, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
+        let is_it = |sample: &&Sample| {
+            sample.name == name
+                && labels
+                    .iter()
+                    .all(|(key, value)| sample.labels.get(*key).map(String::as_str) == Some(value))
+        };
+        let found: Vec<_> = self.0.iter().filter(is_it).collect();
+        assert!(found.len() < 2, "{name}{labels:?} is more than one: {found:?}");
+        found.first().map(|sample| sample.value)
+    }
+
+    /// The value of a series that is there.
+    pub(crate) fn get(&self, name: &str, labels: &[(&str, &str)]) -> f64 {
+        self.find(name, labels).unwrap_or_else(|| panic!("there is no {name}{labels:?}: {self:#?}"))
+    }
+
+    /// All values that a label has.
+    pub(crate) fn values(&self, label: &str) -> Vec<&str> {
+        let mut values: Vec<_> = self
+            .0
+            .iter()
+            .filter_map(|sample| sample.labels.get(label))
+            .map(String::as_str)
+            .collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    /// Names and kinds as Prometheus has them, and a sentence for each.
+    pub(crate) fn says_what_it_is(&self) {
+        for sample in &self.0 {
+            let of_process = sample.name.starts_with("process_");
+            assert!(of_process || sample.name.starts_with("docwright_"), "{sample:?}");
+            assert!(!sample.help.is_empty(), "{sample:?}");
+            assert!(sample.kind != "unknown", "{sample:?}");
+            if sample.kind == "counter" {
+                assert!(sample.name.ends_with("_total"), "{sample:?}");
+            }
+        }
+        assert_eq!(
+            self.get("docwright_build_info", &[("version", env!("CARGO_PKG_VERSION"))]),
+            1.0
+        );
+    }
+}

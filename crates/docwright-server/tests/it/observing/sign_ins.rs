@@ -1,0 +1,64 @@
+//! Keys that are refused are logged, with what helps and nothing that opens.
+
+use reqwest::Client;
+use serde_json::{Value, json};
+
+use super::{Logged, Scrape};
+use crate::server::Setup;
+
+async fn ask(address: &str, key: &str) -> u16 {
+    let request = Client::new().get(format!("{address}/v1/static-export/jobs/x"));
+    request.bearer_auth(key).send().await.unwrap().status().as_u16()
+}
+
+fn id(key: &str) -> &str {
+    key.split('_').nth(1).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_reason_is_told_apart_in_the_log_alone() {
+    let setup = Setup::new();
+    let (revoked, elsewhere) = (setup.new_key(&[]), setup.new_key(&["--allow", "10.9.8.0/24"]));
+    setup.admin(&["key", "revoke", id(&revoked)]);
+    let service = Logged::start(setup.service(&[]), "info");
+    let address = &service.process.address;
+    let unknown = format!("dw_{}_{}", "0".repeat(16), "ab".repeat(24));
+    let wrong = format!("dw_{}_{}", id(&setup.key), "cd".repeat(24));
+    for (key, status, reason, public) in [
+        ("dw_nonsense", 401, "malformed", None),
+        (&unknown, 401, "unknown", Some("0000000000000000")),
+        (&wrong, 401, "wrong_secret", Some(id(&setup.key))),
+        (&revoked, 401, "revoked", Some(id(&revoked))),
+        (&elsewhere, 403, "address", Some(id(&elsewhere))),
+    ] {
+        assert_eq!(ask(address, key).await, status, "{reason}");
+        let line = service.line(reason, |line| line["reason"] == reason).await;
+        assert_eq!(
+            (&line["message"], &line["client"]),
+            (&json!("a sign-in failed"), &json!("127.0.0.1"))
+        );
+        assert_eq!(line["key"], public.map_or(Value::Null, Value::from), "{line}");
+        assert!(line["request_id"].is_string(), "{line}");
+    }
+    let text = service.text();
+    for key in [&unknown, &wrong, &revoked, &elsewhere] {
+        assert!(!text.contains(key.rsplit('_').next().unwrap()), "{key}");
+    }
+}
+
+/// Somebody who guesses keys fills no disk, and is counted all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flood_is_counted_and_logged_in_part() {
+    let setup = Setup::new();
+    let service = Logged::start(setup.service(&[("DOCWRIGHT_PROBES", "127.0.0.1:0")]), "info");
+    let (address, probes) = (service.process.address.clone(), service.probes().await);
+    let unknown = format!("dw_{}_{}", "0".repeat(16), "ab".repeat(24));
+    for _ in 0..300 {
+        assert_eq!(ask(&address, &unknown).await, 401);
+    }
+    let lines = service.lines();
+    let logged = lines.iter().filter(|line| line["message"] == "a sign-in failed").count();
+    assert!((1..=120).contains(&logged), "{logged}");
+    let counted = Scrape::of(&probes).await;
+    assert_eq!(counted.get("docwright_sign_ins_failed_total", &[("reason", "unknown")]), 300.0);
+}
