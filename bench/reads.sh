@@ -41,13 +41,13 @@ ask -o /dev/null http://127.0.0.1:8181/healthz
 for number in 1 2 3 4 5 6 7 8 9 10; do
   project=$(admin project create "Docs $number" --organization "$organization" --repository "$work/docs" | field id)
   for _ in $(seq 100); do
-    printf 'url = "http://127.0.0.1:8181/v2/agent/%s/job"\ndata = "{\\"prompt\\":\\"fix the links\\"}"\nnext\n' "$project"
+    printf 'url = "http://127.0.0.1:8181/v2/agent/%s/job"\ndata = "{\\"prompt\\":\\"fix the links\\"}"\n' "$project"
     printf 'header = "Authorization: Bearer %s"\nheader = "Content-Type: application/json"\n' "$key"
-  done > "$work/config"
-  # curl forgets headers at `next`, so that the first request lacks them.
-  sed -i "1i header = \"Authorization: Bearer $key\"\nheader = \"Content-Type: application/json\"" "$work/config"
-  head -n -3 "$work/config" > "$work/requests"
-  curl --silent -D - -o /dev/null -K "$work/requests" | tr -d '\r' | sed -n 's/^location: //Ip' >> "$work/paths"
+    printf 'output = "/dev/null"\ndump-header = "-"\nnext\n'
+  done > "$work/requests"
+  # The last request has no other one after it.
+  sed -i '$d' "$work/requests"
+  curl --silent -K "$work/requests" | tr -d '\r' | sed -n 's/^location: //Ip' >> "$work/paths"
 done
 echo "$(wc -l < "$work/paths") jobs"
 one=$(head -1 "$work/paths")

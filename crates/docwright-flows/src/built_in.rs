@@ -52,7 +52,7 @@ pub enum BuiltInError {
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// The disk failed.
-    #[error("the disk failed: {0}")]
+    #[error("the disk failed: {}", .0.kind())]
     Disk(#[from] std::io::Error),
     /// It can't be done in the present state; a sentence says why.
     #[error("{0}")]

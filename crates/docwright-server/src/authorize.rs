@@ -23,16 +23,71 @@ pub(crate) struct Caller {
     pub(crate) key_id: String,
 }
 
+/// A key that was sent and not looked at yet, with what it is to be good for.
+pub(crate) struct Presented {
+    key: PresentedKey,
+    scope: Scope,
+    client: ClientAddress,
+}
+
+impl FromRequestParts<AppState> for Presented {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        let reads = parts.method == Method::GET || parts.method == Method::HEAD;
+        let scope = if reads { Scope::Read } else { Scope::Write };
+        Ok(Self { key: presented_key(app, parts)?, scope, client: ClientAddress::of(parts) })
+    }
+}
+
 impl FromRequestParts<AppState> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        let scope = if parts.method == Method::GET || parts.method == Method::HEAD {
-            Scope::Read
-        } else {
-            Scope::Write
-        };
-        Self::of(app, presented_key(app, parts)?, scope, ClientAddress::of(parts)).await
+        let presented = Presented::from_request_parts(parts, app).await?;
+        let known = app.database.key(presented.id()).await?;
+        presented.check(app, known).await
+    }
+}
+
+impl Presented {
+    /// The public id of the key.
+    pub(crate) fn id(&self) -> &str {
+        self.key.id()
+    }
+
+    /// Who sent the key, if it is good. `known` is the key of that id, as it is now.
+    pub(crate) async fn check(
+        &self,
+        app: &AppState,
+        known: Option<(ApiKey, Organization)>,
+    ) -> Result<Caller, ApiError> {
+        let now = app.now();
+        let known = known.ok_or(KeyRefusal::Unknown);
+        let known = known.and_then(|known| known.0.check(&self.key, now).map(|()| known));
+        let (key, organization) = known.map_err(|why| {
+            app.failed_sign_ins.record(why, Some(self.key.id()));
+            // Why exactly is nothing to somebody who guesses keys.
+            ApiError::Unauthorized("This key is unknown, revoked or expired; make a new one.")
+        })?;
+        concerns("key", &key.id);
+        concerns("organization", &key.organization_id);
+        if !key.has(self.scope) {
+            return Err(ApiError::Forbidden(format!(
+                "This key lacks the scope `{}`; use one that has it.",
+                self.scope.name()
+            )));
+        }
+        if !self.client.address.is_some_and(|address| key.allows(address))
+            && !key.allowlist.is_empty()
+        {
+            app.failed_sign_ins.record(KeyRefusal::Address, Some(&key.id));
+            return Err(ApiError::Forbidden(
+                "This key may not be used from this address; change its list.".to_owned(),
+            ));
+        }
+        record_use(app, &key, now).await;
+        Ok(Caller { organization, key_id: key.id })
     }
 }
 
@@ -44,30 +99,8 @@ impl Caller {
         scope: Scope,
         client: ClientAddress,
     ) -> Result<Self, ApiError> {
-        let now = app.now();
-        let known = app.database.key(presented.id()).await?.ok_or(KeyRefusal::Unknown);
-        let known = known.and_then(|known| known.0.check(&presented, now).map(|()| known));
-        let (key, organization) = known.map_err(|why| {
-            app.failed_sign_ins.record(why, Some(presented.id()));
-            // Why exactly is nothing to somebody who guesses keys.
-            ApiError::Unauthorized("This key is unknown, revoked or expired; make a new one.")
-        })?;
-        concerns("key", &key.id);
-        concerns("organization", &key.organization_id);
-        if !key.has(scope) {
-            return Err(ApiError::Forbidden(format!(
-                "This key lacks the scope `{}`; use one that has it.",
-                scope.name()
-            )));
-        }
-        if !client.address.is_some_and(|address| key.allows(address)) && !key.allowlist.is_empty() {
-            app.failed_sign_ins.record(KeyRefusal::Address, Some(&key.id));
-            return Err(ApiError::Forbidden(
-                "This key may not be used from this address; change its list.".to_owned(),
-            ));
-        }
-        record_use(app, &key, now).await;
-        Ok(Self { organization, key_id: key.id })
+        let known = app.database.key(presented.id()).await?;
+        Presented { key: presented, scope, client }.check(app, known).await
     }
 
     /// A project of the caller's organisation. Another's answers like one that does not exist.

@@ -58,7 +58,7 @@ impl Refusal {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The folder can't be read.
-    #[error("the docs root can't be read: {0}")]
+    #[error("the docs root can't be read: {}", .0.kind())]
     Unreadable(#[from] io::Error),
     /// There is too much in it.
     #[error("there are more than {0} files below the docs root, the limit for agent jobs")]

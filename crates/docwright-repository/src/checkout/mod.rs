@@ -90,8 +90,8 @@ pub enum CheckoutError {
         "the folder of the repository is gone, or can't be read; check the project's repository"
     )]
     NoFolder,
-    /// The disk failed.
-    #[error("the disk failed: {0}")]
+    /// The disk failed. The cause may name a folder of the machine.
+    #[error("the disk failed: {}", .0.kind())]
     Disk(#[from] std::io::Error),
 }
 

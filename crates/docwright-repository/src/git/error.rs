@@ -37,7 +37,7 @@ const FINAL: [&str; 22] = [
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// It can't be started.
-    #[error("git can't be run ({0}); install git")]
+    #[error("git can't be run ({}); install git", .0.kind())]
     Missing(std::io::Error),
     /// It took too long.
     #[error("git {command} took longer than {} seconds, the limit", .limit.as_secs())]
@@ -72,8 +72,8 @@ pub enum GitError {
     /// There is no such branch, or none at all; the sentence says what to do.
     #[error("{0}")]
     NoBranch(String),
-    /// What git works on can't be read or written.
-    #[error("the disk failed: {0}")]
+    /// What git works on can't be read or written. The cause may name a folder of the machine.
+    #[error("the disk failed: {}", .0.kind())]
     Disk(#[from] std::io::Error),
 }
 
@@ -141,6 +141,15 @@ mod tests {
             ("a/b is fine, and / too", "a/b is fine, and / too"),
         ] {
             assert_eq!(clean(said), shown);
+        }
+    }
+
+    #[test]
+    fn faults_of_the_disk_name_no_folder() {
+        let fault = || std::io::Error::new(std::io::ErrorKind::NotFound, "at path /srv/data/x");
+        for error in [GitError::Missing(fault()), GitError::Disk(fault())] {
+            let text = error.to_string();
+            assert!(text.contains("not found") && !text.contains("/srv"), "{text}");
         }
     }
 

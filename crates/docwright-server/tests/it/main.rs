@@ -12,6 +12,7 @@ mod deletion;
 mod deployment;
 #[cfg(target_os = "linux")]
 mod disk_full;
+mod faults;
 #[cfg(unix)]
 mod interruption;
 mod limits;
@@ -22,6 +23,7 @@ mod postgres;
 mod reference;
 mod replaced;
 mod requests;
+mod revoked;
 #[expect(dead_code, reason = "the suite of object stores uses the rest")]
 #[path = "../../../docwright-storage/tests/it/objects/s3_server.rs"]
 mod s3_server;

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use docwright_domain::{
     agent_job::{AgentJob, AgentStatus, PROMPTS_AN_HOUR},
+    key::ApiKey,
     timestamp::{HOUR, Timestamp},
 };
 use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
-    Database, idempotency, new_id,
+    Database, Organization, idempotency, keys, new_id,
     shared_reads::{SharedReads, rows},
     sites::lock_project,
 };
@@ -181,16 +182,16 @@ impl Database {
         self.prompted(project_id, id, spend(allowance)).await
     }
 
-    /// A job of an organisation's project as it is now. `None` if the organisation has no such project,
-    /// `Some(None)` if the project has no such job. Requests that come at the same time share a query.
-    pub async fn agent_job_of(
+    /// A key and a job as they are now, in one query, which requests that come at the same time share.
+    /// What the key may read is the caller's to decide: the job is found in projects of the key's
+    /// organisation only.
+    pub async fn key_and_agent_job(
         &self,
-        organization_id: &str,
+        key_id: &str,
         project_id: &str,
         id: &str,
-    ) -> Result<Option<Option<AgentJob>>, StorageError> {
-        let asked = [organization_id, project_id, id].map(str::to_owned);
-        self.agent_jobs.read(asked).await
+    ) -> Result<Option<KeyAndAgentJob>, StorageError> {
+        self.agent_jobs.read([key_id, project_id, id].map(str::to_owned)).await
     }
 
     /// A job of a project.
@@ -266,8 +267,21 @@ impl Database {
     }
 }
 
-/// Reads jobs by organisation, project and id.
-pub(super) type AgentJobReads = SharedReads<[String; 3], Option<AgentJob>>;
+/// A key, and the job that its holder asks for.
+#[derive(Debug, Clone)]
+pub struct KeyAndAgentJob {
+    /// The key.
+    pub key: ApiKey,
+    /// The organisation that it belongs to.
+    pub organization: Organization,
+    /// Whether the organisation has the project.
+    pub has_project: bool,
+    /// The job, if the project has it.
+    pub job: Option<AgentJob>,
+}
+
+/// Reads by key, project and job.
+pub(super) type AgentJobReads = SharedReads<[String; 3], KeyAndAgentJob>;
 
 pub(super) fn shared_reads(pool: &AnyPool) -> AgentJobReads {
     SharedReads::start(pool.clone(), read_shared)
@@ -276,15 +290,17 @@ pub(super) fn shared_reads(pool: &AnyPool) -> AgentJobReads {
 async fn read_shared(
     pool: AnyPool,
     asked: Vec<[String; 3]>,
-) -> Result<HashMap<[String; 3], Option<AgentJob>>, StorageError> {
+) -> Result<HashMap<[String; 3], KeyAndAgentJob>, StorageError> {
     let (count, rows) = rows(asked.len(), 3);
     let columns = COLUMNS.replace(", ", ", agent_jobs.");
     let sql = format!(
-        "WITH asked (organization_id, project_id, id) AS (VALUES {rows}) \
-         SELECT asked.organization_id AS asked_organization, asked.project_id AS asked_project, asked.id AS asked_id, \
-         agent_jobs.{columns} FROM asked \
-         JOIN projects ON projects.id = asked.project_id AND projects.organization_id = asked.organization_id \
-         LEFT JOIN agent_jobs ON agent_jobs.id = asked.id AND agent_jobs.project_id = asked.project_id"
+        "WITH asked (key_id, project_id, id) AS (VALUES {rows}) \
+         SELECT asked.project_id AS asked_project, asked.id AS asked_job, projects.id AS own_project, {}, \
+         agent_jobs.{columns} FROM asked {} \
+         LEFT JOIN projects ON projects.id = asked.project_id AND projects.organization_id = api_keys.organization_id \
+         LEFT JOIN agent_jobs ON agent_jobs.id = asked.id AND agent_jobs.project_id = projects.id",
+        keys::HELD_COLUMNS,
+        keys::JOINED
     );
     let mut query = sqlx::query(AssertSqlSafe(sql));
     for part in asked.iter().cycle().take(count).flatten() {
@@ -292,10 +308,12 @@ async fn read_shared(
     }
     let mut found = HashMap::new();
     for row in query.fetch_all(&pool).await? {
-        let of = |name: &str| row.try_get::<String, _>(name);
-        let asked = [of("asked_organization")?, of("asked_project")?, of("asked_id")?];
-        let is_there = row.try_get::<Option<String>, _>("id")?.is_some();
-        found.insert(asked, is_there.then(|| read(&row)).transpose()?);
+        let (key, organization) = keys::read_held(&row)?;
+        let asked = [key.id.clone(), row.try_get("asked_project")?, row.try_get("asked_job")?];
+        let has_project = row.try_get::<Option<String>, _>("own_project")?.is_some();
+        let has_job = row.try_get::<Option<String>, _>("id")?.is_some();
+        let job = has_job.then(|| read(&row)).transpose()?;
+        found.insert(asked, KeyAndAgentJob { key, organization, has_project, job });
     }
     Ok(found)
 }

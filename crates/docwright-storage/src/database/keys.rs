@@ -128,45 +128,58 @@ pub(super) fn shared_reads(pool: &AnyPool) -> KeyReads {
     SharedReads::start(pool.clone(), read_shared)
 }
 
+/// Columns of a key and its organisation, for [`read_held`].
+pub(super) const HELD_COLUMNS: &str = "api_keys.id AS key_id, api_keys.organization_id, api_keys.name, secret_hash, scope, \
+     allowlist, api_keys.created_at AS key_created_at, expires_at, last_used_at, revoked_at, \
+     organizations.name AS organization_name, plan";
+
+/// The tables of those columns, beside one that is named `asked`.
+pub(super) const JOINED: &str = "JOIN api_keys ON api_keys.id = asked.key_id \
+     JOIN organizations ON organizations.id = api_keys.organization_id";
+
 async fn read_shared(
     pool: AnyPool,
     ids: Vec<String>,
 ) -> Result<HashMap<String, (ApiKey, Organization)>, StorageError> {
     let (count, rows) = rows(ids.len(), 1);
-    let sql = format!(
-        "WITH asked (id) AS (VALUES {rows}) SELECT api_keys.id, organization_id, api_keys.name, secret_hash, scope, \
-         allowlist, api_keys.created_at, expires_at, last_used_at, revoked_at, \
-         organizations.name AS organization_name, plan FROM api_keys \
-         JOIN organizations ON organizations.id = organization_id WHERE api_keys.id IN (SELECT id FROM asked)"
-    );
+    let sql =
+        format!("WITH asked (key_id) AS (VALUES {rows}) SELECT {HELD_COLUMNS} FROM asked {JOINED}");
     let mut query = sqlx::query(AssertSqlSafe(sql));
     for id in ids.iter().cycle().take(count) {
         query = query.bind(id);
     }
-    let mut found = HashMap::new();
-    for row in query.fetch_all(&pool).await? {
-        let (key, plan) = (read(&row)?, row.try_get::<String, _>("plan")?);
-        let organization = Organization {
-            id: key.organization_id.clone(),
-            name: row.try_get("organization_name")?,
-            plan: plan.parse().map_err(StorageError::Value)?,
-        };
-        found.insert(key.id.clone(), (key, organization));
-    }
-    Ok(found)
+    let rows = query.fetch_all(&pool).await?;
+    rows.iter().map(|row| read_held(row).map(|held| (held.0.id.clone(), held))).collect()
+}
+
+/// A key and its organisation.
+pub(super) fn read_held(row: &AnyRow) -> Result<(ApiKey, Organization), StorageError> {
+    let key = read_named(row, ("key_id", "key_created_at"))?;
+    let plan: String = row.try_get("plan")?;
+    let organization = Organization {
+        id: key.organization_id.clone(),
+        name: row.try_get("organization_name")?,
+        plan: plan.parse().map_err(StorageError::Value)?,
+    };
+    Ok((key, organization))
 }
 
 fn read(row: &AnyRow) -> Result<ApiKey, StorageError> {
+    read_named(row, ("id", "created_at"))
+}
+
+/// `id` and `created_at` are the names of two columns that other tables have too.
+fn read_named(row: &AnyRow, (id, created_at): (&str, &str)) -> Result<ApiKey, StorageError> {
     let scope: String = row.try_get("scope")?;
     let allowlist: String = row.try_get("allowlist")?;
     Ok(ApiKey {
-        id: row.try_get("id")?,
+        id: row.try_get(id)?,
         organization_id: row.try_get("organization_id")?,
         name: row.try_get("name")?,
         secret_hash: row.try_get("secret_hash")?,
         scope: if scope == "write" { Scope::Write } else { Scope::Read },
         allowlist: parse_allowlist(&allowlist).map_err(StorageError::Value)?,
-        created_at: row.try_get("created_at")?,
+        created_at: row.try_get(created_at)?,
         expires_at: row.try_get("expires_at")?,
         last_used_at: row.try_get("last_used_at")?,
         revoked_at: row.try_get("revoked_at")?,

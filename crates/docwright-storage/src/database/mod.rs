@@ -28,7 +28,7 @@ use tokio::sync::{Mutex, watch};
 use self::{agent_jobs::AgentJobReads, keys::KeyReads};
 use crate::StorageError;
 
-pub use agent_jobs::{Allowance, NewAgentJob, Prompted};
+pub use agent_jobs::{Allowance, KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
 pub use builds::{Begun, BuildInput, BuildResult};
 pub use credentials::{Credential, CredentialOwner};

@@ -99,7 +99,11 @@ impl From<docwright_site::build::BuildError> for Failure {
     fn from(error: docwright_site::build::BuildError) -> Self {
         use docwright_site::build::BuildError;
         match error {
-            BuildError::Output(_) | BuildError::Threads(_) => Self::passing(error),
+            // Its cause may name a folder of the machine.
+            BuildError::Output(error) => {
+                Self::passing(format!("the server can't write the site: {}", error.kind()))
+            }
+            BuildError::Threads(_) => Self::passing(error),
             BuildError::Content(_) | BuildError::UnknownPath { .. } => Self::lasting(error),
         }
     }

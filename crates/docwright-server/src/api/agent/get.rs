@@ -4,9 +4,10 @@ use axum::{Json, extract::State};
 
 use super::{AgentJob, JobPath, missing};
 use crate::{
-    authorize::{Caller, no_project},
+    authorize::{Presented, no_project},
     error::{ApiError, Error},
     parameters::Path,
+    request::concerns,
     state::AppState,
 };
 
@@ -27,9 +28,19 @@ use crate::{
 )]
 pub(crate) async fn get(
     State(app): State<AppState>,
-    caller: Caller,
+    presented: Presented,
     Path(JobPath { project_id, id }): Path<JobPath>,
 ) -> Result<Json<AgentJob>, ApiError> {
-    let job = app.database.agent_job_of(&caller.organization.id, &project_id, &id).await?;
-    Ok(Json(job.ok_or_else(no_project)?.ok_or_else(missing)?.into()))
+    // Clients poll this, so the key and the job are read together.
+    let found = app.database.key_and_agent_job(presented.id(), &project_id, &id).await?;
+    let (known, job) = match found {
+        Some(found) => {
+            (Some((found.key, found.organization)), found.has_project.then_some(found.job))
+        }
+        None => (None, None),
+    };
+    presented.check(&app, known).await?;
+    let job = job.ok_or_else(no_project)?;
+    concerns("project", &project_id);
+    Ok(Json(job.ok_or_else(missing)?.into()))
 }

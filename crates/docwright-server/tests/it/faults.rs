@@ -1,0 +1,177 @@
+//! What jobs say when they fail: why, and nothing of the machine that they ran on.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::server::{Api, Setup, write_repository};
+
+/// A repository that nothing can be made from.
+struct Faulty {
+    name: &'static str,
+    /// Flags of the project besides `--repository`.
+    flags: &'static [&'static str],
+    write: fn(&Path),
+    /// A word of what users are to read.
+    says: &'static str,
+}
+
+fn config(folder: &Path, text: &str) {
+    fs::create_dir_all(folder).unwrap();
+    fs::write(folder.join("docs.json"), text).unwrap();
+}
+
+const FAULTY: [Faulty; 8] = [
+    Faulty {
+        name: "gone",
+        flags: &[],
+        write: |folder| fs::remove_dir_all(folder).unwrap(),
+        says: "folder",
+    },
+    Faulty {
+        name: "no-docs-path",
+        flags: &["--path", "nowhere"],
+        write: |folder| write_repository(folder, 1),
+        says: "nowhere",
+    },
+    Faulty { name: "no-root", flags: &[], write: |_| {}, says: "docs.json" },
+    Faulty { name: "broken", flags: &[], write: |folder| config(folder, "{"), says: "docs.json" },
+    Faulty { name: "list", flags: &[], write: |folder| config(folder, "[]"), says: "docs.json" },
+    Faulty {
+        name: "two-roots",
+        flags: &[],
+        write: |folder| {
+            config(&folder.join("one"), "{}");
+            config(&folder.join("two"), "{}");
+        },
+        says: "several",
+    },
+    Faulty {
+        name: "file",
+        flags: &[],
+        write: |folder| {
+            fs::remove_dir_all(folder).unwrap();
+            fs::write(folder, "x").unwrap();
+        },
+        says: "repository",
+    },
+    Faulty {
+        name: "folder-for-config",
+        flags: &[],
+        write: |folder| fs::create_dir(folder.join("docs.json")).unwrap(),
+        says: "docs.json",
+    },
+];
+
+/// Sentences of an answer, without the address of the repository, which is the caller's own.
+fn sentences(answer: &Value) -> String {
+    ["error", "warnings", "summary", "logs"].map(|field| answer[field].to_string()).join("\n")
+}
+
+async fn post(api: &Api, path: &str, body: Value) -> Value {
+    api.send(Method::POST, path, Some(body)).await.json().await.unwrap()
+}
+
+/// Polls until a job has ended.
+async fn ended(api: &Api, path: &str) -> Value {
+    for _ in 0..1500 {
+        let job: Value = api.send(Method::GET, path, None).await.json().await.unwrap();
+        if matches!(job["status"].as_str(), Some("failed" | "failure" | "completed" | "success")) {
+            return job;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("{path} never ended");
+}
+
+fn project(setup: &Setup, name: &str, repository: &Path, flags: &[&str]) -> String {
+    let repository = repository.display().to_string();
+    let mut arguments = vec!["project", "create", name, "--organization", &setup.organization];
+    arguments.extend(["--repository", &repository]);
+    arguments.extend(flags);
+    let project = setup.admin(&arguments)["id"].as_str().unwrap().to_owned();
+    setup.admin(&["domain", "add", &format!("{name}.example.com"), "--project", &project]);
+    project
+}
+
+/// An export, an update and an agent job of a project, each when it has ended.
+async fn jobs(api: &Api, name: &str, project: &str) -> [Value; 3] {
+    let export = json!({ "domain": format!("{name}.example.com") });
+    let export = post(api, "/v1/static-export/jobs", export).await;
+    let export = format!("/v1/static-export/jobs/{}", export["jobId"].as_str().unwrap());
+    let update = post(api, &format!("/v1/project/update/{project}"), json!({})).await;
+    let update = format!("/v1/project/update-status/{}", update["statusId"].as_str().unwrap());
+    let jobs = format!("/v2/agent/{project}/job");
+    let agent = post(api, &jobs, json!({ "prompt": "fix broken links" })).await;
+    let agent = format!("{jobs}/{}", agent["id"].as_str().unwrap());
+    [ended(api, &export).await, ended(api, &update).await, ended(api, &agent).await]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_that_fail_name_no_folder_of_the_server() {
+    let setup = Setup::new();
+    let process = setup.serve();
+    let api = setup.api(&process);
+    let secret = setup.folder.path().canonicalize().unwrap().display().to_string();
+    let made: Vec<(&Faulty, PathBuf, String)> = FAULTY
+        .iter()
+        .map(|faulty| {
+            let folder = setup.folder.path().join(faulty.name);
+            fs::create_dir(&folder).unwrap();
+            let project = project(&setup, faulty.name, &folder, faulty.flags);
+            (faulty, folder, project)
+        })
+        .collect();
+    for (faulty, folder, project) in &made {
+        (faulty.write)(folder);
+        for (number, job) in jobs(&api, faulty.name, project).await.iter().enumerate() {
+            let said = sentences(job);
+            assert!(job["status"].as_str().unwrap().starts_with("fail"), "{}: {job}", faulty.name);
+            // An agent job fails before that, since a folder has no pull requests.
+            assert!(number == 2 || said.contains(faulty.says), "{}: {said}", faulty.name);
+            assert!(!said.contains(&secret) && !said.contains("/tmp"), "{}: {said}", faulty.name);
+        }
+    }
+}
+
+/// A repository of docwright's own git host that was damaged: git names it in its errors.
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_of_git_name_no_folder_of_the_server() {
+    let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
+    let bare = setup.data().join("git").join(format!("{}.git", setup.project));
+    for part in ["HEAD", "config"] {
+        fs::remove_file(bare.join(part)).unwrap();
+    }
+    fs::remove_dir_all(bare.join("refs")).unwrap();
+    let process = setup.serve();
+    let api = setup.api(&process);
+    for job in jobs(&api, "docs", &setup.project).await {
+        let said = sentences(&job);
+        assert!(job["status"].as_str().unwrap().starts_with("fail"), "{job}");
+        assert!(!said.contains("/tmp") && !said.contains("/git/"), "{said}");
+    }
+}
+
+/// Mistakes in pages are warnings, which name the page by its path in the repository.
+#[tokio::test(flavor = "multi_thread")]
+async fn warnings_name_no_folder_of_the_server() {
+    let setup = Setup::with_repository(|folder| {
+        write_repository(folder, 1);
+        fs::write(folder.join("page-0.mdx"), "<Card>\n\n[gone](/nowhere) {x\n").unwrap();
+        fs::write(folder.join("bytes.mdx"), [0xff, 0xfe, 0xfd]).unwrap();
+        fs::write(folder.join(".mintignore"), "[\n").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("/etc/hostname", folder.join("link.mdx")).unwrap();
+    });
+    let process = setup.serve();
+    let api = setup.api(&process);
+    let job = api.wait_for(&api.start_export().await, &["completed", "failed"]).await;
+    assert_eq!(job["status"], "completed", "{job}");
+    assert!(job["warningCount"].as_u64().unwrap() > 0, "{job}");
+    let said = sentences(&job);
+    assert!(!said.contains("/tmp") && !said.contains("/proc"), "{said}");
+}
