@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use axum::Router;
+use axum::{Router, middleware};
 use docwright_domain::{domain_name::DomainName, timestamp::SECOND};
 use docwright_flows::{
     child::Launcher,
@@ -31,6 +31,7 @@ use crate::{
     page_lookup::PageLookup,
     probes::Probes,
     repositories::repositories,
+    request,
     sites::Sites,
     state::AppState,
 };
@@ -110,6 +111,7 @@ impl Service {
             None => tokio::spawn(async {}),
             // A process that only works still says that it lives.
             Some(listener) if settings.role == Role::Worker => {
+                let health = health.layer(middleware::map_response(request::log_cause));
                 tokio::spawn(listen::serve_router(listener, stop, connections, health))
             }
             Some(listener) => {
