@@ -8,6 +8,7 @@ mod corpora;
 mod mutants;
 mod postgres;
 mod process;
+mod schemathesis;
 mod test;
 mod tidy;
 mod tools;
@@ -38,6 +39,8 @@ enum Task {
     /// Run jobs of five organisations on services that are killed, stopped and frozen at random
     #[cfg(target_os = "linux")]
     Chaos(chaos::Arguments),
+    /// Ask a service for what its description promises, and for what it rules out
+    Schemathesis(schemathesis::Arguments),
     /// Look for code that can change without a test failing
     Mutants(mutants::Arguments),
 }
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Task::Advisories(arguments) => advisories::run(&arguments),
         #[cfg(target_os = "linux")]
         Task::Chaos(arguments) => chaos::run(&arguments),
+        Task::Schemathesis(arguments) => schemathesis::run(&arguments),
         Task::Mutants(arguments) => mutants::run(&arguments),
     };
     match outcome {

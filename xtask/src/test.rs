@@ -83,7 +83,7 @@ fn install_packages(folder: &str) -> anyhow::Result<PathBuf> {
 }
 
 /// Installs the Python packages of a folder into an environment of its own there.
-fn install_python_packages(folder: &str) -> anyhow::Result<()> {
+pub(crate) fn install_python_packages(folder: &str) -> anyhow::Result<()> {
     let folder = process::root().join(folder);
     let run = |program: &str, arguments: &[&str]| {
         process::run(process::command(program, arguments).current_dir(&folder))

@@ -1,12 +1,9 @@
 //! Who asks, and whether they may.
 
-use std::{
-    net::{IpAddr, SocketAddr},
-    sync::atomic::{AtomicI64, Ordering},
-};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use axum::{
-    extract::{ConnectInfo, FromRequestParts},
+    extract::FromRequestParts,
     http::{Method, header, request::Parts},
 };
 use docwright_domain::{
@@ -15,13 +12,15 @@ use docwright_domain::{
 };
 use docwright_storage::database::{Organization, Project};
 
-use crate::{error::ApiError, request::concerns, state::AppState};
+use crate::{client::ClientAddress, error::ApiError, request::concerns, state::AppState};
 
 /// Someone with a good key.
 #[derive(Debug)]
 pub(crate) struct Caller {
     /// The organisation that the key belongs to.
     pub(crate) organization: Organization,
+    /// The public id of the key.
+    pub(crate) key_id: String,
 }
 
 impl FromRequestParts<AppState> for Caller {
@@ -33,14 +32,8 @@ impl FromRequestParts<AppState> for Caller {
         } else {
             Scope::Write
         };
-        Self::of(app, presented_key(app, parts)?, scope, peer(parts)).await
+        Self::of(app, presented_key(app, parts)?, scope, ClientAddress::of(parts)).await
     }
-}
-
-/// Where a request comes from.
-pub(crate) fn peer(parts: &Parts) -> Option<IpAddr> {
-    let info = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-    info.map(|ConnectInfo(address)| address.ip())
 }
 
 impl Caller {
@@ -49,11 +42,12 @@ impl Caller {
         app: &AppState,
         presented: PresentedKey,
         scope: Scope,
-        peer: Option<IpAddr>,
+        client: ClientAddress,
     ) -> Result<Self, ApiError> {
         let now = app.now();
-        let key = app.database.key(presented.id()).await?.ok_or(KeyRefusal::Unknown);
-        let key = key.and_then(|key| key.check(&presented, now).map(|()| key)).map_err(|why| {
+        let known = app.database.key(presented.id()).await?.ok_or(KeyRefusal::Unknown);
+        let known = known.and_then(|known| known.0.check(&presented, now).map(|()| known));
+        let (key, organization) = known.map_err(|why| {
             app.failed_sign_ins.record(why, Some(presented.id()));
             // Why exactly is nothing to somebody who guesses keys.
             ApiError::Unauthorized("This key is unknown, revoked or expired; make a new one.")
@@ -66,26 +60,21 @@ impl Caller {
                 scope.name()
             )));
         }
-        if !peer.is_some_and(|address| key.allows(address)) && !key.allowlist.is_empty() {
+        if !client.address.is_some_and(|address| key.allows(address)) && !key.allowlist.is_empty() {
             app.failed_sign_ins.record(KeyRefusal::Address, Some(&key.id));
             return Err(ApiError::Forbidden(
                 "This key may not be used from this address; change its list.".to_owned(),
             ));
         }
-        note_use(app, &key, now).await;
-        let organization = app.database.organization(&key.organization_id).await?;
-        let organization = organization
-            .ok_or_else(|| ApiError::Internal(format!("key {} has no organisation", key.id)))?;
-        Ok(Self { organization })
+        record_use(app, &key, now).await;
+        Ok(Self { organization, key_id: key.id })
     }
 
     /// A project of the caller's organisation. Another's answers like one that does not exist.
     pub(crate) async fn project(&self, app: &AppState, id: &str) -> Result<Project, ApiError> {
         let project = app.database.project(id).await?;
         let own = project.filter(|project| project.organization_id == self.organization.id);
-        own.inspect(|project| concerns("project", &project.id)).ok_or_else(|| {
-            ApiError::NotFound("There is no such project; see `admin project list`.".to_owned())
-        })
+        own.inspect(|project| concerns("project", &project.id)).ok_or_else(no_project)
     }
 
     /// Fails unless the plan includes static export.
@@ -99,8 +88,14 @@ impl Caller {
     }
 }
 
-/// Notes that a key was used. Who only reads can do so while nothing can be written, as on a full disk.
-async fn note_use(app: &AppState, key: &ApiKey, now: Timestamp) {
+/// The answer to whoever asks for a project of others, or none.
+pub(crate) fn no_project() -> ApiError {
+    ApiError::NotFound("There is no such project; see `admin project list`.".to_owned())
+}
+
+/// Records that a key was used. Who only reads can do so while nothing can be written, as on a full
+/// disk.
+async fn record_use(app: &AppState, key: &ApiKey, now: Timestamp) {
     /// When the log last said that it failed.
     static REPORTED: AtomicI64 = AtomicI64::new(0);
     let Err(error) = app.database.touch_key(key, now).await else { return };

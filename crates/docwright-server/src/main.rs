@@ -2,6 +2,7 @@
 
 mod api;
 mod authorize;
+mod client;
 mod commands;
 mod compile;
 mod config;
@@ -16,8 +17,10 @@ mod hosts;
 mod listen;
 mod logging;
 mod metrics;
+mod origin;
 mod page;
 mod page_lookup;
+mod parameters;
 mod preview;
 mod probes;
 mod progress;
@@ -27,9 +30,10 @@ mod request;
 mod sandbox;
 mod service;
 mod serving;
+mod signals;
 mod sites;
 mod state;
-mod stop_signal;
+mod turns;
 
 use std::process::ExitCode;
 

@@ -14,6 +14,9 @@ use docwright_storage::database::Project;
 
 use crate::error::ApiError;
 
+/// As much of an unknown path is repeated in the error. Characters.
+const SHOWN: usize = 100;
+
 /// Looks up pages in repositories.
 #[derive(Debug, Clone)]
 pub(crate) struct PageLookup {
@@ -49,7 +52,8 @@ impl PageLookup {
         })?;
         match unknown.first() {
             Some(path) => Err(ApiError::Invalid(format!(
-                "`paths` names `{path}`, but there is no such page."
+                "`paths` names `{}`, but there is no such page.",
+                shown(path)
             ))),
             None => Ok(()),
         }
@@ -58,5 +62,13 @@ impl PageLookup {
     fn turn(&self, organization: &str) -> Turn {
         let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(turns.entry(organization.to_owned()).or_default())
+    }
+}
+
+/// The beginning of a path: whoever sent a long one knows the rest.
+fn shown(path: &str) -> String {
+    match path.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &path[..end]),
+        None => path.to_owned(),
     }
 }

@@ -45,3 +45,13 @@ pub enum StorageError {
     #[error("{0}")]
     Exists(String),
 }
+
+impl StorageError {
+    /// The same for somebody else who waited for the same read.
+    fn again(&self) -> Self {
+        match self {
+            Self::Value(what) => Self::Value(what.clone()),
+            other => Self::Database(sqlx::Error::Io(std::io::Error::other(other.to_string()))),
+        }
+    }
+}

@@ -8,7 +8,10 @@ use docwright_storage::{
     database::{Lease, MAXIMUM_FAILURES, Queue, backoff},
 };
 use futures::future::BoxFuture;
-use tokio::{sync::Notify, task::JoinHandle};
+use tokio::{
+    sync::{Mutex, Notify},
+    task::JoinHandle,
+};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
@@ -38,6 +41,9 @@ pub struct Shutdown {
 }
 
 impl Shutdown {
+    /// How long giving jobs back takes at most.
+    pub const GIVING_BACK: Duration = GRACE.saturating_mul(2);
+
     /// Begins no further job, and gives those that run until a deadline.
     pub async fn stop(&self, deadline: Duration, workers: Vec<JoinHandle<()>>) {
         self.drain.cancel();
@@ -48,7 +54,7 @@ impl Shutdown {
         }
         tracing::info!("the deadline is over; unfinished jobs go back to the queue");
         self.abandon.cancel();
-        if tokio::time::timeout(GRACE * 2, &mut all).await.is_err() {
+        if tokio::time::timeout(Self::GIVING_BACK, &mut all).await.is_err() {
             tracing::warn!("a job does not stop; its lease will run out");
         }
     }
@@ -71,6 +77,8 @@ pub struct Worker<J> {
     pub wake: Arc<Notify>,
     /// Learns what happens to its jobs.
     pub observer: Observer,
+    /// Held by the one of a queue's idle workers that looks at it, whatever their number.
+    pub lookout: Arc<Mutex<()>>,
     /// When to stop.
     pub shutdown: Shutdown,
 }
@@ -85,6 +93,7 @@ impl<J> Clone for Worker<J> {
             disk: self.disk.clone(),
             wake: Arc::clone(&self.wake),
             observer: self.observer.clone(),
+            lookout: Arc::clone(&self.lookout),
             shutdown: self.shutdown.clone(),
         }
     }
@@ -100,6 +109,8 @@ impl<J: Job> Worker<J> {
             }
             match self.database.claim(J::QUEUE, self.lease, self.clock.now()).await {
                 Ok(Some(claim)) => {
+                    // There may be more, which the others were not woken for.
+                    self.wake.notify_one();
                     // Of the highest level, so that it is there whatever is logged.
                     let span = tracing::error_span!(
                         "job",
@@ -124,9 +135,15 @@ impl<J: Job> Worker<J> {
     async fn idle(&self) {
         tokio::select! {
             () = self.wake.notified() => {}
-            () = tokio::time::sleep(IDLE) => {}
+            () = self.look_out() => {}
             () = self.shutdown.drain.cancelled() => {}
         }
+    }
+
+    /// Ends when it is time to look at the queue again: for one worker at a time.
+    async fn look_out(&self) {
+        let _lookout = self.lookout.lock().await;
+        tokio::time::sleep(IDLE).await;
     }
 
     async fn work(&self, lease: Lease) {

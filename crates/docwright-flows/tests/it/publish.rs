@@ -32,6 +32,7 @@ fn worker<J: Job>(install: &Install, job: J) -> Worker<J> {
         disk: Disk::default(),
         wake: Arc::new(Notify::new()),
         observer: Observer::default(),
+        lookout: Arc::default(),
         shutdown: Shutdown::default(),
     }
 }

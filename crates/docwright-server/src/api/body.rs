@@ -1,34 +1,59 @@
 //! What a request brings: a JSON object, and perhaps a key that makes sending it twice harmless.
 
 use axum::{
-    extract::{FromRequest, Request},
-    http::{HeaderMap, Uri, header},
+    extract::{FromRequest, FromRequestParts, Request},
+    http::{HeaderMap, header, request::Parts},
 };
 use futures::StreamExt;
-use serde_json::{Map, Value};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
+use utoipa::IntoParams;
 
 use super::MAXIMUM_BODY;
-use crate::{error::ApiError, state::AppState};
+use crate::{error::ApiError, parameters::wrong_field};
 
 /// Of a body that is too long this much more is read and dropped, so that the client gets to read
 /// the answer: closing a connection that is still being written to resets it. Bytes.
 const DRAINED: usize = 16 * MAXIMUM_BODY;
 
-/// The body of a request.
+/// The body of a request, which must be a JSON object. Fields that `T` doesn't know are left alone.
 #[derive(Debug)]
-pub(crate) struct JsonBody {
-    /// Its fields.
-    pub(crate) fields: Map<String, Value>,
-    /// The caller's idempotency key, and what tells this request from another: the SHA-256 of its
-    /// path and body.
-    pub(crate) idempotency: Option<(String, String)>,
+pub(crate) struct Body<T> {
+    /// What it says.
+    pub(crate) value: T,
+    /// What makes sending it twice harmless.
+    pub(crate) idempotency: Idempotency,
 }
 
-impl FromRequest<AppState> for JsonBody {
+/// The caller's idempotency key, if there is one, and what tells this request from another: the
+/// SHA-256 of its path and body.
+#[derive(Debug)]
+pub(crate) struct Idempotency(pub(crate) Option<(String, String)>);
+
+/// The header as it is described to callers.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "it describes a header, which is read by its name")]
+pub(crate) struct IdempotencyKey {
+    /// Any text of your own, such as a UUID. The same request with the same key within 24 hours is
+    /// done once, and answered as it was first; another request with that key is refused.
+    #[param(
+        rename = "Idempotency-Key",
+        value_type = String,
+        required = false,
+        min_length = 1,
+        max_length = 255,
+        pattern = "^[!-~]([ -~]*[!-~])?$",
+        example = "7b0b6a1c-2f53-4b8e-9d3e-2f6f8f7f0c11"
+    )]
+    idempotency_key: Option<String>,
+}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, _: &AppState) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
         let bytes = read(body.into_data_stream()).await?;
         if !is_json(&parts.headers) {
@@ -36,22 +61,27 @@ impl FromRequest<AppState> for JsonBody {
         }
         let value: Value = serde_json::from_slice(&bytes)
             .map_err(|error| ApiError::Invalid(format!("The body is not valid JSON: {error}.")))?;
-        let Value::Object(fields) = value else {
+        if !value.is_object() {
             return Err(ApiError::Invalid("The body must be a JSON object.".to_owned()));
-        };
-        let idempotency = idempotency(&parts.headers, &parts.uri, &bytes)?;
-        Ok(Self { fields, idempotency })
+        }
+        let value = serde_path_to_error::deserialize(value).map_err(wrong_field)?;
+        Ok(Self { value, idempotency: idempotency(&parts, &bytes)? })
     }
 }
 
-impl JsonBody {
-    /// A field that must be a string.
-    pub(crate) fn text(&self, name: &str) -> Result<&str, ApiError> {
-        match self.fields.get(name) {
-            Some(Value::String(text)) => Ok(text),
-            Some(_) => Err(ApiError::Invalid(format!("`{name}` must be a string."))),
-            None => Err(ApiError::Invalid(format!("`{name}` is missing."))),
-        }
+/// For operations without a body.
+impl<S: Sync> FromRequestParts<S> for Idempotency {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        idempotency(parts, &[])
+    }
+}
+
+impl Idempotency {
+    /// The organisation that asks, its key, and what tells this request from another.
+    pub(crate) fn of<'a>(&'a self, organization: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
+        self.0.as_ref().map(|(key, print)| (organization, key.as_str(), print.as_str()))
     }
 }
 
@@ -78,17 +108,56 @@ fn is_json(headers: &HeaderMap) -> bool {
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// The caller's idempotency key, and what tells this request from another: the SHA-256 of its path and
-/// body.
-pub(super) fn idempotency(
-    headers: &HeaderMap,
-    uri: &Uri,
-    body: &[u8],
-) -> Result<Option<(String, String)>, ApiError> {
-    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
+fn idempotency(parts: &Parts, body: &[u8]) -> Result<Idempotency, ApiError> {
+    let Some(key) = parts.headers.get("idempotency-key") else { return Ok(Idempotency(None)) };
     let key = key.to_str().ok().filter(|key| (1..=255).contains(&key.len())).ok_or_else(|| {
         ApiError::Invalid("`Idempotency-Key` must have 1 to 255 printable characters.".to_owned())
     })?;
-    let print = Sha256::new().chain_update(uri.path()).chain_update(body).finalize();
-    Ok(Some((key.to_owned(), hex::encode(print))))
+    let print = Sha256::new().chain_update(parts.uri.path()).chain_update(body).finalize();
+    Ok(Idempotency(Some((key.to_owned(), hex::encode(print)))))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{http, http::StatusCode, response::IntoResponse};
+    use serde::Deserialize;
+
+    use super::*;
+    use crate::api::text::Text;
+
+    #[derive(Debug, Deserialize)]
+    #[expect(dead_code, reason = "only reading it is tested")]
+    struct Asked {
+        name: Text<5>,
+        others: Option<Vec<Text<5>>>,
+    }
+
+    async fn sentence(body: &'static str) -> String {
+        let request = http::Request::post("/").header("content-type", "application/json");
+        let request = request.body(axum::body::Body::from(body)).unwrap();
+        let error = Body::<Asked>::from_request(request, &()).await.unwrap_err();
+        let response = error.into_response();
+        assert_eq!(response.status(), StatusCode::BAD_REQUEST);
+        let bytes = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+        let body: Value = serde_json::from_slice(&bytes).unwrap();
+        body["error"].as_str().unwrap().to_owned()
+    }
+
+    #[tokio::test]
+    async fn an_error_names_the_field_and_the_rule() {
+        for (body, expected) in [
+            ("{}", "`name` is missing."),
+            (r#"{"name": 1}"#, "`name` must be a string."),
+            (r#"{"name": null}"#, "`name` must be a string."),
+            (r#"{"name": " "}"#, "`name` is blank; it needs some text."),
+            (r#"{"name": "abcdef"}"#, "`name` is longer than 5 characters; make it shorter."),
+            (r#"{"name": "a\u0000"}"#, "`name` holds a NUL character; leave it out."),
+            (r#"{"name": "a", "others": {}}"#, "`others` must be an array."),
+            (r#"{"name": "a", "others": ["a", 1]}"#, "`others[1]` must be a string."),
+            ("[]", "The body must be a JSON object."),
+        ] {
+            assert_eq!(sentence(body).await, expected, "{body}");
+        }
+        assert!(sentence("{").await.starts_with("The body is not valid JSON: "));
+    }
 }

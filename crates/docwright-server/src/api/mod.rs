@@ -7,10 +7,14 @@ mod agent;
 mod body;
 mod objects;
 mod openapi;
+mod reference;
 mod static_export;
+mod text;
 mod update;
 
 use axum::{Router, routing::get};
+use serde::Deserialize;
+use utoipa::IntoParams;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::state::AppState;
@@ -19,8 +23,9 @@ use crate::state::AppState;
 const MAXIMUM_BODY: usize = 1024 * 1024;
 
 /// Every operation, and their description. This is the only list of them.
-pub(crate) fn router() -> Router<AppState> {
-    let (operations, document) = OpenApiRouter::with_openapi(openapi::document())
+/// `address` is that of the service, without a slash at its end.
+pub(crate) fn router(address: &str) -> Router<AppState> {
+    let (operations, document) = OpenApiRouter::with_openapi(openapi::document(address))
         .routes(routes!(static_export::start::start))
         .routes(routes!(static_export::status::status))
         .routes(routes!(static_export::bundle::bundle))
@@ -34,5 +39,19 @@ pub(crate) fn router() -> Router<AppState> {
         .routes(routes!(agent::archive::archive))
         .routes(routes!(agent::events::events))
         .split_for_parts();
-    operations.merge(openapi::router(document)).route("/objects/{*key}", get(objects::object))
+    let text = openapi::text(&openapi::complete(document));
+    operations
+        .merge(openapi::router(text.clone()))
+        .merge(reference::router(text))
+        .route("/objects/{*key}", get(objects::object))
+}
+
+/// A project.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Path)]
+pub(crate) struct ProjectPath {
+    /// Identifier of the project; `docwright admin project list` shows it.
+    #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    project_id: String,
 }

@@ -3,7 +3,7 @@
 
 use axum::{
     body::Body,
-    extract::{Path, Query, Request, State},
+    extract::{Request, State},
     http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
@@ -11,13 +11,16 @@ use serde::Deserialize;
 use tower::ServiceExt;
 use tower_http::services::ServeFile;
 
-use crate::{error::ApiError, state::AppState};
+use crate::{
+    error::ApiError,
+    parameters::{Number, Path, Query},
+    state::AppState,
+};
 
 /// What a link says besides its path.
 #[derive(Debug, Deserialize)]
 pub(super) struct Signature {
-    #[serde(default)]
-    expires: i64,
+    expires: Option<Number<0, { i64::MAX }>>,
     #[serde(default)]
     signature: String,
 }
@@ -32,7 +35,11 @@ pub(super) async fn object(
 ) -> Result<Response, ApiError> {
     let gone = || ApiError::NotFound("The object of this link is gone; export again.".to_owned());
     let path = app.objects.local_path(&key).ok_or_else(gone)?;
-    if !app.objects.is_good_link(&key, &signature, (app.now(), expires)) {
+    if !app.objects.is_good_link(
+        &key,
+        &signature,
+        (app.now(), expires.map_or(0, |expires| expires.0)),
+    ) {
         return Err(ApiError::Forbidden(
             "This link has expired or was altered; ask for a fresh one.".to_owned(),
         ));

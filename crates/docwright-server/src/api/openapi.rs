@@ -1,62 +1,121 @@
-//! The machine-readable description, generated from the operations, and a page for people.
+//! The machine-readable description, generated from the operations.
 
-use axum::{Json, Router, response::Html, routing::get};
-use maud::{DOCTYPE, html};
+use axum::{Router, body::Bytes, http::header, routing::get};
 use utoipa::openapi::{
-    Info, OpenApi, OpenApiBuilder, Paths,
-    security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+    ComponentsBuilder, Content, Header, Info, OpenApi, OpenApiBuilder, Paths, Ref, RefOr, Response,
+    ResponseBuilder, Server, Tag,
+    path::{Operation, PathItem},
+    security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
 };
 
 use crate::state::AppState;
 
+/// What each group of operations is about.
+const TAGS: [(&str, &str); 3] = [
+    (
+        "Agent jobs",
+        "A prompt becomes a pull request: an agent edits the documentation of a project.",
+    ),
+    ("Releases", "A project's newest commit is built and published under its domains."),
+    (
+        "Static export",
+        "A documentation site as one archive, for any file storage. Needs an Enterprise plan.",
+    ),
+];
+
 /// The description before the operations are added.
-pub(super) fn document() -> OpenApi {
+pub(super) fn document(address: &str) -> OpenApi {
     let mut info = Info::new("docwright administrative API", "2.0.0");
-    info.description =
-        Some("Static export jobs: a documentation site as one portable archive.".to_owned());
+    info.description = Some(
+        "Starts agent jobs, updates and static exports of documentation projects, and says how they \
+         go.\n\nEvery error is an object with `error`, a sentence for people, and `code`, which does \
+         not change. What belongs to another organisation answers as what does not exist. Every \
+         answer has an `X-Request-Id`, which is in the log of the server too; a client may send its own."
+            .to_owned(),
+    );
     let bearer = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
-        .description(Some("An admin API key, `dw_…`"))
+        .description(Some(
+            "An admin API key, `dw_…`: make one with `docwright admin key create`. It is a secret \
+             of servers; don't put it into pages.",
+        ))
         .build();
-    let components = utoipa::openapi::ComponentsBuilder::new()
-        .security_scheme("key", SecurityScheme::Http(bearer))
-        .build();
-    OpenApiBuilder::new().info(info).paths(Paths::new()).components(Some(components)).build()
+    let components =
+        ComponentsBuilder::new().security_scheme("key", SecurityScheme::Http(bearer)).build();
+    let tags = TAGS.map(|(name, description)| {
+        let mut tag = Tag::new(name);
+        tag.description = Some(description.to_owned());
+        tag
+    });
+    OpenApiBuilder::new()
+        .info(info)
+        .servers(Some([Server::new(address)]))
+        .paths(Paths::new())
+        .components(Some(components))
+        .tags(Some(tags))
+        .build()
 }
 
-/// `/openapi.json`, and a page that lists the operations.
-pub(super) fn router(document: OpenApi) -> Router<AppState> {
-    let page = page(&document);
-    Router::new()
-        .route("/openapi.json", get(move || async move { Json(document) }))
-        .route("/api", get(move || async move { Html(page) }))
-}
-
-fn page(document: &OpenApi) -> String {
-    let json = serde_json::to_value(document).unwrap_or_default();
-    let paths = json["paths"].as_object().cloned().unwrap_or_default();
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8"; meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "docwright API" }
-                style { "body{font:16px/1.6 system-ui,sans-serif;max-width:48rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}code{font-size:.9em}td{padding:.2rem .8rem .2rem 0;vertical-align:top}" }
-            }
-            body {
-                h1 { "docwright API " (document.info.version) }
-                p { "All operations need " code { "Authorization: Bearer dw_…" } ". The whole description is at " a href="/openapi.json" { "/openapi.json" } "." }
-                @for (path, operations) in &paths {
-                    @for (method, operation) in operations.as_object().into_iter().flatten() {
-                        h2 { code { (method.to_uppercase()) " " (path) } }
-                        p { (operation["description"].as_str().or(operation["summary"].as_str()).unwrap_or_default()) }
-                        table { @for (status, answer) in operation["responses"].as_object().into_iter().flatten() {
-                            tr { td { code { (status) } } td { (answer["description"].as_str().unwrap_or_default()) } }
-                        } }
-                    }
-                }
-            }
+/// Adds what holds for every operation: who may use it, what it answers to mistakes, and the id of
+/// the request.
+pub(super) fn complete(mut document: OpenApi) -> OpenApi {
+    for item in document.paths.paths.values_mut() {
+        for operation in operations(item) {
+            complete_operation(operation);
         }
     }
-    .into_string()
+    document
+}
+
+/// The text of the description.
+pub(super) fn text(document: &OpenApi) -> Bytes {
+    let text = document.to_pretty_json();
+    // Nothing in it can't be written.
+    text.map(|text| Bytes::from(text + "\n")).unwrap_or_default()
+}
+
+/// `/openapi.json`.
+pub(super) fn router(text: Bytes) -> Router<AppState> {
+    let answer = ([(header::CONTENT_TYPE, "application/json")], text);
+    Router::new().route("/openapi.json", get(move || async move { answer }))
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    [&mut item.get, &mut item.post].into_iter().flatten()
+}
+
+fn complete_operation(operation: &mut Operation) {
+    operation.security = Some(vec![SecurityRequirement::new("key", [] as [&str; 0])]);
+    let mut mistakes = vec![
+        ("400", "The request does not fit; the sentence names the field or the parameter", None),
+        ("401", "There is no key, or it is unknown, revoked or expired", Some("WWW-Authenticate")),
+        ("403", "The key may not do this, or not from this address", None),
+        ("500", "A fault of the server's own; its log has it under the id of the request", None),
+        ("503", "The server can't do this now; try again soon", Some("Retry-After")),
+    ];
+    if operation.request_body.is_some() {
+        mistakes.push(("413", "The body is larger than 1 MiB", None));
+        mistakes.push(("415", "The body is not JSON", None));
+    }
+    let answers = &mut operation.responses.responses;
+    for (status, description, header) in mistakes {
+        answers.entry(status.to_owned()).or_insert_with(|| mistake(description, header));
+    }
+    for answer in answers.values_mut() {
+        if let RefOr::T(answer) = answer {
+            let mut id = Header::default();
+            id.description = Some("Id of the request, which the server's log has too".to_owned());
+            answer.headers.insert("X-Request-Id".to_owned(), RefOr::T(id));
+        }
+    }
+}
+
+fn mistake(description: &str, header: Option<&str>) -> RefOr<Response> {
+    let body = Content::new(Some(Ref::from_schema_name("Error")));
+    let mut answer =
+        ResponseBuilder::new().description(description).content("application/json", body).build();
+    if let Some(name) = header {
+        answer.headers.insert(name.to_owned(), RefOr::T(Header::default()));
+    }
+    RefOr::T(answer)
 }

@@ -1,7 +1,7 @@
 //! Pages and buttons of pull requests.
 
 use axum::{
-    extract::{Path, State},
+    extract::State,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -9,7 +9,7 @@ use docwright_domain::key::Scope;
 use tracing::Instrument;
 
 use super::{NO_STORE, Refused, Visitor, page, refuse_other_sites};
-use crate::{error::ApiError, state::AppState};
+use crate::{error::ApiError, parameters::Path, state::AppState};
 
 /// `GET /git/{project}/pulls`.
 pub(super) async fn list(

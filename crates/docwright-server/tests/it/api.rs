@@ -71,7 +71,8 @@ async fn feedback(setup: &Setup, api: &Api) {
         ("x".repeat(20_000), 400),
     ] {
         let request = api.client.post(format!("{}/_docwright/feedback", api.base));
-        let request = request.header("host", "docs.example.com").body(answer.clone());
+        let request = request.header("host", "docs.example.com");
+        let request = request.header("content-type", "application/json").body(answer.clone());
         assert_eq!(request.send().await.unwrap().status(), status, "{answer}");
     }
     let said = setup.admin(&["feedback", "list", "docs.example.com"]);
@@ -280,18 +281,18 @@ async fn the_service_describes_and_observes_itself() {
     let get = async |path: &str| reqwest::get(format!("{}{path}", api.base)).await.unwrap();
     let description: Value = get("/openapi.json").await.json().await.unwrap();
     assert_eq!(description["info"]["version"], "2.0.0");
-    let snapshot = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
-    let text = serde_json::to_string_pretty(&description).unwrap() + "\n";
+    let snapshot = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/api/openapi.json");
+    let text = get("/openapi.json").await.text().await.unwrap();
+    let text = text.replace(&process.address, "http://127.0.0.1:8080");
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(snapshot, &text).unwrap();
     }
     assert!(
         std::fs::read_to_string(snapshot).unwrap() == text,
-        "openapi.json is not current; run with UPDATE=1"
+        "docs/api/openapi.json is not current; run with UPDATE=1"
     );
     assert_eq!(get("/healthz").await.status(), 200);
     assert_eq!(get("/readyz").await.status(), 200);
-    assert!(get("/api").await.text().await.unwrap().contains("/v1/static-export/jobs"));
     let kept = api
         .client
         .get(format!("{}/healthz", api.base))

@@ -10,11 +10,14 @@ mod commands;
 mod deployment;
 #[cfg(unix)]
 mod interruption;
+mod limits;
 mod objects;
 mod observing;
 mod origins;
 mod postgres;
+mod reference;
 mod replaced;
+mod requests;
 #[expect(dead_code, reason = "the suite of object stores uses the rest")]
 #[path = "../../../docwright-storage/tests/it/objects/s3_server.rs"]
 mod s3_server;

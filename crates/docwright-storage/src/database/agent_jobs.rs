@@ -1,12 +1,18 @@
 //! Agent jobs as callers see them: asking, reading, cancelling, archiving.
 
+use std::collections::HashMap;
+
 use docwright_domain::{
     agent_job::{AgentJob, AgentStatus, PROMPTS_AN_HOUR},
     timestamp::{HOUR, Timestamp},
 };
-use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
+use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Database, idempotency, new_id, sites::lock_project};
+use super::{
+    Database, idempotency, new_id,
+    shared_reads::{SharedReads, rows},
+    sites::lock_project,
+};
 use crate::StorageError;
 
 /// A job to be made.
@@ -175,6 +181,18 @@ impl Database {
         self.prompted(project_id, id, spend(allowance)).await
     }
 
+    /// A job of an organisation's project as it is now. `None` if the organisation has no such project,
+    /// `Some(None)` if the project has no such job. Requests that come at the same time share a query.
+    pub async fn agent_job_of(
+        &self,
+        organization_id: &str,
+        project_id: &str,
+        id: &str,
+    ) -> Result<Option<Option<AgentJob>>, StorageError> {
+        let asked = [organization_id, project_id, id].map(str::to_owned);
+        self.agent_jobs.read(asked).await
+    }
+
     /// A job of a project.
     pub async fn agent_job(
         &self,
@@ -246,6 +264,40 @@ impl Database {
         );
         Ok(query.bind(now).bind(before).execute(&self.pool).await?.rows_affected())
     }
+}
+
+/// Reads jobs by organisation, project and id.
+pub(super) type AgentJobReads = SharedReads<[String; 3], Option<AgentJob>>;
+
+pub(super) fn shared_reads(pool: &AnyPool) -> AgentJobReads {
+    SharedReads::start(pool.clone(), read_shared)
+}
+
+async fn read_shared(
+    pool: AnyPool,
+    asked: Vec<[String; 3]>,
+) -> Result<HashMap<[String; 3], Option<AgentJob>>, StorageError> {
+    let (count, rows) = rows(asked.len(), 3);
+    let columns = COLUMNS.replace(", ", ", agent_jobs.");
+    let sql = format!(
+        "WITH asked (organization_id, project_id, id) AS (VALUES {rows}) \
+         SELECT asked.organization_id AS asked_organization, asked.project_id AS asked_project, asked.id AS asked_id, \
+         agent_jobs.{columns} FROM asked \
+         JOIN projects ON projects.id = asked.project_id AND projects.organization_id = asked.organization_id \
+         LEFT JOIN agent_jobs ON agent_jobs.id = asked.id AND agent_jobs.project_id = asked.project_id"
+    );
+    let mut query = sqlx::query(AssertSqlSafe(sql));
+    for part in asked.iter().cycle().take(count).flatten() {
+        query = query.bind(part);
+    }
+    let mut found = HashMap::new();
+    for row in query.fetch_all(&pool).await? {
+        let of = |name: &str| row.try_get::<String, _>(name);
+        let asked = [of("asked_organization")?, of("asked_project")?, of("asked_id")?];
+        let is_there = row.try_get::<Option<String>, _>("id")?.is_some();
+        found.insert(asked, is_there.then(|| read(&row)).transpose()?);
+    }
+    Ok(found)
 }
 
 async fn allowance(

@@ -1,13 +1,18 @@
 //! Admin API keys.
 
+use std::collections::HashMap;
+
 use docwright_domain::{
     key::{ApiKey, DEFAULT_DAYS, PresentedKey, Scope, parse_allowlist},
     timestamp::{DAY, HOUR, MINUTE, Timestamp},
 };
 use ipnet::IpNet;
-use sqlx::{AssertSqlSafe, Row, any::AnyRow};
+use sqlx::{AnyPool, AssertSqlSafe, Row, any::AnyRow};
 
-use super::Database;
+use super::{
+    Database, Organization,
+    shared_reads::{SharedReads, rows},
+};
 use crate::StorageError;
 
 /// A key to be made.
@@ -79,14 +84,10 @@ impl Database {
         Ok(presented)
     }
 
-    /// The key of a public id.
-    pub async fn key(&self, id: &str) -> Result<Option<ApiKey>, StorageError> {
-        let row =
-            sqlx::query(AssertSqlSafe(format!("SELECT {COLUMNS} FROM api_keys WHERE id = $1")))
-                .bind(id)
-                .fetch_optional(&self.pool)
-                .await?;
-        row.as_ref().map(read).transpose()
+    /// The key of a public id as it is now, and the organisation that it belongs to. Requests that
+    /// come at the same time share a query.
+    pub async fn key(&self, id: &str) -> Result<Option<(ApiKey, Organization)>, StorageError> {
+        self.keys.read(id.to_owned()).await
     }
 
     /// The keys of an organisation, oldest first.
@@ -118,6 +119,41 @@ impl Database {
             sqlx::query("UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL");
         Ok(query.bind(now).bind(id).execute(&self.pool).await?.rows_affected() == 1)
     }
+}
+
+/// Reads keys by their ids.
+pub(super) type KeyReads = SharedReads<String, (ApiKey, Organization)>;
+
+pub(super) fn shared_reads(pool: &AnyPool) -> KeyReads {
+    SharedReads::start(pool.clone(), read_shared)
+}
+
+async fn read_shared(
+    pool: AnyPool,
+    ids: Vec<String>,
+) -> Result<HashMap<String, (ApiKey, Organization)>, StorageError> {
+    let (count, rows) = rows(ids.len(), 1);
+    let sql = format!(
+        "WITH asked (id) AS (VALUES {rows}) SELECT api_keys.id, organization_id, api_keys.name, secret_hash, scope, \
+         allowlist, api_keys.created_at, expires_at, last_used_at, revoked_at, \
+         organizations.name AS organization_name, plan FROM api_keys \
+         JOIN organizations ON organizations.id = organization_id WHERE api_keys.id IN (SELECT id FROM asked)"
+    );
+    let mut query = sqlx::query(AssertSqlSafe(sql));
+    for id in ids.iter().cycle().take(count) {
+        query = query.bind(id);
+    }
+    let mut found = HashMap::new();
+    for row in query.fetch_all(&pool).await? {
+        let (key, plan) = (read(&row)?, row.try_get::<String, _>("plan")?);
+        let organization = Organization {
+            id: key.organization_id.clone(),
+            name: row.try_get("organization_name")?,
+            plan: plan.parse().map_err(StorageError::Value)?,
+        };
+        found.insert(key.id.clone(), (key, organization));
+    }
+    Ok(found)
 }
 
 fn read(row: &AnyRow) -> Result<ApiKey, StorageError> {

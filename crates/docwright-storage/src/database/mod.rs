@@ -17,13 +17,15 @@ mod queue_depth;
 mod releases;
 mod retention;
 mod serving;
+mod shared_reads;
 mod sites;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use sqlx::{Any, AnyPool, Transaction, any::AnyPoolOptions};
+use sqlx::{Any, AnyPool, Connection, Transaction, any::AnyPoolOptions};
 use tokio::sync::watch;
 
+use self::{agent_jobs::AgentJobReads, keys::KeyReads};
 use crate::StorageError;
 
 pub use agent_jobs::{Allowance, NewAgentJob, Prompted};
@@ -42,6 +44,9 @@ pub use queue_depth::QueueDepth;
 pub use serving::Serving;
 pub use sites::Requested;
 
+/// A connection that was not used for this long is tested before it is.
+const TESTED_AFTER: Duration = Duration::from_millis(500);
+
 /// A pool of connections.
 #[derive(Debug, Clone)]
 pub struct Database {
@@ -49,6 +54,8 @@ pub struct Database {
     postgres: bool,
     /// Counts the changes of what domains serve that this process made.
     serving_changed: Arc<watch::Sender<u64>>,
+    keys: KeyReads,
+    agent_jobs: AgentJobReads,
 }
 
 impl Database {
@@ -73,6 +80,16 @@ impl Database {
             .max_connections(if postgres { 16 } else { 8 })
             // A server that does not answer is reported soon; SQLite's writers may wait their turn.
             .acquire_timeout(Duration::from_secs(if postgres { 5 } else { 30 }))
+            // A connection that was used just now is there. Asking it first would double the way.
+            .test_before_acquire(false)
+            .before_acquire(|connection, about| {
+                Box::pin(async move {
+                    if about.idle_for >= TESTED_AFTER {
+                        return Ok(connection.ping().await.is_ok());
+                    }
+                    Ok(true)
+                })
+            })
             .after_connect(move |connection, _| {
                 Box::pin(async move {
                     if !postgres {
@@ -94,7 +111,13 @@ impl Database {
             .connect(url)
             .await?;
         sqlx::migrate!("./migrations").run(&pool).await?;
-        Ok(Self { pool, postgres, serving_changed: Arc::default() })
+        Ok(Self {
+            keys: keys::shared_reads(&pool),
+            agent_jobs: agent_jobs::shared_reads(&pool),
+            pool,
+            postgres,
+            serving_changed: Arc::default(),
+        })
     }
 
     /// Begins a transaction, in a task of its own that nobody cuts off. sqlx learns of a transaction

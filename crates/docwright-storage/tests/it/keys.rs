@@ -26,7 +26,7 @@ pub(crate) async fn conform(place: &Place) {
 
 async fn revoked(database: &Database, key: &NewKey) {
     let presented = database.create_key(key, 1).await.unwrap();
-    let stored = async || database.key(presented.id()).await.unwrap().unwrap();
+    let stored = async || database.key(presented.id()).await.unwrap().unwrap().0;
     assert_eq!(stored().await.check(&presented, 2), Ok(()));
     assert!(database.revoke_key(presented.id(), 3).await.unwrap());
     assert!(!database.revoke_key(presented.id(), 3).await.unwrap(), "it is revoked once");
@@ -58,7 +58,7 @@ async fn kept(database: &Database, key: &NewKey) {
 async fn used(database: &Database, key: &NewKey) {
     let now = 8 * DAY;
     let id = database.create_key(key, now).await.unwrap().id().to_owned();
-    let stored = async || database.key(&id).await.unwrap().unwrap();
+    let stored = async || database.key(&id).await.unwrap().unwrap().0;
     for (use_at, recorded) in [
         (now, now),
         (now + MINUTE - 1, now),

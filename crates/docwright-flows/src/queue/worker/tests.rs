@@ -1,6 +1,9 @@
 //! A worker with a real database, and jobs that end as they like.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use docwright_domain::{agent_job::Usage, plan::Plan, site::Activation};
 use docwright_storage::database::{AgentResult, NewAgentJob, NewProject, Prompted};
@@ -75,9 +78,61 @@ async fn a_job_that_ended_has_not_lost_its_lease() {
     let observer = Observer::of_steps(move |step| {
         seen.lock().unwrap_or_else(PoisonError::into_inner).push(step);
     });
-    let (clock, disk, wake) = (Clock::default(), Disk::default(), Arc::default());
+    let (clock, disk) = (Clock::default(), Disk::default());
+    let (wake, lookout) = (Arc::default(), Arc::default());
     let (job, lease) = (Arc::new(job), LEASE);
-    let worker = Worker { job, database, clock, lease, disk, wake, observer, shutdown };
+    let worker = Worker { job, database, clock, lease, disk, wake, lookout, observer, shutdown };
     worker.run().await;
     assert_eq!(*steps.lock().unwrap(), [Step::Claimed, Step::Ended]);
+}
+
+/// Counts the jobs that are begun, and works on each until the service stops.
+struct Endless {
+    begun: Arc<AtomicUsize>,
+}
+
+impl Job for Endless {
+    const QUEUE: Queue = Queue::AgentJobs;
+
+    fn run<'a>(&'a self, held: &'a HeldLease) -> BoxFuture<'a, Result<(), JobError>> {
+        Box::pin(async move {
+            self.begun.fetch_add(1, Ordering::SeqCst);
+            held.interrupted().await;
+            Err(JobError::Stopped)
+        })
+    }
+}
+
+/// Whoever finds a job has the next worker look at once: one wake is enough for many jobs.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_wake_begins_all_jobs_that_there_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open_folder(folder.path()).await.unwrap();
+    let (begun, shutdown) = (Arc::default(), Shutdown::default());
+    let worker = Worker {
+        job: Arc::new(Endless { begun: Arc::clone(&begun) }),
+        database: database.clone(),
+        clock: Clock::default(),
+        lease: 60_000,
+        disk: Disk::default(),
+        wake: Arc::default(),
+        lookout: Arc::default(),
+        observer: Observer::default(),
+        shutdown: shutdown.clone(),
+    };
+    // While this is held, no worker looks by itself.
+    let lookout = Arc::clone(&worker.lookout);
+    let _held = lookout.lock().await;
+    let workers: Vec<_> = (0..4).map(|_| tokio::spawn(worker.clone().run())).collect();
+    for _ in 0..4 {
+        queue_a_job(&database).await;
+    }
+    worker.wake.notify_one();
+    let all = async {
+        while begun.load(Ordering::SeqCst) < 4 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), all).await.expect("every job is begun");
+    shutdown.stop(Duration::ZERO, workers).await;
 }

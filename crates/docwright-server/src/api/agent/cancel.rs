@@ -1,38 +1,35 @@
 //! `POST /v2/agent/{projectId}/job/{id}/cancel`.
 
-use axum::{
-    Json,
-    extract::{Path, State},
-};
+use axum::{Json, extract::State};
 
-use super::{AgentJob, missing};
+use super::{AgentJob, JobPath, missing};
 use crate::{
     authorize::Caller,
     error::{ApiError, Error},
+    parameters::Path,
     state::AppState,
 };
 
-/// End an active job `failed`, with the error `cancelled`. Nothing is pushed after that.
+/// Cancel an agent job
+///
+/// Ends an active job: it is `failed`, with the error `cancelled`. Nothing is pushed after that. Cancelling
+/// twice is cancelling once.
 #[utoipa::path(
     post,
     path = "/v2/agent/{projectId}/job/{id}/cancel",
     tag = "Agent jobs",
-    params(("projectId" = String, Path, description = "Identifier of the project"), ("id" = String, Path, description = "Identifier of the agent job")),
+    operation_id = "cancelAgentJob",
+    params(JobPath),
     responses(
-        (status = 200, description = "The job", body = AgentJob, headers(("X-Request-Id" = String))),
-        (status = 401, description = "No key, or one that is unknown, revoked or expired", body = Error, headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The key does not allow it", body = Error),
+        (status = 200, description = "The job", body = AgentJob),
         (status = 404, description = "There is no such project or job", body = Error),
         (status = 409, description = "The job has ended already", body = Error),
-        (status = 500, description = "A fault of the server's own", body = Error),
-        (status = 503, description = "The database does not answer", body = Error, headers(("Retry-After" = String))),
     ),
-    security(("key" = []))
 )]
 pub(crate) async fn cancel(
     State(app): State<AppState>,
     caller: Caller,
-    Path((project_id, id)): Path<(String, String)>,
+    Path(JobPath { project_id, id }): Path<JobPath>,
 ) -> Result<Json<AgentJob>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let job = app.database.agent_job(&project.id, &id).await?.ok_or_else(missing)?;

@@ -1,39 +1,35 @@
 //! `GET /v2/agent/{projectId}/job/{id}`.
 
-use axum::{
-    Json,
-    extract::{Path, State},
-};
+use axum::{Json, extract::State};
 
-use super::{AgentJob, missing};
+use super::{AgentJob, JobPath, missing};
 use crate::{
-    authorize::Caller,
+    authorize::{Caller, no_project},
     error::{ApiError, Error},
+    parameters::Path,
     state::AppState,
 };
 
-/// An agent job as it is now. Poll this until it is not `active` any more.
+/// Get an agent job
+///
+/// An agent job as it is now. Poll this until `status` is not `active` any more; then `prLink` leads to the
+/// pull request, or is null if no file was changed.
 #[utoipa::path(
     get,
     path = "/v2/agent/{projectId}/job/{id}",
     tag = "Agent jobs",
-    params(("projectId" = String, Path, description = "Identifier of the project"), ("id" = String, Path, description = "Identifier of the agent job")),
+    operation_id = "getAgentJob",
+    params(JobPath),
     responses(
-        (status = 200, description = "The job", body = AgentJob, headers(("X-Request-Id" = String))),
-        (status = 401, description = "No key, or one that is unknown, revoked or expired", body = Error, headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The key does not allow it", body = Error),
+        (status = 200, description = "The job", body = AgentJob),
         (status = 404, description = "There is no such project or job", body = Error),
-        (status = 500, description = "A fault of the server's own", body = Error),
-        (status = 503, description = "The database does not answer", body = Error, headers(("Retry-After" = String))),
     ),
-    security(("key" = []))
 )]
 pub(crate) async fn get(
     State(app): State<AppState>,
     caller: Caller,
-    Path((project_id, id)): Path<(String, String)>,
+    Path(JobPath { project_id, id }): Path<JobPath>,
 ) -> Result<Json<AgentJob>, ApiError> {
-    let project = caller.project(&app, &project_id).await?;
-    let job = app.database.agent_job(&project.id, &id).await?;
-    Ok(Json(job.ok_or_else(missing)?.into()))
+    let job = app.database.agent_job_of(&caller.organization.id, &project_id, &id).await?;
+    Ok(Json(job.ok_or_else(no_project)?.ok_or_else(missing)?.into()))
 }

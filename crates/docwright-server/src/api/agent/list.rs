@@ -1,21 +1,20 @@
 //! `GET /v2/agent/{projectId}/jobs`.
 
-use axum::{
-    Json,
-    extract::{Path, Query, State, rejection::QueryRejection},
-};
+use axum::{Json, extract::State};
 use docwright_domain::agent_job::AgentStatus;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::AgentJob;
+use super::{AgentJob, AgentJobStatus};
 use crate::{
+    api::ProjectPath,
     authorize::Caller,
     error::{ApiError, Error},
+    parameters::{Number, Path, Query},
     state::AppState,
 };
 
-/// Jobs on one page unless the caller says otherwise, and at most.
+/// Jobs on one page unless the caller says otherwise, and at most. The description says the same.
 const USUAL: i64 = 20;
 const MAXIMUM: i64 = 100;
 
@@ -23,15 +22,18 @@ const MAXIMUM: i64 = 100;
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Filter {
-    /// Only jobs in this state.
-    status: Option<String>,
-    /// Jobs on a page: 1 to 100, 20 if left out.
-    limit: Option<i64>,
-    /// `nextCursor` of the page before.
+    /// Only jobs that stand here.
+    #[param(inline, value_type = AgentJobStatus, required = false)]
+    status: Option<AgentJobStatus>,
+    /// How many jobs a page has at most; 20 if left out.
+    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
+    limit: Option<Number<1, MAXIMUM>>,
+    /// The `nextCursor` of the page before; the first page if left out.
+    #[param(value_type = String, required = false)]
     cursor: Option<String>,
 }
 
-/// A page of jobs, newest first.
+/// A page of agent jobs, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentJobList {
@@ -41,41 +43,31 @@ pub(crate) struct AgentJobList {
     next_cursor: Option<String>,
 }
 
-/// The agent jobs of a project, newest first.
+/// List agent jobs
+///
+/// The agent jobs of a project, newest first, a page at a time. Ask for the next page with the `nextCursor`
+/// of the page before.
 #[utoipa::path(
     get,
     path = "/v2/agent/{projectId}/jobs",
     tag = "Agent jobs",
-    params(("projectId" = String, Path, description = "Identifier of the project"), Filter),
+    operation_id = "listAgentJobs",
+    params(ProjectPath, Filter),
     responses(
-        (status = 200, description = "A page of jobs", body = AgentJobList, headers(("X-Request-Id" = String))),
-        (status = 400, description = "A parameter does not fit; the sentence names it", body = Error),
-        (status = 401, description = "No key, or one that is unknown, revoked or expired", body = Error, headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The key does not allow it", body = Error),
+        (status = 200, description = "A page of jobs", body = AgentJobList),
         (status = 404, description = "There is no such project", body = Error),
-        (status = 500, description = "A fault of the server's own", body = Error),
-        (status = 503, description = "The database does not answer", body = Error, headers(("Retry-After" = String))),
     ),
-    security(("key" = []))
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Caller,
-    Path(project_id): Path<String>,
-    filter: Result<Query<Filter>, QueryRejection>,
+    Path(ProjectPath { project_id }): Path<ProjectPath>,
+    filter: Result<Query<Filter>, ApiError>,
 ) -> Result<Json<AgentJobList>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
-    let Query(filter) = filter.map_err(|_| {
-        ApiError::Invalid("`limit` must be a whole number from 1 to 100.".to_owned())
-    })?;
-    let limit = filter.limit.unwrap_or(USUAL);
-    if !(1..=MAXIMUM).contains(&limit) {
-        return Err(ApiError::Invalid("`limit` must be from 1 to 100.".to_owned()));
-    }
-    let status = filter.status.as_deref().map(str::parse::<AgentStatus>).transpose();
-    let status = status.map_err(|_| {
-        ApiError::Invalid("`status` must be active, completed, failed or archived.".to_owned())
-    })?;
+    let Query(filter) = filter?;
+    let limit = filter.limit.map_or(USUAL, |limit| limit.0);
+    let status = filter.status.map(AgentStatus::from);
     let cursor = filter.cursor.as_deref();
     // One more tells whether there is another page.
     let mut jobs = app.database.agent_jobs(&project.id, status, cursor, limit + 1).await?;

@@ -9,61 +9,80 @@ pub(super) mod list;
 pub(super) mod message;
 
 use docwright_domain::{
-    agent_job::{self, MAXIMUM_PROMPT},
+    agent_job::{self, AgentStatus, MAXIMUM_PROMPT},
     timestamp::iso,
 };
 use docwright_flows::repositories::location;
 use docwright_repository::location::Location;
 use docwright_storage::database::Project;
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
-use super::body::JsonBody;
+use super::text::Text;
 use crate::{error::ApiError, state::AppState};
 
-/// An agent job, as clients see it.
+/// A piece of work of an agent on the documentation of a project.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentJob {
     /// Identifier of the job.
+    #[schema(example = "agt_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     id: String,
-    /// `active`, `completed`, `failed` or `archived`.
-    #[schema(example = "active")]
-    status: String,
+    /// Where the job stands.
+    status: AgentJobStatus,
     /// Where the documentation is.
     source: AgentSource,
     /// Name of the model.
     #[schema(example = "builtin:edits")]
     model: String,
     /// The pull request, once it is there; stays null if no files were changed.
-    #[schema(format = "uri")]
+    #[schema(format = "uri", example = "https://github.com/acme/docs/pull/12")]
     pr_link: Option<String>,
     /// When the job was created.
     #[schema(format = DateTime)]
     created_at: String,
     /// When it was archived.
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, example = json!(null))]
     archived_at: Option<String>,
     /// When anything about it changed last.
     #[schema(format = DateTime)]
     updated_at: String,
     /// Why it failed.
+    #[schema(example = json!(null))]
     error: Option<String>,
     /// What was done.
+    #[schema(example = "Two links were broken; both lead to the pages that were meant.")]
     summary: Option<String>,
     /// What it used up.
     usage: AgentUsage,
     /// Changed files, below the docs root.
+    #[schema(example = json!(["quickstart.mdx"]))]
     files_changed: Vec<String>,
+}
+
+/// Where an agent job stands.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum AgentJobStatus {
+    /// It waits for an agent, or one works on it.
+    Active,
+    /// The agent has done what it could; `prLink` is set if it changed a file.
+    Completed,
+    /// It could not be done; `error` says why.
+    Failed,
+    /// It was put away.
+    Archived,
 }
 
 /// The repository of a job.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AgentSource {
     /// Its full address.
+    #[schema(example = "https://github.com/acme/docs")]
     repository: String,
     /// The branch that the agent works on, once it is there.
     #[serde(rename = "ref")]
+    #[schema(example = "docwright/job-0199a1b2c3d4")]
     git_ref: Option<String>,
 }
 
@@ -72,10 +91,13 @@ pub(crate) struct AgentSource {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentUsage {
     /// Tokens that the model read.
+    #[schema(example = 5210)]
     input_tokens: i64,
     /// Tokens that the model wrote.
+    #[schema(example = 640)]
     output_tokens: i64,
     /// US dollars, if known.
+    #[schema(example = json!(null))]
     cost: Option<f64>,
 }
 
@@ -83,7 +105,7 @@ impl From<agent_job::AgentJob> for AgentJob {
     fn from(job: agent_job::AgentJob) -> Self {
         Self {
             id: job.id,
-            status: job.status.to_string(),
+            status: job.status.into(),
             source: AgentSource { repository: job.repository, git_ref: job.git_ref },
             model: job.model,
             pr_link: job.pr_link,
@@ -102,27 +124,53 @@ impl From<agent_job::AgentJob> for AgentJob {
     }
 }
 
-/// What the agent shall do.
-#[derive(Debug, serde::Deserialize, ToSchema)]
-#[expect(dead_code, reason = "it describes the body, which is read field by field")]
-pub(crate) struct Prompt {
-    /// The instruction, not blank.
-    #[schema(min_length = 1, max_length = 100_000)]
-    prompt: String,
+impl From<AgentStatus> for AgentJobStatus {
+    fn from(status: AgentStatus) -> Self {
+        match status {
+            AgentStatus::Active => Self::Active,
+            AgentStatus::Completed => Self::Completed,
+            AgentStatus::Failed => Self::Failed,
+            AgentStatus::Archived => Self::Archived,
+        }
+    }
 }
 
-/// The prompt of a body.
-fn prompt(body: &JsonBody) -> Result<&str, ApiError> {
-    let prompt = body.text("prompt")?;
-    if prompt.trim().is_empty() {
-        return Err(ApiError::Invalid("`prompt` is blank; say what to do.".to_owned()));
+impl From<AgentJobStatus> for AgentStatus {
+    fn from(status: AgentJobStatus) -> Self {
+        match status {
+            AgentJobStatus::Active => Self::Active,
+            AgentJobStatus::Completed => Self::Completed,
+            AgentJobStatus::Failed => Self::Failed,
+            AgentJobStatus::Archived => Self::Archived,
+        }
     }
-    if prompt.chars().count() > MAXIMUM_PROMPT {
-        return Err(ApiError::Invalid(format!(
-            "`prompt` is longer than {MAXIMUM_PROMPT} characters; say it shorter."
-        )));
-    }
-    Ok(prompt)
+}
+
+/// What the agent is to do.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(crate) struct Prompt {
+    /// The instruction, in plain words.
+    #[schema(
+        value_type = String,
+        min_length = 1,
+        max_length = 100_000,
+        pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$",
+        example = "Fix the broken links."
+    )]
+    prompt: Text<MAXIMUM_PROMPT>,
+}
+
+/// An agent job of a project.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Path)]
+pub(crate) struct JobPath {
+    /// Identifier of the project; `docwright admin project list` shows it.
+    #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    project_id: String,
+    /// Identifier of the job, which starting it answered.
+    #[param(example = "agt_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    id: String,
 }
 
 /// Full address of a project's repository, as clients see it: it never holds credentials.

@@ -1,17 +1,20 @@
 //! `POST /v1/static-export/jobs/{jobId}/bundle`.
 
 use axum::{
-    Json,
-    extract::{Path, State},
+    Extension, Json,
+    extract::State,
     http::{HeaderMap, header},
 };
 use docwright_domain::{export_job::ExportStatus, timestamp::iso};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::ExportPath;
 use crate::{
     authorize::Caller,
+    client::ClientAddress,
     error::{ApiError, Error},
+    parameters::Path,
     state::AppState,
 };
 
@@ -20,40 +23,47 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExportBundle {
     /// Identifier of the job.
+    #[schema(example = "exp_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     job_id: String,
     /// Presigned link to the archive; needs no key.
-    #[schema(format = "uri")]
+    #[schema(
+        format = "uri",
+        example = "https://docwright.example.com/objects/rel_1/1/bundle.tar.gz?expires=1790000000000&signature=…"
+    )]
     bundle_url: String,
     /// Length of the archive in bytes.
+    #[schema(example = 1_482_311)]
     size_bytes: i64,
     /// SHA-256 of the archive, in hex.
+    #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     sha256: String,
     /// When the link stops being valid.
     #[schema(format = DateTime)]
     expires_at: String,
 }
 
-/// A fresh link to the bundle of a completed job. The bytes behind it stay the same.
+/// Get a link to the bundle
+///
+/// A fresh link to the archive of a completed export. The link needs no key and ends at `expiresAt`; ask
+/// again for another one. The bytes behind it stay the same, and `sha256` is their hash.
 #[utoipa::path(
     post,
     path = "/v1/static-export/jobs/{jobId}/bundle",
     tag = "Static export",
-    params(("jobId" = String, Path, description = "Identifier that starting the job returned")),
+    operation_id = "createExportBundle",
+    params(ExportPath),
     responses(
-        (status = 200, description = "The link", body = ExportBundle, headers(("X-Request-Id" = String, description = "Id of the request"))),
-        (status = 401, description = "No key, or one that is unknown, revoked or expired", body = Error, headers(("WWW-Authenticate" = String))),
+        (status = 200, description = "The link", body = ExportBundle),
         (status = 403, description = "The key or the plan does not allow it", body = Error),
         (status = 404, description = "There is no such job", body = Error),
         (status = 409, description = "The job is not completed", body = Error),
-        (status = 500, description = "A fault of the server's own", body = Error),
-        (status = 503, description = "The database does not answer", body = Error, headers(("Retry-After" = String))),
     ),
-    security(("key" = []))
 )]
 pub(crate) async fn bundle(
     State(app): State<AppState>,
     caller: Caller,
-    Path(id): Path<String>,
+    Path(ExportPath { job_id: id }): Path<ExportPath>,
+    Extension(client): Extension<ClientAddress>,
     headers: HeaderMap,
 ) -> Result<Json<ExportBundle>, ApiError> {
     caller.require_static_export()?;
@@ -67,7 +77,7 @@ pub(crate) async fn bundle(
     };
     let now = app.now();
     let expires_at = now + app.link_lifetime;
-    let server = base_url(&app, &headers);
+    let server = base_url(&app, client, &headers);
     Ok(Json(ExportBundle {
         job_id: job.id,
         bundle_url: app.objects.link(&bundle.key, &server, (now, expires_at)).await?,
@@ -78,10 +88,10 @@ pub(crate) async fn bundle(
 }
 
 /// The configured address, or the one that this request was sent to.
-fn base_url(app: &AppState, headers: &HeaderMap) -> String {
+fn base_url(app: &AppState, client: ClientAddress, headers: &HeaderMap) -> String {
     app.public_url.clone().unwrap_or_else(|| {
         let host =
             headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("127.0.0.1");
-        format!("http://{host}")
+        format!("{}://{host}", client.scheme())
     })
 }

@@ -5,25 +5,26 @@ pub(super) mod start;
 pub(super) mod status;
 
 use docwright_domain::{
-    export_job::{ExportJob, ExportWarning},
+    export_job::{ExportJob, ExportStatus, ExportWarning},
     timestamp::iso,
 };
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
-/// A static export job, as clients see it.
+/// The export of a site as one archive.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StaticExportJob {
     /// Identifier of the job.
+    #[schema(example = "exp_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     job_id: String,
-    /// `queued`, `running`, `completed` or `failed`.
-    #[schema(example = "running")]
-    status: String,
+    /// Where the export stands.
+    status: ExportJobStatus,
     /// Percent; never goes back.
-    #[schema(minimum = 0, maximum = 100)]
+    #[schema(minimum = 0, maximum = 100, example = 45)]
     progress: i64,
     /// Pages rendered so far; all of them once completed.
+    #[schema(example = 120)]
     page_count: i64,
     /// When the job was asked for.
     #[schema(format = DateTime)]
@@ -32,23 +33,64 @@ pub(crate) struct StaticExportJob {
     #[schema(format = DateTime)]
     updated_at: String,
     /// Why it failed.
+    #[schema(example = json!(null))]
     error: Option<String>,
-    /// The label it was given.
+    /// The label that it was given.
+    #[schema(example = "2026.11")]
     version: Option<String>,
-    /// The first mistakes found in pages; they do not fail a job.
+    /// The first 100 mistakes in pages. They don't fail an export.
     warnings: Vec<Warning>,
-    /// How many were found.
+    /// How many mistakes there are in all.
+    #[schema(example = 1)]
     warning_count: i64,
+}
+
+/// Where a static export stands.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ExportJobStatus {
+    /// It waits for a worker.
+    Queued,
+    /// The site is being built.
+    Running,
+    /// The bundle is there.
+    Completed,
+    /// Nothing could be rendered; `error` says why.
+    Failed,
+}
+
+impl From<ExportStatus> for ExportJobStatus {
+    fn from(status: ExportStatus) -> Self {
+        match status {
+            ExportStatus::Queued => Self::Queued,
+            ExportStatus::Running => Self::Running,
+            ExportStatus::Completed => Self::Completed,
+            ExportStatus::Failed => Self::Failed,
+        }
+    }
+}
+
+/// A static export job.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Path)]
+pub(crate) struct ExportPath {
+    /// Identifier of the job, which starting it answered.
+    #[param(example = "exp_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    job_id: String,
 }
 
 /// A mistake in a page.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Warning {
-    /// Source file.
+    /// Its source file.
+    #[schema(example = "guides/start.mdx")]
     page: String,
-    /// 1-based line; 0 for the whole file.
+    /// The line; 0 for the whole file.
+    #[schema(example = 14)]
     line: u32,
     /// What is wrong.
+    #[schema(example = "there is no page `guides/setup`")]
     message: String,
 }
 
@@ -60,7 +102,7 @@ impl From<ExportJob> for StaticExportJob {
             .map(|ExportWarning { page, line, message }| Warning { page, line, message });
         Self {
             job_id: job.id,
-            status: job.status.to_string(),
+            status: job.status.into(),
             progress: job.progress,
             page_count: job.page_count,
             created_at: iso(job.created_at),

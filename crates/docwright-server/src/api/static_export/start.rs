@@ -8,13 +8,15 @@ use axum::{
 };
 use docwright_domain::domain_name::DomainName;
 use docwright_storage::database::{NewExport, Started};
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, de::Error as _};
 use utoipa::ToSchema;
 
 use super::StaticExportJob;
 use crate::{
-    api::body::JsonBody,
+    api::{
+        body::{Body, IdempotencyKey},
+        text::Text,
+    },
     authorize::Caller,
     error::{ApiError, Error},
     request::concerns,
@@ -22,51 +24,94 @@ use crate::{
 };
 
 /// What to export.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct StartExport {
-    /// The domain, as a bare host name.
-    #[schema(example = "docs.example.com")]
-    domain: String,
-    /// A label for this export.
-    #[schema(max_length = 200)]
-    version: Option<String>,
-    /// Addresses of the only pages to export.
-    paths: Option<Vec<String>>,
+    /// The domain, as a bare host name. It must belong to a project of yours.
+    #[serde(deserialize_with = "bare_host_name")]
+    #[schema(
+        value_type = String,
+        max_length = 253,
+        pattern = r"^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.*$",
+        example = "docs.example.com"
+    )]
+    domain: DomainName,
+    /// A label for this export, which its manifest keeps. An export with a label has a bundle of its
+    /// own, and the domain goes on serving what it serves.
+    #[schema(
+        value_type = Option<String>,
+        min_length = 1,
+        max_length = 200,
+        pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$",
+        example = "2026.11"
+    )]
+    version: Option<Text<200>>,
+    /// Addresses of the only pages to export. The domain goes on serving what it serves.
+    #[schema(value_type = Option<Vec<PagePath>>, min_items = 1, example = json!(["quickstart"]))]
+    paths: Option<Paths>,
 }
 
-/// Starts a static export job. The same `Idempotency-Key` and body within 24 hours give the same
-/// job again.
+/// Pages, one at least.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Vec<PagePath>")]
+struct Paths(Vec<String>);
+
+/// The address of a page below the root of the site.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(
+    value_type = String,
+    min_length = 1,
+    max_length = 2000,
+    pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$",
+    example = "quickstart"
+)]
+struct PagePath(Text<2000>);
+
+impl TryFrom<Vec<PagePath>> for Paths {
+    type Error = &'static str;
+
+    fn try_from(paths: Vec<PagePath>) -> Result<Self, &'static str> {
+        if paths.is_empty() {
+            return Err("must be an array of at least one page");
+        }
+        Ok(Self(paths.into_iter().map(|PagePath(path)| path.into()).collect()))
+    }
+}
+
+fn bare_host_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DomainName, D::Error> {
+    DomainName::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+}
+
+/// Start a static export
+///
+/// Asks for the site of a domain as one archive. The answer is the job; poll it at the address in
+/// `Location` until its `status` is `completed` or `failed`.
+///
+/// Without `version` and `paths` the export is a release of the newest commit. It is built once, however
+/// often it is asked for, and becomes what the domain serves, unless the project says otherwise.
 #[utoipa::path(
     post,
     path = "/v1/static-export/jobs",
     tag = "Static export",
+    operation_id = "startStaticExport",
     request_body = StartExport,
-    params(("Idempotency-Key" = Option<String>, Header, description = "Makes a repeated request start one job only")),
+    params(IdempotencyKey),
     responses(
         (status = 202, description = "The job is queued", body = StaticExportJob,
-            headers(("Location" = String, description = "Where to poll the job"), ("X-Request-Id" = String, description = "Id of the request"))),
+            headers(("Location" = String, description = "Where to poll the job"))),
         (status = 400, description = "The body is malformed, a field is invalid, or `paths` names an unknown page", body = Error),
-        (status = 401, description = "No key, or one that is unknown, revoked or expired", body = Error, headers(("WWW-Authenticate" = String))),
         (status = 403, description = "The key or the plan does not allow it", body = Error),
         (status = 404, description = "Nobody has configured the domain", body = Error),
         (status = 409, description = "The Idempotency-Key was used with another body, or `paths` can't be checked", body = Error),
-        (status = 413, description = "The body is larger than 1 MiB", body = Error),
-        (status = 415, description = "The body is not JSON", body = Error),
-        (status = 500, description = "A fault of the server's own", body = Error),
-        (status = 503, description = "The database does not answer, or the disk is nearly full", body = Error, headers(("Retry-After" = String))),
     ),
-    security(("key" = []))
 )]
 pub(crate) async fn start(
     State(app): State<AppState>,
     caller: Caller,
-    body: Result<JsonBody, ApiError>,
+    body: Result<Body<StartExport>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
     caller.require_static_export()?;
-    let body = body?;
-    let request = read(&body)?;
-    let domain = DomainName::parse(&request.domain)
-        .map_err(|reason| ApiError::Invalid(format!("`domain` {reason}.")))?;
+    let Body { value: StartExport { domain, version, paths }, idempotency } = body?;
+    let paths = paths.map(|Paths(paths)| paths);
     let project = app.database.project_of_domain(&domain).await?;
     let project = project.filter(|project| project.organization_id == caller.organization.id);
     let project = project.ok_or_else(|| {
@@ -77,7 +122,7 @@ pub(crate) async fn start(
     app.require_room().await?;
     let site = app.database.site_of_domain(&domain).await?;
     let site = site.ok_or_else(|| ApiError::Internal(format!("{domain} has no site")))?;
-    if let Some(paths) = &request.paths {
+    if let Some(paths) = &paths {
         app.page_lookup.check(&app.repositories, (&project, &site), paths).await?;
     }
     let new = NewExport {
@@ -85,9 +130,9 @@ pub(crate) async fn start(
         project_id: project.id,
         site_id: site.id,
         domain: domain.to_string(),
-        version: request.version,
-        paths: request.paths,
-        idempotency: body.idempotency,
+        version: version.map(String::from),
+        paths,
+        idempotency: idempotency.0,
     };
     match app.database.start_export(&new, app.now()).await? {
         Started::Conflict => Err(ApiError::Conflict(
@@ -106,37 +151,4 @@ pub(crate) async fn start(
             ))
         }
     }
-}
-
-/// Reads the body field by field, so that an error can name the field.
-fn read(body: &JsonBody) -> Result<StartExport, ApiError> {
-    let domain = body.text("domain")?.to_owned();
-    let version = match body.fields.get("version") {
-        None | Some(Value::Null) => None,
-        Some(Value::String(version)) if (1..=200).contains(&version.chars().count()) => {
-            Some(version.clone())
-        }
-        Some(_) => {
-            return Err(ApiError::Invalid(
-                "`version` must be a string of 1 to 200 characters.".to_owned(),
-            ));
-        }
-    };
-    let paths =
-        match body.fields.get("paths") {
-            None | Some(Value::Null) => None,
-            Some(Value::Array(paths)) if !paths.is_empty() => {
-                let texts: Option<Vec<_>> =
-                    paths.iter().map(|path| path.as_str().map(str::to_owned)).collect();
-                Some(texts.ok_or_else(|| {
-                    ApiError::Invalid("`paths` must hold strings only.".to_owned())
-                })?)
-            }
-            Some(_) => {
-                return Err(ApiError::Invalid(
-                    "`paths` must be an array of at least one page.".to_owned(),
-                ));
-            }
-        };
-    Ok(StartExport { domain, version, paths })
 }

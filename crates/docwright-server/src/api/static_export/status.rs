@@ -1,37 +1,35 @@
 //! `GET /v1/static-export/jobs/{jobId}`.
 
-use axum::{
-    Json,
-    extract::{Path, State},
-};
+use axum::{Json, extract::State};
 
-use super::StaticExportJob;
+use super::{ExportPath, StaticExportJob};
 use crate::{
     authorize::Caller,
     error::{ApiError, Error},
+    parameters::Path,
     state::AppState,
 };
 
-/// The state of a static export job. Poll until `status` is `completed` or `failed`.
+/// Get a static export
+///
+/// How far a static export is. Poll this until `status` is `completed` or `failed`. Mistakes in pages don't
+/// fail an export; they are in `warnings`.
 #[utoipa::path(
     get,
     path = "/v1/static-export/jobs/{jobId}",
     tag = "Static export",
-    params(("jobId" = String, Path, description = "Identifier that starting the job returned")),
+    operation_id = "getStaticExport",
+    params(ExportPath),
     responses(
-        (status = 200, description = "The job", body = StaticExportJob, headers(("X-Request-Id" = String, description = "Id of the request"))),
-        (status = 401, description = "No key, or one that is unknown, revoked or expired", body = Error, headers(("WWW-Authenticate" = String))),
+        (status = 200, description = "The job", body = StaticExportJob),
         (status = 403, description = "The key or the plan does not allow it", body = Error),
         (status = 404, description = "There is no such job", body = Error),
-        (status = 500, description = "A fault of the server's own", body = Error),
-        (status = 503, description = "The database does not answer", body = Error, headers(("Retry-After" = String))),
     ),
-    security(("key" = []))
 )]
 pub(crate) async fn status(
     State(app): State<AppState>,
     caller: Caller,
-    Path(id): Path<String>,
+    Path(ExportPath { job_id: id }): Path<ExportPath>,
 ) -> Result<Json<StaticExportJob>, ApiError> {
     caller.require_static_export()?;
     let job = app.database.export_job(&caller.organization.id, &id).await?;

@@ -7,17 +7,29 @@ use docwright_domain::{
     release::{Release, ReleaseStatus},
     timestamp::iso,
 };
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
-/// An update, as clients see it.
+/// An update of a project.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Path)]
+pub(crate) struct UpdatePath {
+    /// Identifier of the update, which asking for it answered.
+    #[param(example = "upd_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    status_id: String,
+}
+
+/// A release of the newest commit for each domain of a project.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Update {
     /// Identifier of the update.
     #[serde(rename = "_id")]
+    #[schema(example = "upd_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     id: String,
     /// The project that is updated.
+    #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
     /// When it was asked for.
     #[schema(format = DateTime)]
@@ -29,14 +41,18 @@ pub(crate) struct Update {
     #[schema(example = "in_progress")]
     status: &'static str,
     /// What became of it, in a sentence.
+    #[schema(example = "The site is being built.")]
     summary: String,
     /// A line for each release.
+    #[schema(example = json!(["2026-11-22T09:00:00.000Z rel_0199a1b2: building, 45%, 120 pages"]))]
     logs: Vec<String>,
     /// What asked for it, such as `api`.
+    #[schema(example = "api")]
     source: &'static str,
     /// The commit, once it is known.
     commit: Option<UpdateCommit>,
     /// Who wrote the commit.
+    #[schema(example = "Ada Lovelace")]
     author: Option<String>,
 }
 
@@ -44,14 +60,18 @@ pub(crate) struct Update {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateCommit {
-    /// Its name.
+    /// Its full name.
+    #[schema(example = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098")]
     sha: String,
     /// The branch that it is the newest of.
     #[serde(rename = "ref")]
+    #[schema(example = "main")]
     git_ref: Option<String>,
     /// First line of its message.
+    #[schema(example = "Say how to install it")]
     message: Option<String>,
-    /// Files that it changed.
+    /// How many files it changed.
+    #[schema(example = 3)]
     files_changed: Option<i64>,
 }
 

@@ -2,8 +2,8 @@
 
 use axum::{
     Json,
-    extract::{Path, State},
-    http::{HeaderMap, StatusCode, Uri, header},
+    extract::State,
+    http::{StatusCode, header},
     response::IntoResponse,
 };
 use docwright_domain::release::Trigger;
@@ -12,9 +12,13 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    api::body::idempotency,
+    api::{
+        ProjectPath,
+        body::{Idempotency, IdempotencyKey},
+    },
     authorize::Caller,
     error::{ApiError, Error},
+    parameters::Path,
     state::AppState,
 };
 
@@ -23,40 +27,36 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StartedUpdate {
     /// Identifier of the update, to ask for its status with.
+    #[schema(example = "upd_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     status_id: String,
 }
 
-/// Build the newest commit of a project and publish it under the project's domains. What is built
-/// already is not built again.
+/// Update a project
+///
+/// Builds the newest commit of a project for each of its domains, and publishes it there. What is built
+/// already is not built again. Poll the address in `Location` for what becomes of it.
 #[utoipa::path(
     post,
     path = "/v1/project/update/{projectId}",
     tag = "Releases",
-    params(("projectId" = String, Path, description = "Identifier of the project"), ("Idempotency-Key" = Option<String>, Header, description = "Makes sending this twice within 24 hours harmless")),
+    operation_id = "startUpdate",
+    params(ProjectPath, IdempotencyKey),
     responses(
-        (status = 202, description = "The update is queued", body = StartedUpdate, headers(("Location" = String, description = "Where to poll the update"), ("X-Request-Id" = String))),
-        (status = 400, description = "The Idempotency-Key is malformed", body = Error),
-        (status = 401, description = "No key, or one that is unknown, revoked or expired", body = Error, headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The key does not allow it", body = Error),
+        (status = 202, description = "The update is queued", body = StartedUpdate, headers(("Location" = String, description = "Where to poll the update"))),
         (status = 404, description = "There is no such project", body = Error),
         (status = 409, description = "The project has no domain, or the Idempotency-Key was used for another request", body = Error),
-        (status = 500, description = "A fault of the server's own", body = Error),
-        (status = 503, description = "The database does not answer, or the disk is nearly full", body = Error, headers(("Retry-After" = String))),
     ),
-    security(("key" = []))
 )]
 pub(crate) async fn start(
     State(app): State<AppState>,
     caller: Caller,
-    Path(project_id): Path<String>,
-    uri: Uri,
-    headers: HeaderMap,
+    Path(ProjectPath { project_id }): Path<ProjectPath>,
+    idempotency: Result<Idempotency, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
     let project = caller.project(&app, &project_id).await?;
-    let key = idempotency(&headers, &uri, &[])?;
+    let idempotency = idempotency?;
+    let key = idempotency.of(&caller.organization.id);
     app.require_room().await?;
-    let organization = caller.organization.id.as_str();
-    let key = key.as_ref().map(|(key, print)| (organization, key.as_str(), print.as_str()));
     let asked =
         app.database.request_update(&project.id, None, Trigger::Api, key, app.now()).await?;
     match asked {

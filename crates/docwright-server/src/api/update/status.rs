@@ -1,38 +1,34 @@
 //! `GET /v1/project/update-status/{statusId}`.
 
-use axum::{
-    Json,
-    extract::{Path, State},
-};
+use axum::{Json, extract::State};
 use docwright_domain::release::{Release, ReleaseStatus};
 
-use super::Update;
+use super::{Update, UpdatePath};
 use crate::{
     authorize::Caller,
     error::{ApiError, Error},
+    parameters::Path,
     state::AppState,
 };
 
+/// Get an update
+///
 /// What became of an update. Poll this until `status` is `success`, `failure` or `skipped`.
 #[utoipa::path(
     get,
     path = "/v1/project/update-status/{statusId}",
     tag = "Releases",
-    params(("statusId" = String, Path, description = "Identifier that asking for the update returned")),
+    operation_id = "getUpdate",
+    params(UpdatePath),
     responses(
-        (status = 200, description = "The update", body = Update, headers(("X-Request-Id" = String))),
-        (status = 401, description = "No key, or one that is unknown, revoked or expired", body = Error, headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The key does not allow it", body = Error),
+        (status = 200, description = "The update", body = Update),
         (status = 404, description = "There is no such update", body = Error),
-        (status = 500, description = "A fault of the server's own", body = Error),
-        (status = 503, description = "The database does not answer", body = Error, headers(("Retry-After" = String))),
     ),
-    security(("key" = []))
 )]
 pub(crate) async fn status(
     State(app): State<AppState>,
     caller: Caller,
-    Path(id): Path<String>,
+    Path(UpdatePath { status_id: id }): Path<UpdatePath>,
 ) -> Result<Json<Update>, ApiError> {
     let mut releases = app.database.releases_of_update(&id).await?;
     releases.retain(|release| release.organization_id == caller.organization.id);

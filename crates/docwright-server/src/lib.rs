@@ -1,1 +1,0 @@
-//! docwright: a documentation platform in one binary.

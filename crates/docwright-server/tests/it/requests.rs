@@ -1,0 +1,119 @@
+//! What requests may not say: the answer is an error that names the field, on both databases.
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use crate::{
+    agent::write_site,
+    postgres::database,
+    server::{Api, Setup},
+};
+
+const EXPORTS: &str = "/v1/static-export/jobs";
+
+/// The sentence of a refusal.
+async fn refused(request: RequestBuilder) -> String {
+    let response = request.send().await.expect("the server answers");
+    let (status, address) = (response.status(), response.url().to_string());
+    assert_eq!(response.headers()["content-type"], "application/json", "{address}");
+    let body: Value = response.json().await.expect("an error is JSON");
+    assert_eq!(
+        (status.as_u16(), &body["code"]),
+        (400, &json!("invalid_request")),
+        "{address} {body}"
+    );
+    body["error"].as_str().unwrap_or_default().to_owned()
+}
+
+fn request(api: &Api, method: Method, path: &str) -> RequestBuilder {
+    api.client.request(method, format!("{}{path}", api.base)).bearer_auth(&api.key)
+}
+
+async fn text_that_no_database_keeps(api: &Api, project: &str) {
+    let job = format!("/v2/agent/{project}/job");
+    for (path, body, field) in [
+        (EXPORTS, json!({ "domain": "docs.example.com", "version": "1\0" }), "version"),
+        (EXPORTS, json!({ "domain": "docs.example.com\0" }), "domain"),
+        (EXPORTS, json!({ "domain": "docs.example.com", "paths": ["a", "b\0"] }), "paths[1]"),
+        (&job, json!({ "prompt": "fix\0 links" }), "prompt"),
+        (&format!("{job}/agt_1/message"), json!({ "prompt": "more\0" }), "prompt"),
+    ] {
+        let sentence = refused(request(api, Method::POST, path).json(&body)).await;
+        assert!(sentence.starts_with(&format!("`{field}` ")), "{sentence}");
+    }
+    for (method, path, name) in [
+        (Method::GET, "/v1/static-export/jobs/a%00".to_owned(), "jobId"),
+        (Method::POST, "/v1/static-export/jobs/a%00/bundle".to_owned(), "jobId"),
+        (Method::POST, "/v1/project/update/a%00".to_owned(), "projectId"),
+        (Method::GET, "/v1/project/update-status/a%00".to_owned(), "statusId"),
+        (Method::GET, "/v2/agent/a%00/jobs".to_owned(), "projectId"),
+        (Method::GET, format!("/v2/agent/{project}/jobs?cursor=a%00"), "cursor"),
+        (Method::GET, format!("{job}/a%00"), "id"),
+        (Method::GET, format!("{job}/a%00/events"), "id"),
+        (Method::POST, format!("{job}/a%00/cancel"), "id"),
+        (Method::GET, "/git/a%00/pulls".to_owned(), "project"),
+        (Method::GET, "/git/a%00.git/info/refs?service=git-upload-pack".to_owned(), "repository"),
+        (Method::GET, "/objects/a%00?expires=1&signature=a".to_owned(), "key"),
+        (Method::GET, "/objects/a?expires=1&signature=%00".to_owned(), "signature"),
+    ] {
+        let sentence = refused(request(api, method, &path)).await;
+        assert!(sentence.starts_with(&format!("`{name}` holds a NUL")), "{path}: {sentence}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nul_characters_are_refused_on_sqlite() {
+    let setup = Setup::built_in(write_site, &[]);
+    let process = setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]);
+    text_that_no_database_keeps(&setup.api(&process), &setup.project).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nul_characters_are_refused_on_postgres() {
+    let setup = Setup::on_database(write_site, &database("nul").await);
+    let process = setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]);
+    text_that_no_database_keeps(&setup.api(&process), &setup.project).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_does_not_fit_is_named() {
+    let setup = Setup::built_in(write_site, &[]);
+    let process = setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]);
+    let api = setup.api(&process);
+    let project = &setup.project;
+    for (path, name) in [
+        ("/objects/x?expires=abc".to_owned(), "expires"),
+        ("/objects/x?expires=99999999999999999999".to_owned(), "expires"),
+        (format!("/git/{project}/pull/99999999999999999999"), "number"),
+        (format!("/git/{project}/pull/x"), "number"),
+        (format!("/v2/agent/{project}/jobs?limit=101"), "limit"),
+        (format!("/v2/agent/{project}/jobs?limit=1&limit=2"), "limit"),
+        (format!("/v2/agent/{project}/jobs?status=none"), "status"),
+    ] {
+        let sentence = refused(request(&api, Method::GET, &path)).await;
+        assert!(sentence.starts_with(&format!("`{name}` ")), "{path}: {sentence}");
+    }
+    let events = format!("/v2/agent/{project}/job/agt_1/events");
+    let events = request(&api, Method::GET, &events).header("last-event-id", "x");
+    assert!(refused(events).await.starts_with("`Last-Event-ID` "));
+    let domain = "docs.example.com";
+    for (body, start) in [
+        (json!({}), "`domain` is missing."),
+        (json!({ "domain": 1 }), "`domain` must be a string."),
+        (json!({ "domain": "https://docs.example.com" }), "`domain` must be a bare host name"),
+        (json!({ "domain": domain, "version": "" }), "`version` is blank"),
+        (json!({ "domain": domain, "version": "x".repeat(201) }), "`version` is longer than 200"),
+        (
+            json!({ "domain": domain, "paths": [] }),
+            "`paths` must be an array of at least one page.",
+        ),
+        (json!({ "domain": domain, "paths": "a" }), "`paths` must be an array."),
+        (json!({ "domain": domain, "paths": ["a", 1] }), "`paths[1]` must be a string."),
+    ] {
+        let sentence = refused(request(&api, Method::POST, EXPORTS).json(&body)).await;
+        assert!(sentence.starts_with(start), "{body}: {sentence}");
+    }
+    let long = json!({ "domain": domain, "paths": ["a-page-".repeat(200)] });
+    let sentence = refused(request(&api, Method::POST, EXPORTS).json(&long)).await;
+    assert!(sentence.starts_with("`paths` names `a-page-") && sentence.len() < 300, "{sentence}");
+}

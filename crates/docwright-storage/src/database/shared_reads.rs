@@ -1,0 +1,176 @@
+//! Reads that requests share.
+//!
+//! One task reads things of a kind. Requests that arrive while it reads wait for its next read, which
+//! answers all of them. So a read always begins after the request came, and nothing is answered that is
+//! older than the request: a key that was revoked just before is refused. Under load one query answers
+//! many requests, for different things too.
+
+use std::{collections::HashMap, hash::Hash, panic::AssertUnwindSafe};
+
+use futures::FutureExt;
+use sqlx::AnyPool;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::StorageError;
+
+/// One read is for so many requests at most.
+pub(super) const MOST: usize = 64;
+/// More requests than this wait for their place in the queue.
+const QUEUED: usize = 1024;
+
+/// Reads things of a kind: `V` by `K`.
+#[derive(Debug)]
+pub(super) struct SharedReads<K, V> {
+    asked: mpsc::Sender<Asked<K, V>>,
+}
+
+/// A request for one thing.
+#[derive(Debug)]
+struct Asked<K, V> {
+    key: K,
+    answer: oneshot::Sender<Result<Option<V>, StorageError>>,
+}
+
+impl<K, V> Clone for SharedReads<K, V> {
+    fn clone(&self) -> Self {
+        Self { asked: self.asked.clone() }
+    }
+}
+
+impl<K, V> SharedReads<K, V>
+where
+    K: Clone + Eq + Hash + Send + Sync + 'static,
+    V: Clone + Send + 'static,
+{
+    /// Begins to read by a function that is given [`MOST`] different keys at most, and gives what there
+    /// is. The task ends with the last clone of this.
+    pub(super) fn start<F, R>(pool: AnyPool, read: F) -> Self
+    where
+        F: Fn(AnyPool, Vec<K>) -> R + Send + 'static,
+        R: Future<Output = Result<HashMap<K, V>, StorageError>> + Send,
+    {
+        let (asked, mut waiting) = mpsc::channel::<Asked<K, V>>(QUEUED);
+        tokio::spawn(async move {
+            let mut together = Vec::with_capacity(MOST);
+            while waiting.recv_many(&mut together, MOST).await > 0 {
+                // Who went away needs no answer.
+                together.retain(|asked| !asked.answer.is_closed());
+                let mut keys: Vec<K> = Vec::with_capacity(together.len());
+                for asked in &together {
+                    if !keys.contains(&asked.key) {
+                        keys.push(asked.key.clone());
+                    }
+                }
+                if keys.is_empty() {
+                    continue;
+                }
+                // After a panic, which is a fault of ours, the answers are dropped and that is all.
+                let found = AssertUnwindSafe(read(pool.clone(), keys)).catch_unwind().await;
+                for Asked { key, answer } in together.drain(..) {
+                    let Ok(found) = &found else { continue };
+                    let value = found.as_ref().map(|found| found.get(&key).cloned());
+                    let _gone = answer.send(value.map_err(StorageError::again));
+                }
+            }
+        });
+        Self { asked }
+    }
+
+    /// The thing of a key as it is now, or as it was at any time since this was called.
+    pub(super) async fn read(&self, key: K) -> Result<Option<V>, StorageError> {
+        let gone = || StorageError::from(sqlx::Error::WorkerCrashed);
+        let (answer, answered) = oneshot::channel();
+        self.asked.send(Asked { key, answer }).await.map_err(|_| gone())?;
+        answered.await.map_err(|_| gone())?
+    }
+}
+
+/// Rows of parameters for `VALUES`, each with `columns` of them, for `count` things: their number, and
+/// the text. Numbers are powers of two, so that there are few different statements to prepare.
+pub(super) fn rows(count: usize, columns: usize) -> (usize, String) {
+    let count = count.next_power_of_two();
+    let row = |row: usize| {
+        let parameters = (1..=columns).map(|column| format!("${}", row * columns + column));
+        format!("({})", parameters.collect::<Vec<_>>().join(", "))
+    };
+    (count, (0..count).map(row).collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicI64, AtomicUsize, Ordering},
+    };
+
+    use futures::future::join_all;
+    use tokio::sync::Semaphore;
+
+    use super::*;
+
+    /// Reads a number that tests change, and waits for a permit before it answers.
+    struct Source {
+        number: Arc<AtomicI64>,
+        reads: Arc<AtomicUsize>,
+        go_on: Arc<Semaphore>,
+        shared: SharedReads<String, i64>,
+    }
+
+    fn source() -> Source {
+        sqlx::any::install_default_drivers();
+        let pool = AnyPool::connect_lazy("sqlite::memory:").unwrap();
+        let (number, reads) = (Arc::new(AtomicI64::new(1)), Arc::new(AtomicUsize::new(0)));
+        let go_on = Arc::new(Semaphore::new(0));
+        let (read_number, counted, permits) =
+            (Arc::clone(&number), Arc::clone(&reads), Arc::clone(&go_on));
+        let shared = SharedReads::start(pool, move |_, keys: Vec<String>| {
+            let value = read_number.load(Ordering::SeqCst);
+            counted.fetch_add(1, Ordering::SeqCst);
+            let permits = Arc::clone(&permits);
+            async move {
+                permits.acquire().await.unwrap().forget();
+                assert!(!keys.contains(&"panic".to_owned()), "this read panics");
+                Ok(keys.into_iter().filter(|key| key != "none").map(|key| (key, value)).collect())
+            }
+        });
+        Source { number, reads, go_on, shared }
+    }
+
+    async fn until(condition: impl Fn() -> bool) {
+        while !condition() {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn nothing_is_answered_that_is_older_than_the_request() {
+        let Source { number, reads, go_on, shared } = source();
+        let first = tokio::spawn({
+            let shared = shared.clone();
+            async move { shared.read("a".to_owned()).await.unwrap() }
+        });
+        until(|| reads.load(Ordering::SeqCst) == 1).await;
+        // The first read has begun, and will answer what was there before this change.
+        number.store(2, Ordering::SeqCst);
+        let late = ["a", "a", "b", "none"].map(|key| shared.read(key.to_owned()));
+        go_on.add_permits(10);
+        let late: Vec<_> = join_all(late).await.into_iter().map(Result::unwrap).collect();
+        assert_eq!(late, [Some(2), Some(2), Some(2), None]);
+        assert_eq!(first.await.unwrap(), Some(1));
+        assert_eq!(reads.load(Ordering::SeqCst), 2, "one read answered all who waited");
+    }
+
+    #[tokio::test]
+    async fn a_read_that_panics_does_not_end_the_reading() {
+        let Source { go_on, shared, .. } = source();
+        go_on.add_permits(2);
+        assert!(shared.read("panic".to_owned()).await.is_err());
+        assert_eq!(shared.read("a".to_owned()).await.unwrap(), Some(1));
+    }
+
+    #[test]
+    fn there_are_few_statements() {
+        assert_eq!(rows(1, 2), (1, "($1, $2)".to_owned()));
+        assert_eq!(rows(3, 1), (4, "($1), ($2), ($3), ($4)".to_owned()));
+    }
+}

@@ -1,0 +1,135 @@
+//! `cargo xtask schemathesis`: requests made from the description of the API, good ones and bad ones, at a
+//! real service, and whether its answers are as described.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use anyhow::{Context, ensure};
+use serde_json::Value;
+
+use crate::{postgres::Postgres, process, test::install_python_packages, tools};
+
+const DOMAIN: &str = "docs.example.com";
+const ROOT_SECRET: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+/// How much is asked.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Requests that are made up for each operation, beside those at the edges of its schema
+    #[arg(long, value_name = "COUNT", default_value_t = 50)]
+    examples: u32,
+    /// Makes the same requests as the run that printed it
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<String>,
+}
+
+/// Runs all checks on SQLite and on PostgreSQL.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    tools::require_base()?;
+    install_python_packages("tests/schemathesis")?;
+    process::run(&mut process::command("cargo", &["build", "--workspace"]))?;
+    check(arguments, None).context("on SQLite")?;
+    let postgres = Postgres::start()?;
+    check(arguments, Some(postgres.url())).context("on PostgreSQL")
+}
+
+fn check(arguments: &Arguments, database: Option<String>) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let service = Service { folder: folder.path().to_owned(), database };
+    let (project, key) = service.seed()?;
+    let running = service.start()?;
+    let place = process::root().join("tests/schemathesis");
+    let mut command = Command::new(place.join(".venv/bin/st"));
+    command
+        .arg("--config-file")
+        .arg(place.join("schemathesis.toml"))
+        .args(["run", &format!("{}/openapi.json", running.address), "--checks", "all"])
+        .args(["--continue-on-failure", "--request-timeout", "30", "--no-color"])
+        .args(["--max-examples", &arguments.examples.to_string()])
+        .envs([("DOCWRIGHT_TEST_PROJECT", project), ("DOCWRIGHT_TEST_KEY", key)])
+        .current_dir(folder.path());
+    if let Some(seed) = &arguments.seed {
+        command.args(["--seed", seed]);
+    }
+    process::run(&mut command)
+}
+
+/// What a service works with.
+struct Service {
+    folder: PathBuf,
+    database: Option<String>,
+}
+
+/// A service that runs until this is dropped.
+struct Running {
+    process: Child,
+    address: String,
+}
+
+impl Service {
+    /// A project with a domain, and a key.
+    fn seed(&self) -> anyhow::Result<(String, String)> {
+        let docs = self.folder.join("docs");
+        write_docs(&docs)?;
+        let organization = self.admin(&["organization", "create", "Test"], "id")?;
+        let docs = docs.display().to_string();
+        let project = self.admin(
+            &["project", "create", "Docs", "--organization", &organization, "--import", &docs],
+            "id",
+        )?;
+        self.admin(&["domain", "add", DOMAIN, "--project", &project], "domain")?;
+        let key = self.admin(&["key", "create", "test", "--organization", &organization], "key")?;
+        Ok((project, key))
+    }
+
+    /// A field of what an admin command prints.
+    fn admin(&self, arguments: &[&str], field: &str) -> anyhow::Result<String> {
+        let output = self.program().args(["admin", "--json"]).args(arguments).output()?;
+        ensure!(output.status.success(), "`docwright admin {}` failed", arguments.join(" "));
+        let printed: Value = serde_json::from_slice(&output.stdout)?;
+        Ok(printed[field].as_str().unwrap_or_default().to_owned())
+    }
+
+    fn start(&self) -> anyhow::Result<Running> {
+        let mut command = self.program();
+        command.args(["serve", "--listen", "127.0.0.1:0"]).env("RUST_LOG", "warn");
+        let mut process =
+            command.stdout(Stdio::piped()).spawn().context("cannot start docwright")?;
+        let output = BufReader::new(process.stdout.take().context("its output is not captured")?);
+        let mut lines = output.lines().map_while(Result::ok);
+        let address = lines.find_map(|line| line.strip_prefix("listening on ").map(str::to_owned));
+        let address = address.context("docwright does not say where it listens")?;
+        Ok(Running { process, address })
+    }
+
+    fn program(&self) -> Command {
+        let mut command = Command::new(process::root().join("target/debug/docwright"));
+        command.env("DOCWRIGHT_DATA", self.folder.join("data"));
+        if let Some(database) = &self.database {
+            command.env("DOCWRIGHT_DATABASE_URL", database);
+            command.env("DOCWRIGHT_ROOT_SECRET", ROOT_SECRET);
+        }
+        command
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It is gone already if it crashed.
+        let _gone = self.process.kill();
+        let _reaped = self.process.wait();
+    }
+}
+
+/// A docs root with the page that the description names as an example.
+fn write_docs(folder: &Path) -> std::io::Result<()> {
+    fs::create_dir(folder)?;
+    let config = r##"{"theme":"mint","name":"T","colors":{"primary":"#0f766e"},"navigation":{"pages":["index","quickstart"]}}"##;
+    fs::write(folder.join("docs.json"), config)?;
+    fs::write(folder.join("index.mdx"), "Text.\n")?;
+    fs::write(folder.join("quickstart.mdx"), "Text.\n")
+}
