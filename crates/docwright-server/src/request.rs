@@ -40,8 +40,8 @@ pub(crate) async fn observe(
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map(MatchedPath::as_str);
-    // Of the highest level, so that it is there whatever is logged.
     let job = asked_job(&mut request).await;
+    // Of the highest level, so that it is there whatever is logged.
     let span = tracing::error_span!(
         "request",
         request_id = id.to_str().unwrap_or_default(),

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use axum::Router;
+use axum::{Router, middleware};
 use docwright_domain::{domain_name::DomainName, timestamp::SECOND};
 use docwright_flows::{
     child::Launcher,
@@ -32,6 +32,7 @@ use crate::{
     page_lookup::PageLookup,
     probes::Probes,
     repositories::repositories,
+    request,
     sites::Sites,
     state::AppState,
 };
@@ -117,6 +118,7 @@ impl Service {
             None => tokio::spawn(async {}),
             // A process that only works still says that it lives.
             Some(listener) if settings.role == Role::Worker => {
+                let health = health.layer(middleware::map_response(request::log_cause));
                 tokio::spawn(listen::serve_router(listener, stop, bounds, health))
             }
             Some(listener) => {

@@ -7,7 +7,10 @@ use std::io::{self, IsTerminal, Write};
 
 use tracing::{Event, Subscriber, span};
 use tracing_subscriber::{
-    EnvFilter, Layer, layer::Context, layer::SubscriberExt, registry::LookupSpan,
+    EnvFilter, Layer,
+    layer::Context,
+    layer::SubscriberExt,
+    registry::{LookupSpan, Scope},
     util::SubscriberInitExt,
 };
 
@@ -56,7 +59,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Lines {
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         let mut fields = Fields::default();
-        for span in context.event_scope(event).into_iter().flat_map(|scope| scope.from_root()) {
+        for span in context.event_scope(event).into_iter().flat_map(Scope::from_root) {
             if let Some(known) = span.extensions().get::<Fields>() {
                 fields.extend(known);
             }

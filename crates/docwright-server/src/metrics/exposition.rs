@@ -1,4 +1,5 @@
-//! What `/metrics` answers: every part, written in the text format of OpenMetrics, which Prometheus reads.
+//! What `/metrics` answers: every part, written in the text format that Prometheus
+//! reads.
 
 use std::{fmt, path::Path, sync::Arc};
 

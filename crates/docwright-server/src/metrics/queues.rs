@@ -1,6 +1,9 @@
 //! The queues and the database, as the database has them.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::AtomicU64,
+    time::{Duration, Instant},
+};
 
 use docwright_storage::{
     Database,
@@ -10,7 +13,6 @@ use prometheus_client::{
     metrics::{family::Family, gauge::Gauge},
     registry::Registry,
 };
-use std::sync::atomic::AtomicU64;
 use tokio::{sync::Mutex, time::timeout};
 
 use super::exposition::Part;
@@ -58,17 +60,16 @@ impl Queues {
         }
         let read = timeout(PATIENCE, self.depths()).await;
         *last = Some(Instant::now());
-        match read {
-            Ok(Ok(depths)) => {
-                self.up.set(1);
-                depths.iter().for_each(|(queue, depth)| self.set(*queue, depth));
-            }
+        let Ok(Ok(depths)) = read else {
             // An old number would look like a queue that does not move.
-            Ok(Err(_)) | Err(_) => {
-                self.up.set(0);
-                self.jobs.clear();
-                self.oldest.clear();
-            }
+            self.up.set(0);
+            self.jobs.clear();
+            self.oldest.clear();
+            return;
+        };
+        self.up.set(1);
+        for (queue, depth) in &depths {
+            self.set(*queue, depth);
         }
     }
 

@@ -157,7 +157,13 @@ impl OpenSites {
             Err(BundleError::Invalid(_)) if self.cache.discard(&path) => {
                 return self.open_here(bundle);
             }
-            opened => opened?,
+            opened => {
+                let site = opened?;
+                if self.cache.has(&path) {
+                    self.metrics.hits.inc();
+                }
+                site
+            }
         }))
     }
 }

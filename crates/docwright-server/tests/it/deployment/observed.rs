@@ -9,29 +9,31 @@ use crate::observing::{Logged, Scrape};
 async fn a_deployment_says_what_it_serves() {
     let place = Place::new().await;
     place.host.gives(&bundle("one"));
-    place.ask("/one", &[]);
+    place.ask("/one?signature=secret-of-the-link", &[]);
     let mut command = place.command();
     command.env("DOCWRIGHT_PROBES", "127.0.0.1:0");
-    let deployment = Logged::start(command, "info");
+    let deployment = Logged::start(command, "debug");
     let probes = deployment.probes().await;
     deployment.says("version is active").await;
     let page = reqwest::get(format!("{}/version.txt", deployment.process.address)).await.unwrap();
     assert_eq!(page.status(), 200);
     let scrape = Scrape::of(&probes).await;
     scrape.says_what_it_is();
-    assert_eq!(scrape.get("docwright_deployment_version", &[("version", "one")]), 1.0);
-    assert_eq!(scrape.get("docwright_deployment_ready", &[]), 1.0);
+    assert_eq!(scrape.count("docwright_deployment_version", &[("version", "one")]), 1);
+    assert_eq!(scrape.count("docwright_deployment_ready", &[]), 1);
     let updates = |scrape: &Scrape, outcome| {
-        scrape.get("docwright_deployment_updates_total", &[("outcome", outcome)])
+        scrape.count("docwright_deployment_updates_total", &[("outcome", outcome)])
     };
-    assert_eq!((updates(&scrape, "switched"), updates(&scrape, "failed")), (1.0, 0.0));
-    assert_eq!(scrape.get("docwright_site_request_seconds_count", &[("status", "2xx")]), 1.0);
+    assert_eq!((updates(&scrape, "switched"), updates(&scrape, "failed")), (1, 0));
+    assert_eq!(scrape.count("docwright_site_request_seconds_count", &[("status", "2xx")]), 1);
     assert!(scrape.get("docwright_disk_free_bytes", &[]) > 0.0);
     // A wish that can't be met shows as well.
-    fs::write(place.values(), place.text("/one", &["version: two"])).unwrap();
+    fs::write(place.values(), place.text("/one?signature=secret-of-the-link", &["version: two"]))
+        .unwrap();
     deployment.says("the values are not met; the last good version stays").await;
     let scrape = Scrape::of(&probes).await;
-    assert_eq!(updates(&scrape, "failed"), 1.0);
-    assert_eq!(scrape.get("docwright_deployment_ready", &[]), 0.0);
-    assert_eq!(scrape.get("docwright_deployment_version", &[("version", "one")]), 1.0);
+    assert_eq!(updates(&scrape, "failed"), 1);
+    assert_eq!(scrape.count("docwright_deployment_ready", &[]), 0);
+    assert_eq!(scrape.count("docwright_deployment_version", &[("version", "one")]), 1);
+    assert!(!deployment.text().contains("secret-of-the-link"), "a link opens what it names");
 }

@@ -71,6 +71,12 @@ impl Scrape {
         self.find(name, labels).unwrap_or_else(|| panic!("there is no {name}{labels:?}: {self:#?}"))
     }
 
+    /// A number of things that is there.
+    pub(crate) fn count(&self, name: &str, labels: &[(&str, &str)]) -> u64 {
+        let value = self.get(name, labels);
+        value.to_string().parse().unwrap_or_else(|_| panic!("{name} is {value}"))
+    }
+
     /// All values that a label has.
     pub(crate) fn values(&self, label: &str) -> Vec<&str> {
         let mut values: Vec<_> = self
@@ -95,9 +101,7 @@ impl Scrape {
                 assert!(sample.name.ends_with("_total"), "{sample:?}");
             }
         }
-        assert_eq!(
-            self.get("docwright_build_info", &[("version", env!("CARGO_PKG_VERSION"))]),
-            1.0
-        );
+        let version = [("version", env!("CARGO_PKG_VERSION"))];
+        assert_eq!(self.count("docwright_build_info", &version), 1);
     }
 }

@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use super::{HOST, ask};
 use crate::{
     agent::write_site,
+    observing::{Logged, Scrape},
     postgres::{Wire, database, database_on_wire},
     s3_server::{BUCKET, S3Server},
     server::{Process, Setup, docwright},
@@ -82,9 +83,10 @@ async fn a_node_that_cant_reach_the_store_goes_on_with_what_it_has() {
         docwright(&["serve", "--role", "api", "--listen", "127.0.0.1:0", "--data", &other]);
     let endpoint = format!("http://{}", wire.address);
     command.envs(setup.shared()).envs(direct).env("AWS_ENDPOINT_URL", &endpoint);
-    let far = Process::start(command);
+    command.env("DOCWRIGHT_PROBES", "127.0.0.1:0");
+    let far = Logged::start(command, "info");
     let page = async || {
-        let answer = ask(&far.address, (HOST, "GET /page-0"), &[]).await;
+        let answer = ask(&far.process.address, (HOST, "GET /page-0"), &[]).await;
         String::from_utf8_lossy(&answer.body).into_owned()
     };
     let shows = async |words: &str| {
@@ -108,6 +110,15 @@ async fn a_node_that_cant_reach_the_store_goes_on_with_what_it_has() {
     }
     wire.set_open(true);
     shows("Second words.").await;
+    let metrics = Scrape::of(&far.probes().await).await;
+    let of_cache = |name: &str| metrics.count(&format!("docwright_bundle_cache_{name}"), &[]);
+    assert!(of_cache("misses_total") > 2, "two bundles, and one of them in vain at first");
+    assert_eq!(
+        (of_cache("copies"), of_cache("hits_total"), of_cache("evictions_total")),
+        (2, 0, 0)
+    );
+    assert!(of_cache("bytes") > 1000, "{}", of_cache("bytes"));
+    assert_eq!(metrics.count("docwright_open_sites", &[]), 1);
 }
 
 /// Makes a bundle as versions before made them: one stream that begins with the manifest.
