@@ -74,6 +74,11 @@ impl<'a> Progress<'a> {
     }
 
     async fn save_run(&self, run: &Run) -> Result<bool, JobError> {
+        // What a tool or a check said when it was stopped is no part of the run: whoever goes on with the
+        // job would take it for an answer.
+        if self.held.is_interrupted() {
+            return Ok(false);
+        }
         let database = &self.proposer.database;
         let prompts = database.agent_prompts(self.held.id()).await?.len();
         let saved = json!({ "run": run, "prompts": prompts }).to_string();

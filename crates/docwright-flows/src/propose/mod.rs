@@ -145,9 +145,12 @@ async fn work(
     let backend = proposer.models.backend(&job.model, &proposer.scratch);
     let driver =
         Driver { backend: &backend, checker: &checker, journal: progress, limits: proposer.limits };
-    let outcome = driver.drive(run, &mut workspace).await?;
+    let outcome = driver.drive(run, &mut workspace).await;
     // What a check said after it was stopped is no reason to fail.
-    checker.interruption().map_or(Ok(outcome), Err)
+    match checker.interruption() {
+        Some(interruption) => Err(interruption),
+        None => Ok(outcome?),
+    }
 }
 
 async fn open(

@@ -1,7 +1,8 @@
-//! Jobs that have lost what they are about: they end at once, and for good.
+//! Jobs that have lost what they are about, which end at once and for good; and one that is stopped.
 
 use std::{path::PathBuf, sync::Arc};
 
+use docwright_agent::edits;
 use docwright_domain::{agent_job::AgentStatus, release::ReleaseStatus};
 use docwright_flows::{
     child::{self, Launcher},
@@ -9,17 +10,17 @@ use docwright_flows::{
     disk::Disk,
     propose::{ModelSettings, Proposer},
     publish::Publisher,
-    queue::{Job, Observer, Shutdown, Worker},
+    queue::{Job, Observer, Shutdown, Step, Worker},
 };
-use docwright_repository::forge::HostSettings;
+use docwright_repository::{forge::HostSettings, location::BUILT_IN};
 use docwright_storage::{
     Objects,
-    database::{NewAgentJob, Prompted},
+    database::{NewAgentJob, Project, Prompted},
 };
 use tokio::sync::Notify;
 
 use crate::{
-    install::Install,
+    install::{Install, soon},
     scripted::{LEASE, run_one},
 };
 
@@ -57,6 +58,36 @@ fn publisher(install: &Install) -> Publisher {
         analytics: false,
         clock: Clock::default(),
     }
+}
+
+fn proposer(install: &Install) -> Proposer {
+    Proposer {
+        database: install.database.clone(),
+        repositories: install.repositories(HostSettings::default()),
+        launcher: launcher(),
+        scratch: scratch(install),
+        checks: scratch(install).join("checks"),
+        models: ModelSettings::default(),
+        author: ("docwright".to_owned(), "docwright@localhost".to_owned()),
+        limits: docwright_agent::run::Limits::default(),
+        clock: Clock::default(),
+    }
+}
+
+/// Prompts an agent of the built-in edits. Returns the job's id.
+async fn agent_job(install: &Install, project: &Project, prompt: &str) -> String {
+    let new = NewAgentJob {
+        organization_id: project.organization_id.clone(),
+        project_id: project.id.clone(),
+        repository: project.repository.clone(),
+        model: edits::NAME.to_owned(),
+        prompt: prompt.to_owned(),
+        idempotency: None,
+    };
+    let Prompted::Job(job, _) = install.database.create_agent_job(&new, 1).await.unwrap() else {
+        panic!("it is within every limit");
+    };
+    job.id
 }
 
 /// Runs a release. Returns why it failed, at its first attempt.
@@ -100,30 +131,38 @@ async fn a_release_of_an_address_that_cant_be_read_fails_for_good() {
 async fn an_agent_job_on_a_folder_fails_for_good() {
     let install = Install::new().await;
     let project = install.project("agent", "/srv/docs").await;
-    let new = NewAgentJob {
-        organization_id: project.organization_id.clone(),
-        project_id: project.id.clone(),
-        repository: project.repository.clone(),
-        model: "m".to_owned(),
-        prompt: "p".to_owned(),
-        idempotency: None,
-    };
-    let Prompted::Job(job, _) = install.database.create_agent_job(&new, 1).await.unwrap() else {
-        panic!("it is within every limit");
-    };
-    let proposer = Proposer {
-        database: install.database.clone(),
-        repositories: install.repositories(HostSettings::default()),
-        launcher: launcher(),
-        scratch: scratch(&install),
-        checks: scratch(&install).join("checks"),
-        models: ModelSettings::default(),
-        author: ("docwright".to_owned(), "docwright@localhost".to_owned()),
-        limits: docwright_agent::run::Limits::default(),
-        clock: Clock::default(),
-    };
-    run_one(worker(&install, proposer)).await;
-    let job = install.database.agent_job(&project.id, &job.id).await.unwrap().unwrap();
+    let job = agent_job(&install, &project, "p").await;
+    run_one(worker(&install, proposer(&install))).await;
+    let job = install.database.agent_job(&project.id, &job).await.unwrap().unwrap();
     assert_eq!((job.status, job.failures), (AgentStatus::Failed, 0));
     assert!(job.error.unwrap().contains("has no pull requests"));
+}
+
+/// What a check says when it is stopped is no answer: the worker that goes on with the job would fail it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_check_that_is_stopped_leaves_no_trace_in_the_run() {
+    let install = Install::new().await;
+    let project = install.project("stopped", BUILT_IN).await;
+    let files = install.folder().join("files");
+    std::fs::create_dir(&files).unwrap();
+    std::fs::write(files.join("docs.json"), r#"{"name": "D", "navigation": ["index"]}"#).unwrap();
+    std::fs::write(files.join("index.mdx"), "Hello\n").unwrap();
+    let proposer = proposer(&install);
+    proposer.repositories.built_in(&project.id).create(Some(&files)).await.unwrap();
+    let job = agent_job(&install, &project, "add page new titled \"New\"").await;
+    let mut worker = worker(&install, proposer);
+    let abandon = worker.shutdown.abandon.clone();
+    let drain = worker.shutdown.drain.clone();
+    // The change is made, and its check comes next.
+    worker.observer = Observer::of_steps(move |step| {
+        if step == Step::Worked {
+            drain.cancel();
+            abandon.cancel();
+        }
+    });
+    soon(worker.run()).await;
+    let found = install.database.agent_job(&project.id, &job).await.unwrap().unwrap();
+    assert_eq!((found.status, found.failures), (AgentStatus::Active, 0), "{:?}", found.error);
+    let run = install.database.agent_run(&job).await.unwrap().unwrap();
+    assert!(run.contains("new.mdx") && !run.contains("stopped"), "{run}");
 }
