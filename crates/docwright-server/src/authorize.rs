@@ -102,13 +102,13 @@ impl Caller {
 /// Notes that a key was used. Who only reads can do so while nothing can be written, as on a full disk.
 async fn note_use(app: &AppState, key: &ApiKey, now: Timestamp) {
     /// When the log last said that it failed.
-    static TOLD: AtomicI64 = AtomicI64::new(0);
+    static LOGGED: AtomicI64 = AtomicI64::new(0);
     let Err(error) = app.database.touch_key(key, now).await else { return };
-    let told = TOLD.load(Ordering::Relaxed);
+    let logged = LOGGED.load(Ordering::Relaxed);
     let is_first =
-        || TOLD.compare_exchange(told, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
-    if now - told >= MINUTE && is_first() {
-        tracing::warn!(%error, "the last use of keys can't be noted");
+        || LOGGED.compare_exchange(logged, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+    if now - logged >= MINUTE && is_first() {
+        tracing::warn!(%error, "the last use of keys can't be recorded");
     }
 }
 
