@@ -130,12 +130,12 @@ pub(crate) fn no_project() -> ApiError {
 /// disk.
 async fn record_use(app: &AppState, key: &ApiKey, now: Timestamp) {
     /// When the log last said that it failed.
-    static REPORTED: AtomicI64 = AtomicI64::new(0);
+    static LOGGED: AtomicI64 = AtomicI64::new(0);
     let Err(error) = app.database.touch_key(key, now).await else { return };
-    let reported = REPORTED.load(Ordering::Relaxed);
+    let logged = LOGGED.load(Ordering::Relaxed);
     let is_first =
-        || REPORTED.compare_exchange(reported, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
-    if now - reported >= MINUTE && is_first() {
+        || LOGGED.compare_exchange(logged, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+    if now - logged >= MINUTE && is_first() {
         tracing::warn!(%error, "the last use of keys can't be recorded");
     }
 }

@@ -94,10 +94,17 @@ impl Database {
             .after_connect(move |connection, _| {
                 Box::pin(async move {
                     if !postgres {
+                        let pages: i64 = sqlx::query_scalar("PRAGMA page_count")
+                            .fetch_one(&mut *connection)
+                            .await?;
+                        // Said before there is a table, it lets the file become smaller again. Said
+                        // later it is a write, which a full disk would refuse.
+                        if pages == 0 {
+                            let sql = "PRAGMA auto_vacuum = INCREMENTAL";
+                            sqlx::query(sql).execute(&mut *connection).await?;
+                        }
                         // Readers don't wait for the writer, and writers wait for each other.
                         for pragma in [
-                            // Said before there is a table, it lets the file become smaller again.
-                            "PRAGMA auto_vacuum = INCREMENTAL",
                             "PRAGMA journal_mode = WAL",
                             "PRAGMA journal_size_limit = 16777216",
                             "PRAGMA busy_timeout = 20000",
