@@ -158,6 +158,11 @@ impl ApiKey {
         if !bool::from(same) {
             return Err(KeyRefusal::WrongSecret);
         }
+        self.check_validity(now)
+    }
+
+    /// Fails if it is revoked or expired.
+    pub fn check_validity(&self, now: Timestamp) -> Result<(), KeyRefusal> {
         if self.revoked_at.is_some() {
             return Err(KeyRefusal::Revoked);
         }

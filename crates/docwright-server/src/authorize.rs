@@ -1,12 +1,9 @@
 //! Who asks, and whether they may.
 
-use std::{
-    net::{IpAddr, SocketAddr},
-    sync::atomic::{AtomicI64, Ordering},
-};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use axum::{
-    extract::{ConnectInfo, FromRequestParts},
+    extract::FromRequestParts,
     http::{Method, header, request::Parts},
 };
 use docwright_domain::{
@@ -15,20 +12,22 @@ use docwright_domain::{
 };
 use docwright_storage::database::{Organization, Project};
 
-use crate::{error::ApiError, request::concerns, state::AppState};
+use crate::{client::ClientAddress, error::ApiError, request::concerns, state::AppState};
 
 /// Someone with a good key.
 #[derive(Debug)]
 pub(crate) struct Caller {
     /// The organisation that the key belongs to.
     pub(crate) organization: Organization,
+    /// The public id of the key.
+    pub(crate) key_id: String,
 }
 
 /// A key that was sent and not looked at yet, with what it is to be good for.
 pub(crate) struct Presented {
     key: PresentedKey,
     scope: Scope,
-    peer: Option<IpAddr>,
+    client: ClientAddress,
 }
 
 impl FromRequestParts<AppState> for Presented {
@@ -37,7 +36,7 @@ impl FromRequestParts<AppState> for Presented {
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
         let reads = parts.method == Method::GET || parts.method == Method::HEAD;
         let scope = if reads { Scope::Read } else { Scope::Write };
-        Ok(Self { key: presented_key(app, parts)?, scope, peer: peer(parts) })
+        Ok(Self { key: presented_key(app, parts)?, scope, client: ClientAddress::of(parts) })
     }
 }
 
@@ -79,21 +78,17 @@ impl Presented {
                 self.scope.name()
             )));
         }
-        if !self.peer.is_some_and(|address| key.allows(address)) && !key.allowlist.is_empty() {
+        if !self.client.address.is_some_and(|address| key.allows(address))
+            && !key.allowlist.is_empty()
+        {
             app.failed_sign_ins.record(KeyRefusal::Address, Some(&key.id));
             return Err(ApiError::Forbidden(
                 "This key may not be used from this address; change its list.".to_owned(),
             ));
         }
         record_use(app, &key, now).await;
-        Ok(Caller { organization })
+        Ok(Caller { organization, key_id: key.id })
     }
-}
-
-/// Where a request comes from.
-pub(crate) fn peer(parts: &Parts) -> Option<IpAddr> {
-    let info = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-    info.map(|ConnectInfo(address)| address.ip())
 }
 
 impl Caller {
@@ -102,10 +97,10 @@ impl Caller {
         app: &AppState,
         presented: PresentedKey,
         scope: Scope,
-        peer: Option<IpAddr>,
+        client: ClientAddress,
     ) -> Result<Self, ApiError> {
         let known = app.database.key(presented.id()).await?;
-        Presented { key: presented, scope, peer }.check(app, known).await
+        Presented { key: presented, scope, client }.check(app, known).await
     }
 
     /// A project of the caller's organisation. Another's answers like one that does not exist.

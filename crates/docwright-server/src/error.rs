@@ -51,6 +51,8 @@ pub(crate) enum ApiError {
     MediaType,
     /// The hourly limit of prompts is used up.
     TooManyRequests(Allowance),
+    /// A share of something is used up for now; a sentence says of what.
+    Busy(String),
     /// Something that this depends on does not answer.
     Unavailable(String),
     /// The disk is too full to begin anything new.
@@ -71,7 +73,9 @@ impl ApiError {
             Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
             Self::MediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
-            Self::TooManyRequests(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
+            Self::TooManyRequests(_) | Self::Busy(_) => {
+                (StatusCode::TOO_MANY_REQUESTS, "too_many_requests")
+            }
             Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
             Self::NoRoom => (StatusCode::SERVICE_UNAVAILABLE, "no_room"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
@@ -84,7 +88,8 @@ impl ApiError {
             | Self::Forbidden(sentence)
             | Self::NotFound(sentence)
             | Self::Misdirected(sentence)
-            | Self::Conflict(sentence) => sentence.clone(),
+            | Self::Conflict(sentence)
+            | Self::Busy(sentence) => sentence.clone(),
             Self::Unauthorized(sentence) => (*sentence).to_owned(),
             Self::MethodNotAllowed => {
                 "This path has no such method; see the Allow header.".to_owned()
@@ -122,7 +127,7 @@ impl IntoResponse for ApiError {
             Self::Unauthorized(_) => {
                 drop(headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")));
             }
-            Self::Unavailable(_) => {
+            Self::Unavailable(_) | Self::Busy(_) => {
                 drop(headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5")));
             }
             Self::NoRoom => {

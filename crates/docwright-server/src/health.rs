@@ -1,6 +1,9 @@
 //! Whether a service lives, and whether it can work.
 
-use std::time::Duration;
+use std::{
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
 use axum::{Router, extract::State, routing::get};
 use docwright_flows::disk::Disk;
@@ -31,7 +34,19 @@ pub(crate) fn router(readiness: Readiness) -> Router {
         .with_state(readiness)
 }
 
+/// When somebody asked last whether this process is ready.
+static ASKED: Mutex<Option<Instant>> = Mutex::new(None);
+/// Who asks at all asks again within this time.
+const INTERVAL: Duration = Duration::from_secs(30);
+
+/// Whether somebody, such as a load balancer, goes by the readiness of this process.
+pub(crate) fn is_watched() -> bool {
+    let asked = *ASKED.lock().unwrap_or_else(PoisonError::into_inner);
+    asked.is_some_and(|asked| asked.elapsed() < INTERVAL)
+}
+
 async fn readyz(State(readiness): State<Readiness>) -> Result<&'static str, ApiError> {
+    *ASKED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     if readiness.stopping.is_cancelled() {
         return Err(ApiError::Unavailable("the service stops".to_owned()));
     }

@@ -2,6 +2,7 @@
 
 mod api;
 mod authorize;
+mod client;
 mod commands;
 mod compile;
 mod config;
@@ -16,6 +17,7 @@ mod hosts;
 mod listen;
 mod logging;
 mod metrics;
+mod origin;
 mod page;
 mod page_lookup;
 mod parameters;
@@ -28,9 +30,10 @@ mod request;
 mod sandbox;
 mod service;
 mod serving;
+mod signals;
 mod sites;
 mod state;
-mod stop_signal;
+mod turns;
 
 use std::process::ExitCode;
 

@@ -6,7 +6,10 @@ use anyhow::Context;
 use axum::{Router, middleware};
 use tokio::{net::TcpListener, task::JoinHandle};
 
-use crate::{listen, metrics::Connections, request};
+use crate::{
+    listen::{self, Bounds},
+    request,
+};
 
 /// Serves probes and metrics until it is dropped: also while the process stops.
 #[derive(Debug)]
@@ -27,7 +30,7 @@ impl Probes {
         let address = listener.local_addr()?;
         let router = router.layer(middleware::map_response(request::log_cause));
         let server =
-            listen::serve_router(listener, std::future::pending(), Connections::default(), router);
+            listen::serve_router(listener, std::future::pending(), Bounds::probes(), router);
         Ok(Self { address, server: tokio::spawn(server) })
     }
 

@@ -2,7 +2,6 @@
 
 use std::{
     hash::{BuildHasher, RandomState},
-    net::SocketAddr,
     sync::{
         LazyLock,
         atomic::{AtomicU64, Ordering},
@@ -12,7 +11,7 @@ use std::{
 
 use axum::{
     RequestExt,
-    extract::{ConnectInfo, MatchedPath, RawPathParams, Request, State},
+    extract::{MatchedPath, RawPathParams, Request, State},
     http::{HeaderName, HeaderValue},
     middleware::Next,
     response::Response,
@@ -20,6 +19,7 @@ use axum::{
 use tracing::{Instrument, Span, field::Empty};
 
 use crate::{
+    client::ClientAddress,
     error::Cause,
     metrics::{Requests, SiteRequests},
 };
@@ -123,8 +123,7 @@ fn identify(request: &mut Request) -> HeaderValue {
 }
 
 fn client(request: &Request) -> Option<std::net::IpAddr> {
-    let info = request.extensions().get::<ConnectInfo<SocketAddr>>();
-    info.map(|ConnectInfo(address)| address.ip())
+    request.extensions().get::<ClientAddress>().and_then(|client| client.address)
 }
 
 /// The job that the path names, whether or not there is one.

@@ -1,6 +1,6 @@
 //! The service as a whole: database, storage, API and workers, started and stopped together.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use axum::Router;
@@ -17,6 +17,7 @@ use tokio::{
     net::TcpListener,
     sync::{Notify, watch},
     task::JoinHandle,
+    time::{sleep, timeout},
 };
 
 use crate::{
@@ -26,7 +27,7 @@ use crate::{
     front::{self, Front},
     health::{self, Readiness},
     hosts::ServiceHosts,
-    listen,
+    listen::{self, Bounds},
     metrics::{self, Jobs, Queues, ServiceMetrics},
     page_lookup::PageLookup,
     probes::Probes,
@@ -35,10 +36,13 @@ use crate::{
     state::AppState,
 };
 
+const MIB: u64 = 1024 * 1024;
 /// How long a look-up of pages for the API may take.
 const LOOKUP_TIME: Duration = Duration::from_secs(30);
-/// How long requests may go on when the service stops.
-const LAST_REQUESTS: Duration = Duration::from_secs(5);
+/// How long it goes on answering when it stops, for those who go by its readiness to notice.
+const NOTICE: Duration = Duration::from_secs(5);
+/// How long each of the last steps may take when the service stops.
+const LAST_STEP: Duration = Duration::from_secs(5);
 
 /// A running service.
 #[derive(Debug)]
@@ -72,6 +76,7 @@ impl Service {
         let own_url = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
         let repositories = repositories(settings, (&database, &keyring), own_url)?;
         move_credentials(&repositories).await?;
+        let shutdown = Shutdown::default();
         let app = AppState {
             objects: settings.objects.open(&settings.data, keyring).await?,
             page_lookup: PageLookup::new(lookup_launcher(settings)?),
@@ -82,10 +87,12 @@ impl Service {
             disk: settings.retention.disk(&settings.data),
             public_url,
             link_lifetime: settings.link_seconds * SECOND,
+            maximum_push: settings.maximum_push * MIB,
+            stopping: shutdown.drain.clone(),
             failed_sign_ins: Arc::new(FailedSignIns::new(metrics.sign_ins.clone())),
             database: database.clone(),
         };
-        let (objects, shutdown) = (app.objects.clone(), Shutdown::default());
+        let objects = app.objects.clone();
         let scratch = flows::scratch(settings)?;
         let workers = match settings.role {
             Role::Api => Vec::new(),
@@ -105,17 +112,17 @@ impl Service {
             let router = std::mem::take(&mut health).merge(metrics::router(exposition));
             own_probes = Some(Probes::serve(listener, router)?);
         }
-        let connections = metrics.connections.clone();
+        let bounds = Bounds::public(settings.proxies.trusted(), metrics.connections.clone());
         let server = match listener {
             None => tokio::spawn(async {}),
             // A process that only works still says that it lives.
             Some(listener) if settings.role == Role::Worker => {
-                tokio::spawn(listen::serve_router(listener, stop, connections, health))
+                tokio::spawn(listen::serve_router(listener, stop, bounds, health))
             }
             Some(listener) => {
                 let front = front(app, settings, (health, &metrics), &shutdown).await?;
-                let answer = move |request, peer| front.clone().answer(request, peer);
-                tokio::spawn(listen::serve(listener, stop, connections, answer))
+                let answer = move |request| front.clone().answer(request);
+                tokio::spawn(listen::serve(listener, stop, bounds, answer))
             }
         };
         let drain = Duration::from_secs(settings.drain_seconds);
@@ -149,19 +156,41 @@ impl Service {
     }
 
     /// Lets jobs and requests come to an end until a deadline. Jobs that don't go back to the queue.
+    /// Meanwhile it is not ready, and streams of events end. Sites are served until the jobs are over.
     pub(crate) async fn stop(self) {
-        // The receiver is gone if the server ended by itself.
-        let _gone = self.stop_serving.send(true);
-        self.shutdown.stop(self.drain, self.workers).await;
+        let mut jobs = pin!(self.shutdown.stop(self.drain, self.workers));
+        let noticed = async {
+            if health::is_watched() {
+                sleep(NOTICE).await;
+            }
+        };
+        let (are_over, ()) = tokio::join!(timeout(self.drain, &mut jobs), noticed);
         let mut server = self.server;
-        if tokio::time::timeout(LAST_REQUESTS, &mut server).await.is_err() {
-            tracing::info!("some requests did not come to an end");
-            server.abort();
+        let requests = async {
+            // The receiver is gone if the server ended by itself.
+            let _gone = self.stop_serving.send(true);
+            if timeout(LAST_STEP, &mut server).await.is_err() {
+                tracing::info!("some requests did not come to an end");
+                server.abort();
+            }
+        };
+        if are_over.is_ok() {
+            requests.await;
+        } else {
+            // The jobs that are left are on their way back to the queue.
+            tokio::join!(jobs, requests);
         }
-        if tokio::time::timeout(LAST_REQUESTS, self.objects.settle()).await.is_err() {
+        if timeout(LAST_STEP, self.objects.settle()).await.is_err() {
             tracing::info!("what broken uploads left is removed another time");
         }
-        self.database.close().await;
+        if timeout(LAST_STEP, self.database.close()).await.is_err() {
+            tracing::info!("the database has not let go of every connection");
+        }
+    }
+
+    /// The longest time that [`Service::stop`] takes if all goes as it should.
+    pub(crate) fn stopping_time(settings: &Settings) -> Duration {
+        Duration::from_secs(settings.drain_seconds) + NOTICE + Shutdown::GIVING_BACK + LAST_STEP * 3
     }
 }
 

@@ -6,6 +6,7 @@ use docwright_domain::timestamp::Timestamp;
 use docwright_flows::{disk::Disk, repositories::Repositories};
 use docwright_storage::{Database, Objects};
 use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 
 use crate::{error::ApiError, failed_sign_ins::FailedSignIns, page_lookup::PageLookup};
 
@@ -32,6 +33,10 @@ pub(crate) struct AppState {
     pub(crate) public_url: Option<String>,
     /// How long links to bundles are good, in milliseconds.
     pub(crate) link_lifetime: i64,
+    /// Bytes of a push at most.
+    pub(crate) maximum_push: u64,
+    /// The service stops: streams of events end.
+    pub(crate) stopping: CancellationToken,
     /// Records keys that are refused.
     pub(crate) failed_sign_ins: Arc<FailedSignIns>,
 }

@@ -41,6 +41,9 @@ pub struct Shutdown {
 }
 
 impl Shutdown {
+    /// How long giving jobs back takes at most.
+    pub const GIVING_BACK: Duration = GRACE.saturating_mul(2);
+
     /// Begins no further job, and gives those that run until a deadline.
     pub async fn stop(&self, deadline: Duration, workers: Vec<JoinHandle<()>>) {
         self.drain.cancel();
@@ -51,7 +54,7 @@ impl Shutdown {
         }
         tracing::info!("the deadline is over; unfinished jobs go back to the queue");
         self.abandon.cancel();
-        if tokio::time::timeout(GRACE * 2, &mut all).await.is_err() {
+        if tokio::time::timeout(Self::GIVING_BACK, &mut all).await.is_err() {
             tracing::warn!("a job does not stop; its lease will run out");
         }
     }

@@ -25,17 +25,18 @@ use sha2::{Digest, Sha256};
 
 use super::{admin::create_repository, docs};
 use crate::{
+    client::TrustedProxies,
     config::{
-        AgentSettings, BuildSettings, GitHostSettings, ObjectSettings, RetentionSettings, Role,
-        SecretSettings, Settings, SiteSettings,
+        AgentSettings, BuildSettings, GitHostSettings, MAXIMUM_PUSH, ObjectSettings, ProxySettings,
+        RetentionSettings, Role, SecretSettings, Settings, SiteSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
-    listen,
+    listen::{self, Bounds},
     metrics::Connections,
     progress::ProgressDisplay,
     repositories::git,
     service::{Service, open_database},
-    stop_signal::stop_signal,
+    signals::Signals,
 };
 
 /// The domain that the demo's project is served under.
@@ -60,12 +61,15 @@ pub(crate) struct Arguments {
 
 /// Runs the demo.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let signals = Signals::listen(Service::stopping_time(&settings(&arguments)))?;
     let runtime = tokio::runtime::Runtime::new()?;
-    runtime.block_on(demonstrate(arguments))
+    let outcome = runtime.block_on(demonstrate(arguments, signals));
+    runtime.shutdown_background();
+    outcome
 }
 
 /// The main job, step by step, over the real API.
-async fn demonstrate(arguments: Arguments) -> anyhow::Result<ExitCode> {
+async fn demonstrate(arguments: Arguments, signals: Signals) -> anyhow::Result<ExitCode> {
     let settings = settings(&arguments);
     std::fs::create_dir_all(&settings.data)
         .with_context(|| format!("cannot make {}", settings.data.display()))?;
@@ -87,7 +91,7 @@ async fn demonstrate(arguments: Arguments) -> anyhow::Result<ExitCode> {
     summarise_agent(&api, &project, &pull_request);
     if !arguments.exit {
         println!("\nCtrl+C stops.");
-        stop_signal().await;
+        signals.stop().await;
     }
     service.stop().await;
     Ok(ExitCode::SUCCESS)
@@ -111,6 +115,8 @@ fn settings(arguments: &Arguments) -> Settings {
         retention: RetentionSettings::default(),
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),
+        proxies: ProxySettings::default(),
+        maximum_push: MAXIMUM_PUSH,
         drain_seconds: 5,
         lease_seconds: 15,
         signal_at: None,
@@ -283,12 +289,8 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let router = deployment::site(deployment);
-    tokio::spawn(listen::serve_router(
-        listener,
-        std::future::pending(),
-        Connections::default(),
-        router,
-    ));
+    let bounds = Bounds::public(TrustedProxies::default(), Connections::default());
+    tokio::spawn(listen::serve_router(listener, std::future::pending(), bounds, router));
     let page = reqwest::get(format!("http://{address}/")).await?;
     ensure!(page.status().is_success(), "the site answers {}", page.status());
     step("deploy", &format!("http://{address}/"));

@@ -1,19 +1,18 @@
 //! `docwright deploy`: Serve an exported bundle in a client-hosted place.
 
-use std::{net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration};
+use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
 
 use anyhow::Context;
 use tokio::{net::TcpListener, runtime::Runtime};
 
 use crate::{
+    config::ProxySettings,
     deployment::{self, Deployment, ValuesFile},
-    listen, logging, metrics,
+    listen::{self, Bounds},
+    logging, metrics,
     probes::Probes,
-    stop_signal::stop_signal,
+    signals::Signals,
 };
-
-/// How long requests may go on when the process stops.
-const LAST_REQUESTS: Duration = Duration::from_secs(5);
 
 /// Serve an exported bundle in a client-hosted place.
 #[derive(Debug, clap::Args)]
@@ -27,6 +26,8 @@ pub(crate) struct Arguments {
     /// Address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_LISTEN", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
+    #[command(flatten)]
+    proxies: ProxySettings,
     /// Address for /healthz, /readyz and /metrics, which are then nowhere else
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_PROBES")]
     probes: Option<SocketAddr>,
@@ -35,14 +36,15 @@ pub(crate) struct Arguments {
 /// Runs the command until it is asked to stop, or has nothing to serve.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     logging::start();
+    let signals = Signals::listen(listen::STOPPING_TIME)?;
     let runtime = Runtime::new()?;
-    let outcome = runtime.block_on(deploy(arguments));
+    let outcome = runtime.block_on(deploy(arguments, signals));
     // A check of a bundle that is under way ends with the process; it leaves nothing that counts.
     runtime.shutdown_background();
     outcome.map(|()| ExitCode::SUCCESS)
 }
 
-async fn deploy(arguments: Arguments) -> anyhow::Result<()> {
+async fn deploy(arguments: Arguments, signals: Signals) -> anyhow::Result<()> {
     let (file, values) = ValuesFile::open(arguments.values)?;
     let deployment = Deployment::open(arguments.data.clone(), values)?;
     let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
@@ -66,18 +68,9 @@ async fn deploy(arguments: Arguments) -> anyhow::Result<()> {
         "started"
     );
     println!("listening on http://{address}");
-    let connections = deployment.connections();
-    let stopped = async {
-        let signal = stop_signal().await;
-        tracing::info!(signal, "stopping");
-    };
-    let overdue = async {
-        stop_signal().await;
-        tokio::time::sleep(LAST_REQUESTS).await;
-    };
+    let bounds = Bounds::public(arguments.proxies.trusted(), deployment.connections());
     tokio::select! {
-        () = listen::serve_router(listener, stopped, connections, router) => Ok(()),
-        () = overdue => Ok(()),
+        () = listen::serve_until(listener, signals, bounds, router) => Ok(()),
         failed = deployment.run() => failed,
         never = file.follow(&deployment) => never,
     }

@@ -5,7 +5,14 @@ use std::{net::SocketAddr, process::ExitCode, sync::Arc};
 use anyhow::Context;
 use tokio::net::TcpListener;
 
-use crate::{compile::CompileArguments, listen, metrics::Connections, preview::Preview};
+use crate::{
+    client::TrustedProxies,
+    compile::CompileArguments,
+    listen::{self, Bounds},
+    metrics::Connections,
+    preview::Preview,
+    signals::Signals,
+};
 
 /// Preview a docs root; reloads on save.
 #[derive(Debug, clap::Args)]
@@ -22,14 +29,15 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let preview = Arc::new(Preview::new(&arguments.compile)?);
     preview.rebuild();
     let _watcher = preview.watch()?;
+    let signals = Signals::listen(listen::STOPPING_TIME)?;
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(async {
         let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
             format!("cannot listen on {}; choose another --listen", arguments.listen)
         })?;
         println!("listening on http://{}", listener.local_addr()?);
-        let stop = async { drop(tokio::signal::ctrl_c().await) };
-        listen::serve_router(listener, stop, Connections::default(), preview.router()).await;
+        let bounds = Bounds::public(TrustedProxies::default(), Connections::default());
+        listen::serve_until(listener, signals, bounds, preview.router()).await;
         Ok(ExitCode::SUCCESS)
     })
 }

@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, time::Instant};
 
-use crate::{config::Settings, logging, service::Service, stop_signal::stop_signal};
+use crate::{config::Settings, logging, service::Service, signals::Signals};
 
 /// Serve the API, sites and the git host, and run workers.
 #[derive(Debug, clap::Args)]
@@ -14,25 +14,33 @@ pub(crate) struct Arguments {
 /// Runs the command until it is asked to stop.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     logging::start();
+    let signals = Signals::listen(Service::stopping_time(&arguments.settings))?;
     let runtime = tokio::runtime::Runtime::new()?;
-    let settings = arguments.settings;
-    runtime.block_on(async {
-        let service = Service::start(&settings).await?;
-        tracing::info!(
-            version = env!("CARGO_PKG_VERSION"),
-            role = settings.role.name(),
-            listen = %service.address(),
-            probes = service.probes().map(display),
-            database = service.database_kind(),
-            objects = settings.objects.kind(),
-            "started"
-        );
-        println!("listening on http://{}", service.address());
-        let signal = stop_signal().await;
-        let asked = Instant::now();
-        tracing::info!(signal, "stopping");
-        service.stop().await;
-        tracing::info!(signal, seconds = asked.elapsed().as_secs_f64(), "stopped");
-        Ok(ExitCode::SUCCESS)
-    })
+    let outcome = runtime.block_on(serve(&arguments.settings, signals));
+    // What blocks a thread, such as a disk that does not answer, ends with the process.
+    runtime.shutdown_background();
+    outcome.map(|()| ExitCode::SUCCESS)
+}
+
+async fn serve(settings: &Settings, signals: Signals) -> anyhow::Result<()> {
+    let service = tokio::select! {
+        started = Service::start(settings) => started?,
+        _ = signals.clone().stop() => return Ok(()),
+    };
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        role = settings.role.name(),
+        listen = %service.address(),
+        probes = service.probes().map(display),
+        database = service.database_kind(),
+        objects = settings.objects.kind(),
+        "started"
+    );
+    println!("listening on http://{}", service.address());
+    let signal = signals.stop().await.name();
+    let asked = Instant::now();
+    tracing::info!(signal, "stopping");
+    service.stop().await;
+    tracing::info!(signal, seconds = asked.elapsed().as_secs_f64(), "stopped");
+    Ok(())
 }

@@ -4,6 +4,7 @@ mod agent;
 mod builds;
 mod git_hosts;
 mod objects;
+mod proxies;
 mod retention;
 mod secret;
 mod signal_at;
@@ -18,10 +19,14 @@ pub(crate) use agent::AgentSettings;
 pub(crate) use builds::BuildSettings;
 pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
 pub(crate) use objects::ObjectSettings;
+pub(crate) use proxies::ProxySettings;
 pub(crate) use retention::RetentionSettings;
 pub(crate) use secret::SecretSettings;
 pub(crate) use signal_at::SignalAt;
 pub(crate) use sites::SiteSettings;
+
+/// Largest push unless it is set, in MiB.
+pub(crate) const MAXIMUM_PUSH: u64 = 512;
 
 /// Settings of `docwright serve`. Each flag has a variable of the same name.
 #[derive(Debug, Clone, clap::Args)]
@@ -68,6 +73,12 @@ pub(crate) struct Settings {
     pub(crate) agent: AgentSettings,
     #[command(flatten)]
     pub(crate) git_hosts: GitHostSettings,
+    #[command(flatten)]
+    pub(crate) proxies: ProxySettings,
+    /// Largest push that docwright's own git host takes, in MiB
+    #[arg(long, value_name = "MIB", env = "DOCWRIGHT_MAXIMUM_PUSH", default_value_t = MAXIMUM_PUSH,
+          value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
+    pub(crate) maximum_push: u64,
     /// How long jobs may go on when the service is asked to stop, in seconds; then they go back to the queue
     #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_DRAIN_SECONDS", default_value_t = 20)]
     pub(crate) drain_seconds: u64,

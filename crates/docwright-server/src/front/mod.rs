@@ -4,7 +4,7 @@
 
 mod nobody;
 
-use std::{net::SocketAddr, panic::AssertUnwindSafe, sync::Arc};
+use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use axum::{
     Router,
@@ -43,10 +43,10 @@ pub(crate) struct Front {
 
 impl Front {
     /// Answers a request.
-    pub(crate) async fn answer(self, request: Request, peer: SocketAddr) -> Response {
+    pub(crate) async fn answer(self, request: Request) -> Response {
         let host = hosts::of(&request);
         if host.as_ref().is_some_and(|host| host.is_empty() || self.hosts.contains(host)) {
-            return listen::route(self.service, request, peer).await;
+            return listen::route(self.service, request).await;
         }
         let host = host.map(|host| Box::<str>::from(&*host));
         let metrics = self.metrics.clone();

@@ -22,10 +22,12 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::error::ApiError;
+use crate::{error::ApiError, turns::Turn};
 
 /// How long one request may take.
 const TIMEOUT: Duration = Duration::from_mins(10);
+/// What a push says before its pack, in bytes.
+const MAXIMUM_COMMANDS: u64 = 1024 * 1024;
 /// Longest header of git's answer, in bytes.
 const MAXIMUM_HEADER: u64 = 64 * 1024;
 /// What is logged of git's own words, in bytes.
@@ -35,10 +37,60 @@ const MAXIMUM_ERRORS: u64 = 4 * 1024;
 pub(super) struct Call<'a> {
     /// The repository.
     pub(super) repository: &'a BuiltIn,
-    /// The part of its address that names the service.
-    pub(super) service: &'static str,
-    /// What the caller may do.
-    pub(super) scope: Scope,
+    /// The part of its address.
+    pub(super) path: Path,
+    /// Bytes that the client may send.
+    pub(super) maximum_input: u64,
+}
+
+/// A part of a repository's address.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Path {
+    /// The branches, as a service tells them.
+    Refs(Service),
+    /// The service itself.
+    Service(Service),
+}
+
+/// What git does for a client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Service {
+    /// It sends commits.
+    UploadPack,
+    /// It takes commits.
+    ReceivePack,
+}
+
+impl Service {
+    /// The one that the query of `info/refs` asks for, read as git itself reads it.
+    pub(super) fn asked_for(query: &str) -> Result<Self, ApiError> {
+        let mut named = url::form_urlencoded::parse(query.as_bytes())
+            .filter(|(name, _)| name == "service")
+            .map(|(_, service)| service);
+        match (named.next().as_deref(), named.next()) {
+            (Some("git-upload-pack"), None) => Ok(Self::UploadPack),
+            (Some("git-receive-pack"), None) => Ok(Self::ReceivePack),
+            _ => Err(ApiError::Invalid(
+                "Ask for `service=git-upload-pack` or `git-receive-pack`, as git does since 1.6.6."
+                    .to_owned(),
+            )),
+        }
+    }
+
+    /// What a key needs for it.
+    pub(super) const fn scope(self) -> Scope {
+        match self {
+            Self::UploadPack => Scope::Read,
+            Self::ReceivePack => Scope::Write,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::UploadPack => "git-upload-pack",
+            Self::ReceivePack => "git-receive-pack",
+        }
+    }
 }
 
 /// Git at work for one request. All that it started ends when this is dropped.
@@ -49,11 +101,16 @@ struct Running {
     feeding: JoinHandle<()>,
     errors: JoinHandle<String>,
     deadline: Instant,
+    _turn: Turn<String>,
 }
 
-/// Runs git's own server for one request.
-pub(super) async fn answer(call: Call<'_>, request: Request) -> Result<Response, ApiError> {
-    let mut running = start(&call, request).map_err(|error| failed(&error.to_string()))?;
+/// Runs git's own server for one request. The turn is over when git has ended.
+pub(super) async fn answer(
+    call: Call<'_>,
+    turn: Turn<String>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let mut running = start(&call, turn, request).map_err(|error| failed(&error.to_string()))?;
     match timeout_at(running.deadline, read_head(&mut running.output)).await {
         Ok(Ok(mut response)) => {
             *response.body_mut() = Body::from_stream(chunks(running));
@@ -71,23 +128,28 @@ fn failed(reason: &str) -> ApiError {
     ApiError::Internal(format!("git http-backend: {reason}"))
 }
 
-fn start(call: &Call<'_>, request: Request) -> std::io::Result<Running> {
+fn start(call: &Call<'_>, turn: Turn<String>, request: Request) -> std::io::Result<Running> {
     let header = |name: HeaderName| {
         request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     };
-    let Call { repository, service, scope } = call;
+    let Call { repository, path, maximum_input } = call;
+    let (path, query, service) = match path {
+        Path::Refs(service) => ("info/refs", format!("service={}", service.name()), service),
+        Path::Service(service) => (service.name(), String::new(), service),
+    };
     let mut command = repository.git.command();
     command
-        .arg("http-backend")
+        // Git tells the client which size it may have.
+        .args(["-c", &format!("receive.maxInputSize={maximum_input}"), "http-backend"])
         .env("GIT_PROJECT_ROOT", &repository.folder)
         .env("GIT_HTTP_EXPORT_ALL", "1")
-        .env("PATH_INFO", format!("/{}.git/{service}", repository.project_id))
-        .env("QUERY_STRING", request.uri().query().unwrap_or_default())
+        .env("PATH_INFO", format!("/{}.git/{path}", repository.project_id))
+        .env("QUERY_STRING", query)
         .env("REQUEST_METHOD", request.method().as_str())
         .env("CONTENT_TYPE", header(header::CONTENT_TYPE))
         .env("HTTP_CONTENT_ENCODING", header(header::CONTENT_ENCODING))
         .env("GIT_PROTOCOL", header(HeaderName::from_static("git-protocol")));
-    if *scope == Scope::Write {
+    if *service == Service::ReceivePack {
         // Without a user git refuses pushes.
         command.env("REMOTE_USER", "key");
     }
@@ -102,9 +164,10 @@ fn start(call: &Call<'_>, request: Request) -> std::io::Result<Running> {
         child,
         group,
         output,
-        feeding: tokio::spawn(feed(input, request.into_body())),
+        feeding: tokio::spawn(feed(input, request.into_body(), *maximum_input)),
         errors: tokio::spawn(read_errors(errors)),
         deadline: Instant::now() + TIMEOUT,
+        _turn: turn,
     })
 }
 
@@ -125,12 +188,21 @@ impl Drop for Running {
     }
 }
 
-async fn feed(mut input: ChildStdin, body: Body) {
+/// Gives git what the client sends. Git may have heard enough at any time; the client reads the answer
+/// only when it has sent all, so the rest is taken as well, up to a bound.
+async fn feed(input: ChildStdin, body: Body, maximum: u64) {
     let mut chunks = body.into_data_stream();
+    let (mut input, mut taken) = (Some(input), 0);
     while let Some(Ok(chunk)) = chunks.next().await {
-        // Git may have heard enough.
-        if input.write_all(&chunk).await.is_err() {
+        taken += chunk.len() as u64;
+        // Some room for what is no part of a pack, and twice the size so that git can say no.
+        if taken > maximum.saturating_mul(2).saturating_add(MAXIMUM_COMMANDS) {
             return;
+        }
+        if let Some(git) = &mut input
+            && git.write_all(&chunk).await.is_err()
+        {
+            input = None;
         }
     }
 }
@@ -199,6 +271,23 @@ fn chunks(running: Running) -> impl futures::Stream<Item = std::io::Result<Vec<u
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_service_is_known_however_it_is_written() {
+        for (query, service) in [
+            ("service=git-upload-pack", Some(Service::UploadPack)),
+            ("service=git-receive-pack", Some(Service::ReceivePack)),
+            ("service=git%2Dreceive%2dpack", Some(Service::ReceivePack)),
+            ("%73ervice=git-receive-pack", Some(Service::ReceivePack)),
+            ("a=b&service=git-receive-pack", Some(Service::ReceivePack)),
+            ("service=git-upload-pack&service=git-receive-pack", None),
+            ("service=git-receive-pack ", None),
+            ("service=git-upload-archive", None),
+            ("", None),
+        ] {
+            assert_eq!(Service::asked_for(query).ok(), service, "{query}");
+        }
+    }
 
     #[tokio::test]
     async fn an_answer_without_a_header_is_none() {

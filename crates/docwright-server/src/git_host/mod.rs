@@ -24,11 +24,7 @@ use docwright_flows::{
 use docwright_repository::{git::GitError, location::Location};
 use docwright_storage::database::Project;
 
-use crate::{
-    authorize::{Caller, peer},
-    error::ApiError,
-    state::AppState,
-};
+use crate::{authorize::Caller, client::ClientAddress, error::ApiError, origin, state::AppState};
 
 /// Routes of the host.
 pub(crate) fn router() -> Router<AppState> {
@@ -45,7 +41,7 @@ pub(crate) fn router() -> Router<AppState> {
 /// Someone with a good key, given as the password of HTTP's basic scheme or as a bearer token.
 pub(crate) struct Visitor {
     key: PresentedKey,
-    peer: Option<std::net::IpAddr>,
+    client: ClientAddress,
 }
 
 /// What is answered to someone without a key, so that git and browsers ask for one.
@@ -66,7 +62,7 @@ impl FromRequestParts<AppState> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, AskForKey> {
         let key = presented(&parts.headers).ok_or(AskForKey)?;
-        Ok(Self { key, peer: peer(parts) })
+        Ok(Self { key, client: ClientAddress::of(parts) })
     }
 }
 
@@ -135,7 +131,7 @@ impl Visitor {
         project_id: &str,
         scope: Scope,
     ) -> Result<(Project, BuiltIn), Refused> {
-        let caller = Caller::of(app, self.key, scope, self.peer).await?;
+        let caller = Caller::of(app, self.key, scope, self.client).await?;
         let project = caller.project(app, project_id).await?;
         if location(&project) != Ok(Location::BuiltIn) {
             let elsewhere = "The repository of this project is not with docwright's git host.";
@@ -149,11 +145,7 @@ impl Visitor {
 
 /// Refuses what another site made a browser send: it would carry the key that the browser keeps.
 fn refuse_other_sites(headers: &HeaderMap) -> Result<(), Refused> {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let fetched = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
-    let origin = text("origin").and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
-    let same = origin.is_none_or(|origin| text("host") == Some(origin));
-    if fetched && same {
+    if origin::is_own(headers) {
         return Ok(());
     }
     Err(Refused::Api(ApiError::Forbidden(

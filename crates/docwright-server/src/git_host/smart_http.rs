@@ -4,20 +4,36 @@
 //! Owns who may do what, and that a push is published whatever becomes of who pushed. Leaves running
 //! git to [`super::backend`].
 
+use std::{sync::LazyLock, time::Duration};
+
 use axum::{
     body::Body,
     extract::{Request, State},
     response::Response,
 };
 use docwright_domain::key::Scope;
+use docwright_storage::database::Project;
 use tracing::Instrument;
 
 use super::{
     Refused, Visitor,
-    backend::{Call, answer},
+    backend::{Call, Path, Service, answer},
 };
-use crate::{error::ApiError, parameters::Path, state::AppState};
+use crate::{
+    error::ApiError,
+    parameters::Path as Parameters,
+    state::AppState,
+    turns::{Turn, Turns},
+};
 
+/// Pushes at once, in all and of one organisation.
+static PUSHES: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(4, 2));
+/// Clones, fetches and listings of branches at once, in all and of one organisation.
+static FETCHES: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(16, 8));
+/// How long a client waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Longest list of what a client has and wants, in bytes.
+const MAXIMUM_WANTS: u64 = 16 * 1024 * 1024;
 /// Longest answer to a push, in bytes.
 const MAXIMUM_ANSWER: usize = 64 * 1024 * 1024;
 
@@ -25,41 +41,45 @@ const MAXIMUM_ANSWER: usize = 64 * 1024 * 1024;
 pub(super) async fn info_refs(
     State(app): State<AppState>,
     visitor: Visitor,
-    Path(name): Path<String>,
+    Parameters(name): Parameters<String>,
     request: Request,
 ) -> Result<Response, Refused> {
-    let pushes = request.uri().query().is_some_and(|query| query.contains("git-receive-pack"));
-    let scope = if pushes { Scope::Write } else { Scope::Read };
-    let (_, repository) = visitor.repository(&app, id(&name)?, scope).await?;
-    Ok(answer(Call { repository: &repository, service: "info/refs", scope }, request).await?)
+    let service = Service::asked_for(request.uri().query().unwrap_or_default())?;
+    let scope = service.scope();
+    let (project, repository) = visitor.repository(&app, id(&name)?, scope).await?;
+    let turn = turn(&FETCHES, &project).await?;
+    let (path, maximum_input) = (Path::Refs(service), app.maximum_push);
+    Ok(answer(Call { repository: &repository, path, maximum_input }, turn, request).await?)
 }
 
 /// `POST …/git-upload-pack`: somebody fetches.
 pub(super) async fn upload_pack(
     State(app): State<AppState>,
     visitor: Visitor,
-    Path(name): Path<String>,
+    Parameters(name): Parameters<String>,
     request: Request,
 ) -> Result<Response, Refused> {
-    let (_, repository) = visitor.repository(&app, id(&name)?, Scope::Read).await?;
-    let call = Call { repository: &repository, service: "git-upload-pack", scope: Scope::Read };
-    Ok(answer(call, request).await?)
+    let (project, repository) = visitor.repository(&app, id(&name)?, Scope::Read).await?;
+    let turn = turn(&FETCHES, &project).await?;
+    let (path, maximum_input) = (Path::Service(Service::UploadPack), MAXIMUM_WANTS);
+    Ok(answer(Call { repository: &repository, path, maximum_input }, turn, request).await?)
 }
 
 /// `POST …/git-receive-pack`: somebody pushes. A push to a branch of a site publishes.
 pub(super) async fn receive_pack(
     State(app): State<AppState>,
     visitor: Visitor,
-    Path(name): Path<String>,
+    Parameters(name): Parameters<String>,
     request: Request,
 ) -> Result<Response, Refused> {
-    let (_, repository) = visitor.repository(&app, id(&name)?, Scope::Write).await?;
+    let (project, repository) = visitor.repository(&app, id(&name)?, Scope::Write).await?;
+    let turn = turn(&PUSHES, &project).await?;
     // A task of its own runs to its end when the client leaves and this handler is dropped.
     let push = async move {
         let before = repository.branches().await?;
-        let call =
-            Call { repository: &repository, service: "git-receive-pack", scope: Scope::Write };
-        let response = answer(call, request).await?;
+        let (path, maximum_input) = (Path::Service(Service::ReceivePack), app.maximum_push);
+        let call = Call { repository: &repository, path, maximum_input };
+        let response = answer(call, turn, request).await?;
         // The answer is read to its end: only then has git moved the branches.
         let (parts, body) = response.into_parts();
         let bytes = axum::body::to_bytes(body, MAXIMUM_ANSWER).await;
@@ -72,6 +92,14 @@ pub(super) async fn receive_pack(
     };
     let pushed = tokio::spawn(push.in_current_span());
     pushed.await.unwrap_or_else(|error| Err(ApiError::Internal(error.to_string()).into()))
+}
+
+/// A turn at running git for an organisation.
+async fn turn(turns: &Turns<String>, project: &Project) -> Result<Turn<String>, ApiError> {
+    let turn = turns.take(&project.organization_id, PATIENCE).await;
+    turn.ok_or_else(|| {
+        ApiError::Busy("Too many clones and pushes at once; try again soon.".to_owned())
+    })
 }
 
 fn id(name: &str) -> Result<&str, ApiError> {

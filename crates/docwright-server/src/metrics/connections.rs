@@ -19,14 +19,20 @@ pub(crate) struct Connections {
 pub(crate) enum Refusal {
     /// The system gave none, or it broke off at once.
     System,
+    /// There is no room, and none makes way.
+    Full,
+    /// The client has its share.
+    Client,
 }
 
 impl Refusal {
-    const ALL: [Self; 1] = [Self::System];
+    const ALL: [Self; 3] = [Self::System, Self::Full, Self::Client];
 
     const fn name(self) -> &'static str {
         match self {
             Self::System => "system",
+            Self::Full => "full",
+            Self::Client => "client",
         }
     }
 }

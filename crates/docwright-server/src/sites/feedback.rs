@@ -1,11 +1,16 @@
 //! Readers' answers to the question whether a page helped.
 
-use axum::{body::to_bytes, extract::Request, http::StatusCode};
+use axum::{
+    body::to_bytes,
+    extract::Request,
+    http::{StatusCode, header, request::Parts},
+};
 use docwright_domain::timestamp::Timestamp;
 use docwright_storage::{Database, database::NewFeedback};
 use serde::Deserialize;
 
-use crate::{error::ApiError, serving::OpenSite};
+use super::readers::Readers;
+use crate::{client::ClientAddress, error::ApiError, origin, serving::OpenSite};
 
 /// Where answers go.
 pub(super) const PATH: &str = "/_docwright/feedback";
@@ -22,15 +27,24 @@ struct Answer {
     comment: Option<String>,
 }
 
-/// Takes an answer about a page of a domain's site.
+/// Takes an answer about a page of a domain's site, if one of its pages sent it.
 pub(super) async fn take(
-    database: &Database,
+    (database, readers): (&Database, &Readers),
     (domain, site): (&str, &OpenSite),
     request: Request,
     now: Timestamp,
 ) -> Result<StatusCode, ApiError> {
+    let (parts, body) = request.into_parts();
+    if !origin::is_own(&parts.headers) {
+        let sentence = "Another site sent this; answers come from the pages of this one.";
+        return Err(ApiError::Forbidden(sentence.to_owned()));
+    }
+    // A browser asks first before it sends JSON to another site, and is not allowed to.
+    if !is_json(&parts) {
+        return Err(ApiError::MediaType);
+    }
     let invalid = |message: &str| ApiError::Invalid(message.to_owned());
-    let body = to_bytes(request.into_body(), MAXIMUM_BODY).await;
+    let body = to_bytes(body, MAXIMUM_BODY).await;
     let body = body.map_err(|_| invalid("The answer is longer than 16 kB."))?;
     let answer: Answer = serde_json::from_slice(&body)
         .map_err(|error| ApiError::Invalid(format!("The answer is no feedback: {error}.")))?;
@@ -43,6 +57,21 @@ pub(super) async fn take(
         return Err(invalid("`comment` is longer than 2,000 characters."));
     }
     let new = NewFeedback { domain, page, helpful: answer.helpful, comment };
-    let kept = database.add_feedback(new, now).await?;
-    Ok(if kept { StatusCode::NO_CONTENT } else { StatusCode::TOO_MANY_REQUESTS })
+    let Some(counted) = readers.count(domain, ClientAddress::of(&parts).address, now) else {
+        return Err(ApiError::Busy("You have sent many answers; send more in an hour.".to_owned()));
+    };
+    let kept = database.add_feedback(new, now).await;
+    if !matches!(kept, Ok(true)) {
+        readers.take_back(counted);
+    }
+    if kept? {
+        return Ok(StatusCode::NO_CONTENT);
+    }
+    Err(ApiError::Busy("This site has had many answers; send yours in an hour.".to_owned()))
+}
+
+fn is_json(parts: &Parts) -> bool {
+    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let kind = kind.and_then(|kind| kind.split(';').next());
+    kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }

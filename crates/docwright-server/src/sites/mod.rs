@@ -8,6 +8,7 @@ mod domains;
 mod feedback;
 mod follow;
 mod open_sites;
+mod readers;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -28,6 +29,7 @@ use crate::{
 use cache::BundleCache;
 use domains::Domains;
 use open_sites::OpenSites;
+use readers::Readers;
 
 pub(crate) use domains::Hosted;
 
@@ -41,6 +43,7 @@ pub(crate) struct Sites {
     clock: Clock,
     domains: Domains,
     open: Arc<OpenSites>,
+    readers: Readers,
     /// Changes that this process made, and those of them that show here.
     made: watch::Receiver<u64>,
     shown: watch::Sender<u64>,
@@ -60,7 +63,8 @@ impl Sites {
         let made = database.own_serving_changes();
         let domains = Domains::default();
         let open = Arc::new(OpenSites::new(cache, metrics));
-        Ok(Self { database, clock, domains, open, made, shown: watch::channel(0).0 })
+        let (readers, shown) = (Readers::default(), watch::channel(0).0);
+        Ok(Self { database, clock, domains, open, readers, made, shown })
     }
 
     /// What a host serves. The name is in lower case.
@@ -89,8 +93,8 @@ impl Sites {
             },
         };
         if request.uri().path() == feedback::PATH && request.method() == Method::POST {
-            let (database, now) = (&self.database, self.clock.now());
-            let taken = feedback::take(database, (&serving.domain, &site), request, now).await;
+            let (kept, now) = ((&self.database, &self.readers), self.clock.now());
+            let taken = feedback::take(kept, (&serving.domain, &site), request, now).await;
             return taken.into_response();
         }
         answer(&site, request, Offers::WITH_FEEDBACK).await

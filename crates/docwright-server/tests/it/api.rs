@@ -71,7 +71,8 @@ async fn feedback(setup: &Setup, api: &Api) {
         ("x".repeat(20_000), 400),
     ] {
         let request = api.client.post(format!("{}/_docwright/feedback", api.base));
-        let request = request.header("host", "docs.example.com").body(answer.clone());
+        let request = request.header("host", "docs.example.com");
+        let request = request.header("content-type", "application/json").body(answer.clone());
         assert_eq!(request.send().await.unwrap().status(), status, "{answer}");
     }
     let said = setup.admin(&["feedback", "list", "docs.example.com"]);

@@ -11,6 +11,7 @@ mod deployment;
 mod faults;
 #[cfg(unix)]
 mod interruption;
+mod limits;
 mod objects;
 mod observing;
 mod origins;

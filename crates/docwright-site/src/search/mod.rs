@@ -16,7 +16,7 @@ mod tokenize;
 use std::{collections::BTreeMap, io};
 
 pub use extract::{Section, extract};
-pub use query::{Hit, query};
+pub use query::{Hit, SearchError, query};
 pub use tokenize::tokenize;
 
 use crate::output::Output;

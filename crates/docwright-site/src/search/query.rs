@@ -45,16 +45,42 @@ pub struct Hit {
     pub excerpt: String,
 }
 
-/// The best pages for a query in one language. `read` gives the text of a file of the site. A site
-/// without an index of that language has no answers.
+/// Why a query has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SearchError {
+    /// The caller's time was over.
+    #[error("the search took too long")]
+    TooLong,
+    /// The engine failed.
+    #[error("the search failed: {0}")]
+    Failed(String),
+}
+
+/// The best pages for a query in one language. `read` gives the text of a file of the site; `is_over`
+/// is asked again and again whether to give up. A site without an index of that language has no answers.
 pub fn query(
     read: impl Fn(&str) -> Option<String> + 'static,
+    is_over: impl Fn() -> bool + Clone + Send + 'static,
+    language: &str,
+    query: &str,
+    limit: usize,
+) -> Result<Vec<Hit>, SearchError> {
+    let asked = is_over.clone();
+    run(read, is_over, language, query, limit)
+        .map_err(|error| if asked() { SearchError::TooLong } else { SearchError::Failed(error) })
+}
+
+fn run(
+    read: impl Fn(&str) -> Option<String> + 'static,
+    is_over: impl Fn() -> bool + Clone + Send + 'static,
     language: &str,
     query: &str,
     limit: usize,
 ) -> Result<Vec<Hit>, String> {
     let runtime = Runtime::new().map_err(|error| error.to_string())?;
     runtime.set_memory_limit(MEMORY);
+    let interrupt = is_over.clone();
+    runtime.set_interrupt_handler(Some(Box::new(interrupt)));
     let context = Context::full(&runtime).map_err(|error| error.to_string())?;
     let answer = Rc::new(std::cell::RefCell::new(None));
     let given = Rc::clone(&answer);
@@ -71,7 +97,12 @@ pub fn query(
         };
         start().catch(&ctx).map_err(|error| error.to_string())
     })?;
-    while runtime.execute_pending_job().map_err(|error| error.to_string())? {}
+    // What is native work, such as reading JSON, is not interrupted; between two jobs there is time.
+    while runtime.execute_pending_job().map_err(|error| error.to_string())? {
+        if is_over() {
+            return Err("interrupted".to_owned());
+        }
+    }
     let json = answer.borrow_mut().take().ok_or("the search gave no answer")?;
     serde_json::from_str(&json).map_err(|error| error.to_string())
 }
@@ -80,4 +111,34 @@ pub fn query(
 fn data(script: &str) -> Option<String> {
     let (_, data) = script.split_once(',')?;
     data.strip_suffix(')').map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// An index with one chunk of as many terms as given.
+    fn index(terms: usize) -> impl Fn(&str) -> Option<String> {
+        move |name| {
+            let (_, name) = name.strip_suffix(".js")?.rsplit_once('/')?;
+            let data = match name {
+                "core" => r#"{"chunks":[""],"pages":[["Title","page",[]]],"names":[]}"#.to_owned(),
+                "terms-0" => format!("\"{}\"", "word 05\\n".repeat(terms)),
+                _ => return None,
+            };
+            Some(format!("docwrightSearch.receive(\"{name}\",{data})"))
+        }
+    }
+
+    #[test]
+    fn a_search_ends_when_its_time_is_over() {
+        let started = Instant::now();
+        let is_over = move || started.elapsed() > Duration::from_millis(200);
+        // Without an end this takes minutes.
+        let answer = query(index(3_000_000), is_over, "en", &"word ".repeat(8), 10);
+        assert_eq!(answer, Err(SearchError::TooLong));
+        assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    }
 }

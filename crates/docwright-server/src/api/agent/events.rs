@@ -1,6 +1,11 @@
 //! `GET /v2/agent/{projectId}/job/{id}/events`.
 
-use std::{collections::VecDeque, convert::Infallible, time::Duration};
+use std::{
+    collections::VecDeque,
+    convert::Infallible,
+    sync::LazyLock,
+    time::{Duration, Instant},
+};
 
 use axum::{
     extract::State,
@@ -8,8 +13,9 @@ use axum::{
     response::sse::{Event, KeepAlive, Sse},
 };
 use docwright_domain::agent_job::{AgentEvent, AgentStatus};
-use docwright_storage::{Database, StorageError};
+use docwright_storage::StorageError;
 use futures::{Stream, stream};
+use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
 
 use super::{JobPath, missing};
@@ -18,6 +24,7 @@ use crate::{
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
+    turns::{Turn, Turns},
 };
 
 /// The header as it is described to callers.
@@ -47,6 +54,10 @@ pub(crate) struct AgentJobEvent {
 
 /// How often the database is asked for news. Any node may write them.
 const EVERY: Duration = Duration::from_millis(300);
+/// How often the key is looked at again.
+const CONFIRM: Duration = Duration::from_secs(1);
+/// Streams that are open at once, in all and of one organisation.
+static STREAMS: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(200, 20));
 
 /// Watch an agent job
 ///
@@ -61,6 +72,7 @@ const EVERY: Duration = Duration::from_millis(300);
     responses(
         (status = 200, description = "The events", content_type = "text/event-stream", body = AgentJobEvent),
         (status = 404, description = "There is no such project or job", body = Error),
+        (status = 429, description = "Too many streams are open", body = Error, headers(("Retry-After" = String))),
     ),
 )]
 pub(crate) async fn events(
@@ -72,13 +84,20 @@ pub(crate) async fn events(
     let seen = last_seen(&headers)?;
     let project = caller.project(&app, &project_id).await?;
     app.database.agent_job(&project.id, &id).await?.ok_or_else(missing)?;
+    let organization = &caller.organization.id;
+    let turn = STREAMS.take(organization, Duration::ZERO).await.ok_or_else(|| {
+        let sentence =
+            "Too many streams of events are open; close some, or ask for the job instead.";
+        ApiError::Busy(sentence.to_owned())
+    })?;
     let watch = Watch {
-        database: app.database,
+        access: Access { app, key_id: caller.key_id, confirmed: Instant::now() },
         project_id: project.id,
         id,
         seen,
         waiting: VecDeque::new(),
         ended: false,
+        _turn: turn,
     };
     let events = stream::unfold(watch, |mut watch| async move {
         let event = watch.next().await?;
@@ -99,7 +118,7 @@ fn last_seen(headers: &HeaderMap) -> Result<i64, ApiError> {
 
 /// Somebody who watches a job.
 struct Watch {
-    database: Database,
+    access: Access,
     project_id: String,
     id: String,
     /// Number of the last event that was taken.
@@ -107,6 +126,27 @@ struct Watch {
     waiting: VecDeque<AgentEvent>,
     /// The job had ended when the events were read last, so there are no more.
     ended: bool,
+    _turn: Turn<String>,
+}
+
+/// What a stream needs to go on: the service, and a key that is good.
+struct Access {
+    app: AppState,
+    key_id: String,
+    /// When the key was found to be good.
+    confirmed: Instant,
+}
+
+impl Access {
+    /// Whether the key is still good.
+    async fn confirm(&mut self) -> Result<bool, StorageError> {
+        if self.confirmed.elapsed() < CONFIRM {
+            return Ok(true);
+        }
+        self.confirmed = Instant::now();
+        let key = self.app.database.key(&self.key_id).await?;
+        Ok(key.is_some_and(|(key, _)| key.check_validity(self.app.now()).is_ok()))
+    }
 }
 
 impl Watch {
@@ -119,21 +159,27 @@ impl Watch {
             if self.ended {
                 return None;
             }
-            if self.refill().await.is_err() {
-                // The client comes back with the number of the last event that it saw.
+            let stopping = self.access.app.stopping.clone();
+            // The client comes back with the number of the last event that it saw.
+            if stopping.is_cancelled()
+                || !matches!(self.access.confirm().await, Ok(true))
+                || self.refill().await.is_err()
+            {
                 return None;
             }
             if self.waiting.is_empty() && !self.ended {
-                tokio::time::sleep(EVERY).await;
+                // A service that stops ends the stream at the next look.
+                drop(timeout(EVERY, stopping.cancelled()).await);
             }
         }
     }
 
     /// The state is read first: events that come before the end are then all there.
     async fn refill(&mut self) -> Result<(), StorageError> {
-        let job = self.database.agent_job(&self.project_id, &self.id).await?;
+        let database = &self.access.app.database;
+        let job = database.agent_job(&self.project_id, &self.id).await?;
         let active = job.is_some_and(|job| job.status == AgentStatus::Active);
-        self.waiting = self.database.agent_events(&self.id, self.seen).await?.into();
+        self.waiting = database.agent_events(&self.id, self.seen).await?.into();
         self.ended = !active && self.waiting.is_empty();
         Ok(())
     }

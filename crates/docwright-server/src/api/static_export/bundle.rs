@@ -1,7 +1,7 @@
 //! `POST /v1/static-export/jobs/{jobId}/bundle`.
 
 use axum::{
-    Json,
+    Extension, Json,
     extract::State,
     http::{HeaderMap, header},
 };
@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use super::ExportPath;
 use crate::{
     authorize::Caller,
+    client::ClientAddress,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -62,6 +63,7 @@ pub(crate) async fn bundle(
     State(app): State<AppState>,
     caller: Caller,
     Path(ExportPath { job_id: id }): Path<ExportPath>,
+    Extension(client): Extension<ClientAddress>,
     headers: HeaderMap,
 ) -> Result<Json<ExportBundle>, ApiError> {
     caller.require_static_export()?;
@@ -75,7 +77,7 @@ pub(crate) async fn bundle(
     };
     let now = app.now();
     let expires_at = now + app.link_lifetime;
-    let server = base_url(&app, &headers);
+    let server = base_url(&app, client, &headers);
     Ok(Json(ExportBundle {
         job_id: job.id,
         bundle_url: app.objects.link(&bundle.key, &server, (now, expires_at)).await?,
@@ -86,10 +88,10 @@ pub(crate) async fn bundle(
 }
 
 /// The configured address, or the one that this request was sent to.
-fn base_url(app: &AppState, headers: &HeaderMap) -> String {
+fn base_url(app: &AppState, client: ClientAddress, headers: &HeaderMap) -> String {
     app.public_url.clone().unwrap_or_else(|| {
         let host =
             headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("127.0.0.1");
-        format!("http://{host}")
+        format!("{}://{host}", client.scheme())
     })
 }

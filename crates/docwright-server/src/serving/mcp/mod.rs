@@ -6,7 +6,10 @@
 mod card;
 mod tools;
 
-use std::sync::Arc;
+use std::{
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 use axum::{
     Json,
@@ -16,11 +19,11 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
 
 pub(super) use card::discovery;
 
 use super::open_site::OpenSite;
+use crate::turns::Turns;
 
 /// Where it answers.
 pub(super) const PATH: &str = "/mcp";
@@ -29,8 +32,10 @@ const VERSIONS: &[&str] = &["2025-06-18", "2025-03-26", "2024-11-05"];
 /// Longest message. Bytes.
 const MAXIMUM_MESSAGE: usize = 64 * 1024;
 
-/// Requests that are worked on at once: a search may take memory by the megabyte.
-static TURNS: Semaphore = Semaphore::const_new(4);
+/// Requests that are worked on at once, in all and of one site: a search may take memory by the megabyte.
+static TURNS: LazyLock<Turns<u64>> = LazyLock::new(|| Turns::new(4, 3));
+/// How long a request waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Codes of JSON-RPC 2.0.
 const INVALID_REQUEST: i32 = -32_600;
@@ -73,9 +78,19 @@ pub(super) async fn answer(site: &Arc<OpenSite>, request: Request) -> Response {
         return StatusCode::ACCEPTED.into_response();
     };
     let site = Arc::clone(site);
-    // It is never closed.
-    let _turn = TURNS.acquire().await;
-    let handled = tokio::task::spawn_blocking(move || handle(&site, &message)).await;
+    let Some(turn) = TURNS.take(&site.number, PATIENCE).await else {
+        let failure =
+            Failure::new(INTERNAL_ERROR, "there are too many requests; try again in a while");
+        let later = [(header::RETRY_AFTER, "5")];
+        let answer = Json(error(&id, &failure));
+        return (StatusCode::SERVICE_UNAVAILABLE, later, answer).into_response();
+    };
+    let handled = tokio::task::spawn_blocking(move || {
+        // Work goes on where the client has left, so the turn is over when the work is.
+        let _turn = turn;
+        handle(&site, &message)
+    });
+    let handled = handled.await;
     let result = handled
         .unwrap_or_else(|_| Err(Failure::new(INTERNAL_ERROR, "the request broke off; try again")));
     Json(match result {

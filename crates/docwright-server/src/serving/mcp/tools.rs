@@ -1,8 +1,12 @@
 //! What agents can do with a site: search it, list its pages, read one, read its skills.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use docwright_site::search;
+use docwright_site::search::{self, SearchError};
 use serde_json::{Value, json};
 
 use super::{Failure, INTERNAL_ERROR, INVALID_PARAMS};
@@ -11,6 +15,10 @@ use crate::serving::open_site::OpenSite;
 /// Results of a search when the caller names no number, and at most.
 const USUAL_RESULTS: usize = 6;
 const MAXIMUM_RESULTS: usize = 50;
+/// Longest query. Characters.
+const MAXIMUM_QUERY: usize = 1_000;
+/// How long a search may take.
+const SEARCH_TIME: Duration = Duration::from_secs(5);
 /// Pages that one list holds.
 const MAXIMUM_PAGES: usize = 1_000;
 /// Folder of the skills of a site.
@@ -26,7 +34,7 @@ pub(super) fn list() -> Value {
             "description": "Search the documentation. Gives titles, addresses and excerpts of the best pages.",
             "annotations": reads,
             "inputSchema": { "type": "object", "required": ["query"], "properties": {
-                "query": text("What to look for, in a few words"),
+                "query": { "type": "string", "maxLength": MAXIMUM_QUERY, "description": "What to look for, in a few words" },
                 "language": text("Language code such as fr; the site's first language otherwise"),
                 "version": text("Only pages of this version or product, by its name"),
                 "limit": { "type": "integer", "minimum": 1, "maximum": MAXIMUM_RESULTS },
@@ -76,6 +84,11 @@ fn search_pages(site: &Arc<OpenSite>, given: &Value) -> Result<Outcome, Failure>
     let Some(query) = given["query"].as_str().filter(|query| !query.trim().is_empty()) else {
         return Ok(Err("give a `query` of a few words".to_owned()));
     };
+    if query.chars().count() > MAXIMUM_QUERY {
+        return Ok(Err(format!(
+            "`query` is longer than {MAXIMUM_QUERY} characters; give a few words"
+        )));
+    }
     let languages = languages(site);
     let language = match given["language"].as_str() {
         Some(wanted) if languages.iter().any(|known| known == wanted) => wanted.to_owned(),
@@ -89,8 +102,12 @@ fn search_pages(site: &Arc<OpenSite>, given: &Value) -> Result<Outcome, Failure>
     let read = move |path: &str| bundle.read_text(path);
     // Those of other versions are left out afterwards.
     let most = if version.is_some() { MAXIMUM_RESULTS * 4 } else { limit };
-    let hits = search::query(read, &language, query, most)
-        .map_err(|error| Failure::new(INTERNAL_ERROR, error))?;
+    let end = Instant::now() + SEARCH_TIME;
+    let hits = match search::query(read, move || Instant::now() >= end, &language, query, most) {
+        Ok(hits) => hits,
+        Err(error @ SearchError::TooLong) => return Ok(Err(format!("{error}; give fewer words"))),
+        Err(error) => return Err(Failure::new(INTERNAL_ERROR, error.to_string())),
+    };
     let named = |hit: &&search::Hit| {
         version.is_none_or(|version| {
             hit.breadcrumbs.iter().any(|crumb| crumb.eq_ignore_ascii_case(version))

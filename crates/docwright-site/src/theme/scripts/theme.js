@@ -115,7 +115,7 @@
     }
     // Who leaves without a comment has still given an answer.
     window.addEventListener("pagehide", function () {
-      if (helpful !== undefined && !sent) navigator.sendBeacon(address, answered());
+      if (helpful !== undefined && !sent) navigator.sendBeacon(address, new Blob([answered()], { type: "application/json" }));
     });
     function sendAnswer() {
       var answer = answered();

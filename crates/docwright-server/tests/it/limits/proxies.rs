@@ -1,0 +1,70 @@
+//! Clients behind proxies, and those that only say so.
+
+use reqwest::StatusCode;
+
+use super::published;
+
+const TRUST: (&str, &str) = ("DOCWRIGHT_TRUSTED_PROXIES", "127.0.0.0/8, 10.0.0.0/8");
+
+#[tokio::test(flavor = "multi_thread")]
+async fn allowlists_see_the_client_behind_trusted_proxies_only() {
+    for trusted in [true, false] {
+        let variables: &[_] = if trusted { &[TRUST] } else { &[] };
+        let (setup, process) = published(variables).await;
+        let mut api = setup.api(&process);
+        api.key = setup.new_key(&["--allow", "203.0.113.0/24"]);
+        let ask = async |headers: &[(&str, &str)]| {
+            let url = format!("{}/v2/agent/{}/jobs", api.base, setup.project);
+            let mut request = api.client.get(url).bearer_auth(&api.key);
+            for (name, value) in headers {
+                request = request.header(*name, *value);
+            }
+            request.send().await.unwrap().status()
+        };
+        let good = if trusted { StatusCode::OK } else { StatusCode::FORBIDDEN };
+        for headers in [
+            [("x-forwarded-for", "203.0.113.7")],
+            [("x-forwarded-for", "6.6.6.6, 203.0.113.7, 10.1.1.1")],
+            [("forwarded", "for=6.6.6.6, for=\"203.0.113.7:4711\";proto=https")],
+        ] {
+            assert_eq!(ask(&headers).await, good, "{headers:?}, trusted: {trusted}");
+        }
+        for headers in [
+            vec![],
+            vec![("x-forwarded-for", "203.0.113.7, 6.6.6.6")],
+            vec![("x-forwarded-for", "203.0.113.7, unknown")],
+            vec![("x-forwarded-for", "203.0.113.7 "), ("forwarded", "for=6.6.6.6")],
+            vec![("forwarded", "for=203.0.113.7, for=_hidden")],
+            vec![("x-real-ip", "203.0.113.7")],
+            vec![("x-forwarded-for", "203.0.113.0/24")],
+            vec![("x-forwarded-for", ",,,;;;\"\"[[")],
+        ] {
+            assert_eq!(ask(&headers).await, StatusCode::FORBIDDEN, "{headers:?}, {trusted}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_have_the_scheme_of_the_client() {
+    for (variables, scheme) in [(&[TRUST][..], "https://"), (&[][..], "http://")] {
+        let (setup, process) = published(variables).await;
+        let api = setup.api(&process);
+        let export = api.start_export().await;
+        api.wait_for(&export, &["completed"]).await;
+        let url = format!("{}/v1/static-export/jobs/{export}/bundle", api.base);
+        let request = api.client.post(url).bearer_auth(&api.key);
+        let request =
+            request.header("x-forwarded-for", "192.0.2.1").header("x-forwarded-proto", "https");
+        let bundle: serde_json::Value = request.send().await.unwrap().json().await.unwrap();
+        let link = bundle["bundleUrl"].as_str().unwrap();
+        assert!(link.starts_with(scheme), "{link}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trusting_everyone_is_refused() {
+    let mut command = crate::server::docwright(&["serve", "--trusted-proxies", "0.0.0.0/0"]);
+    let output = command.stderr(std::process::Stdio::piped()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("would believe every client"), "{said}");
+}

@@ -1,0 +1,92 @@
+//! Pushes and fetches beyond what is allowed.
+
+use std::process::{Command, Stdio};
+
+use crate::{
+    agent::write_site,
+    server::{Process, Setup, git},
+};
+
+/// Bytes that nothing compresses.
+fn noise(length: usize) -> Vec<u8> {
+    let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut bytes = Vec::with_capacity(length + 8);
+    while bytes.len() < length {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        bytes.extend(state.to_le_bytes());
+    }
+    bytes
+}
+
+/// A service that takes pushes of a megabyte, and a clone of its repository.
+fn start() -> (Setup, Process, std::path::PathBuf) {
+    let setup = Setup::built_in(write_site, &[]);
+    let process = setup.serve_with(&[("DOCWRIGHT_MAXIMUM_PUSH", "1")]);
+    let base = process.address.replace("http://", &format!("http://me:{}@", setup.key));
+    let folder = setup.folder.path().join("clone");
+    let url = format!("{base}/git/{}.git", setup.project);
+    git(setup.folder.path(), &["clone", "--quiet", &url, &folder.display().to_string()]);
+    (setup, process, folder)
+}
+
+/// Commits a file and pushes it: whether that worked, and what git said.
+fn push(folder: &std::path::Path, bytes: &[u8]) -> (bool, String) {
+    std::fs::write(folder.join("image.png"), bytes).unwrap();
+    git(folder, &["add", "--all"]);
+    git(folder, &["commit", "--quiet", "--message", "image"]);
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(["push", "origin", "HEAD:main"]);
+    let output = command.env("GIT_TERMINAL_PROMPT", "0").stdout(Stdio::null()).output().unwrap();
+    (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_huge_push_is_refused_with_a_reason() {
+    let (setup, process, folder) = start();
+    let (pushed, said) = push(&folder, &noise(1_500_000));
+    assert!(!pushed && said.contains("exceeds maximum allowed size"), "{said}");
+    // One that is many times as long is not even read to its end.
+    let (pushed, said) = push(&folder, &noise(20_000_000));
+    assert!(!pushed, "{said}");
+    git(&folder, &["reset", "--quiet", "--hard", "origin/main"]);
+    let (pushed, said) = push(&folder, &noise(200_000));
+    assert!(pushed, "{said}");
+    let left = walk(&setup.data().join("git"));
+    assert!(left < 2_000_000, "{left} bytes are left of what was refused");
+    drop(process);
+}
+
+/// Bytes of all files below a folder.
+fn walk(folder: &std::path::Path) -> u64 {
+    let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let size = |entry: std::fs::DirEntry| match entry.metadata() {
+        Ok(about) if about.is_dir() => walk(&entry.path()),
+        Ok(about) => about.len(),
+        Err(_) => 0,
+    };
+    entries.map(size).sum()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_only_reads_learns_nothing_of_pushing() {
+    let (setup, process, _) = start();
+    let reads = setup.new_key(&["--read-only"]);
+    let ask = async |query: &str, key: &str| {
+        let url = format!("{}/git/{}.git/info/refs?{query}", process.address, setup.project);
+        let request = reqwest::Client::new().get(url).basic_auth("me", Some(key));
+        request.send().await.unwrap().status().as_u16()
+    };
+    for (query, reader, writer) in [
+        ("service=git-upload-pack", 200, 200),
+        ("service=git-receive-pack", 403, 200),
+        ("service=git%2Dreceive-pack", 403, 200),
+        ("%73ervice=git-receive%2dpack", 403, 200),
+        ("service=git-upload-pack&service=git-receive-pack", 400, 400),
+        ("", 400, 400),
+    ] {
+        assert_eq!(ask(query, &reads).await, reader, "{query}");
+        assert_eq!(ask(query, &setup.key).await, writer, "{query}");
+    }
+}

@@ -1,0 +1,159 @@
+//! A service that is asked to stop ends, whatever it is in the middle of.
+
+use std::{
+    fs,
+    os::unix::process::ExitStatusExt,
+    path::Path,
+    process::{Command, ExitStatus},
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+use tokio::{io::AsyncWriteExt, net::TcpStream};
+
+use super::{HOST, Waiting, published};
+use crate::server::{Process, Setup};
+
+/// The deadline of jobs is one second here; giving them back and the last steps have theirs.
+const DRAIN: (&str, &str) = ("DOCWRIGHT_DRAIN_SECONDS", "1");
+const BOUND: Duration = Duration::from_secs(20);
+
+/// Sends a signal and waits until the process is gone.
+fn stop(process: &mut Process, signal: &str) -> (ExitStatus, Duration) {
+    let started = Instant::now();
+    process.signal(signal);
+    (process.wait(), started.elapsed())
+}
+
+/// Pages whose code never ends: each costs a second or more.
+fn write_endless(folder: &Path) {
+    fs::create_dir_all(folder).unwrap();
+    let pages: Vec<_> = (0..200).map(|page| format!("page-{page}")).collect();
+    let config = json!({ "theme": "mint", "name": "Test", "colors": { "primary": "#0f766e" }, "navigation": { "pages": pages } });
+    fs::write(folder.join("docs.json"), config.to_string()).unwrap();
+    for page in pages {
+        let text = "---\ntitle: Page\n---\n\nexport const Endless = () => { for (;;) {} };\n\n<Endless />\n";
+        fs::write(folder.join(format!("{page}.mdx")), text).unwrap();
+    }
+}
+
+/// A service that builds an export without end.
+async fn building(variables: &[(&str, &str)]) -> (Setup, Process) {
+    let setup = Setup::with_repository(write_endless);
+    let process = setup.serve_with(variables);
+    let api = setup.api(&process);
+    let export = api.start_export().await;
+    api.wait_for(&export, &["running"]).await;
+    (setup, process)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_that_hangs_goes_back_to_the_queue() {
+    let (setup, mut process) = building(&[DRAIN]).await;
+    let (status, time) = stop(&mut process, "TERM");
+    println!("an export that hangs: {time:?}");
+    assert!(status.success() && time < BOUND, "{status}, {time:?}");
+    let releases = setup.admin(&["release", "list", "--project", &setup.project]);
+    assert_eq!(releases[0]["status"], "queued", "{releases}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_signal_ends_it_at_once() {
+    for (signal, code) in [("TERM", 143), ("INT", 130)] {
+        let (_setup, mut process) = building(&[("DOCWRIGHT_DRAIN_SECONDS", "600")]).await;
+        process.signal(signal);
+        // Two signals at the same time are one. It is not ready any more when it heard the first.
+        let ready = format!("{}/readyz", process.address);
+        let heard = async {
+            while reqwest::get(&ready).await.is_ok_and(|answer| answer.status() == 200) {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(BOUND, heard).await.expect("it is not ready");
+        let (status, time) = stop(&mut process, signal);
+        println!("a second SIG{signal}: {time:?}");
+        assert_eq!((status.code(), status.signal()), (Some(code), None));
+        assert!(time < Duration::from_secs(5), "{time:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_goes_by_the_readiness_has_time_to_notice() {
+    let setup = Setup::new();
+    let mut process = setup.serve();
+    let (status, time) = stop(&mut process, "TERM");
+    assert!(status.success() && time < Duration::from_secs(4), "nobody asked: {status}, {time:?}");
+    let mut process = setup.serve();
+    let ready = format!("{}/readyz", process.address);
+    assert_eq!(reqwest::get(&ready).await.unwrap().status(), 200);
+    process.signal("TERM");
+    let noticed = async {
+        while reqwest::get(&ready).await.unwrap().status() != 503 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(BOUND, noticed).await.expect("it is not ready");
+    let other = format!("{}/healthz", process.address);
+    assert_eq!(reqwest::get(&other).await.unwrap().status(), 200, "it still answers");
+    assert!(process.wait().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn listeners_and_half_sent_requests_hold_nothing_up() {
+    let mut waiting = Waiting::start(&[DRAIN]).await;
+    let events = waiting.job().await;
+    let mut stream = waiting.api.send(reqwest::Method::GET, &events, None).await;
+    assert!(stream.chunk().await.unwrap().is_some());
+    let address = waiting.process.address.trim_start_matches("http://").to_owned();
+    let mut half = TcpStream::connect(&address).await.unwrap();
+    half.write_all(b"GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nx-").await.unwrap();
+    let mut body = TcpStream::connect(&address).await.unwrap();
+    let head = format!(
+        "POST /v1/static-export/jobs HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{{",
+        waiting.setup.key
+    );
+    body.write_all(head.as_bytes()).await.unwrap();
+    let (status, time) = stop(&mut waiting.process, "TERM");
+    println!("a listener, half a head, half a body: {time:?}");
+    assert!(status.success() && time < BOUND, "{status}, {time:?}");
+    // What was sent so far came, and then the end.
+    while let Ok(Some(_)) = stream.chunk().await {}
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_frozen_reader_holds_nothing_up() {
+    let waiting = Waiting::start(&[DRAIN]).await;
+    let events = waiting.job().await;
+    let url = format!("{}{events}", waiting.process.address);
+    let header = format!("authorization: Bearer {}", waiting.setup.key);
+    let mut reader = Command::new("curl")
+        .args(["--silent", "--no-buffer", "-H", &header, &url])
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let frozen = Command::new("kill").args(["-s", "STOP", &reader.id().to_string()]).status();
+    assert!(frozen.unwrap().success());
+    let mut process = waiting.process;
+    let (status, time) = stop(&mut process, "TERM");
+    reader.kill().unwrap();
+    reader.wait().unwrap();
+    assert!(status.success() && time < BOUND, "{status}, {time:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thread_that_is_stuck_holds_nothing_up() {
+    let (setup, process) = published(&[]).await;
+    drop(process);
+    let database = docwright_storage::Database::open_folder(&setup.data()).await.unwrap();
+    let bundle = database.serving().await.unwrap().remove(0).1.unwrap().bundle;
+    // Opening this waits for somebody who never writes, as a disk that is away does.
+    let object = setup.data().join("objects").join(&bundle.key);
+    fs::remove_file(&object).unwrap();
+    assert!(Command::new("mkfifo").arg(&object).status().unwrap().success());
+    let mut process = setup.serve_with(&[DRAIN]);
+    let page = reqwest::Client::new().get(format!("{}/page-0", process.address));
+    let page = page.header("host", HOST).send().await.unwrap();
+    assert_eq!(page.status(), 503, "nobody knows the page");
+    let (status, time) = stop(&mut process, "TERM");
+    assert!(status.success() && time < BOUND, "{status}, {time:?}");
+}
