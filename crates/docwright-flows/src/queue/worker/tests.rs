@@ -81,7 +81,7 @@ async fn a_job_that_ended_has_not_lost_its_lease() {
     let (clock, disk) = (Clock::default(), Disk::default());
     let (wake, lookout) = (Arc::default(), Arc::default());
     let (job, lease) = (Arc::new(job), LEASE);
-    let worker = Worker { job, database, clock, lease, disk, wake, lookout, observer, shutdown };
+    let worker = Worker { job, database, clock, lease, disk, wake, observer, lookout, shutdown };
     worker.run().await;
     assert_eq!(*steps.lock().unwrap(), [Step::Claimed, Step::Ended]);
 }
