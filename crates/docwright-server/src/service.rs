@@ -301,6 +301,9 @@ async fn front(
     (probes, metrics): (Router, &ServiceMetrics),
     shutdown: &Shutdown,
 ) -> anyhow::Result<Front> {
+    // What earlier versions unpacked here is of no use any more.
+    let unpacked = settings.data.join("work/sites");
+    tokio::task::spawn_blocking(move || std::fs::remove_dir_all(unpacked));
     let cache = (settings.data.join("cache/bundles"), settings.sites.bundle_cache());
     let (database, clock) = (app.database.clone(), app.repositories.clock.clone());
     let sites = Sites::new(database, app.objects.clone(), clock, cache, metrics.bundles.clone());
