@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     const SOON: Duration = Duration::from_millis(1);
-    const LONG: Duration = Duration::from_secs(600);
+    const LONG: Duration = Duration::from_mins(10);
 
     #[tokio::test(start_paused = true)]
     async fn a_party_has_its_share_and_no_more() {

@@ -94,7 +94,7 @@ impl History {
         let retention = Retention {
             releases: 1 + random.below_time(3),
             releases_for: (1 + random.below_time(6)) * DAY,
-            exports_for: (seed % 2 == 0).then_some(8 * DAY),
+            exports_for: (seed.is_multiple_of(2)).then_some(8 * DAY),
             archive_after: 30 * DAY,
             events_for: 30 * DAY,
             agent_jobs_for: None,

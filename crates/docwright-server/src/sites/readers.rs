@@ -76,8 +76,8 @@ impl Readers {
 mod tests {
     use super::*;
 
-    fn address(text: &str) -> Option<IpAddr> {
-        Some(text.parse().unwrap())
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
     }
 
     /// How many answers of 100 count.
@@ -89,22 +89,22 @@ mod tests {
     fn each_reader_has_a_share_of_each_hour() {
         let readers = Readers::default();
         let all = usize::try_from(ANSWERS).unwrap();
-        assert_eq!(counted(&readers, "a", address("192.0.2.1"), 0), all);
-        assert_eq!(counted(&readers, "a", address("192.0.2.2"), 0), all);
-        assert_eq!(counted(&readers, "b", address("192.0.2.1"), 0), all);
+        assert_eq!(counted(&readers, "a", Some(address("192.0.2.1")), 0), all);
+        assert_eq!(counted(&readers, "a", Some(address("192.0.2.2")), 0), all);
+        assert_eq!(counted(&readers, "b", Some(address("192.0.2.1")), 0), all);
         // One household has many addresses, and is one reader.
-        assert_eq!(counted(&readers, "a", address("2001:db8::1"), 0), all);
-        assert_eq!(counted(&readers, "a", address("2001:db8::2"), 0), 0);
+        assert_eq!(counted(&readers, "a", Some(address("2001:db8::1")), 0), all);
+        assert_eq!(counted(&readers, "a", Some(address("2001:db8::2")), 0), 0);
         assert_eq!(counted(&readers, "a", None, 0), all);
-        assert_eq!(counted(&readers, "a", address("192.0.2.1"), HOUR - 1), 0);
-        assert_eq!(counted(&readers, "a", address("192.0.2.1"), HOUR), all);
+        assert_eq!(counted(&readers, "a", Some(address("192.0.2.1")), HOUR - 1), 0);
+        assert_eq!(counted(&readers, "a", Some(address("192.0.2.1")), HOUR), all);
     }
 
     #[test]
     fn nothing_is_left_of_what_was_not_kept() {
         let readers = Readers::default();
         for last in 0..200 {
-            let counted = readers.count("a", address(&format!("192.0.2.{last}")), 0).unwrap();
+            let counted = readers.count("a", Some(address(&format!("192.0.2.{last}"))), 0).unwrap();
             readers.take_back(counted);
         }
         assert!(readers.hour().answers.is_empty());
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn the_salt_is_another_one_each_hour() {
         let readers = Readers::default();
-        let hash = |now| readers.count("a", address("192.0.2.1"), now).unwrap().0;
+        let hash = |now| readers.count("a", Some(address("192.0.2.1")), now).unwrap().0;
         assert_ne!(hash(0), hash(HOUR));
     }
 }

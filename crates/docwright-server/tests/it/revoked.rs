@@ -68,7 +68,7 @@ async fn refused_at_once(setup: &Setup, nodes: &[Process]) {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), under_load).await.expect("nodes answer");
+        tokio::time::timeout(Duration::from_mins(1), under_load).await.expect("nodes answer");
         let id = key.split('_').nth(1).unwrap();
         tokio::task::block_in_place(|| setup.admin(&["key", "revoke", id]));
         revoked.store(true, Ordering::SeqCst);
