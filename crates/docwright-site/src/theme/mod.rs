@@ -78,14 +78,14 @@ pub fn page(view: &PageView<'_>) -> String {
             (head::head(view))
             body data-mode=(mode) {
                 (background::background(view))
-                a.skip-link href="#content-area" { (view.word(Word::Skip)) }
+                a.dw-skip-link href="#content-area" { (view.word(Word::Skip)) }
                 (header::banner(view))
                 (header::header(view))
-                div.layout #body-content {
+                div.dw-layout #body-content {
                     (sidebar::sidebar(view))
                     (article::article(view))
                 }
-                (footer::footer(view))
+                @if !view.is_bare() { (footer::footer(view)) }
             }
         }
     }
@@ -93,6 +93,12 @@ pub fn page(view: &PageView<'_>) -> String {
 }
 
 impl PageView<'_> {
+    /// Whether the author's body is all there is between the bar and, in `frame` mode, the sidebar:
+    /// no typography, no title, no footer.
+    fn is_bare(&self) -> bool {
+        matches!(self.page.frontmatter.mode.as_str(), "custom" | "frame")
+    }
+
     /// The documented id of a landmark, unless something of the page itself has it: its heading
     /// "Pagination" must be found by `#pagination`.
     fn landmark(&self, id: &'static str) -> Option<&'static str> {
@@ -154,7 +160,7 @@ impl PageView<'_> {
             return found;
         }
         if let Some(src) = self.asset(&icon.name).filter(|_| icon.name.contains(['/', '.'])) {
-            html! { img.icon src=(src) alt=""; }
+            html! { img.icon.dw-icon src=(src) alt=""; }
         } else {
             html! {}
         }

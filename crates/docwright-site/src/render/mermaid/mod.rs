@@ -96,7 +96,7 @@ impl Diagram {
         let corners = ["top-left", "top-right", "bottom-left", "bottom-right"];
         let placement = placement.filter(|corner| corners.contains(corner));
         html! {
-            div.mermaid data-component-name="mermaid-container" data-actions[actions]
+            div.mermaid.dw-mermaid data-component-name="mermaid-container" data-actions[actions]
                 data-placement=(placement.unwrap_or("bottom-right")) {
                 (PreEscaped(&self.svg))
             }

@@ -31,7 +31,7 @@
   document.addEventListener("click", function (event) {
     var button = event.target.closest("[data-copy]");
     if (!button) return;
-    var holder = button.closest("[data-copy-text],.code-block,.prompt");
+    var holder = button.closest("[data-copy-text],.dw-code-block,.dw-prompt");
     var source = holder && (holder.querySelector("pre code") || holder.querySelector("[data-copy-source]"));
     copy((holder && holder.dataset.copyText) || (source ? source.textContent : ""), button);
   });
@@ -58,7 +58,7 @@
   // ---- the page for elsewhere ----
   // On file:// nothing can be fetched: what is shown must do.
   function pageText(address) {
-    var shown = document.querySelector("article.content").innerText;
+    var shown = document.querySelector("article.dw-content").innerText;
     return fetch(address).then(function (answer) { return answer.ok ? answer.text() : shown; }).catch(function () { return shown; });
   }
   document.addEventListener("click", function (event) {
@@ -105,7 +105,7 @@
   // ---- did the page help? ----
   all("[data-feedback]").forEach(function (form) {
     var address = offered("feedback");
-    var comment = form.querySelector(".feedback-comment");
+    var comment = form.querySelector(".dw-feedback-comment");
     var helpful;
     var sent = false;
     form.hidden = !address;
@@ -138,14 +138,14 @@
     form.addEventListener("submit", function (event) { event.preventDefault(); sendAnswer(); });
     form.querySelector("#feedback-form-cancel").addEventListener("click", sendAnswer);
   });
-  all("details.page-context-more").forEach(function (menu) {
+  all("details.dw-page-context-more").forEach(function (menu) {
     document.addEventListener("click", function (event) { if (!menu.contains(event.target)) menu.open = false; });
   });
 
   // ---- tooltips stay within the window ----
-  all(".tooltip").forEach(function (tooltip) {
+  all(".dw-tooltip").forEach(function (tooltip) {
     function place() {
-      var content = tooltip.querySelector(".tooltip-content");
+      var content = tooltip.querySelector(".dw-tooltip-content");
       content.style.setProperty("--shift", "0px");
       var box = content.getBoundingClientRect();
       var beyond = Math.max(0, box.right - (document.documentElement.clientWidth - 8)) || Math.min(0, box.left - 8);
@@ -222,7 +222,7 @@
 
   document.addEventListener("toggle", function (event) {
     var details = event.target;
-    if (details.classList && details.classList.contains("accordion") && details.open && details.id && document.readyState === "complete") {
+    if (details.classList && details.classList.contains("dw-accordion") && details.open && details.id && document.readyState === "complete") {
       try {
         history.replaceState(null, "", "#" + encodeURIComponent(details.id));
       } catch (_) {
@@ -233,11 +233,11 @@
 
   // ---- views of the page ----
   function showView(number) {
-    all(".view").forEach(function (view) { view.classList.toggle("active", view.dataset.view === String(number)); });
+    all(".dw-view").forEach(function (view) { view.classList.toggle("active", view.dataset.view === String(number)); });
     all("[data-view-button]").forEach(function (button) {
       button.setAttribute("aria-pressed", String(button.dataset.viewButton === String(number)));
     });
-    all(".toc-item[data-view]").forEach(function (item) { item.hidden = item.dataset.view !== String(number); });
+    all(".dw-toc-item[data-view]").forEach(function (item) { item.hidden = item.dataset.view !== String(number); });
   }
   document.addEventListener("click", function (event) {
     var button = event.target.closest("[data-view-button]");
@@ -252,14 +252,14 @@
     function tagsOf(update) {
       return JSON.parse(update.dataset.tags || "[]");
     }
-    all(".update[data-tags]").forEach(function (update) {
+    all(".dw-update[data-tags]").forEach(function (update) {
       tagsOf(update).forEach(function (tag) { if (tags.indexOf(tag) < 0) tags.push(tag); });
     });
     if (!bar || tags.length < 2) return;
     var named = (new URLSearchParams(location.search).get("tags") || "").split(",");
     var chosen = tags.filter(function (tag) { return named.indexOf(tag) >= 0; });
     function apply() {
-      all(".update").forEach(function (update) {
+      all(".dw-update").forEach(function (update) {
         var own = tagsOf(update);
         update.hidden = !chosen.every(function (tag) { return own.indexOf(tag) >= 0; });
       });
@@ -297,7 +297,7 @@
 
   // ---- contents list ----
   (function () {
-    var links = all(".toc-item a");
+    var links = all(".dw-toc-item a");
     if (links.length === 0 || !("IntersectionObserver" in window)) return;
     var targets = links.map(function (link) { return document.getElementById(decodeURIComponent(link.hash.slice(1))); });
     function mark() {
@@ -333,14 +333,14 @@
   });
   document.addEventListener("keydown", function (event) {
     if (event.key !== "Escape") return;
-    all("details[data-dropdown][open],.mobile-menu[open]").forEach(function (menu) {
+    all("details[data-dropdown][open],.dw-mobile-menu[open]").forEach(function (menu) {
       menu.open = false;
       menu.querySelector("summary").focus();
     });
   });
   (function () {
     var menu = document.getElementById("mobile-nav");
-    var sidebar = document.querySelector(".sidebar");
+    var sidebar = document.querySelector(".dw-sidebar");
     if (!menu || !sidebar) return;
     sidebar.addEventListener("click", function (event) { if (event.target.closest("a")) menu.open = false; });
   })();
@@ -350,7 +350,7 @@
     var image = event.target.closest("img[data-zoom]");
     if (!image || image.naturalWidth <= image.clientWidth) return;
     var dialog = document.createElement("dialog");
-    dialog.className = "zoom-dialog";
+    dialog.className = "dw-zoom-dialog";
     var large = document.createElement("img");
     large.src = image.currentSrc || image.src;
     large.alt = image.alt;
@@ -363,7 +363,7 @@
 
   // ---- banner ----
   (function () {
-    var banner = document.querySelector("section.banner");
+    var banner = document.querySelector("section.dw-banner");
     if (!banner) return;
     if (stored("docwright-banner") === banner.dataset.banner) banner.hidden = true;
     banner.addEventListener("click", function (event) {
