@@ -37,7 +37,8 @@ pub fn utilities(config: &Config, classes: &BTreeSet<String>) -> String {
     tailwind(classes, colors).unwrap_or_default()
 }
 
-fn stylesheet(config: &Config) -> String {
+/// The style sheet of every page.
+pub(super) fn stylesheet(config: &Config) -> String {
     let mut css = String::from(
         "@layer properties,theme,reset,tokens,base,layout,prose,components,utilities;\n",
     );

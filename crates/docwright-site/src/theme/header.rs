@@ -28,7 +28,7 @@ pub(super) fn banner(view: &PageView<'_>) -> Markup {
 }
 
 /// Text with the links of basic Markdown.
-fn inline(text: &str, view: &PageView<'_>) -> Markup {
+pub(super) fn inline(text: &str, view: &PageView<'_>) -> Markup {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some((before, label, href, after)) = next_link(rest) {

@@ -15,15 +15,17 @@ mod footer;
 mod head;
 mod header;
 mod integrations;
+mod not_found;
 mod page_menu;
+mod redirect;
 mod sidebar;
-mod standalone;
 mod structured_data;
 
 use maud::{DOCTYPE, html};
 
 pub use assets::{SCRIPT, STYLES, assets, utilities};
-pub use standalone::{not_found, redirect};
+pub use not_found::not_found;
+pub use redirect::redirect;
 
 use crate::{
     content::{
@@ -63,6 +65,8 @@ pub struct PageView<'a> {
     pub icons: &'a Icons,
     /// What the logo leads to.
     pub home: Target,
+    /// Hosts serve the page at any address: its links begin at the root of the host.
+    pub anywhere: bool,
     /// Whether a file exists below the site root.
     pub has_file: &'a (dyn Fn(&str) -> bool + Sync),
 }
@@ -112,6 +116,9 @@ impl PageView<'_> {
 
     /// The address of a file of the site, as seen from this page.
     fn address(&self, path: &str) -> String {
+        if self.anywhere {
+            return format!("/{}", relative("", path));
+        }
         relative(&output_path(&self.page.slug), path)
     }
 
