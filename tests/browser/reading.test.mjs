@@ -13,7 +13,22 @@ const COMPONENTS = `---
 title: Components
 ---
 
-Text.
+Text with a [link](/index).
+
+<Frame>
+  ![A picture](/wide.svg)
+</Frame>
+
+\`\`\`js
+const a = "b";
+\`\`\`
+
+<p id="in-dark" className="dark:text-white">Light on dark.</p>
+
+<Tabs>
+  <Tab title="First">One.</Tab>
+  <Tab title="Second">Two.</Tab>
+</Tabs>
 
 <Card title="A card">In a card.</Card>
 
@@ -42,6 +57,17 @@ const BARE = `<div id="hero">
 </Note>
 `;
 
+const nodes = Array.from({ length: 14 }, (_, number) => `N${number}["A node with number ${number}"]`);
+const DIAGRAM = `---
+title: Diagram
+---
+
+\`\`\`mermaid actions={true}
+flowchart LR
+  ${nodes.slice(1).map((node, number) => `${nodes[number]} -->|"then()"| ${node}`).join("\n  ")}
+\`\`\`
+`;
+
 let site;
 
 before(async () => {
@@ -49,11 +75,11 @@ before(async () => {
     "docs.json": {
       theme: "mint",
       name: "Fixture",
-      colors: { primary: "#0f766e" },
+      colors: { primary: "#111827", light: "#111827" },
       footer: { socials: { github: "https://github.com/example" } },
       navigation: {
         tabs: [
-          { tab: "Guides", pages: ["index", "long", "components", "custom", "frame", "api/price"] },
+          { tab: "Guides", pages: ["index", "long", "components", "diagram", "center", "custom", "frame", "api/price"] },
           { tab: "More", pages: ["other"] },
         ],
       },
@@ -61,6 +87,9 @@ before(async () => {
     "index.mdx": "# Home\n\nHello.\n",
     "other.mdx": "# Other\n\nHello.\n",
     "components.mdx": COMPONENTS,
+    "diagram.mdx": DIAGRAM,
+    "center.mdx": "---\ntitle: Center\nmode: center\n---\n\nHello.\n",
+    "wide.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="3000" height="300"><rect width="3000" height="300" fill="#0f766e"/></svg>',
     "custom.mdx": `---\ntitle: Custom\nmode: custom\n---\n\n${BARE}`,
     "frame.mdx": `---\ntitle: Frame\nmode: frame\n---\n\n${BARE}`,
     "api/price.mdx": '---\nopenapi: "GET /price"\n---\n',
@@ -183,4 +212,90 @@ test("a dollar sign in an API description is a dollar sign", async () => {
   assert.match(text, /Sends \$token, \$distinct_id\* from \$5 to \$10, or \$price\/\$unit;/);
   assert.equal(await page.locator(".mdx-content math").count(), 1);
   await page.context().close();
+});
+
+test("what is read in dark mode is printed dark on light", async () => {
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await site.open("components.html", { colorScheme: "dark", javaScriptEnabled });
+    const brightest = () => page.evaluate(() => {
+      const light = (color) => color.match(/[\d.]+/g).slice(0, 3).reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
+      const texts = document.querySelectorAll("#page-title,.mdx-content :is(p,a,code,h2,span):not(:empty)");
+      return Math.max(...[...texts].filter((each) => each.checkVisibility()).map((each) => light(getComputedStyle(each).color)));
+    });
+    assert.ok(await brightest() > 200, "dark mode has light text");
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    assert.ok(await brightest() < 130, `text of brightness ${await brightest()} on paper`);
+    await page.context().close();
+  }
+});
+
+for (const width of [1440, 390]) {
+  test(`a diagram has its natural size and opens large, at ${width} px`, async () => {
+    const page = await site.open("diagram.html", { width });
+    const drawing = page.locator(".mermaid svg").first();
+    const look = await drawing.evaluate((svg) => ({
+      scale: svg.getScreenCTM().a,
+      size: Math.min(...[...svg.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize))),
+      text: svg.textContent,
+      page: document.documentElement.scrollWidth,
+    }));
+    assert.ok(look.scale > 0.99 && look.size >= 12, JSON.stringify(look));
+    assert.ok(look.text.includes("then()") && !look.text.includes('"'), look.text);
+    assert.equal(look.page, width);
+    await drawing.click({ position: { x: 20, y: 20 } });
+    assert.ok(await page.locator("dialog[open] > svg").isVisible());
+    await page.keyboard.press("Escape");
+    await page.locator(".mermaid [data-enlarge]").click();
+    assert.ok(await page.locator("dialog[open] > svg").isVisible());
+    await page.context().close();
+  });
+}
+
+test("samples of an API page come before the links to its neighbours", async () => {
+  const page = await site.open("api/price.html", { width: 390 });
+  const top = (selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().top);
+  assert.ok(await top(".mdx-content") < await top(".code-group"));
+  assert.ok(await top(".code-group") < await top(".pagination-prev"));
+  await page.context().close();
+});
+
+test("frames keep their distance, and accents can be seen in dark mode", async () => {
+  const page = await site.open("components.html", { colorScheme: "dark" });
+  const distance = await page.evaluate(() => document.querySelector(".frame").getBoundingClientRect().top - document.querySelector(".frame").previousElementSibling.getBoundingClientRect().bottom);
+  assert.ok(distance > 12, `${distance} px`);
+  const contrasts = await page.evaluate(() => {
+    const luminance = (color) => {
+      const parts = color.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+    };
+    const background = luminance(getComputedStyle(document.body).backgroundColor);
+    return [["[role=tab][aria-selected=true]", "borderBottomColor"], [".nav-tabs-item[data-active]", "borderBottomColor"], [".mdx-content a.link", "textDecorationColor"]].map(
+      ([selector, property]) => (luminance(getComputedStyle(document.querySelector(selector))[property]) + 0.05) / (background + 0.05),
+    );
+  });
+  assert.ok(contrasts.every((contrast) => contrast >= 3), contrasts.join());
+  await page.context().close();
+});
+
+test("a picture that opens large does so by the keyboard", async () => {
+  const page = await site.open("components.html");
+  await page.getByRole("button", { name: "A picture" }).focus();
+  await page.keyboard.press("Enter");
+  assert.ok(await page.locator("dialog[open] img").isVisible());
+  await page.context().close();
+});
+
+test("what is touched is at least 24 px high and wide", async () => {
+  for (const path of ["components.html", "api/price.html", "diagram.html"]) {
+    const page = await site.open(path, { width: 390, hasTouch: true, isMobile: true });
+    await page.locator("#mobile-nav > summary").click();
+    const small = await page.evaluate(() => [...document.querySelectorAll("a,button,summary,select,input,[role=button]")]
+      // A link within a line of text is as high as the line.
+      .filter((each) => each.checkVisibility() && getComputedStyle(each).display !== "inline" && !each.closest(".dw-skip-link"))
+      .map((each) => [each.outerHTML.slice(0, 90), each.getBoundingClientRect()])
+      .filter(([, box]) => box.width > 1 && (box.width < 24 || box.height < 24))
+      .map(([name, box]) => `${name} ${Math.round(box.width)}x${Math.round(box.height)}`));
+    assert.deepEqual(small, [], path);
+    await page.context().close();
+  }
 });

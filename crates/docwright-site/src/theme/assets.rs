@@ -79,8 +79,8 @@ fn site_tokens(config: &Config) -> String {
     let _ = write!(
         css,
         ":root{{--accent:{accent};--accent-text:{light_text};--button:{button};--on-button:{on_button};{light}}}\n\
-         :root.dark{{--accent:{accent_dark};--accent-text:{dark_text};{dark}}}\n\
-         @media(prefers-color-scheme:dark){{:root:not(.light){{--accent:{accent_dark};--accent-text:{dark_text};{dark}}}}}\n"
+         @media screen{{:root.dark{{--accent:{accent_dark};--accent-text:{dark_text};{dark}}}}}\n\
+         @media screen and (prefers-color-scheme:dark){{:root:not(.light){{--accent:{accent_dark};--accent-text:{dark_text};{dark}}}}}\n"
     );
     for (variable, font) in
         [("--font-body", &config.fonts.body), ("--font-heading", &config.fonts.heading)]

@@ -138,9 +138,6 @@
     form.addEventListener("submit", function (event) { event.preventDefault(); sendAnswer(); });
     form.querySelector("#feedback-form-cancel").addEventListener("click", sendAnswer);
   });
-  all("details.dw-page-context-more").forEach(function (menu) {
-    document.addEventListener("click", function (event) { if (!menu.contains(event.target)) menu.open = false; });
-  });
 
   // ---- tooltips stay within the window ----
   all(".dw-tooltip").forEach(function (tooltip) {
@@ -298,18 +295,33 @@
   // ---- contents list ----
   (function () {
     var links = all(".dw-toc-item a");
-    if (links.length === 0 || !("IntersectionObserver" in window)) return;
+    if (links.length === 0) return;
+    var box = links[0].closest(".dw-toc");
     var targets = links.map(function (link) { return document.getElementById(decodeURIComponent(link.hash.slice(1))); });
+    // The place that the reader asked for, until the reader moves on.
+    var asked = -1;
+    function ask() {
+      asked = links.findIndex(function (link) { return link.hash === location.hash; });
+      mark();
+    }
     function mark() {
-      var edge = parseFloat(getComputedStyle(root).scrollPaddingTop) + 8;
-      var current = -1;
+      // Headings pass the edge below the header. The last ones would never reach it: on the last
+      // screen the edge comes towards them.
+      var top = parseFloat(getComputedStyle(root).scrollPaddingTop) + 8;
+      var range = root.scrollHeight - innerHeight;
+      var edge = top;
+      if (range > 0) edge += (innerHeight - top) * Math.max(0, 1 - (range - scrollY) / Math.min(innerHeight, range));
+      var current = 0;
       targets.forEach(function (target, index) {
         if (target && target.offsetParent !== null && target.getBoundingClientRect().top <= edge) current = index;
       });
+      var place = asked >= 0 && targets[asked] && targets[asked].getBoundingClientRect();
+      if (place && place.top >= 0 && place.bottom <= innerHeight) current = asked;
       links.forEach(function (link, index) {
-        if (index === Math.max(current, 0)) link.setAttribute("aria-current", "true");
+        if (index === current) link.setAttribute("aria-current", "true");
         else link.removeAttribute("aria-current");
       });
+      keepInSight(box, links[current]);
     }
     var waiting = false;
     addEventListener("scroll", function () {
@@ -317,15 +329,19 @@
       waiting = true;
       requestAnimationFrame(function () { waiting = false; mark(); });
     }, { passive: true });
-    mark();
+    ["wheel", "touchmove", "keydown", "pointerdown"].forEach(function (kind) {
+      addEventListener(kind, function () { asked = -1; }, { passive: true });
+    });
+    addEventListener("hashchange", ask);
+    ask();
   })();
 
-  // ---- sidebar: the current page in sight ----
-  (function () {
-    var box = document.getElementById("sidebar-content");
-    var current = box && box.querySelector("[aria-current=page]");
-    if (current) box.scrollTop = Math.max(0, current.offsetTop - box.clientHeight / 2);
-  })();
+  // Scrolls a box as little as it takes to show what is in it.
+  function keepInSight(box, item) {
+    var outer = box.getBoundingClientRect();
+    var inner = item.getBoundingClientRect();
+    box.scrollTop += Math.min(0, inner.top - outer.top - 24) || Math.max(0, inner.bottom - outer.bottom + 24);
+  }
 
   // ---- menus close when the reader goes elsewhere ----
   document.addEventListener("click", function (event) {
@@ -345,20 +361,39 @@
     sidebar.addEventListener("click", function (event) { if (event.target.closest("a")) menu.open = false; });
   })();
 
-  // ---- images, large ----
-  document.addEventListener("click", function (event) {
-    var image = event.target.closest("img[data-zoom]");
-    if (!image || image.naturalWidth <= image.clientWidth) return;
+  // ---- pictures and diagrams, large ----
+  all("img[data-zoom]").forEach(function (image) {
+    image.tabIndex = 0;
+    image.setAttribute("role", "button");
+    if (!image.alt) image.setAttribute("aria-label", "Image");
+  });
+  function enlarge(event) {
+    var button = event.target.closest("[data-enlarge]");
+    var source = button ? button.parentElement.querySelector("[data-zoom]") : event.target.closest("[data-zoom]");
+    if (!source || (event.target.closest("a") && source.tagName !== "IMG")) return;
+    var large;
+    if (source.tagName === "IMG") {
+      if (source.naturalWidth <= source.clientWidth) return;
+      large = document.createElement("img");
+      large.src = source.currentSrc || source.src;
+      large.alt = source.alt;
+    } else {
+      large = source.querySelector("svg").cloneNode(true);
+    }
+    event.preventDefault();
     var dialog = document.createElement("dialog");
     dialog.className = "dw-zoom-dialog";
-    var large = document.createElement("img");
-    large.src = image.currentSrc || image.src;
-    large.alt = image.alt;
     dialog.append(large);
     document.body.append(dialog);
     dialog.addEventListener("click", function () { dialog.close(); });
     dialog.addEventListener("close", function () { dialog.remove(); });
     dialog.showModal();
+  }
+  document.addEventListener("click", enlarge);
+  document.addEventListener("keydown", function (event) {
+    if (event.key === "Enter" || (event.key === " " && event.target.tagName === "IMG")) {
+      if (!event.target.closest("[data-enlarge]")) enlarge(event);
+    }
   });
 
   // ---- banner ----
