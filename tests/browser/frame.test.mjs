@@ -64,3 +64,83 @@ test("an address without a page leads on without scripts", async () => {
   assert.ok((await page.locator("h1").innerText()).startsWith("Page "));
   await page.context().close();
 });
+
+for (const width of [1440, 1000, 700, 390, 360]) {
+  test(`nothing in the header lies under anything else at ${width} px`, async () => {
+    const page = await site.open("v2/page-3.html", { width });
+    const overlaps = await page.evaluate(() => {
+      const shown = [...document.querySelectorAll("#navbar :is(a,button,summary,img)")].filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 0);
+      const boxes = shown.map((each) => [each, each.getBoundingClientRect()]);
+      const found = boxes.filter(([, box]) => box.left < 0 || box.right > innerWidth).map(([each]) => `${each.outerHTML.slice(0, 80)} leaves the window`);
+      for (const [one, a] of boxes) {
+        for (const [other, b] of boxes) {
+          if (one === other || one.contains(other) || other.contains(one)) continue;
+          if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) found.push(`${one.outerHTML.slice(0, 80)} over ${other.outerHTML.slice(0, 80)}`);
+        }
+      }
+      return found;
+    });
+    assert.deepEqual(overlaps, []);
+    assert.ok((await page.locator(".nav-logo").boundingBox()).width >= 100, "the logo is cut");
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    await page.context().close();
+  });
+}
+
+test("languages, versions and links are in the menu where the header has no room", async () => {
+  const page = await site.open("v2/page-3.html", { width: 360 });
+  await page.locator("#mobile-nav > summary").click();
+  const menu = page.locator("#sidebar");
+  assert.ok(await menu.getByText("Community").isVisible());
+  await menu.locator("summary", { hasText: "Version 2" }).click();
+  await menu.getByRole("link", { name: "Version 1" }).click();
+  await page.waitForURL(/\/v1\//);
+  await page.context().close();
+});
+
+test("the sidebar stays where it is from page to page", async () => {
+  const page = await site.open("v2/page-20.html", { height: 600 });
+  const scrolled = () => page.locator("#sidebar-content").evaluate((box) => box.scrollTop);
+  const before = await scrolled();
+  assert.ok(before > 0, "the current page is in sight");
+  await page.locator("#sidebar a", { hasText: /^Page 22$/ }).click();
+  await page.waitForURL(/page-22/);
+  assert.equal(await scrolled(), before);
+  // A page out of sight comes into sight.
+  await page.goto(new URL("v2/page-1.html", site.address).href);
+  assert.ok(await page.locator("#sidebar [aria-current=page]").evaluate((link) => link.getBoundingClientRect().top > 0));
+  await page.context().close();
+});
+
+test("the contents list marks every section on the way down, and shows the mark", async () => {
+  const page = await site.open("contents.html", { height: 700 });
+  const marks = await page.evaluate(async () => {
+    const seen = new Set();
+    const outside = [];
+    const box = document.querySelector(".toc");
+    for (let y = 0; y <= document.documentElement.scrollHeight; y += 20) {
+      scrollTo(0, y);
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const marked = document.querySelector(".toc [aria-current]");
+      seen.add(marked.hash);
+      const [inner, outer] = [marked.getBoundingClientRect(), box.getBoundingClientRect()];
+      if (inner.top < outer.top || inner.bottom > outer.bottom) outside.push(marked.hash);
+    }
+    return { missing: [...document.querySelectorAll(".toc a")].map((link) => link.hash).filter((hash) => !seen.has(hash)), outside };
+  });
+  assert.deepEqual(marks, { missing: [], outside: [] });
+  // The one that the reader chooses is marked, wherever it comes to lie.
+  await page.locator(".toc a", { hasText: "Part 58" }).click();
+  await page.waitForFunction(() => document.querySelector(".toc [aria-current]").hash === "#part-58");
+  await page.context().close();
+});
+
+test("Escape closes the menu of the page", async () => {
+  const page = await site.open("contents.html");
+  await page.locator("#page-context-menu-button").click();
+  assert.ok(await page.locator(".dw-page-context-more").evaluate((menu) => menu.open));
+  await page.keyboard.press("Escape");
+  assert.ok(!(await page.locator(".dw-page-context-more").evaluate((menu) => menu.open)));
+  assert.equal(await page.evaluate(() => document.activeElement.id), "page-context-menu-button");
+  await page.context().close();
+});

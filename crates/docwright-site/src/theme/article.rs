@@ -21,7 +21,6 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
                 (api::operation_bar(view))
                 div.mdx-content.dw-body.prose[!bare].dw-prose[!bare] { (PreEscaped(&rendered.html)) }
                 (sidebar::directory(view))
-                @if !bare { (foot(view)) }
             }
             @if beside {
                 aside.dw-right-column {
@@ -30,6 +29,8 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
                     @else if rendered.examples.is_none() { (contents::contents(view)) }
                 }
             }
+            // After the right column: where that has no room beside the text, it follows it.
+            @if !bare { div.dw-page-foot { (foot(view)) } }
         }
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn header(view: &PageView<'_>) -> Markup {
                 // On small screens the sidebar shows while this is open; see `layout.css`.
                 details.dw-mobile-menu #mobile-nav { summary aria-label=(view.word(Word::Menu)) { (glyph("menu")) } }
                 (logo(view))
-                @for switcher in &view.navigation.switchers { (self::switcher(view, switcher)) }
+                (switchers(view, true))
                 @if view.options.features.search {
                     button.dw-search-button #search-bar-entry type="button" data-search-open {
                         (glyph("search")) span { (search_prompt(view)) } kbd { "Ctrl K" }
@@ -115,10 +115,16 @@ fn logo(view: &PageView<'_>) -> Markup {
     }
 }
 
-fn switcher(view: &PageView<'_>, switcher: &Switcher) -> Markup {
+/// The choices between languages, versions and products. They stand in the header where it has
+/// room, and in the menu elsewhere; only the first have the documented id.
+pub(super) fn switchers(view: &PageView<'_>, first: bool) -> Markup {
+    html! { @for switcher in &view.navigation.switchers { (self::switcher(view, switcher, first)) } }
+}
+
+fn switcher(view: &PageView<'_>, switcher: &Switcher, first: bool) -> Markup {
     let current = switcher.options.iter().find(|option| option.current);
     let language = switcher.kind == DivisionKind::Language;
-    let id = language.then_some("localization-select-trigger");
+    let id = (language && first).then_some("localization-select-trigger");
     html! {
         details.dw-switcher data-dropdown {
             summary.nav-dropdown-trigger id=[id] aria-label={ (kind_label(switcher.kind)) ": " (current.map(|option| option.label.as_str()).unwrap_or_default()) } {

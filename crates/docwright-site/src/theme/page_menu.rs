@@ -71,7 +71,7 @@ pub(super) fn page_menu(view: &PageView<'_>) -> Markup {
         div.dw-page-context-menu #page-context-menu {
             (self::entry(view, first))
             @if !rest.is_empty() {
-                details.dw-page-context-more {
+                details.dw-page-context-more data-dropdown {
                     summary #page-context-menu-button aria-label=(view.word(Word::More)) { (glyph("chevron-down")) }
                     ul { @for entry in rest { li { (self::entry(view, entry)) } } }
                 }

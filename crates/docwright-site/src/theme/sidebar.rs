@@ -1,9 +1,17 @@
 //! The list of groups and pages beside a page. Groups open and close without scripts.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::{PageView, header};
 use crate::content::navigation::view::{PageLink, SidebarEntry, SidebarGroup, Target};
+
+/// Puts the list where the reader left it on the page before, as far as that shows the current page.
+/// It runs before anything is drawn, so that nothing jumps.
+const KEEP_PLACE: &str = "(function(b){var s;try{s=sessionStorage}catch(e){}var k='docwright-sidebar';\
+    if(s){b.scrollTop=s.getItem(k)||0;addEventListener('pagehide',function(){s.setItem(k,b.scrollTop)})}\
+    var c=b.querySelector('[aria-current=page]');if(!c)return;\
+    var o=b.getBoundingClientRect(),i=c.getBoundingClientRect();\
+    if(i.top<o.top||i.bottom>o.bottom)b.scrollTop+=i.top-o.top-b.clientHeight/2})(document.getElementById('sidebar-content'))";
 
 /// One list for all widths: beside the page, or behind the menu button, where the links of the
 /// header that have no room there join it.
@@ -11,11 +19,15 @@ pub(super) fn sidebar(view: &PageView<'_>) -> Markup {
     html! {
         div.dw-sidebar id=[view.landmark("sidebar")] {
             div #sidebar-content {
-                div.dw-mobile-only #mobile-nav-content { (header::tabs(view, "mobile-nav-tabs-item")) }
+                div.dw-mobile-only #mobile-nav-content {
+                    (header::switchers(view, false))
+                    (header::tabs(view, "mobile-nav-tabs-item"))
+                }
                 (anchors(view))
                 nav.dw-sidebar-nav aria-label="Pages" { (list(view, &view.navigation.sidebar, true)) }
-                div.dw-mobile-only { @for link in &view.config.navbar.links { (header::navbar_link(view, link)) } }
+                div.dw-navbar-links { @for link in &view.config.navbar.links { (header::navbar_link(view, link)) } }
             }
+            script { (PreEscaped(KEEP_PLACE)) }
         }
     }
 }

@@ -63,9 +63,7 @@ impl Built {
         let html = self.text(path);
         let start = html.find("mdx-content dw-body prose dw-prose\">").expect("the page has a body")
             + "mdx-content dw-body prose dw-prose\">".len();
-        let end = html[start..]
-            .find("<nav class=\"dw-pagination\"")
-            .or_else(|| html[start..].find("</article>"));
+        let end = html[start..].find("</article>");
         html[start..start + end.expect("the body ends")]
             .strip_suffix("</div>")
             .expect("the body is closed")
