@@ -1,6 +1,7 @@
 // The frame around a page: the page for addresses without one, the header, the sidebar, the contents list.
 
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { fixture } from "./fixture.mjs";
 
@@ -57,6 +58,26 @@ for (const base of ["", "some/base/"]) {
     await page.context().close();
   });
 }
+
+test("no address makes the page for none ask another host", async () => {
+  // A host that would be taken for the site, if anybody asked it.
+  const asked = [];
+  const other = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(200, { "content-type": "text/css", "access-control-allow-origin": "*" }).end();
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const host = `127.0.0.1:${other.address().port}`;
+  for (const path of [`/${host}/x/y`, `/\\${host}/x/y`, `some/base//${host}/x/y`]) {
+    const page = await site.open("contents.html");
+    await page.goto(`${site.address}${path}`);
+    await page.waitForFunction(() => [...document.scripts].some((script) => /search\.js$/.test(script.src)));
+    assert.ok(await page.evaluate(() => [...document.scripts].every((script) => !script.src || new URL(script.src).host === location.host)), path);
+    await page.context().close();
+  }
+  other.close();
+  assert.deepEqual(asked, []);
+});
 
 test("an address without a page leads on without scripts", async () => {
   const page = await site.open("no/such/page", { javaScriptEnabled: false });

@@ -40,8 +40,11 @@ impl Palette {
             (parse(&colors.primary), parse(&colors.light), parse(&colors.dark));
         // `light` is for dark mode and `primary` for light mode; `dark` is for buttons.
         // Light buttons get dark text; others are darkened until white can be read on them.
-        let (button, on_button) =
-            if luminance(dark) > 0.35 { (dark, "#111") } else { (readable(dark, WHITE, CONTRAST), "#fff") };
+        let (button, on_button) = if luminance(dark) > 0.35 {
+            (dark, "#111")
+        } else {
+            (readable(dark, WHITE, CONTRAST), "#fff")
+        };
         Self {
             light: css(readable(primary, on_light, DECORATION)),
             light_text: css(readable(primary, on_light, CONTRAST)),

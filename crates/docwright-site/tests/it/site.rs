@@ -61,8 +61,9 @@ impl Built {
     /// The body of a page, without the frame around it.
     pub(crate) fn body(&self, path: &str) -> &str {
         let html = self.text(path);
-        let start = html.find("mdx-content dw-body prose dw-prose\">").expect("the page has a body")
-            + "mdx-content dw-body prose dw-prose\">".len();
+        let start =
+            html.find("mdx-content dw-body prose dw-prose\">").expect("the page has a body")
+                + "mdx-content dw-body prose dw-prose\">".len();
         let end = html[start..].find("</article>");
         html[start..start + end.expect("the body ends")]
             .strip_suffix("</div>")

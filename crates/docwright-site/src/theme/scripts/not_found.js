@@ -8,6 +8,8 @@
   // docwright's own server names what it offers, and always serves a site at the root.
   var served = ((visit && visit.serverTiming) || []).length > 0;
   var names = served ? [] : location.pathname.split("/").slice(1, -1).slice(0, DEEPEST);
+  // A path that begins with two slashes would name another host.
+  if (names.indexOf("") >= 0) names = names.slice(0, names.indexOf(""));
   var folders = names.map(function (_, index) { return "/" + names.slice(0, index + 1).join("/"); }).reverse();
 
   function holdsSite(folder) {
