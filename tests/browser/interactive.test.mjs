@@ -210,7 +210,7 @@ test("what a host offers beside the files shows only where it says so", async ()
   host.close();
 });
 
-for (const path of ["index.html", "api/thing.html"]) {
+for (const path of ["index.html", "api/thing.html", "404.html"]) {
   for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
     test(`axe finds nothing wrong on ${path} ${JSON.stringify(options)}`, async () => {
       const { page } = await open(path, options);

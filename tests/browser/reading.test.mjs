@@ -88,7 +88,7 @@ before(async () => {
     "other.mdx": "# Other\n\nHello.\n",
     "components.mdx": COMPONENTS,
     "diagram.mdx": DIAGRAM,
-    "center.mdx": "---\ntitle: Center\nmode: center\n---\n\nHello.\n",
+    "center.mdx": "---\ntitle: List list_all_organization_invitations_by_identifier\nmode: center\ndeprecated: true\n---\n\nHello.\n",
     "wide.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="3000" height="300"><rect width="3000" height="300" fill="#0f766e"/></svg>',
     "custom.mdx": `---\ntitle: Custom\nmode: custom\n---\n\n${BARE}`,
     "frame.mdx": `---\ntitle: Frame\nmode: frame\n---\n\n${BARE}`,
@@ -299,3 +299,29 @@ test("what is touched is at least 24 px high and wide", async () => {
     await page.context().close();
   }
 });
+
+test("a theme that doesn't know the mode `center` keeps its sidebar", async () => {
+  const page = await site.open("center.html");
+  const shown = (theme) => page.evaluate((theme) => {
+    document.documentElement.dataset.theme = theme;
+    return document.querySelector("#sidebar").checkVisibility();
+  }, theme);
+  assert.equal(await shown("mint"), false);
+  assert.equal(await shown("maple"), false);
+  assert.equal(await shown("almond"), true);
+  await page.context().close();
+});
+
+for (const width of [1440, 360]) {
+  test(`tags are whole at ${width} px`, async () => {
+    const page = await site.open("center.html", { width });
+    if (width < 1000) await page.locator("#mobile-nav > summary").click();
+    const cut = await page.evaluate(() => [...document.querySelectorAll(".nav-tag-pill")].filter((pill) => {
+      const box = pill.getBoundingClientRect();
+      const outer = pill.parentElement.getBoundingClientRect();
+      return pill.checkVisibility() && (pill.scrollWidth > pill.clientWidth || box.height > 30 || box.right > outer.right + 1);
+    }).map((pill) => pill.outerHTML));
+    assert.deepEqual(cut, []);
+    await page.context().close();
+  });
+}
