@@ -155,16 +155,16 @@ test("only pages with interactive components load Preact", () => {
 test("the playground sends what was typed, and shows the answer", async () => {
   const { page, errors } = await open("api/thing.html");
   await page.locator("[data-playground-open]").click();
-  const dialog = page.locator("dialog.playground");
+  const dialog = page.locator("dialog.dw-playground");
   await dialog.locator('input[name="credential-0"]').fill("secret");
   await dialog.locator('input[name="path:id"]').fill("a b");
   await dialog.locator('select[name="query:dry"]').selectOption("true");
-  await dialog.locator(".playground-send").click();
-  await dialog.locator(".playground-status b", { hasText: "201" }).waitFor();
-  assert.match(await dialog.locator(".playground-answer > pre").innerText(), /"made": true/);
+  await dialog.locator(".dw-playground-send").click();
+  await dialog.locator(".dw-playground-status b", { hasText: "201" }).waitFor();
+  assert.match(await dialog.locator(".dw-playground-answer > pre").innerText(), /"made": true/);
   assert.deepEqual(asked.pop(), { method: "POST", url: "/things/a%20b?dry=true", authorization: "Bearer secret", body: JSON.stringify({ name: "cup" }, null, 2) });
   await dialog.locator('input[name="server"]').fill("http://127.0.0.1:1");
-  await dialog.locator(".playground-send").click();
+  await dialog.locator(".dw-playground-send").click();
   await dialog.getByText("Access-Control-Allow-Origin").waitFor();
   assert.equal(errors.filter((error) => !/127\.0\.0\.1:1|ERR_/.test(error)).length, 0, errors.join("\n"));
   await page.context().close();
@@ -210,7 +210,7 @@ test("what a host offers beside the files shows only where it says so", async ()
   host.close();
 });
 
-for (const path of ["index.html", "api/thing.html"]) {
+for (const path of ["index.html", "api/thing.html", "404.html"]) {
   for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
     test(`axe finds nothing wrong on ${path} ${JSON.stringify(options)}`, async () => {
       const { page } = await open(path, options);

@@ -50,7 +50,9 @@ function isExternal(address) {
 
 function problemOf(root, pages, from, address) {
   const [beforeFragment, fragment] = splitAt(address, "#");
-  const [path] = splitAt(beforeFragment, "?");
+  let [path] = splitAt(beforeFragment, "?");
+  // Hosts serve this one at any depth; its script finds the folder of the site.
+  if (from === "404.html" && path.startsWith("/")) path = path.slice(1);
   if (path.startsWith("/")) return "starts at the root of the host, so it breaks below a base path";
   let file;
   try {

@@ -134,7 +134,7 @@ function neutraliseElement(node, imports, names) {
   // What a formula shows is not its source.
   if (node.name === "Latex") {
     node.name = "span";
-    node.attributes = [{ type: "mdxJsxAttribute", name: "className", value: "math" }];
+    node.attributes = [{ type: "mdxJsxAttribute", name: "className", value: "dw-math" }];
   }
   if (INLINE.has(node.name)) {
     node.name = null;

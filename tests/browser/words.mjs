@@ -81,12 +81,12 @@ function contentBlocks(page) {
   const main = [...elements(parsePage(page))].find((each) => attribute(each, "id") === "content-area");
   if (!main) throw new Error(`${page}: no element with the id content-area`);
   // The text of a prompt is prose, though it is shown as written.
-  const isCode = (element) => NOT_PROSE.has(element.tagName) && !/\bprompt-content\b/.test(attribute(element, "class") ?? "");
+  const isCode = (element) => NOT_PROSE.has(element.tagName) && !/\bdw-prompt-content\b/.test(attribute(element, "class") ?? "");
   return textBlocks(main, isCode);
 }
 
 function isCode(element) {
-  return NOT_PROSE.has(element.tagName) || /\bmath\b/.test(attribute(element, "class") ?? "");
+  return NOT_PROSE.has(element.tagName) || /\bdw-math\b/.test(attribute(element, "class") ?? "");
 }
 
 function* pagesBelow(root, folder = root) {

@@ -18,8 +18,9 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Diagnostic, Options,
     content::{
-        Content, ContentError, Page,
+        Content, ContentError, Page, PageKind, Visibility,
         config::Config,
+        frontmatter::Frontmatter,
         links::{is_published, output_path},
         navigation::{NavigationIndex, view::Target},
         stylesheets::relative_urls,
@@ -100,7 +101,7 @@ pub fn build(
         let documents = rendered.iter_mut().filter_map(|page| page.document.take()).collect();
         let (searched, copied) = rayon::join(
             || site.write_search(documents, output),
-            || site.write_assets(&rendered, output),
+            || site.write_assets(&rendered, output).and_then(|()| site.write_not_found(output)),
         );
         searched.and(copied)?;
         let pages = rendered.len();
@@ -208,6 +209,7 @@ impl<'a> Site<'a> {
             last_modified: self.last_modified(page),
             icons: &self.context.icons,
             home: self.home(),
+            anywhere: false,
             has_file: &|path| self.has_file(path),
         });
         output.write(&output_path(&page.slug), html.as_bytes())?;
@@ -236,6 +238,44 @@ impl<'a> Site<'a> {
             alternates,
             document,
         })
+    }
+
+    /// `404.html`, unless the repository has its own.
+    fn write_not_found(&self, output: &dyn Output) -> io::Result<()> {
+        if self.source.contains("404.html") {
+            return Ok(());
+        }
+        let config = &self.content.config;
+        let title = config.not_found.title.as_deref().unwrap_or("Page not found");
+        let navigation = self.navigation.view("404");
+        let frontmatter = Frontmatter { title: title.to_owned(), ..Frontmatter::default() };
+        let page = Page {
+            slug: "404".to_owned(),
+            path: String::new(),
+            frontmatter,
+            body_offset: 0,
+            body_line: 1,
+            kind: PageKind::Generated { content: String::new() },
+            part: None,
+            visibility: Visibility::default(),
+            language: navigation.language.clone().unwrap_or_else(|| "en".to_owned()),
+        };
+        let html = theme::not_found(&PageView {
+            config,
+            options: self.options,
+            page: &page,
+            rendered: &Rendered::default(),
+            navigation: &navigation,
+            alternates: &[],
+            custom_styles: &self.styles,
+            custom_scripts: &self.scripts,
+            last_modified: None,
+            icons: &self.context.icons,
+            home: self.home(),
+            anywhere: true,
+            has_file: &|path| self.has_file(path),
+        });
+        output.write("404.html", html.as_bytes())
     }
 
     /// Scripts are named by their contents: those that another page wrote are there already.

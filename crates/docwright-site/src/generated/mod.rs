@@ -1,5 +1,5 @@
 //! Files that docwright makes besides the pages: `sitemap.xml`, `robots.txt`, `llms.txt`,
-//! `llms-full.txt`, the Markdown version of each page, redirect pages, `404.html`.
+//! `llms-full.txt`, the Markdown version of each page, redirect pages.
 //!
 //! A file of the same name at the root of the repository replaces the generated one.
 
@@ -20,7 +20,6 @@ use crate::{
     output::Output,
     render::FeedItem,
     source::Source,
-    theme,
 };
 
 /// A page, as the generated files need it.
@@ -82,7 +81,6 @@ pub fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> 
         (".well-known/llms.txt", index.clone()),
         ("llms.txt", index),
         ("llms-full.txt", llms::full(input)),
-        ("404.html", theme::not_found(&input.content.config)),
     ] {
         if !input.source.contains(path) {
             output.write(path, contents.as_bytes())?;

@@ -81,9 +81,10 @@ fn try_convert(
 }
 
 /// Parses plain Markdown from somewhere else than a page, such as a description in a specification:
-/// braces are text, and so are tags but for a few harmless ones.
+/// braces are text, and so are tags but for a few harmless ones. A `$` is maths where it is on a page.
 pub fn parse_markdown(source: &str) -> Vec<Node> {
-    let (mut nodes, _) = try_convert(source, DEFAULT_OPTIONS, 1).unwrap_or_default();
+    let masked = mask::mask(source);
+    let (mut nodes, _) = try_convert(&masked.text, DEFAULT_OPTIONS, 1).unwrap_or_default();
     html::keep_harmless(&mut nodes);
     nodes
 }

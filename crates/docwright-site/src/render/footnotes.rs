@@ -28,7 +28,7 @@ impl PageRenderer<'_> {
         } else {
             format!("footnote-reference-{number}-{repeat}")
         };
-        html! { sup.footnote-reference { a href={ "#footnote-" (number) } id=(id) aria-label={ "Footnote " (label) } { (number) } } }
+        html! { sup.dw-footnote-reference { a href={ "#footnote-" (number) } id=(id) aria-label={ "Footnote " (label) } { (number) } } }
     }
 
     pub(super) fn footnote_definition(&mut self, identifier: &str, children: &[Node]) -> Markup {
@@ -49,8 +49,8 @@ impl PageRenderer<'_> {
         };
         definitions.sort_by_key(|(identifier, _)| place(identifier));
         html! {
-            section.footnotes {
-                h2.visually-hidden #footnote-label { "Footnotes" }
+            section.dw-footnotes {
+                h2.dw-visually-hidden #footnote-label { "Footnotes" }
                 hr;
                 ol {
                     @for (index, (_, definition)) in definitions.iter().enumerate() {

@@ -40,9 +40,9 @@ impl PageRenderer<'_> {
         let level = level.clamp(1, 6);
         let html = html! {
             (PreEscaped(format!("<h{level} id=\""))) (id) (PreEscaped("\">"))
-            @if let Some(alias) = alias { span.alias id=(alias) {} }
+            @if let Some(alias) = alias { span id=(alias) {} }
             (inner)
-            @if anchor && !self.in_link { a.heading-anchor href={ "#" (encode(&id)) } aria-label={ "Link to " (title) } { "#" } }
+            @if anchor && !self.in_link { a.dw-heading-anchor href={ "#" (encode(&id)) } aria-label={ "Link to " (title) } { "#" } }
             (PreEscaped(format!("</h{level}>")))
         };
         html

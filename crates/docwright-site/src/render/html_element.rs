@@ -67,7 +67,7 @@ impl PageRenderer<'_> {
             self.push_image_defaults(element, &mut html);
         }
         if linkless {
-            html.push_str(" class=\"broken-link\"");
+            html.push_str(" class=\"dw-broken-link\"");
         }
         html.push('>');
         if VOID.contains(&name) {

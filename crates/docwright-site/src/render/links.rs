@@ -41,9 +41,9 @@ fn anchor(address: Option<&str>, title: Option<&str>, inside_link: bool, inner: 
             let external = address.starts_with("http://")
                 || address.starts_with("https://")
                 || address.starts_with("//");
-            html! { a.link href=(safe(address)) title=[title] rel=[external.then_some("noopener")] { (inner) } }
+            html! { a.link.dw-link href=(safe(address)) title=[title] rel=[external.then_some("noopener")] { (inner) } }
         }
-        None => html! { span.broken-link title="This link is broken" { (inner) } },
+        None => html! { span.dw-broken-link title="This link is broken" { (inner) } },
     }
 }
 

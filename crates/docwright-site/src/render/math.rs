@@ -47,7 +47,7 @@ pub fn render(tex: &str, display: bool) -> Result<Markup, String> {
     let rendered = rendered.map_err(|error| error.to_string())?;
     let math = PreEscaped(unwrap(&rendered));
     Ok(if display {
-        html! { div.math.math-display tabindex="0" { (math) } }
+        html! { div.dw-math.dw-math-display tabindex="0" { (math) } }
     } else {
         math
     })
@@ -119,7 +119,7 @@ mod tests {
         let inline = render(r"\frac{a}{b}", false).expect("it is valid").0;
         assert!(inline.starts_with("<math") && inline.contains("<mfrac>"), "{inline}");
         let display = render(r"\sum_{i=1}^n x_i", true).expect("it is valid").0;
-        assert!(display.starts_with("<div class=\"math math-display\""), "{display}");
+        assert!(display.starts_with("<div class=\"dw-math dw-math-display\""), "{display}");
         assert!(display.contains("display=\"block\""), "{display}");
     }
 

@@ -82,7 +82,7 @@ impl PageRenderer<'_> {
             return inner;
         }
         if holds_block(&node.children) {
-            html! { div.paragraph { (inner) } }
+            html! { div.dw-paragraph { (inner) } }
         } else {
             html! { p { (inner) } }
         }
@@ -99,7 +99,7 @@ impl PageRenderer<'_> {
             items.push_str(&self.list_item(item, loose).0);
         }
         let items = PreEscaped(items);
-        let class = tasks.then_some("task-list");
+        let class = tasks.then_some("dw-task-list");
         if ordered {
             html! { ol class=[class] start=[(start != 1).then_some(start)] { (items) } }
         } else {
@@ -120,7 +120,7 @@ impl PageRenderer<'_> {
         }
         let inner = PreEscaped(inner);
         if let Some(done) = checked {
-            html! { li.task { input type="checkbox" disabled checked[done] aria-label="task"; " " (inner) } }
+            html! { li.dw-task { input type="checkbox" disabled checked[done] aria-label="task"; " " (inner) } }
         } else {
             html! { li { (inner) } }
         }
@@ -134,7 +134,7 @@ impl PageRenderer<'_> {
             body.push_str(&self.table_row(row, align, false).0);
         }
         html! {
-            div.table-container tabindex="0" role="group" aria-label="table" {
+            div.dw-table-container tabindex="0" role="group" aria-label="table" {
                 table {
                     thead { (head.unwrap_or_default()) }
                     @if !body.is_empty() { tbody { (PreEscaped(body)) } }
@@ -147,9 +147,9 @@ impl PageRenderer<'_> {
         let mut cells = String::new();
         for (index, cell) in row.children.iter().enumerate() {
             let class = match align.get(index) {
-                Some(Align::Left) => Some("align-left"),
-                Some(Align::Center) => Some("align-center"),
-                Some(Align::Right) => Some("align-right"),
+                Some(Align::Left) => Some("dw-align-left"),
+                Some(Align::Center) => Some("dw-align-center"),
+                Some(Align::Right) => Some("dw-align-right"),
                 _ => None,
             };
             let inner = self.nodes(&cell.children);
@@ -187,7 +187,7 @@ impl PageRenderer<'_> {
                     node.line,
                     node.column,
                 );
-                html! { code.math-error { (tex) } }
+                html! { code.dw-math-error { (tex) } }
             }
         }
     }

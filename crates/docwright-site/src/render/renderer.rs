@@ -129,7 +129,7 @@ impl<'a> PageRenderer<'a> {
         }
         if name.contains("://") || name.starts_with('/') || name.contains('.') {
             let src = self.asset(name, element.line, element.column);
-            return html! { img.icon src=(src) alt="" loading="lazy"; };
+            return html! { img.icon.dw-icon src=(src) alt="" loading="lazy"; };
         }
         if let Some(icon) = self.context.icons.find(name, style) {
             return icon;

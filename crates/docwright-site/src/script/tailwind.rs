@@ -50,7 +50,7 @@ fn input(colors: Colors<'_>) -> String {
          --default-ring-width:3px;--font-sans:var(--font-body);--font-mono:var(--font-code)}}"
     );
     css.push_str(
-        "@custom-variant dark{&:where(.dark,.dark *){@slot}@media(prefers-color-scheme:dark){&:where(:root:not(.js) *){@slot}}}\n\
+        "@custom-variant dark{@media screen{&:where(.dark,.dark *){@slot}}@media screen and (prefers-color-scheme:dark){&:where(:root:not(.js) *){@slot}}}\n\
          @utility flex-shrink-0{flex-shrink:0}@utility flex-shrink{flex-shrink:1}\
          @utility flex-grow{flex-grow:1}@utility flex-grow-0{flex-grow:0}\
          @utility overflow-ellipsis{text-overflow:ellipsis}\

@@ -95,7 +95,7 @@ impl Extraction {
         match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading_tag(tag, closing),
             "p" if closing && self.heading => self.heading = false,
-            "p" if tag.contains("class=\"step-title\"") => self.heading_tag(tag, false),
+            "p" if tag.contains("class=\"dw-step-title\"") => self.heading_tag(tag, false),
             "pre" => self.code = if closing { self.code.saturating_sub(1) } else { self.code + 1 },
             "img" => {
                 if let Some(alt) = attribute(tag, "alt") {

@@ -13,14 +13,14 @@ pub(super) fn operation_bar(view: &PageView<'_>) -> Markup {
     let Some(api) = &view.rendered.api else { return html! {} };
     let playground = api.playground.as_ref().filter(|_| view.options.features.playground);
     html! {
-        div.api-operation {
-            span.method-pill data-method=(api.method) { (api.method) }
-            code { @if let Some(server) = &api.server { span.api-server { (server) } } (api.path) }
-            @if playground.is_some() { button.tryit-button type="button" data-playground-open { (view.word(Word::TryIt)) } }
+        div.dw-api-operation {
+            span.method-pill.dw-method-pill data-method=(api.method) { (api.method) }
+            code { @if let Some(server) = &api.server { span.dw-api-server { (server) } } (api.path) }
+            @if playground.is_some() { button.tryit-button.dw-tryit-button type="button" data-playground-open { (view.word(Word::TryIt)) } }
         }
         @if let Some(data) = playground {
             // Nothing in the data may end the element.
-            script.playground-data type="application/json" { (PreEscaped(data.replace("</", "<\\/"))) }
+            script.dw-playground-data type="application/json" { (PreEscaped(data.replace("</", "<\\/"))) }
         }
     }
 }

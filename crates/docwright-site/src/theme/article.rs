@@ -10,26 +10,27 @@ use crate::{
 
 pub(super) fn article(view: &PageView<'_>) -> Markup {
     let (frontmatter, rendered) = (&view.page.frontmatter, view.rendered);
-    let bare = frontmatter.mode == "custom" || frontmatter.mode == "frame";
+    let bare = view.is_bare();
     let beside = frontmatter.mode == "default";
     html! {
-        main.content-area #content-area {
-            article.content id=[view.landmark("content")] {
+        main.dw-content-area #content-area {
+            article.dw-content id=[view.landmark("content")] {
                 @if !bare { (head(view)) }
                 @if !rendered.views.is_empty() { (views(&rendered.views)) }
-                @if rendered.has_updates { div.changelog-filters #changelog-filters hidden {} }
+                @if rendered.has_updates { div.dw-changelog-filters #changelog-filters hidden {} }
                 (api::operation_bar(view))
-                div.mdx-content.prose { (PreEscaped(&rendered.html)) }
+                div.mdx-content.dw-body.prose[!bare].dw-prose[!bare] { (PreEscaped(&rendered.html)) }
                 (sidebar::directory(view))
-                @if !bare { (foot(view)) }
             }
             @if beside {
-                aside.right-column {
-                    @if let Some(examples) = &rendered.examples { div.examples { (PreEscaped(examples)) } }
-                    @if let Some(panel) = &rendered.panel { div.panel.prose id=[view.landmark("panel")] { (PreEscaped(panel)) } }
+                aside.dw-right-column {
+                    @if let Some(examples) = &rendered.examples { div.dw-examples { (PreEscaped(examples)) } }
+                    @if let Some(panel) = &rendered.panel { div.panel.dw-panel.prose.dw-prose id=[view.landmark("panel")] { (PreEscaped(panel)) } }
                     @else if rendered.examples.is_none() { (contents::contents(view)) }
                 }
             }
+            // After the right column: where that has no room beside the text, it follows it.
+            @if !bare { div.dw-page-foot { (foot(view)) } }
         }
     }
 }
@@ -37,17 +38,17 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
 fn head(view: &PageView<'_>) -> Markup {
     let frontmatter = &view.page.frontmatter;
     html! {
-        header.page-header id=[view.landmark("header")] {
+        header.dw-page-header id=[view.landmark("header")] {
             (eyebrow(view))
-            div.page-title-row {
+            div.dw-page-title-row {
                 h1 #page-title { (frontmatter.title) }
-                @if frontmatter.deprecated { span.nav-tag-pill { (view.word(Word::Deprecated)) } }
+                @if frontmatter.deprecated { span.nav-tag-pill.dw-nav-tag-pill { (view.word(Word::Deprecated)) } }
                 @if let Some(feed) = feed(view).filter(|_| frontmatter.rss) {
-                    a.rss-button href=(feed) { (glyph("rss")) span { "Feed" } }
+                    a.dw-rss-button href=(feed) { (glyph("rss")) span { "Feed" } }
                 }
                 (page_menu::page_menu(view))
             }
-            @if let Some(description) = &frontmatter.description { p.page-description { (description) } }
+            @if let Some(description) = &frontmatter.description { p.dw-page-description { (description) } }
         }
     }
 }
@@ -56,10 +57,10 @@ fn eyebrow(view: &PageView<'_>) -> Markup {
     let crumbs = &view.navigation.breadcrumbs;
     if view.config.eyebrows == "breadcrumbs" && crumbs.len() > 1 {
         return html! {
-            nav.breadcrumbs aria-label="Breadcrumbs" {
-                ol.breadcrumb-list {
+            nav.dw-breadcrumbs aria-label="Breadcrumbs" {
+                ol.breadcrumb-list.dw-breadcrumb-list {
                     @for crumb in crumbs {
-                        li.breadcrumb-item {
+                        li.breadcrumb-item.dw-breadcrumb-item {
                             @match crumb.target.as_ref().and_then(|target| view.target(target)) {
                                 Some(href) => { a href=(href) { (crumb.label) } }
                                 None => { span { (crumb.label) } }
@@ -70,12 +71,12 @@ fn eyebrow(view: &PageView<'_>) -> Markup {
             }
         };
     }
-    html! { @if let Some(crumb) = crumbs.last() { p.eyebrow { (crumb.label) } } }
+    html! { @if let Some(crumb) = crumbs.last() { p.eyebrow.dw-eyebrow { (crumb.label) } } }
 }
 
 fn views(titles: &[String]) -> Markup {
     html! {
-        div.view-switcher #multi-view-dropdown role="group" aria-label="Show the page for" {
+        div.dw-view-switcher #multi-view-dropdown role="group" aria-label="Show the page for" {
             @for (number, title) in titles.iter().enumerate() {
                 button type="button" data-view-button=(number) aria-pressed=(if number == 0 { "true" } else { "false" }) { (title) }
             }
@@ -88,16 +89,16 @@ fn foot(view: &PageView<'_>) -> Markup {
     let neighbours = !view.page.frontmatter.hide_footer_pagination
         && (navigation.previous.is_some() || navigation.next.is_some());
     html! {
-        @if let Some(date) = view.last_modified { p.last-modified { (view.word(Word::Modified)) " " time datetime=(date) { (date.get(..10).unwrap_or(date)) } } }
+        @if let Some(date) = view.last_modified { p.dw-last-modified { (view.word(Word::Modified)) " " time datetime=(date) { (date.get(..10).unwrap_or(date)) } } }
         (contribute::contribute(view))
         @if !view.rendered.related.is_empty() {
-            nav.related aria-labelledby="related-title" {
+            nav.dw-related aria-labelledby="related-title" {
                 h2 #related-title { (view.word(Word::Related)) }
                 ul { @for link in &view.rendered.related { li { a href=(link.address) { (link.title) } } } }
             }
         }
         @if neighbours {
-            nav.pagination id=[view.landmark("pagination")] aria-label="Neighbouring pages" {
+            nav.dw-pagination id=[view.landmark("pagination")] aria-label="Neighbouring pages" {
                 @if let Some(previous) = &navigation.previous { (neighbour(view, previous, "prev", Word::Previous, "chevron-left")) }
                 @if let Some(next) = &navigation.next { (neighbour(view, next, "next", Word::Next, "chevron-right")) }
             }
@@ -108,9 +109,9 @@ fn foot(view: &PageView<'_>) -> Markup {
 fn neighbour(view: &PageView<'_>, link: &PageLink, rel: &str, word: Word, icon: &str) -> Markup {
     let Some(href) = view.target(&link.target) else { return html! {} };
     html! {
-        a class={ "pagination-" (rel) } href=(href) rel=(rel) {
-            span.pagination-label { (glyph(icon)) (view.word(word)) }
-            span.pagination-title { (link.title) }
+        a class={ "pagination-" (rel) " dw-pagination-" (rel) } href=(href) rel=(rel) {
+            span.dw-pagination-label { (glyph(icon)) (view.word(word)) }
+            span.pagination-title.dw-pagination-title { (link.title) }
         }
     }
 }

@@ -37,7 +37,8 @@ pub fn utilities(config: &Config, classes: &BTreeSet<String>) -> String {
     tailwind(classes, colors).unwrap_or_default()
 }
 
-fn stylesheet(config: &Config) -> String {
+/// The style sheet of every page.
+pub(super) fn stylesheet(config: &Config) -> String {
     let mut css = String::from(
         "@layer properties,theme,reset,tokens,base,layout,prose,components,utilities;\n",
     );
@@ -78,8 +79,8 @@ fn site_tokens(config: &Config) -> String {
     let _ = write!(
         css,
         ":root{{--accent:{accent};--accent-text:{light_text};--button:{button};--on-button:{on_button};{light}}}\n\
-         :root.dark{{--accent:{accent_dark};--accent-text:{dark_text};{dark}}}\n\
-         @media(prefers-color-scheme:dark){{:root:not(.light){{--accent:{accent_dark};--accent-text:{dark_text};{dark}}}}}\n"
+         @media screen{{:root.dark{{--accent:{accent_dark};--accent-text:{dark_text};{dark}}}}}\n\
+         @media screen and (prefers-color-scheme:dark){{:root:not(.light){{--accent:{accent_dark};--accent-text:{dark_text};{dark}}}}}\n"
     );
     for (variable, font) in
         [("--font-body", &config.fonts.body), ("--font-heading", &config.fonts.heading)]
@@ -114,4 +115,56 @@ fn push_font(css: &mut String, variable: &str, font: &Font) {
         );
     }
     let _ = writeln!(css, ":root{{{variable}:\"{}\",var(--font-system)}}", font.family);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search;
+
+    /// Classes of a stylesheet, each with what stands before its point.
+    fn classes(css: &str) -> Vec<(&str, &str)> {
+        let mut classes = Vec::new();
+        // A rule is what stands before a brace; what stands in it names no classes.
+        for selector in css.split('}').filter_map(|rule| rule.rsplit_once('{')).map(|rule| rule.0) {
+            for (point, _) in selector.match_indices('.') {
+                let name = &selector[point + 1..];
+                let end = name.find(|letter: char| !letter.is_alphanumeric() && letter != '-');
+                let name = &name[..end.unwrap_or(name.len())];
+                if name.starts_with(char::is_alphabetic) {
+                    classes.push((&selector[..point], name));
+                }
+            }
+        }
+        classes
+    }
+
+    /// The state of the document, and what the format lets authors say.
+    fn may_select(before: &str, class: &str) -> bool {
+        class.starts_with("dw-")
+            || class == "not-prose"
+            || class == "active" && before.contains(".dw-")
+            || ["dark", "light", "js"].contains(&class)
+                && (before.ends_with(":root") || before.ends_with(":not("))
+    }
+
+    #[test]
+    fn no_rule_selects_what_an_author_names() {
+        let [_, (_, search_styles)] = search::assets();
+        let css = stylesheet(&Config::default()) + &search_styles;
+        let (_, rules) = css.split_once("*/").expect("it opens with who made the icons");
+        let found = classes(rules);
+        assert!(found.len() > 500, "only {} classes were found", found.len());
+        let foreign: Vec<_> =
+            found.iter().filter(|(before, class)| !may_select(before, class)).collect();
+        assert!(foreign.is_empty(), "{foreign:?}");
+    }
+
+    #[test]
+    fn a_rule_for_a_class_of_an_author_is_noticed() {
+        for rule in [".card{}", "div.dw-a>.b c{}", "@media print{.dark .dw-a{}}"] {
+            let found = classes(rule);
+            assert!(found.iter().any(|(before, class)| !may_select(before, class)), "{rule}");
+        }
+    }
 }

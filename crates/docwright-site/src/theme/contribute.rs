@@ -27,7 +27,7 @@ pub(super) fn contribute(view: &PageView<'_>) -> Markup {
         return html! {};
     }
     html! {
-        div.feedback-toolbar {
+        div.feedback-toolbar.dw-feedback-toolbar {
             @if asks { (question(view)) }
             @if let Some(edit) = edit { a href=(edit) rel="noopener" { (glyph("pencil")) (view.word(Word::Edit)) } }
             @if let Some(issue) = issue { a href=(issue) rel="noopener" { (glyph("circle-alert")) (view.word(Word::Issue)) } }
@@ -38,18 +38,18 @@ pub(super) fn contribute(view: &PageView<'_>) -> Markup {
 /// Shown only where the host says that it takes answers: elsewhere nobody would hear them.
 fn question(view: &PageView<'_>) -> Markup {
     html! {
-        form.feedback #feedback-form hidden data-feedback=(view.page.slug) {
+        form.dw-feedback #feedback-form hidden data-feedback=(view.page.slug) {
             fieldset {
                 legend { (view.word(Word::Helpful)) }
                 button #feedback-thumbs-up type="button" value="true" { (glyph("thumbs-up")) (view.word(Word::Yes)) }
                 button #feedback-thumbs-down type="button" value="false" { (glyph("thumbs-down")) (view.word(Word::No)) }
             }
-            div.feedback-comment hidden {
+            div.dw-feedback-comment hidden {
                 textarea #feedback-form-input maxlength="2000" rows="3" aria-label=(view.word(Word::Comment)) placeholder=(view.word(Word::Comment)) {}
                 button #feedback-form-submit type="submit" { (view.word(Word::Send)) }
                 button #feedback-form-cancel type="button" { (view.word(Word::Close)) }
             }
-            p.feedback-thanks role="status" data-thanks=(view.word(Word::Thanks)) {}
+            p.dw-feedback-thanks role="status" data-thanks=(view.word(Word::Thanks)) {}
         }
     }
 }

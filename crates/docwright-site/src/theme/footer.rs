@@ -8,12 +8,12 @@ use crate::render::icons::{brand, glyph};
 pub(super) fn footer(view: &PageView<'_>) -> Markup {
     let footer = &view.config.footer;
     html! {
-        footer.site-footer id=[view.landmark("footer")] {
+        footer.dw-site-footer id=[view.landmark("footer")] {
             @if !footer.columns.is_empty() {
-                div.footer-columns {
+                div.dw-footer-columns {
                     @for column in &footer.columns {
                         div {
-                            @if let Some(header) = &column.header { p.footer-header { (header) } }
+                            @if let Some(header) = &column.header { p.dw-footer-header { (header) } }
                             ul { @for (label, href) in &column.items {
                                 @if let Some(href) = view.href(href) { li { a href=(href) { (label) } } }
                             } }
@@ -22,7 +22,7 @@ pub(super) fn footer(view: &PageView<'_>) -> Markup {
                 }
             }
             @if !footer.socials.is_empty() {
-                ul.footer-socials { @for (name, href) in &footer.socials {
+                ul.dw-footer-socials { @for (name, href) in &footer.socials {
                     li { a href=(href) aria-label=(label(name)) rel="noopener me" { (icon(name)) } }
                 } }
             }

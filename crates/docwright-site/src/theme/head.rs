@@ -23,10 +23,6 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
         .or_else(|| excerpt(&view.rendered.html))
         .or_else(|| config.description.clone());
     let canonical = canonical(view);
-    let mode = &config.appearance;
-    let mode_script = MODE_SCRIPT
-        .replace("d.dataset.strict", if mode.strict { "d.dataset.mode" } else { "''" })
-        .replace("d.dataset.mode", &format!("'{}'", mode.default));
     html! {
         head {
             meta charset="utf-8";
@@ -52,7 +48,7 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
                 link rel="alternate" type="application/rss+xml" title=(frontmatter.title) href=(feed);
             }
             (structured_data::structured_data(view))
-            script { (PreEscaped(mode_script)) }
+            (mode_script(view))
             @for style in STYLES { link rel="stylesheet" href=(view.address(style)); }
             @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
             script defer src=(view.address(SCRIPT)) {}
@@ -63,6 +59,15 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
             @for script in view.custom_scripts { script defer src=(view.address(script)) {} }
         }
     }
+}
+
+/// Chooses the colour mode; see [`MODE_SCRIPT`].
+pub(super) fn mode_script(view: &PageView<'_>) -> Markup {
+    let mode = &view.config.appearance;
+    let script = MODE_SCRIPT
+        .replace("d.dataset.strict", if mode.strict { "d.dataset.mode" } else { "''" })
+        .replace("d.dataset.mode", &format!("'{}'", mode.default));
+    html! { script { (PreEscaped(script)) } }
 }
 
 /// The address of the page's feed. Feeds have absolute addresses, so there is none on a site without
@@ -86,7 +91,8 @@ fn excerpt(html: &str) -> Option<String> {
     (text.chars().count() > 20).then_some(text)
 }
 
-fn search_script(view: &PageView<'_>) -> Markup {
+/// The search dialog, with its words and where its index is.
+pub(super) fn search_script(view: &PageView<'_>) -> Markup {
     let root = view.address("x").trim_end_matches('x').to_owned();
     let [(script, _), (style, _)] = search::assets();
     html! {
@@ -165,7 +171,8 @@ fn alternates(view: &PageView<'_>) -> Markup {
     }
 }
 
-fn favicon(view: &PageView<'_>) -> Markup {
+/// The icon of the site, for each colour mode.
+pub(super) fn favicon(view: &PageView<'_>) -> Markup {
     let favicon = &view.config.favicon;
     let (light, dark) = (&favicon.light, &favicon.dark);
     let address = |path: &Option<String>| path.as_deref().and_then(|path| view.asset(path));

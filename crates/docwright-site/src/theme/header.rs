@@ -20,7 +20,7 @@ pub(super) fn banner(view: &PageView<'_>) -> Markup {
     let Some(banner) = &view.config.banner else { return html! {} };
     let color = banner.color.light.as_deref().filter(|color| crate::content::config::is_hex(color));
     html! {
-        section.banner id=[view.landmark("banner")] aria-label="Announcement" data-kind=(banner.kind) data-banner=(fingerprint(&banner.content)) style=[color.map(|color| format!("--banner:{color};color:{}", text_on(color)))] {
+        section.dw-banner id=[view.landmark("banner")] aria-label="Announcement" data-kind=(banner.kind) data-banner=(fingerprint(&banner.content)) style=[color.map(|color| format!("--banner:{color};color:{}", text_on(color)))] {
             p { (inline(&banner.content, view)) }
             @if banner.dismissible { button type="button" data-banner-close aria-label="Dismiss" { (glyph("x")) } }
         }
@@ -28,7 +28,7 @@ pub(super) fn banner(view: &PageView<'_>) -> Markup {
 }
 
 /// Text with the links of basic Markdown.
-fn inline(text: &str, view: &PageView<'_>) -> Markup {
+pub(super) fn inline(text: &str, view: &PageView<'_>) -> Markup {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some((before, label, href, after)) = next_link(rest) {
@@ -59,29 +59,29 @@ fn fingerprint(text: &str) -> u32 {
 pub(super) fn header(view: &PageView<'_>) -> Markup {
     let navbar = &view.config.navbar;
     html! {
-        header.site-header id=[view.landmark("navbar")] {
-            div.header-row {
+        header.dw-site-header id=[view.landmark("navbar")] {
+            div.dw-header-row {
                 // On small screens the sidebar shows while this is open; see `layout.css`.
-                details.mobile-menu #mobile-nav { summary aria-label=(view.word(Word::Menu)) { (glyph("menu")) } }
+                details.dw-mobile-menu #mobile-nav { summary aria-label=(view.word(Word::Menu)) { (glyph("menu")) } }
                 (logo(view))
-                @for switcher in &view.navigation.switchers { (self::switcher(view, switcher)) }
+                (switchers(view, true))
                 @if view.options.features.search {
-                    button.search-button #search-bar-entry type="button" data-search-open {
+                    button.dw-search-button #search-bar-entry type="button" data-search-open {
                         (glyph("search")) span { (search_prompt(view)) } kbd { "Ctrl K" }
                     }
                 }
-                nav.topbar-right-container aria-label="Site" {
+                nav.topbar-right-container.dw-topbar-right-container aria-label="Site" {
                     @for link in &navbar.links { (navbar_link(view, link)) }
                     @if let Some(primary) = &navbar.primary { (primary_link(view, primary)) }
                 }
                 @if !view.config.appearance.strict {
-                    button.mode-toggle type="button" data-mode-toggle data-component-name="theme-toggle" aria-label=(view.word(Word::Scheme)) {
-                        span.for-light { (glyph("moon")) } span.for-dark { (glyph("sun")) }
+                    button.dw-mode-toggle type="button" data-mode-toggle data-component-name="theme-toggle" aria-label=(view.word(Word::Scheme)) {
+                        span.dw-for-light { (glyph("moon")) } span.dw-for-dark { (glyph("sun")) }
                     }
                 }
             }
             @if !view.navigation.tabs.is_empty() {
-                nav.nav-tabs aria-label="Sections" { (tabs(view, "nav-tabs-item")) }
+                nav.nav-tabs.dw-nav-tabs aria-label="Sections" { (tabs(view, "nav-tabs-item")) }
             }
         }
     }
@@ -103,39 +103,45 @@ fn logo(view: &PageView<'_>) -> Markup {
         .as_ref()
         .map(|logo| (image(logo.image.light.as_deref()), image(logo.image.dark.as_deref())));
     html! {
-        a.nav-logo href=(home) {
+        a.nav-logo.dw-nav-logo href=(home) {
             @match pair {
                 Some((Some(light), Some(dark))) => {
-                    img.for-light src=(light) alt=(config.name) height="24";
-                    img.for-dark src=(dark) alt=(config.name) height="24";
+                    img.dw-for-light src=(light) alt=(config.name) height="24";
+                    img.dw-for-dark src=(dark) alt=(config.name) height="24";
                 }
-                _ => { span.site-name { (config.name) } }
+                _ => { span.dw-site-name { (config.name) } }
             }
         }
     }
 }
 
-fn switcher(view: &PageView<'_>, switcher: &Switcher) -> Markup {
+/// The choices between languages, versions and products. They stand in the header where it has
+/// room, and in the menu elsewhere; only the first have the documented id.
+pub(super) fn switchers(view: &PageView<'_>, first: bool) -> Markup {
+    html! { @for switcher in &view.navigation.switchers { (self::switcher(view, switcher, first)) } }
+}
+
+fn switcher(view: &PageView<'_>, switcher: &Switcher, first: bool) -> Markup {
     let current = switcher.options.iter().find(|option| option.current);
     let language = switcher.kind == DivisionKind::Language;
-    let id = language.then_some("localization-select-trigger");
+    let id = (language && first).then_some("localization-select-trigger");
     html! {
-        details.switcher data-dropdown {
+        details.dw-switcher data-dropdown {
             summary.nav-dropdown-trigger id=[id] aria-label={ (kind_label(switcher.kind)) ": " (current.map(|option| option.label.as_str()).unwrap_or_default()) } {
                 @if language { (glyph("languages")) }
                 @if let Some(current) = current { (view.icon(current.icon.as_ref())) span { (current.label) } }
                 (glyph("chevrons-up-down"))
             }
-            ul.nav-dropdown-content {
+            ul.nav-dropdown-content.dw-nav-dropdown-content {
                 @for option in &switcher.options {
                     @if let Some(href) = view.target(&option.target) {
-                        li { a.nav-dropdown-item href=(href) data-active[option.current] hreflang=[option.code.as_deref()] lang=[option.code.as_deref()] {
+                        li { a.nav-dropdown-item.dw-nav-dropdown-item href=(href) data-active[option.current] hreflang=[option.code.as_deref()] lang=[option.code.as_deref()] {
                             (view.icon(option.icon.as_ref()))
                             span {
                                 span.nav-dropdown-item-title { (option.label) }
-                                @if let Some(description) = &option.description { span.nav-dropdown-item-description { (description) } }
+                                @if let Some(description) = &option.description { span.nav-dropdown-item-description.dw-nav-dropdown-item-description { (description) } }
                             }
-                            @if let Some(tag) = &option.tag { span.nav-tag-pill { (tag) } }
+                            @if let Some(tag) = &option.tag { span.nav-tag-pill.dw-nav-tag-pill { (tag) } }
                         } }
                     }
                 }
@@ -161,7 +167,7 @@ pub(super) fn navbar_link(view: &PageView<'_>, link: &NavbarLink) -> Markup {
         "discord" => brand("discord").unwrap_or_default(),
         _ => view.icon(link.icon.as_ref()),
     };
-    html! { a.navbar-link href=(href) { (icon) (link.label) } }
+    html! { a.navbar-link.dw-navbar-link href=(href) { (icon) (link.label) } }
 }
 
 fn primary_link(view: &PageView<'_>, link: &NavbarLink) -> Markup {
@@ -169,7 +175,7 @@ fn primary_link(view: &PageView<'_>, link: &NavbarLink) -> Markup {
         return navbar_link(view, link);
     }
     if let Some(href) = view.href(&link.href) {
-        html! { a.primary-button #topbar-cta-button href=(href) { (link.label) } }
+        html! { a.dw-primary-button #topbar-cta-button href=(href) { (link.label) } }
     } else {
         html! {}
     }
@@ -178,7 +184,7 @@ fn primary_link(view: &PageView<'_>, link: &NavbarLink) -> Markup {
 pub(super) fn tabs(view: &PageView<'_>, class: &str) -> Markup {
     html! {
         @if !view.navigation.tabs.is_empty() {
-            ul.tab-row { @for tab in &view.navigation.tabs { (self::tab(view, tab, class)) } }
+            ul.dw-tab-row { @for tab in &view.navigation.tabs { (self::tab(view, tab, class)) } }
         }
     }
 }
@@ -187,9 +193,9 @@ fn tab(view: &PageView<'_>, tab: &Tab, class: &str) -> Markup {
     let Some(href) = view.target(&tab.target) else { return html! {} };
     html! {
         li {
-            a class=(class) href=(href) data-active[tab.current] aria-current=[tab.current.then_some("true")] { (view.icon(tab.icon.as_ref())) (tab.label) }
+            a class={ (class) " dw-" (class) } href=(href) data-active[tab.current] aria-current=[tab.current.then_some("true")] { (view.icon(tab.icon.as_ref())) (tab.label) }
             @if tab.menu.len() > 1 {
-                ul.tab-menu {
+                ul.dw-tab-menu {
                     @for item in &tab.menu {
                         @if let Some(href) = view.target(&item.target) {
                             li { a href=(href) data-active[item.current] {

@@ -15,15 +15,17 @@ mod footer;
 mod head;
 mod header;
 mod integrations;
+mod not_found;
 mod page_menu;
+mod redirect;
 mod sidebar;
-mod standalone;
 mod structured_data;
 
 use maud::{DOCTYPE, html};
 
 pub use assets::{SCRIPT, STYLES, assets, utilities};
-pub use standalone::{not_found, redirect};
+pub use not_found::not_found;
+pub use redirect::redirect;
 
 use crate::{
     content::{
@@ -63,6 +65,8 @@ pub struct PageView<'a> {
     pub icons: &'a Icons,
     /// What the logo leads to.
     pub home: Target,
+    /// Hosts serve the page at any address: its links begin at the root of the host.
+    pub anywhere: bool,
     /// Whether a file exists below the site root.
     pub has_file: &'a (dyn Fn(&str) -> bool + Sync),
 }
@@ -78,14 +82,14 @@ pub fn page(view: &PageView<'_>) -> String {
             (head::head(view))
             body data-mode=(mode) {
                 (background::background(view))
-                a.skip-link href="#content-area" { (view.word(Word::Skip)) }
+                a.dw-skip-link href="#content-area" { (view.word(Word::Skip)) }
                 (header::banner(view))
                 (header::header(view))
-                div.layout #body-content {
+                div.dw-layout #body-content {
                     (sidebar::sidebar(view))
                     (article::article(view))
                 }
-                (footer::footer(view))
+                @if !view.is_bare() { (footer::footer(view)) }
             }
         }
     }
@@ -93,6 +97,12 @@ pub fn page(view: &PageView<'_>) -> String {
 }
 
 impl PageView<'_> {
+    /// Whether the author's body is all there is between the bar and, in `frame` mode, the sidebar:
+    /// no typography, no title, no footer.
+    fn is_bare(&self) -> bool {
+        matches!(self.page.frontmatter.mode.as_str(), "custom" | "frame")
+    }
+
     /// The documented id of a landmark, unless something of the page itself has it: its heading
     /// "Pagination" must be found by `#pagination`.
     fn landmark(&self, id: &'static str) -> Option<&'static str> {
@@ -106,6 +116,9 @@ impl PageView<'_> {
 
     /// The address of a file of the site, as seen from this page.
     fn address(&self, path: &str) -> String {
+        if self.anywhere {
+            return format!("/{}", relative("", path));
+        }
         relative(&output_path(&self.page.slug), path)
     }
 
@@ -154,7 +167,7 @@ impl PageView<'_> {
             return found;
         }
         if let Some(src) = self.asset(&icon.name).filter(|_| icon.name.contains(['/', '.'])) {
-            html! { img.icon src=(src) alt=""; }
+            html! { img.icon.dw-icon src=(src) alt=""; }
         } else {
             html! {}
         }

@@ -68,10 +68,10 @@ pub(super) fn page_menu(view: &PageView<'_>) -> Markup {
     let entries = entries(view);
     let Some((first, rest)) = entries.split_first() else { return html! {} };
     html! {
-        div.page-context-menu #page-context-menu {
+        div.dw-page-context-menu #page-context-menu {
             (self::entry(view, first))
             @if !rest.is_empty() {
-                details.page-context-more {
+                details.dw-page-context-more data-dropdown {
                     summary #page-context-menu-button aria-label=(view.word(Word::More)) { (glyph("chevron-down")) }
                     ul { @for entry in rest { li { (self::entry(view, entry)) } } }
                 }

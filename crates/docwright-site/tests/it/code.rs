@@ -100,7 +100,7 @@ fn an_unknown_theme_is_named_and_replaced() {
     let (highlighter, diagnostics) = with_theme("no-such-theme");
     assert_eq!(diagnostics.len(), 1, "once, though it is named for both modes");
     assert!(diagnostics[0].message.contains("no-such-theme"), "{diagnostics:?}");
-    assert!(highlighter.highlight(Some("js"), "let a = 1").contains("class=\"k"));
+    assert!(highlighter.highlight(Some("js"), "let a = 1").contains("class=\"dw-k"));
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn oversized_code_comes_back_plain() {
     let large = "let a = 1;\n".repeat(70_000);
     for code in [line, large] {
         let html = highlighter.highlight(Some("js"), &code);
-        assert!(!html.contains("class=\"k0\"") && text(&html) == code);
+        assert!(!html.contains("class=\"dw-k0\"") && text(&html) == code);
     }
     // A long line does not cost its neighbours their colours.
     let mixed = format!("let a = 1;\nlet b = '{}';", "x".repeat(20_000));

@@ -56,10 +56,10 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 /// One element a line, and icons without their paths, which their library may change.
 fn readable(html: &str) -> String {
     let mut readable = String::new();
-    for (index, part) in html.split("<svg class=\"icon\"").enumerate() {
+    for (index, part) in html.split("<svg class=\"icon dw-icon\"").enumerate() {
         let rest =
             if index == 0 { Some(part) } else { part.split_once("</svg>").map(|(_, rest)| rest) };
-        readable.push_str(if index == 0 { "" } else { "<svg class=\"icon\"/>" });
+        readable.push_str(if index == 0 { "" } else { "<svg class=\"icon dw-icon\"/>" });
         readable.push_str(rest.unwrap_or_default());
     }
     readable.replace("><", ">\n<").trim().to_owned() + "\n"

@@ -61,11 +61,10 @@ impl Built {
     /// The body of a page, without the frame around it.
     pub(crate) fn body(&self, path: &str) -> &str {
         let html = self.text(path);
-        let start = html.find("mdx-content prose\">").expect("the page has a body")
-            + "mdx-content prose\">".len();
-        let end = html[start..]
-            .find("<nav class=\"pagination\"")
-            .or_else(|| html[start..].find("</article>"));
+        let start =
+            html.find("mdx-content dw-body prose dw-prose\">").expect("the page has a body")
+                + "mdx-content dw-body prose dw-prose\">".len();
+        let end = html[start..].find("</article>");
         html[start..start + end.expect("the body ends")]
             .strip_suffix("</div>")
             .expect("the body is closed")

@@ -1,6 +1,6 @@
 //! The HTML of a code block.
 //!
-//! The frame is the contract with the theme: `div.code-block` holds a header, a copy button,
+//! The frame is the contract with the theme: `div.dw-code-block` holds a header, a copy button,
 //! `pre > code`, and for a long expandable block the switch that opens it. Lines get a `span` of
 //! their own only where a mark or a number needs one; the line break is inside, so that the text
 //! of `code` is the code.
@@ -46,11 +46,11 @@ impl Marks {
 
     fn classes(self) -> String {
         let classes = [
-            (true, "line"),
-            (self.highlighted, " line-highlight"),
-            (self.focused, " line-focus"),
-            (self.added, " line-add"),
-            (self.removed, " line-remove"),
+            (true, "dw-line"),
+            (self.highlighted, " dw-line-highlight"),
+            (self.focused, " dw-line-focus"),
+            (self.added, " dw-line-add"),
+            (self.removed, " dw-line-remove"),
         ];
         classes.iter().filter(|(set, _)| *set).map(|(_, class)| *class).collect()
     }
@@ -69,11 +69,11 @@ pub fn block(block: &CodeBlock<'_>, highlighter: &Highlighter) -> Markup {
     let has_lines = meta.lines || !marks.is_empty();
     let collapsed = meta.expandable && count >= LONG_BLOCK;
     html! {
-        div.code-block data-language=[data_language(block.language)] data-lines[meta.lines]
+        div.code-block.dw-code-block data-language=[data_language(block.language)] data-lines[meta.lines]
             data-wrap[meta.wrap] data-focus[focused] data-expandable[collapsed] {
             (header(block))
             @if meta.copy {
-                button.code-block-copy-button type="button" data-copy aria-label="Copy code"
+                button.code-block-copy-button.dw-code-block-copy-button type="button" data-copy aria-label="Copy code"
                     title="Copy code" {}
             }
             pre tabindex="0" {
@@ -83,7 +83,7 @@ pub fn block(block: &CodeBlock<'_>, highlighter: &Highlighter) -> Markup {
                 }
             }
             @if collapsed {
-                label.code-block-expand {
+                label.dw-code-block-expand {
                     input type="checkbox";
                     span { "Show all " (count) " lines" }
                 }
@@ -97,9 +97,9 @@ fn header(block: &CodeBlock<'_>) -> Markup {
     let has_icon = !block.icon.0.is_empty();
     html! {
         @if title.is_some() || has_icon {
-            div.code-block-header {
+            div.dw-code-block-header {
                 @if has_icon { span.code-block-icon { (block.icon) } }
-                @if let Some(title) = title { span.code-block-title { (title) } }
+                @if let Some(title) = title { span.dw-code-block-title { (title) } }
             }
         }
     }

@@ -88,7 +88,7 @@ fn icon(name: Option<&str>, page: &mut PageRenderer<'_>, line: u32) -> Markup {
     let Some(name) = name else { return html! {} };
     if name.contains('/') || name.contains("://") {
         let source = page.asset(name, line, 0);
-        return html! { img.icon src=(source) alt="" width="16" height="16"; };
+        return html! { img.icon.dw-icon src=(source) alt="" width="16" height="16"; };
     }
     page.icons().find(name, None).unwrap_or_else(|| {
         let message = format!("There is no icon `{name}`");

@@ -41,7 +41,7 @@ impl Look {
         // Writing to a string can't fail.
         let _ = match self {
             Self::Plain => Ok(()),
-            Self::Class(number) => write!(html, "<span class=\"k{number}\">"),
+            Self::Class(number) => write!(html, "<span class=\"dw-k{number}\">"),
             Self::Inline(style) => write!(html, "<span style=\"{style}\">"),
         };
     }
@@ -68,7 +68,7 @@ impl Palette {
             let declarations = palette.declarations(pair);
             let next = numbers.len();
             let number = *numbers.entry(declarations).or_insert_with_key(|declarations| {
-                let _ = writeln!(palette.stylesheet, ".k{next}{{{declarations}}}");
+                let _ = writeln!(palette.stylesheet, ".dw-k{next}{{{declarations}}}");
                 next
             });
             palette.classes.insert(pair, number);

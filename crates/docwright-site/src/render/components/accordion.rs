@@ -26,28 +26,28 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let title = props::label(element, page, "title");
     let description = props::label(element, page, "description");
     let text = title.as_ref().map_or("Details", |title| &title.text);
-    let root = Root::anchored(element, page, "accordion", text);
+    let root = Root::anchored(element, page, "accordion dw-accordion", text);
     let open = element.flag("defaultOpen").unwrap_or(false);
     let icon = page.icon(element);
     html! {
         details class=(root.class) id=[root.id] style=[root.style] open[open] {
             summary {
-                span.accordion-chevron { (page.glyph("chevron-right")) }
-                @if !icon.0.is_empty() { span.accordion-icon { (icon) } }
-                span.accordion-title {
+                span.dw-accordion-chevron { (page.glyph("chevron-right")) }
+                @if !icon.0.is_empty() { span.dw-accordion-icon { (icon) } }
+                span.dw-accordion-title {
                     @if let Some(title) = &title { (title.html) } @else { "Details" }
                     @if let Some(description) = description {
-                        span.accordion-description { (description.html) }
+                        span.dw-accordion-description { (description.html) }
                     }
                 }
             }
-            div.accordion-content { (page.nodes(element.children)) }
+            div.dw-accordion-content.dw-prose { (page.nodes(element.children)) }
         }
     }
 }
 
 fn render_group(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let root = Root::new(element, page, "accordion-group");
+    let root = Root::new(element, page, "accordion-group dw-accordion-group");
     html! {
         div class=(root.class) id=[root.id] style=[root.style] { (page.nodes(element.children)) }
     }

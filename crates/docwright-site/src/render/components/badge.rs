@@ -34,7 +34,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let color = props::choice(element, page, "color", COLORS).or_else(|| intent(element));
     let size = props::choice(element, page, "size", &["xs", "sm", "md", "lg"]);
     let shape = props::choice(element, page, "shape", &["rounded", "pill"]);
-    let root = Root::new(element, page, "badge");
+    let root = Root::new(element, page, "dw-badge");
     let icon = page.icon(element);
     html! {
         span class=(root.class) id=[root.id] style=[root.style] data-badge

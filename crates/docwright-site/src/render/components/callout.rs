@@ -66,14 +66,14 @@ pub(super) fn preset_prop(
 
 fn render_typed(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let preset = PRESETS.into_iter().find(|preset| preset.label == element.name);
-    let root = Root::new(element, page, "callout");
+    let root = Root::new(element, page, "callout dw-callout");
     render(element, page, preset, root)
 }
 
 fn render_custom(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let preset = preset_prop(element, page, "type");
     let color = color_prop(element, page, "color");
-    let mut root = Root::new(element, page, "callout");
+    let mut root = Root::new(element, page, "callout dw-callout");
     if let Some(color) = color {
         root.declare("--callout", &color);
     }
@@ -96,9 +96,9 @@ fn render(
         div class=(root.class) id=[root.id] style=[root.style]
             data-callout=(preset.map_or("callout", |preset| preset.kind))
             role="note" aria-label=(preset.map_or("Callout", |preset| preset.label)) {
-            @if !icon.0.is_empty() { span.callout-icon { (icon) } }
-            div.callout-content {
-                @if let Some(title) = title { p.callout-title { (title.html) } }
+            @if !icon.0.is_empty() { span.dw-callout-icon { (icon) } }
+            div.dw-callout-content.dw-prose {
+                @if let Some(title) = title { p.dw-callout-title { (title.html) } }
                 (page.nodes(element.children))
             }
         }

@@ -35,7 +35,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let cta = props::label(element, page, "cta");
     let preset = callout::preset_prop(element, page, "type");
     let color = color_prop(element, page, "color");
-    let mut root = Root::new(element, page, "card");
+    let mut root = Root::new(element, page, "card dw-card");
     if let Some(color) = color {
         root.declare("--card-icon", &color);
     }
@@ -56,25 +56,25 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
             data-horizontal[element.flag("horizontal").unwrap_or(false)]
             data-type=[preset.map(|preset| preset.kind)] {
             (image)
-            @if !icon.0.is_empty() { span.card-icon { (icon) } }
+            @if !icon.0.is_empty() { span.dw-card-icon { (icon) } }
             @if let Some(href) = untitled {
-                a.card-link href=(href) target=[&target] aria-label=(name(element, cta.as_ref())) {}
+                a.dw-card-link href=(href) target=[&target] aria-label=(name(element, cta.as_ref())) {}
             }
-            div.card-content {
+            div.dw-card-content {
                 @if let Some(title) = title {
-                    p.card-title {
+                    p.dw-card-title {
                         @if let Some(href) = &href {
-                            a.card-link href=(href) target=[&target] { (title.html) }
+                            a.dw-card-link href=(href) target=[&target] { (title.html) }
                         } @else { (title.html) }
                     }
                 }
                 @if let Some(description) = description { p { (description) } }
-                @if !body.0.trim().is_empty() { div.card-body { (body) } }
+                @if !body.0.trim().is_empty() { div.dw-card-body.dw-prose { (body) } }
                 @if let Some(cta) = cta {
-                    span.card-cta { (cta.html) " " (page.glyph("arrow-right")) }
+                    span.dw-card-cta { (cta.html) " " (page.glyph("arrow-right")) }
                 }
             }
-            @if has_arrow { span.card-arrow { (page.glyph("arrow-up-right")) } }
+            @if has_arrow { span.dw-card-arrow { (page.glyph("arrow-up-right")) } }
         }
     }
 }
@@ -87,7 +87,7 @@ fn image(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
             let source = page.asset(source, element.line, element.column);
             let loading = page.image_loading();
             html! {
-                img.card-image src=(source) alt="" loading=[loading]
+                img.dw-card-image src=(source) alt="" loading=[loading]
                     width=[size.map(|size| size.0)] height=[size.map(|size| size.1)];
             }
         }

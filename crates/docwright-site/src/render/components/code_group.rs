@@ -16,7 +16,7 @@ pub(super) const CODE_GROUP: Component = Component {
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let root = Root::new(element, page, "code-group");
+    let root = Root::new(element, page, "code-group dw-code-group");
     group(element, page, &root)
 }
 

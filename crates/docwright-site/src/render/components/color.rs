@@ -25,7 +25,7 @@ pub(super) const ITEM: Component = Component {
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let variant = props::choice(element, page, "variant", &["compact", "table"]);
-    let root = Root::new(element, page, "color");
+    let root = Root::new(element, page, "color dw-color");
     html! {
         div class=(root.class) id=[root.id] style=[root.style]
             data-variant=(variant.unwrap_or("compact")) {
@@ -36,10 +36,10 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
 
 fn render_row(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let title = props::label(element, page, "title");
-    let root = Root::new(element, page, "color-row");
+    let root = Root::new(element, page, "color-row dw-color-row");
     html! {
         div class=(root.class) id=[root.id] style=[root.style] {
-            @if let Some(title) = title { p.color-row-title { (title.html) } }
+            @if let Some(title) = title { p.dw-color-row-title { (title.html) } }
             (page.nodes(element.children))
         }
     }
@@ -47,7 +47,7 @@ fn render_row(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
 
 fn render_item(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let name = props::label(element, page, "name");
-    let root = Root::new(element, page, "color-item");
+    let root = Root::new(element, page, "color-item dw-color-item");
     let (light, dark) = values(element);
     let shown = if light == dark { vec![&light] } else { vec![&light, &dark] };
     let color = |value: &String| css_color(value).unwrap_or_else(|| "transparent".to_owned());
@@ -60,10 +60,10 @@ fn render_item(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     html! {
         div class=(root.class) id=[root.id] style=[root.style] data-copy-text=(light) {
             @if !light.is_empty() {
-                button.color-swatch type="button" data-copy aria-label={ "Copy " (light) }
+                button.dw-color-swatch type="button" data-copy aria-label={ "Copy " (light) }
                     style=(swatch) {}
             }
-            @if let Some(name) = name { span.color-name { (name.html) } }
+            @if let Some(name) = name { span.dw-color-name { (name.html) } }
             @for value in shown.iter().filter(|value| !value.is_empty()) { code { (value) } }
         }
     }

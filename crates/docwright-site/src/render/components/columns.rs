@@ -17,7 +17,7 @@ pub(super) const COLUMNS: Component = Component {
     names: &["Columns"],
     props: &["cols", "columns"],
     required: &[],
-    render: |element, page| render(element, page, "columns"),
+    render: |element, page| render(element, page, "columns dw-columns"),
 };
 
 /// The same grid under its deprecated name.
@@ -25,7 +25,7 @@ pub(super) const CARD_GROUP: Component = Component {
     names: &["CardGroup"],
     props: &["cols", "columns"],
     required: &[],
-    render: |element, page| render(element, page, "columns card-group"),
+    render: |element, page| render(element, page, "columns dw-columns card-group dw-card-group"),
 };
 
 /// A cell that holds anything.
@@ -54,7 +54,7 @@ fn count(element: &Element<'_>, page: &mut PageRenderer<'_>) -> u16 {
 }
 
 fn render_column(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let root = Root::new(element, page, "column");
+    let root = Root::new(element, page, "dw-column");
     html! {
         div class=(root.class) id=[root.id] style=[root.style] { (page.nodes(element.children)) }
     }

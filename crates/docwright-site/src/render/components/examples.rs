@@ -23,7 +23,7 @@ pub(super) const RESPONSE: Component = Component {
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>, id: &str) -> Markup {
-    let root = Root::anchored(element, page, "code-group", id);
+    let root = Root::anchored(element, page, "code-group dw-code-group", id);
     let example = code_group::group(element, page, &root);
     if page.nesting.is_inside("Panel") || !page.has_right_column() {
         return example;

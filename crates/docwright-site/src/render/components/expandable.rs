@@ -16,7 +16,7 @@ pub(super) const EXPANDABLE: Component = Component {
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let title = props::label(element, page, "title");
-    let root = Root::new(element, page, "expandable");
+    let root = Root::new(element, page, "expandable dw-expandable");
     let open = element.flag("defaultOpen").unwrap_or(false);
     html! {
         details class=(root.class) id=[root.id] style=[root.style] open[open] {
@@ -24,7 +24,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
                 (page.glyph("chevron-right"))
                 span { @if let Some(title) = title { (title.html) } @else { "Properties" } }
             }
-            div.expandable-content { (page.nodes(element.children)) }
+            div.dw-expandable-content.dw-prose { (page.nodes(element.children)) }
         }
     }
 }

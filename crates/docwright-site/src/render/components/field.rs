@@ -95,9 +95,9 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>, header: &Header<'_
         None => header.name.to_owned(),
     };
     let root = if header.name.is_empty() {
-        Root::new(element, page, "field")
+        Root::new(element, page, "field dw-field")
     } else {
-        Root::anchored(element, page, "field", &anchor(&path))
+        Root::anchored(element, page, "field dw-field", &anchor(&path))
     };
     if let Some(field) = page.nesting.current() {
         field.field = Some(path);
@@ -109,9 +109,9 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>, header: &Header<'_
         div class=(root.class) id=[&root.id] style=[&root.style]
             data-field=(header.location.unwrap_or(kind))
             data-deprecated[element.flag("deprecated").unwrap_or(false)] {
-            div.field-head { (facts(element, page, header, root.id.as_deref())) }
+            div.dw-field-head { (facts(element, page, header, root.id.as_deref())) }
             @if description.is_some() || !body.0.trim().is_empty() {
-                div.field-content {
+                div.dw-field-content.dw-prose {
                     @if let Some(description) = description { p { (description) } }
                     (body)
                 }
@@ -132,21 +132,21 @@ fn facts(
     let is = |prop| element.flag(prop).unwrap_or(false);
     let word = |name| words::word(&page.page.language, name);
     html! {
-        @for pill in props::texts(element, "pre") { span.field-pill { (pill) } }
+        @for pill in props::texts(element, "pre") { span.dw-field-pill { (pill) } }
         @if !header.name.is_empty() {
             @match id {
-                Some(id) => { a.field-name href={ "#" (id) } { (header.name) } }
-                None => { span.field-name { (header.name) } }
+                Some(id) => { a.dw-field-name href={ "#" (id) } { (header.name) } }
+                None => { span.dw-field-name { (header.name) } }
             }
         }
-        @if let Some(kind) = kind { span.field-type { (kind.html) } }
-        @if let Some(location) = header.location { span.field-pill { (location) } }
-        @if is("required") { span.field-required { (word(Word::Required)) } }
-        @if is("deprecated") { span.field-deprecated { (word(Word::Deprecated)) } }
+        @if let Some(kind) = kind { span.dw-field-type { (kind.html) } }
+        @if let Some(location) = header.location { span.dw-field-pill { (location) } }
+        @if is("required") { span.dw-field-required { (word(Word::Required)) } }
+        @if is("deprecated") { span.dw-field-deprecated { (word(Word::Deprecated)) } }
         @if let Some(default) = default {
-            span.field-pill { (word(Word::Default)) ": " (default) }
+            span.dw-field-pill { (word(Word::Default)) ": " (default) }
         }
-        @for pill in props::texts(element, "post") { span.field-pill { (pill) } }
+        @for pill in props::texts(element, "post") { span.dw-field-pill { (pill) } }
     }
 }
 

@@ -31,15 +31,15 @@ pub(super) const FRAME: Component = Component {
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let root = Root::new(element, page, "frame");
+    let root = Root::new(element, page, "frame dw-frame");
     let hint = markdown(element, page, "hint");
     let caption = markdown(element, page, "caption");
     let children = with_playable_videos(element.children);
     html! {
         figure class=(root.class) id=[root.id] style=[root.style] {
-            @if let Some(hint) = hint { p.frame-hint { (hint) } }
-            div.frame-content { (page.nodes(&children)) }
-            @if let Some(caption) = caption { figcaption.frame-caption { (caption) } }
+            @if let Some(hint) = hint { p.dw-frame-hint { (hint) } }
+            div.dw-frame-content { (page.nodes(&children)) }
+            @if let Some(caption) = caption { figcaption.dw-frame-caption { (caption) } }
         }
     }
 }

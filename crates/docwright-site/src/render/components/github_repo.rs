@@ -13,7 +13,7 @@ pub(super) const REPOSITORY: Component =
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let written = element.text("repo").unwrap_or_default();
     let variant = props::choice(element, page, "variant", &["inset", "flat"]);
-    let root = Root::new(element, page, "card github-repo");
+    let root = Root::new(element, page, "card dw-card dw-github-repo");
     let Some((owner, name)) = parse(&written) else {
         if !written.trim().is_empty() {
             let message = format!("`{written}` is not a GitHub repository");
@@ -23,8 +23,8 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
         return html! { span class=(root.class) id=[root.id] style=[root.style] { (written) } };
     };
     let inner = html! {
-        span.card-icon { (icons::brand("github").unwrap_or_default()) }
-        div.card-content { p.card-title { (owner) "/" (name) } }
+        span.dw-card-icon { (icons::brand("github").unwrap_or_default()) }
+        div.dw-card-content { p.dw-card-title { (owner) "/" (name) } }
     };
     html! {
         @if page.in_link {

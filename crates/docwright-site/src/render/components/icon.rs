@@ -23,7 +23,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
         props::report_missing(element, page, "icon");
     }
     let color = color_prop(element, page, "color");
-    let mut root = Root::new(element, page, "inline-icon");
+    let mut root = Root::new(element, page, "dw-inline-icon");
     if let Some(size) = size(element) {
         root.declare("--icon-size", &format!("{size}px"));
     }

@@ -22,7 +22,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
                 message,
                 "correct the TeX; the page shows it as it is",
             );
-            html! { code.math-error { (tex) } }
+            html! { code.dw-math-error { (tex) } }
         }
     }
 }

@@ -5,22 +5,23 @@
 //!
 //! # What styles and scripts rely on
 //!
-//! The root of a component has the documented class of its name (`accordion`, `card`, …), with the
-//! author's `className`, `id` and `style`. Besides:
+//! The root of a component has the documented class of its name (`accordion`, `card`, …), which is
+//! for authors to hook their styles on, with the author's `className`, `id` and `style`. Styles and
+//! scripts of the theme go by classes that begin with `dw-` alone, which no author writes. Besides:
 //! - `[data-tabs]` holds a `[role=tablist]` of `[role=tab]` buttons and as many
 //!   `[role=tabpanel]`s; the chosen tab has `aria-selected="true"`, the shown panel the class
-//!   `active`. Without scripts, and on paper, every panel shows under its `.tab-title`. Sets with
+//!   `active`. Without scripts, and on paper, every panel shows under its `.dw-tab-title`. Sets with
 //!   `data-sync` follow each other by title. The id of a panel is what links name.
-//! - `details.accordion[id]` and `details.expandable` open by themselves; a link to the id, or
+//! - `details.dw-accordion[id]` and `details.dw-expandable` open by themselves; a link to the id, or
 //!   into the content, opens them.
-//! - `[data-copy]` copies the code of the `.code-block`, the `data-copy-text`, or the
+//! - `[data-copy]` copies the code of the `.dw-code-block`, the `data-copy-text`, or the
 //!   `[data-copy-source]` around it.
-//! - `.card[data-link]` and `.tile[data-link]` are links as a whole: the `.card-link` or
-//!   `.tile-link` inside covers them. A link around a card would be torn apart by the links that
+//! - `.dw-card[data-link]` and `.dw-tile[data-link]` are links as a whole: the `.dw-card-link` or
+//!   `.dw-tile-link` inside covers them. A link around a card would be torn apart by the links that
 //!   authors put into cards.
-//! - `.step` is numbered by the counter `step` unless its `.step-marker` has `data-icon`.
-//! - `.view[data-view]` shows when the view of that number is chosen; all do without scripts.
-//! - `.update[data-tags]`, a JSON array, shows when all chosen tags are among its own.
+//! - `.dw-step` is numbered by the counter `step` unless its `.dw-step-marker` has `data-icon`.
+//! - `.dw-view[data-view]` shows when the view of that number is chosen; all do without scripts.
+//! - `.dw-update[data-tags]`, a JSON array, shows when all chosen tags are among its own.
 //! - `img[data-zoom]` opens large.
 
 mod accordion;

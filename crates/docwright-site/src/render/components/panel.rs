@@ -16,6 +16,6 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
         page.add_panel(&content);
         return html! {};
     }
-    let root = Root::new(element, page, "panel");
+    let root = Root::new(element, page, "panel dw-panel");
     html! { div class=(root.class) id=[root.id] style=[root.style] { (content) } }
 }

@@ -19,7 +19,7 @@ pub(super) const PROMPT: Component = Component {
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let root = Root::new(element, page, "prompt");
+    let root = Root::new(element, page, "prompt dw-prompt");
     let icon = page.icon(element);
     let icon = if icon.0.is_empty() { page.glyph("sparkles") } else { icon };
     let description = match element.text("description") {
@@ -34,19 +34,19 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let editor = actions.contains(&"cursor").then(|| cursor(&prompt)).flatten();
     html! {
         div class=(root.class) id=[root.id] style=[root.style] {
-            div.prompt-head {
-                span.prompt-icon { (icon) }
-                div.prompt-description { (description) }
+            div.dw-prompt-head {
+                span.dw-prompt-icon { (icon) }
+                div.dw-prompt-description { (description) }
                 @if let Some(editor) = editor {
-                    a.prompt-open href=(editor) rel="noopener" { "Open in Cursor" }
+                    a.dw-prompt-open href=(editor) rel="noopener" { "Open in Cursor" }
                 }
                 @if actions.contains(&"copy") {
-                    button.prompt-copy type="button" data-copy aria-label="Copy prompt" {
+                    button.dw-prompt-copy type="button" data-copy aria-label="Copy prompt" {
                         (page.glyph("copy"))
                     }
                 }
             }
-            pre.prompt-content data-copy-source tabindex="0" { (prompt) }
+            pre.dw-prompt-content data-copy-source tabindex="0" { (prompt) }
         }
     }
 }

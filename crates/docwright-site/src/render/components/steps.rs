@@ -31,7 +31,7 @@ pub(super) const STEP: Component = Component {
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let root = Root::new(element, page, "steps");
+    let root = Root::new(element, page, "steps dw-steps");
     let title_size = props::choice(element, page, "titleSize", TITLE_SIZES);
     let is_list = children::are_all(element, STEP.names[0]);
     if let Some(steps) = page.nesting.current() {
@@ -56,8 +56,8 @@ fn render_step(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let step = html! {
         div class=(root.class) id=[root.id] style=[root.style] data-title-size=(size)
             role=[in_list.then_some("listitem")] {
-            span.step-marker data-icon[!icon.0.is_empty()] { (icon) }
-            div.step-content {
+            span.dw-step-marker data-icon[!icon.0.is_empty()] { (icon) }
+            div.dw-step-content.dw-prose {
                 (title)
                 (page.nodes(element.children))
             }
@@ -66,7 +66,7 @@ fn render_step(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     if in_steps {
         step
     } else {
-        html! { div.steps { (step) } }
+        html! { div.steps.dw-steps { (step) } }
     }
 }
 
@@ -74,7 +74,7 @@ fn render_step(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
 fn titled_root(element: &Element<'_>, page: &mut PageRenderer<'_>, size: &str) -> (Root, Markup) {
     let title = props::label(element, page, "title");
     let text = title.as_ref().map_or("", |title| &title.text);
-    let mut root = Root::anchored(element, page, "step", text);
+    let mut root = Root::anchored(element, page, "step dw-step", text);
     if let Some(number) = props::whole_number(element, "stepNumber") {
         root.declare("counter-reset", &format!("step {}", i32::from(number) - 1));
     }
@@ -87,13 +87,13 @@ fn titled_root(element: &Element<'_>, page: &mut PageRenderer<'_>, size: &str) -
     }
     let content = html! {
         (title.html)
-        @if let Some(id) = id { a.heading-anchor href={ "#" (id) } aria-label={ "Link to " (title.text) } { "#" } }
+        @if let Some(id) = id { a.dw-heading-anchor href={ "#" (id) } aria-label={ "Link to " (title.text) } { "#" } }
     };
     let title = match size {
-        "h2" => html! { h2.step-title { (content) } },
-        "h3" => html! { h3.step-title { (content) } },
-        "h4" => html! { h4.step-title { (content) } },
-        _ => html! { p.step-title { (content) } },
+        "h2" => html! { h2.dw-step-title { (content) } },
+        "h3" => html! { h3.dw-step-title { (content) } },
+        "h4" => html! { h4.dw-step-title { (content) } },
+        _ => html! { p.dw-step-title { (content) } },
     };
     (root, title)
 }

@@ -23,13 +23,13 @@ impl TabSet {
             .map(|(index, panel)| (panel_id(&panel, page), index == self.active, panel))
             .collect();
         html! {
-            div.tab-list role="tablist" {
+            div.dw-tab-list role="tablist" {
                 @for (id, active, panel) in &panels { (tab(id, *active, panel)) }
             }
             @for (id, active, panel) in &panels {
-                div.tab-panel.active[*active] role="tabpanel" id=(id) aria-labelledby={ (id) "-tab" }
+                div.dw-tab-panel.dw-prose.active[*active] role="tabpanel" id=(id) aria-labelledby={ (id) "-tab" }
                     tabindex=[self.focusable.then_some("0")] {
-                    p.tab-title { (panel.label) }
+                    p.dw-tab-title { (panel.label) }
                     (panel.content)
                 }
             }

@@ -24,7 +24,7 @@ pub(super) const TAB: Component = Component {
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let root = Root::new(element, page, "tabs");
+    let root = Root::new(element, page, "tabs dw-tabs");
     let rest = page.nodes(element.children);
     let panels = page.nesting.take_panels();
     if panels.is_empty() {

@@ -17,7 +17,7 @@ pub(super) const TILE: Component = Component {
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let title = props::label(element, page, "title");
     let description = props::label(element, page, "description");
-    let root = Root::new(element, page, "tile");
+    let root = Root::new(element, page, "tile dw-tile");
     let href = link::href(element, page);
     let untitled = href.as_deref().filter(|_| title.is_none());
     // What is in a link can't be opened by itself.
@@ -27,16 +27,16 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let name = description.as_ref().map_or("Open", |description| &description.text);
     html! {
         div class=(root.class) id=[root.id] style=[root.style] data-link[href.is_some()] {
-            div.tile-preview { (preview) }
-            @if let Some(href) = untitled { a.tile-link href=(href) aria-label=(name) {} }
+            div.dw-tile-preview { (preview) }
+            @if let Some(href) = untitled { a.dw-tile-link href=(href) aria-label=(name) {} }
             @if let Some(title) = title {
-                p.tile-title {
-                    @if let Some(href) = &href { a.tile-link href=(href) { (title.html) } }
+                p.dw-tile-title {
+                    @if let Some(href) = &href { a.dw-tile-link href=(href) { (title.html) } }
                     @else { (title.html) }
                 }
             }
             @if let Some(description) = description {
-                p.tile-description { (description.html) }
+                p.dw-tile-description { (description.html) }
             }
         }
     }

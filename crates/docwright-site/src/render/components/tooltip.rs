@@ -15,7 +15,7 @@ pub(super) const TOOLTIP: Component = Component {
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let root = Root::new(element, page, "tooltip");
+    let root = Root::new(element, page, "tooltip dw-tooltip");
     let trigger = children::inline(element, page);
     let tip = props::label(element, page, "tip").or_else(|| props::label(element, page, "title"));
     let headline = props::label(element, page, "headline");
@@ -27,8 +27,8 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let id = format!("tooltip-{}", page.next_number());
     html! {
         span class=(root.class) id=[root.id] style=[root.style] {
-            span.tooltip-trigger tabindex="0" aria-describedby=(id) { (trigger) }
-            span.tooltip-content role="tooltip" id=(id) {
+            span.dw-tooltip-trigger tabindex="0" aria-describedby=(id) { (trigger) }
+            span.dw-tooltip-content role="tooltip" id=(id) {
                 @if let Some(headline) = headline { strong { (headline.html) } " " }
                 @if let Some(tip) = tip { (tip.html) }
                 @if let Some(link) = link {

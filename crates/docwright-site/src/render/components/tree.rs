@@ -28,7 +28,7 @@ pub(super) const FILE: Component = Component {
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let root = Root::new(element, page, "tree");
+    let root = Root::new(element, page, "tree dw-tree");
     html! {
         ul class=(root.class) id=[root.id] style=[root.style] {
             @for node in element.children.iter().filter(|node| !children::is_blank(node)) {
@@ -106,7 +106,7 @@ fn folder(
     page: &PageRenderer<'_>,
 ) -> Markup {
     let name = html! {
-        span.tree-name data-highlight[highlight] {
+        span.dw-tree-name data-highlight[highlight] {
             (page.glyph("folder")) (name.trim_end_matches('/'))
         }
     };
@@ -114,7 +114,7 @@ fn folder(
     html! {
         li.tree-folder {
             @if state == State::Fixed { (name) (content) }
-            @else { details.tree-branch open[state == State::Open] { summary { (name) } (content) } }
+            @else { details.dw-tree-branch open[state == State::Open] { summary { (name) } (content) } }
         }
     }
 }
@@ -122,7 +122,7 @@ fn folder(
 fn file(name: &str, highlight: bool, page: &PageRenderer<'_>) -> Markup {
     html! {
         li.tree-file {
-            span.tree-name data-highlight[highlight] { (page.glyph("file")) (name) }
+            span.dw-tree-name data-highlight[highlight] { (page.glyph("file")) (name) }
         }
     }
 }

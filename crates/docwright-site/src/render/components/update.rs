@@ -22,7 +22,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     page.mark_updates();
     let label = props::label(element, page, "label");
     let text = label.as_ref().map_or("", |label| label.text.trim());
-    let root = Root::anchored(element, page, "update", text);
+    let root = Root::anchored(element, page, "update dw-update", text);
     if let Some(id) = &root.id
         && !text.is_empty()
     {
@@ -45,18 +45,18 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let data_tags = (!tags.is_empty()).then(|| serde_json::json!(tags).to_string());
     html! {
         section class=(root.class) id=[&root.id] style=[root.style] data-tags=[data_tags] {
-            div.update-head {
+            div.dw-update-head {
                 @if let Some(label) = label {
-                    a.update-label href=[root.id.map(|id| format!("#{id}"))] { (label.html) }
+                    a.dw-update-label href=[root.id.map(|id| format!("#{id}"))] { (label.html) }
                 }
                 @if !tags.is_empty() {
-                    div.update-tags { @for tag in tags { span.update-tag { (tag) } } }
+                    div.dw-update-tags { @for tag in tags { span.dw-update-tag { (tag) } } }
                 }
                 @if let Some(description) = description {
-                    div.update-description { (description.html) }
+                    div.dw-update-description { (description.html) }
                 }
             }
-            div.update-content { (page.nodes(element.children)) }
+            div.dw-update-content.dw-prose { (page.nodes(element.children)) }
         }
     }
 }

@@ -15,14 +15,14 @@ pub(super) const VIEW: Component = Component {
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let root = Root::new(element, page, "view");
+    let root = Root::new(element, page, "dw-view");
     let title = element.value("title").map(props::text).unwrap_or_default();
     let title = if title.trim().is_empty() { "View".to_owned() } else { title };
     let (index, content) = page.view(&title, element.children);
     let class = if index == 0 { format!("{} active", root.class) } else { root.class };
     html! {
         section class=(class) id=[root.id] style=[root.style] data-view=(index) {
-            p.view-title { (title) }
+            p.dw-view-title { (title) }
             (content)
         }
     }

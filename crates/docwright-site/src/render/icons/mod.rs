@@ -161,7 +161,7 @@ const STROKE: &str = "fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\" \
 
 fn svg((view_box, body): (&str, &str), paint: &str) -> Markup {
     PreEscaped(format!(
-        "<svg class=\"icon\" aria-hidden=\"true\" width=\"1em\" height=\"1em\" \
+        "<svg class=\"icon dw-icon\" aria-hidden=\"true\" width=\"1em\" height=\"1em\" \
          viewBox=\"{view_box}\" {paint}>{body}</svg>"
     ))
 }
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn svg_is_small_and_safe_to_inline() {
         let icon = Icons::new("lucide").glyph("x").0;
-        assert!(icon.starts_with("<svg class=\"icon\" aria-hidden=\"true\""), "{icon}");
+        assert!(icon.starts_with("<svg class=\"icon dw-icon\" aria-hidden=\"true\""), "{icon}");
         assert!(icon.ends_with("</svg>") && icon.len() < 320, "{icon}");
     }
 }

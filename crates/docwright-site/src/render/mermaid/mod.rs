@@ -14,9 +14,11 @@ use std::sync::{Arc, Mutex};
 
 use maud::{Markup, PreEscaped, html};
 use mermaid_rs_renderer::{
-    DiagramKind, Graph, LayoutConfig, compute_layout, parse_mermaid, render_svg,
+    DiagramKind, Edge, Graph, LayoutConfig, compute_layout, parse_mermaid, render_svg,
 };
 use sha2::{Digest, Sha256};
+
+use crate::render::icons::glyph;
 
 /// Colours of the parts of diagrams, for the theme's stylesheet.
 pub fn stylesheet() -> String {
@@ -89,16 +91,21 @@ impl Diagrams {
 }
 
 impl Diagram {
-    /// The diagram in its frame. `actions`: whether zoom controls are wanted, `None` for tall
-    /// ones only; `placement`: the corner for them.
+    /// The diagram in its frame, where it has its natural size and scrolls. `actions`: whether zoom
+    /// controls are wanted, `None` for tall ones only; `placement`: the corner for them.
     pub fn frame(&self, actions: Option<bool>, placement: Option<&str>) -> Markup {
         let actions = actions.unwrap_or(self.height > TALL);
         let corners = ["top-left", "top-right", "bottom-left", "bottom-right"];
         let placement = placement.filter(|corner| corners.contains(corner));
         html! {
-            div.mermaid data-component-name="mermaid-container" data-actions[actions]
+            div.mermaid.dw-mermaid data-component-name="mermaid-container" data-actions[actions]
                 data-placement=(placement.unwrap_or("bottom-right")) {
-                (PreEscaped(&self.svg))
+                div.dw-mermaid-scroll data-zoom tabindex="0" role="group" aria-label="diagram" {
+                    (PreEscaped(&self.svg))
+                }
+                @if actions {
+                    button.dw-mermaid-enlarge type="button" data-enlarge aria-label="Enlarge" { (glyph("maximize-2")) }
+                }
             }
         }
     }
@@ -117,7 +124,8 @@ fn draw(source: &str) -> Drawing {
 /// The renderer's SVG, and what kind of diagram it is.
 fn svg(source: &str) -> Result<(String, &'static str), String> {
     let parsed = parse_mermaid(&prepare::prepare(source)).map_err(|error| error.to_string())?;
-    let graph = parsed.graph;
+    let mut graph = parsed.graph;
+    graph.edges.iter_mut().for_each(unquote);
     let limit = if graph.kind == DiagramKind::Sequence { MOST_MESSAGES } else { LARGEST_GRAPH };
     if graph.nodes.len().max(graph.edges.len()) > limit {
         return Err(format!("it has more than {limit} nodes or edges"));
@@ -126,6 +134,19 @@ fn svg(source: &str) -> Result<(String, &'static str), String> {
     let layout = layout();
     let drawn = compute_layout(&graph, &theme, &layout);
     Ok((render_svg(&drawn, &theme, &layout), kind(&graph)))
+}
+
+/// Quotes around the label of an edge are the author's way to write anything in it; the renderer
+/// would show them.
+fn unquote(edge: &mut Edge) {
+    for label in [&mut edge.label, &mut edge.start_label, &mut edge.end_label] {
+        let inner = label.as_deref().map(str::trim).and_then(|text| {
+            text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).map(str::to_owned)
+        });
+        if inner.is_some() {
+            *label = inner;
+        }
+    }
 }
 
 /// The renderer's layout, without the fonts of the machine: other fonts would make another page,
@@ -168,6 +189,18 @@ fn kind(graph: &Graph) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_of_edges_have_no_quotes() {
+        for source in [
+            "flowchart LR\n  A -->|\"create()\"| B",
+            "flowchart LR\n  A -- \"create()\" --> B",
+            "erDiagram\n  A ||--o{ B : \"create()\"",
+        ] {
+            let svg = Diagrams::default().render(source, 1).expect("it is a diagram").svg;
+            assert!(svg.contains("create()") && !svg.contains("&quot;"), "{source}: {svg}");
+        }
+    }
 
     #[test]
     fn no_font_of_the_machine_is_asked_for() {

@@ -46,37 +46,37 @@
   }
 
   // ---- built-in components, as far as code makes them anew in the browser ----
-  const className = (name) => (props) => h("div", { class: name + " " + (props.className || ""), style: props.style }, props.children);
+  const className = (name) => (props) => h("div", { class: name + " dw-" + name + " " + (props.className || ""), style: props.style }, props.children);
   function Icon({ icon, name, src, size, color, className: given }) {
     const which = icon || name || src;
     if (typeof which !== "string") return which || null;
     const style = { ...(size ? { width: size + "px", height: size + "px" } : {}), ...(color ? { color, backgroundColor: "transparent" } : {}) };
-    if (/[/.]/.test(which)) return h("img", { class: "icon " + (given || ""), src: which, alt: "", style });
-    return h("span", { class: "icon-holder " + (given || ""), style, dangerouslySetInnerHTML: { __html: icons[which] || "" } });
+    if (/[/.]/.test(which)) return h("img", { class: "icon dw-icon " + (given || ""), src: which, alt: "", style });
+    return h("span", { class: "dw-icon-holder " + (given || ""), style, dangerouslySetInnerHTML: { __html: icons[which] || "" } });
   }
-  const callout = (kind) => (props) => h("div", { class: "callout", "data-kind": kind, role: "note" }, h("div", { class: "callout-content" }, props.children));
+  const callout = (kind) => (props) => h("div", { class: "callout dw-callout", "data-callout": kind, role: "note" }, h("div", { class: "dw-callout-content" }, props.children));
   function Card(props) {
-    const title = props.title && h("p", { class: "card-title" }, props.href ? h("a", { class: "card-link", href: props.href }, props.title) : props.title);
+    const title = props.title && h("p", { class: "dw-card-title" }, props.href ? h("a", { class: "dw-card-link", href: props.href }, props.title) : props.title);
     return h(
       "div",
-      { class: "card " + (props.className || ""), "data-link": props.href ? "" : undefined, "data-horizontal": props.horizontal ? "" : undefined },
-      props.img && h("img", { class: "card-image", src: props.img, alt: "" }),
-      h("div", { class: "card-body" }, props.icon && h("div", { class: "card-icon" }, h(Icon, { icon: props.icon })), title, h("div", { class: "card-content" }, props.children)),
+      { class: "card dw-card " + (props.className || ""), "data-link": props.href ? "" : undefined, "data-horizontal": props.horizontal ? "" : undefined },
+      props.img && h("img", { class: "dw-card-image", src: props.img, alt: "" }),
+      h("div", { class: "dw-card-body" }, props.icon && h("div", { class: "dw-card-icon" }, h(Icon, { icon: props.icon })), title, h("div", { class: "dw-card-content" }, props.children)),
     );
   }
   function CodeBlock(props) {
-    return h("div", { class: "code-block" }, props.filename && h("div", { class: "code-head" }, props.filename), h("pre", null, h("code", null, props.children)));
+    return h("div", { class: "code-block dw-code-block" }, props.filename && h("div", { class: "dw-code-block-header" }, props.filename), h("pre", null, h("code", null, props.children)));
   }
-  const details = (name) => (props) => h("details", { class: name, open: props.defaultOpen }, h("summary", null, props.title), h("div", { class: name + "-content" }, props.children));
+  const details = (name) => (props) => h("details", { class: name + " dw-" + name, open: props.defaultOpen }, h("summary", null, props.title), h("div", { class: "dw-" + name + "-content" }, props.children));
   const named = {
     Icon,
     Card,
     CodeBlock,
     Accordion: details("accordion"),
     Expandable: details("expandable"),
-    Columns: (props) => h("div", { class: "columns", style: "--columns:" + (props.cols || 2) }, props.children),
-    Badge: (props) => h("span", { class: "badge", "data-color": props.color || "gray" }, props.children),
-    Tooltip: (props) => h("span", { class: "tooltip", title: props.tip }, props.children),
+    Columns: (props) => h("div", { class: "columns dw-columns", style: "--columns:" + (props.cols || 2) }, props.children),
+    Badge: (props) => h("span", { class: "dw-badge", "data-color": props.color || "gray" }, props.children),
+    Tooltip: (props) => h("span", { class: "tooltip dw-tooltip", title: props.tip }, props.children),
     Link: (props) => h("a", props, props.children),
     Frame: className("frame"),
   };

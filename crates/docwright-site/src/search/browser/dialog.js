@@ -41,10 +41,10 @@
       autocapitalize: "off", spellcheck: "false", enterkeyhint: "go",
     });
     list = create("ul", { id: "search-results", role: "listbox", "aria-label": labels.prompt });
-    status = create("p", { class: "search-status", role: "status" });
-    var close = create("button", { type: "button", class: "search-close", "aria-label": labels.close }, ["Esc"]);
-    dialog = create("dialog", { class: "search-dialog", "aria-label": labels.prompt }, [
-      create("div", { class: "search-head" }, [input, close]), list, status,
+    status = create("p", { class: "dw-search-status", role: "status" });
+    var close = create("button", { type: "button", class: "dw-search-close", "aria-label": labels.close }, ["Esc"]);
+    dialog = create("dialog", { class: "dw-search-dialog", "aria-label": labels.prompt }, [
+      create("div", { class: "dw-search-head" }, [input, close]), list, status,
     ]);
     document.body.append(dialog);
     close.addEventListener("click", function () { dialog.close(); });
@@ -105,9 +105,9 @@
 
   function option(result, index) {
     var link = create("a", { href: address(result), tabindex: "-1" }, [
-      create("span", { class: "search-title" }, [result.title]),
-      create("span", { class: "search-place" }, [result.crumbs.join(" › ")]),
-      create("span", { class: "search-text" }),
+      create("span", { class: "dw-search-title" }, [result.title]),
+      create("span", { class: "dw-search-place" }, [result.crumbs.join(" › ")]),
+      create("span", { class: "dw-search-text" }),
     ]);
     return create("li", { role: "option", id: "search-result-" + index, "aria-selected": "false" }, [link]);
   }
@@ -117,8 +117,8 @@
     link.href = address(result) + (excerpt.id ? "#" + encodeURIComponent(excerpt.id) : "");
     var place = result.crumbs.slice();
     if (excerpt.heading && excerpt.heading !== result.title) place.push(excerpt.heading);
-    link.querySelector(".search-place").textContent = place.join(" › ");
-    var text = link.querySelector(".search-text");
+    link.querySelector(".dw-search-place").textContent = place.join(" › ");
+    var text = link.querySelector(".dw-search-text");
     excerpt.pieces.forEach(function (piece) {
       text.append(piece[1] ? create("mark", {}, [piece[0]]) : piece[0]);
     });

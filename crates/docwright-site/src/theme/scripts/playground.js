@@ -1,7 +1,7 @@
 // The playground of API pages: a form made from what the page says, and the answer of the server.
 (function () {
   "use strict";
-  const holder = document.querySelector(".playground-data");
+  const holder = document.querySelector(".dw-playground-data");
   const opener = document.querySelector("[data-playground-open]");
   if (!holder || !opener) return;
   const data = JSON.parse(holder.textContent);
@@ -37,13 +37,13 @@
 
   // Pages whose fields are written by hand say what there is by showing it.
   function parametersOfPage() {
-    return [...document.querySelectorAll(".field[data-field]")]
-      .filter((field) => !field.parentElement.closest(".field") && ["path", "query", "header", "cookie", "body"].includes(field.dataset.field))
+    return [...document.querySelectorAll(".dw-field[data-field]")]
+      .filter((field) => !field.parentElement.closest(".dw-field") && ["path", "query", "header", "cookie", "body"].includes(field.dataset.field))
       .map((field) => ({
         in: field.dataset.field,
-        name: field.querySelector(".field-name").textContent.trim(),
-        type: (field.querySelector(".field-type") || { textContent: "string" }).textContent.trim(),
-        required: !!field.querySelector(".field-required"),
+        name: field.querySelector(".dw-field-name").textContent.trim(),
+        type: (field.querySelector(".dw-field-type") || { textContent: "string" }).textContent.trim(),
+        required: !!field.querySelector(".dw-field-required"),
       }));
   }
 
@@ -79,15 +79,15 @@
     else bodyGroup = group("Body", rows("body"));
     const servers = data.servers.map((server) => make("option", { value: server.url }, server.url + (server.description ? " – " + server.description : "")));
     const server = make("label", {}, make("span", {}, "Server"), servers.length > 1 ? make("select", { name: "server" }, ...servers) : make("input", { name: "server", value: data.servers[0].url }));
-    const answer = make("div", { class: "playground-answer", "aria-live": "polite" }, make("p", {}, "Send the request to see the answer here."));
+    const answer = make("div", { class: "dw-playground-answer", "aria-live": "polite" }, make("p", {}, "Send the request to see the answer here."));
     const form = make(
       "form",
       { method: "dialog", onsubmit: (event) => (event.preventDefault(), send(form, answer)) },
-      make("div", { class: "playground-head" }, make("span", { class: "method-pill", "data-method": data.method }, data.method), make("code", {}, data.path), make("button", { class: "playground-send", type: "submit" }, "Send"), make("button", { type: "button", "aria-label": "Close", onclick: () => dialog.close() }, "✕")),
-      make("div", { class: "playground-inputs" }, make("fieldset", {}, server), group("Authorization", credentials), group("Path", rows("path")), group("Query", rows("query")), group("Headers", rows("header")), group("Cookies", rows("cookie")), bodyGroup, make("div", { class: "playground-history" })),
+      make("div", { class: "dw-playground-head" }, make("span", { class: "method-pill dw-method-pill", "data-method": data.method }, data.method), make("code", {}, data.path), make("button", { class: "dw-playground-send", type: "submit" }, "Send"), make("button", { type: "button", "aria-label": "Close", onclick: () => dialog.close() }, "✕")),
+      make("div", { class: "dw-playground-inputs" }, make("fieldset", {}, server), group("Authorization", credentials), group("Path", rows("path")), group("Query", rows("query")), group("Headers", rows("header")), group("Cookies", rows("cookie")), bodyGroup, make("div", { class: "dw-playground-history" })),
       answer,
     );
-    dialog = make("dialog", { class: "playground", "aria-label": "Try " + data.method + " " + data.path, onclose: () => aborted && aborted.abort() }, form);
+    dialog = make("dialog", { class: "dw-playground", "aria-label": "Try " + data.method + " " + data.path, onclose: () => aborted && aborted.abort() }, form);
     document.body.append(dialog);
     showHistory(form);
   }
@@ -155,7 +155,7 @@
   }
 
   async function send(form, answer) {
-    const button = form.querySelector(".playground-send");
+    const button = form.querySelector(".dw-playground-send");
     const { url, options } = requestOf(form);
     if (aborted) aborted.abort();
     aborted = new AbortController();
@@ -174,7 +174,7 @@
 
   async function show(response, milliseconds, answer) {
     const type = response.headers.get("content-type") || "";
-    const status = make("div", { class: "playground-status" }, make("b", { "data-failed": !response.ok }, response.status + " " + response.statusText), make("span", {}, milliseconds + " ms"));
+    const status = make("div", { class: "dw-playground-status" }, make("b", { "data-failed": !response.ok }, response.status + " " + response.statusText), make("span", {}, milliseconds + " ms"));
     const headers = make("details", {}, make("summary", {}, "Headers"), make("pre", {}, [...response.headers].map(([name, value]) => name + ": " + value).join("\n")));
     answer.replaceChildren(status, headers);
     const media = /^(image|audio|video)\//.exec(type);
@@ -224,7 +224,7 @@
     const entries = history.map((entry) =>
       make("button", { type: "button", onclick: () => Object.keys(entry.values).forEach((name) => form.elements[name] && (form.elements[name].value = entry.values[name])) }, entry.status + "  " + new Date(entry.at).toLocaleString()),
     );
-    const place = form.querySelector(".playground-history");
+    const place = form.querySelector(".dw-playground-history");
     place.replaceChildren(...(entries.length ? [make("legend", {}, "Earlier requests"), ...entries] : []));
   }
 

@@ -31,7 +31,7 @@
   document.addEventListener("click", function (event) {
     var button = event.target.closest("[data-copy]");
     if (!button) return;
-    var holder = button.closest("[data-copy-text],.code-block,.prompt");
+    var holder = button.closest("[data-copy-text],.dw-code-block,.dw-prompt");
     var source = holder && (holder.querySelector("pre code") || holder.querySelector("[data-copy-source]"));
     copy((holder && holder.dataset.copyText) || (source ? source.textContent : ""), button);
   });
@@ -58,7 +58,7 @@
   // ---- the page for elsewhere ----
   // On file:// nothing can be fetched: what is shown must do.
   function pageText(address) {
-    var shown = document.querySelector("article.content").innerText;
+    var shown = document.querySelector("article.dw-content").innerText;
     return fetch(address).then(function (answer) { return answer.ok ? answer.text() : shown; }).catch(function () { return shown; });
   }
   document.addEventListener("click", function (event) {
@@ -105,7 +105,7 @@
   // ---- did the page help? ----
   all("[data-feedback]").forEach(function (form) {
     var address = offered("feedback");
-    var comment = form.querySelector(".feedback-comment");
+    var comment = form.querySelector(".dw-feedback-comment");
     var helpful;
     var sent = false;
     form.hidden = !address;
@@ -138,14 +138,11 @@
     form.addEventListener("submit", function (event) { event.preventDefault(); sendAnswer(); });
     form.querySelector("#feedback-form-cancel").addEventListener("click", sendAnswer);
   });
-  all("details.page-context-more").forEach(function (menu) {
-    document.addEventListener("click", function (event) { if (!menu.contains(event.target)) menu.open = false; });
-  });
 
   // ---- tooltips stay within the window ----
-  all(".tooltip").forEach(function (tooltip) {
+  all(".dw-tooltip").forEach(function (tooltip) {
     function place() {
-      var content = tooltip.querySelector(".tooltip-content");
+      var content = tooltip.querySelector(".dw-tooltip-content");
       content.style.setProperty("--shift", "0px");
       var box = content.getBoundingClientRect();
       var beyond = Math.max(0, box.right - (document.documentElement.clientWidth - 8)) || Math.min(0, box.left - 8);
@@ -222,7 +219,7 @@
 
   document.addEventListener("toggle", function (event) {
     var details = event.target;
-    if (details.classList && details.classList.contains("accordion") && details.open && details.id && document.readyState === "complete") {
+    if (details.classList && details.classList.contains("dw-accordion") && details.open && details.id && document.readyState === "complete") {
       try {
         history.replaceState(null, "", "#" + encodeURIComponent(details.id));
       } catch (_) {
@@ -233,11 +230,11 @@
 
   // ---- views of the page ----
   function showView(number) {
-    all(".view").forEach(function (view) { view.classList.toggle("active", view.dataset.view === String(number)); });
+    all(".dw-view").forEach(function (view) { view.classList.toggle("active", view.dataset.view === String(number)); });
     all("[data-view-button]").forEach(function (button) {
       button.setAttribute("aria-pressed", String(button.dataset.viewButton === String(number)));
     });
-    all(".toc-item[data-view]").forEach(function (item) { item.hidden = item.dataset.view !== String(number); });
+    all(".dw-toc-item[data-view]").forEach(function (item) { item.hidden = item.dataset.view !== String(number); });
   }
   document.addEventListener("click", function (event) {
     var button = event.target.closest("[data-view-button]");
@@ -252,14 +249,14 @@
     function tagsOf(update) {
       return JSON.parse(update.dataset.tags || "[]");
     }
-    all(".update[data-tags]").forEach(function (update) {
+    all(".dw-update[data-tags]").forEach(function (update) {
       tagsOf(update).forEach(function (tag) { if (tags.indexOf(tag) < 0) tags.push(tag); });
     });
     if (!bar || tags.length < 2) return;
     var named = (new URLSearchParams(location.search).get("tags") || "").split(",");
     var chosen = tags.filter(function (tag) { return named.indexOf(tag) >= 0; });
     function apply() {
-      all(".update").forEach(function (update) {
+      all(".dw-update").forEach(function (update) {
         var own = tagsOf(update);
         update.hidden = !chosen.every(function (tag) { return own.indexOf(tag) >= 0; });
       });
@@ -297,19 +294,34 @@
 
   // ---- contents list ----
   (function () {
-    var links = all(".toc-item a");
-    if (links.length === 0 || !("IntersectionObserver" in window)) return;
+    var links = all(".dw-toc-item a");
+    if (links.length === 0) return;
+    var box = links[0].closest(".dw-toc");
     var targets = links.map(function (link) { return document.getElementById(decodeURIComponent(link.hash.slice(1))); });
+    // The place that the reader asked for, until the reader moves on.
+    var asked = -1;
+    function ask() {
+      asked = links.findIndex(function (link) { return link.hash === location.hash; });
+      mark();
+    }
     function mark() {
-      var edge = parseFloat(getComputedStyle(root).scrollPaddingTop) + 8;
-      var current = -1;
+      // Headings pass the edge below the header. The last ones would never reach it: on the last
+      // screen the edge comes towards them.
+      var top = parseFloat(getComputedStyle(root).scrollPaddingTop) + 8;
+      var range = root.scrollHeight - innerHeight;
+      var edge = top;
+      if (range > 0) edge += (innerHeight - top) * Math.max(0, 1 - (range - scrollY) / Math.min(innerHeight, range));
+      var current = 0;
       targets.forEach(function (target, index) {
         if (target && target.offsetParent !== null && target.getBoundingClientRect().top <= edge) current = index;
       });
+      var place = asked >= 0 && targets[asked] && targets[asked].getBoundingClientRect();
+      if (place && place.top >= 0 && place.bottom <= innerHeight) current = asked;
       links.forEach(function (link, index) {
-        if (index === Math.max(current, 0)) link.setAttribute("aria-current", "true");
+        if (index === current) link.setAttribute("aria-current", "true");
         else link.removeAttribute("aria-current");
       });
+      keepInSight(box, links[current]);
     }
     var waiting = false;
     addEventListener("scroll", function () {
@@ -317,15 +329,19 @@
       waiting = true;
       requestAnimationFrame(function () { waiting = false; mark(); });
     }, { passive: true });
-    mark();
+    ["wheel", "touchmove", "keydown", "pointerdown"].forEach(function (kind) {
+      addEventListener(kind, function () { asked = -1; }, { passive: true });
+    });
+    addEventListener("hashchange", ask);
+    ask();
   })();
 
-  // ---- sidebar: the current page in sight ----
-  (function () {
-    var box = document.getElementById("sidebar-content");
-    var current = box && box.querySelector("[aria-current=page]");
-    if (current) box.scrollTop = Math.max(0, current.offsetTop - box.clientHeight / 2);
-  })();
+  // Scrolls a box as little as it takes to show what is in it.
+  function keepInSight(box, item) {
+    var outer = box.getBoundingClientRect();
+    var inner = item.getBoundingClientRect();
+    box.scrollTop += Math.min(0, inner.top - outer.top - 24) || Math.max(0, inner.bottom - outer.bottom + 24);
+  }
 
   // ---- menus close when the reader goes elsewhere ----
   document.addEventListener("click", function (event) {
@@ -333,37 +349,56 @@
   });
   document.addEventListener("keydown", function (event) {
     if (event.key !== "Escape") return;
-    all("details[data-dropdown][open],.mobile-menu[open]").forEach(function (menu) {
+    all("details[data-dropdown][open],.dw-mobile-menu[open]").forEach(function (menu) {
       menu.open = false;
       menu.querySelector("summary").focus();
     });
   });
   (function () {
     var menu = document.getElementById("mobile-nav");
-    var sidebar = document.querySelector(".sidebar");
+    var sidebar = document.querySelector(".dw-sidebar");
     if (!menu || !sidebar) return;
     sidebar.addEventListener("click", function (event) { if (event.target.closest("a")) menu.open = false; });
   })();
 
-  // ---- images, large ----
-  document.addEventListener("click", function (event) {
-    var image = event.target.closest("img[data-zoom]");
-    if (!image || image.naturalWidth <= image.clientWidth) return;
+  // ---- pictures and diagrams, large ----
+  all("img[data-zoom]").forEach(function (image) {
+    image.tabIndex = 0;
+    image.setAttribute("role", "button");
+    if (!image.alt) image.setAttribute("aria-label", "Image");
+  });
+  function enlarge(event) {
+    var button = event.target.closest("[data-enlarge]");
+    var source = button ? button.parentElement.querySelector("[data-zoom]") : event.target.closest("[data-zoom]");
+    if (!source || (event.target.closest("a") && source.tagName !== "IMG")) return;
+    var large;
+    if (source.tagName === "IMG") {
+      if (source.naturalWidth <= source.clientWidth) return;
+      large = document.createElement("img");
+      large.src = source.currentSrc || source.src;
+      large.alt = source.alt;
+    } else {
+      large = source.querySelector("svg").cloneNode(true);
+    }
+    event.preventDefault();
     var dialog = document.createElement("dialog");
-    dialog.className = "zoom-dialog";
-    var large = document.createElement("img");
-    large.src = image.currentSrc || image.src;
-    large.alt = image.alt;
+    dialog.className = "dw-zoom-dialog";
     dialog.append(large);
     document.body.append(dialog);
     dialog.addEventListener("click", function () { dialog.close(); });
     dialog.addEventListener("close", function () { dialog.remove(); });
     dialog.showModal();
+  }
+  document.addEventListener("click", enlarge);
+  document.addEventListener("keydown", function (event) {
+    if (event.key === "Enter" || (event.key === " " && event.target.tagName === "IMG")) {
+      if (!event.target.closest("[data-enlarge]")) enlarge(event);
+    }
   });
 
   // ---- banner ----
   (function () {
-    var banner = document.querySelector("section.banner");
+    var banner = document.querySelector("section.dw-banner");
     if (!banner) return;
     if (stored("docwright-banner") === banner.dataset.banner) banner.hidden = true;
     banner.addEventListener("click", function (event) {

@@ -1,0 +1,90 @@
+//! `404.html`: the page for addresses where there is none.
+//!
+//! Hosts serve it at any depth. So its styles stand in it, its addresses begin at the root of the
+//! host, and its script corrects them where the site lies in a folder.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::{PageView, SCRIPT, assets, background, footer, head, header, sidebar};
+use crate::content::{
+    languages,
+    navigation::view::{PageLink, SidebarEntry},
+    words::Word,
+};
+
+/// Pages that are suggested.
+const SUGGESTIONS: usize = 5;
+
+/// The whole document. The view is that of a page which is not in the navigation.
+pub fn not_found(view: &PageView<'_>) -> String {
+    let config = view.config;
+    let direction = languages::is_right_to_left(&view.page.language).then_some("rtl");
+    html! {
+        (DOCTYPE)
+        html lang=(view.page.language) dir=[direction] data-theme=(config.theme) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="robots" content="noindex";
+                title { (view.page.frontmatter.title) " - " (config.name) }
+                (head::favicon(view))
+                (head::mode_script(view))
+                style { (PreEscaped(assets::stylesheet(config))) }
+            }
+            body data-mode="default" {
+                (background::background(view))
+                a.dw-skip-link href="#content-area" { (view.word(Word::Skip)) }
+                (header::banner(view))
+                (header::header(view))
+                div.dw-layout #body-content { (sidebar::sidebar(view)) (message(view)) }
+                (footer::footer(view))
+                template #not-found-assets {
+                    @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
+                    script src=(view.address(SCRIPT)) {}
+                    @if view.options.features.search { (head::search_script(view)) }
+                    @for script in view.custom_scripts { script src=(view.address(script)) {} }
+                }
+                script { (PreEscaped(include_str!("scripts/not_found.js"))) }
+            }
+        }
+    }
+    .into_string()
+}
+
+fn message(view: &PageView<'_>) -> Markup {
+    let description = view.config.not_found.description.as_deref();
+    let description = description
+        .unwrap_or("There is no page at this address. It may have moved, or never been here.");
+    let mut suggested = Vec::new();
+    collect(&view.navigation.sidebar, &mut suggested);
+    html! {
+        main.dw-content-area #content-area {
+            article.dw-content.not-found-container {
+                header.dw-page-header {
+                    p.not-found-status-code.eyebrow.dw-eyebrow { "404" }
+                    h1.not-found-title #page-title { (view.page.frontmatter.title) }
+                    p.not-found-description.dw-page-description { (header::inline(description, view)) }
+                }
+                div.dw-body.dw-prose {
+                    ul.not-found-recommended-pages-list {
+                        @if let Some(home) = view.target(&view.home) { li { a href=(home) { (view.config.name) } } }
+                        @for link in suggested {
+                            @if let Some(href) = view.target(&link.target) { li { a href=(href) { (link.title) } } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The first pages of the navigation.
+fn collect<'v>(entries: &'v [SidebarEntry], found: &mut Vec<&'v PageLink>) {
+    for entry in entries {
+        match entry {
+            _ if found.len() == SUGGESTIONS => return,
+            SidebarEntry::Page(link) => found.push(link),
+            SidebarEntry::Group(group) => collect(&group.entries, found),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// A small site of a test's own: built from files that the test gives, served, and opened in Chromium.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join, normalize } from "node:path";
+import { chromium } from "playwright-core";
+
+const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png" };
+
+// Files by path; `docs.json` as an object. What comes back has `open`, `folder`, `address` and `close`.
+export async function fixture(files) {
+  assert.ok(process.env.DOCWRIGHT, "set DOCWRIGHT to the path of the program; `cargo xtask test` does");
+  const folder = mkdtempSync(join(tmpdir(), "docwright-"));
+  for (const [path, contents] of Object.entries(files)) {
+    const file = join(folder, "source", path);
+    mkdirSync(join(file, ".."), { recursive: true });
+    writeFileSync(file, path === "docs.json" ? JSON.stringify(contents) : contents);
+  }
+  const site = join(folder, "site");
+  execFileSync(process.env.DOCWRIGHT, ["build", join(folder, "source"), "--out", site], { stdio: "pipe" });
+  const server = createServer((request, response) => answer(site, request, response)).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const browser = await chromium.launch({
+    executablePath: process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+  const address = `http://127.0.0.1:${server.address().port}/`;
+  return {
+    folder: site,
+    address,
+    // A page of the site, in a window of this width.
+    async open(path, { width = 1440, height = 900, ...options } = {}) {
+      const context = await browser.newContext({ viewport: { width, height }, ...options });
+      const page = await context.newPage();
+      await page.goto(new URL(path, address).href);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      server.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+// A static host as most are: files, and `404.html` for all else, under `/` and under `/some/base/`.
+function answer(site, request, response) {
+  const path = decodeURIComponent(new URL(request.url, "http://x").pathname).replace(/^\/some\/base\//, "/");
+  let file = join(site, normalize(path.endsWith("/") ? `${path}index.html` : path));
+  const found = existsSync(file) && !statSync(file).isDirectory();
+  if (!found) file = join(site, "404.html");
+  response.writeHead(found ? 200 : 404, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
+  response.end(readFileSync(file));
+}

@@ -1,0 +1,167 @@
+// The frame around a page: the page for addresses without one, the header, the sidebar, the contents list.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { fixture } from "./fixture.mjs";
+
+const words = "Some words that fill a line or two of the page, so that places lie apart from each other. ".repeat(4);
+const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="48"><rect width="240" height="48" fill="#0f766e"/></svg>';
+const group = (name) => ({ group: name, pages: Array.from({ length: 30 }, (_, number) => `${name}/page-${number + 1}`) });
+
+let site;
+
+before(async () => {
+  const version = (name) => ({ version: `Version ${name} of the product`, groups: [group(`v${name}`), ...(name === 2 ? [{ group: "Long", pages: ["contents"] }] : [])] });
+  const files = Object.fromEntries(
+    ["v1", "v2"].flatMap((name) => group(name).pages).map((path) => [`${path}.mdx`, `---\ntitle: ${path.replace(/.*-/, "Page ")}\n---\n\n## First\n\n${words}\n\n## Last\n\nThe end.\n`]),
+  );
+  site = await fixture({
+    "docs.json": {
+      theme: "mint",
+      name: "Fixture",
+      colors: { primary: "#0f766e" },
+      logo: { light: "/logo.svg", dark: "/logo.svg" },
+      navbar: { links: ["Blog", "Community", "Support"].map((label) => ({ label, href: "https://example.com" })), primary: { type: "button", label: "Dashboard", href: "https://example.com" } },
+      navigation: { languages: [{ language: "en", versions: [version(2), version(1)] }, { language: "pt-BR", groups: [group("pt")] }] },
+    },
+    "logo.svg": LOGO,
+    ...files,
+    ...Object.fromEntries(group("pt").pages.map((path) => [`${path}.mdx`, "---\ntitle: Página\n---\n\nOlá.\n"])),
+    "contents.mdx": `---\ntitle: Contents\n---\n\n${Array.from({ length: 60 }, (_, number) => `## Part ${number + 1}\n\n${number < 55 ? words : "Short."}\n`).join("\n")}`,
+  });
+});
+
+after(() => site?.close());
+
+for (const base of ["", "some/base/"]) {
+  test(`an address without a page shows the frame, links and search below /${base}`, async () => {
+    const page = await site.open(`${base}no/such/page`);
+    assert.ok(await page.locator(".nav-logo img.dw-for-light").isVisible());
+    const start = site.address + base;
+    const suggested = page.locator(".not-found-recommended-pages-list a");
+    await page.waitForFunction((start) => document.querySelector(".not-found-recommended-pages-list a").href.startsWith(start), start);
+    assert.ok(await suggested.count() > 1);
+    for (const link of [suggested.last(), page.locator("#sidebar a").nth(3), page.locator(".nav-logo")]) {
+      const answer = await fetch(await link.evaluate((element) => element.href));
+      assert.equal(answer.status, 200, answer.url);
+      assert.ok(answer.url.startsWith(start));
+    }
+    assert.ok(await page.locator(".nav-logo img.dw-for-light").evaluate((image) => image.decode().then(() => true)));
+    // The search is there once its script is.
+    await page.waitForFunction(() => [...document.scripts].some((script) => /search\.js$/.test(script.src)));
+    await page.waitForLoadState("networkidle");
+    await page.locator("[data-search-open]").click();
+    await page.keyboard.type("contents");
+    await page.locator("#search-results a").first().click();
+    await page.waitForURL(`${start}contents.html*`);
+    await page.context().close();
+  });
+}
+
+test("no address makes the page for none ask another host", async () => {
+  // A host that would be taken for the site, if anybody asked it.
+  const asked = [];
+  const other = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(200, { "content-type": "text/css", "access-control-allow-origin": "*" }).end();
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const host = `127.0.0.1:${other.address().port}`;
+  for (const path of [`/${host}/x/y`, `/\\${host}/x/y`, `some/base//${host}/x/y`]) {
+    const page = await site.open("contents.html");
+    await page.goto(`${site.address}${path}`);
+    await page.waitForFunction(() => [...document.scripts].some((script) => /search\.js$/.test(script.src)));
+    assert.ok(await page.evaluate(() => [...document.scripts].every((script) => !script.src || new URL(script.src).host === location.host)), path);
+    await page.context().close();
+  }
+  other.close();
+  assert.deepEqual(asked, []);
+});
+
+test("an address without a page leads on without scripts", async () => {
+  const page = await site.open("no/such/page", { javaScriptEnabled: false });
+  await page.locator(".not-found-recommended-pages-list a").last().click();
+  assert.ok((await page.locator("h1").innerText()).startsWith("Page "));
+  await page.context().close();
+});
+
+for (const width of [1440, 1000, 700, 390, 360]) {
+  test(`nothing in the header lies under anything else at ${width} px`, async () => {
+    const page = await site.open("v2/page-3.html", { width });
+    const overlaps = await page.evaluate(() => {
+      const shown = [...document.querySelectorAll("#navbar :is(a,button,summary,img)")].filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 0);
+      const boxes = shown.map((each) => [each, each.getBoundingClientRect()]);
+      const found = boxes.filter(([, box]) => box.left < 0 || box.right > innerWidth).map(([each]) => `${each.outerHTML.slice(0, 80)} leaves the window`);
+      for (const [one, a] of boxes) {
+        for (const [other, b] of boxes) {
+          if (one === other || one.contains(other) || other.contains(one)) continue;
+          if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) found.push(`${one.outerHTML.slice(0, 80)} over ${other.outerHTML.slice(0, 80)}`);
+        }
+      }
+      return found;
+    });
+    assert.deepEqual(overlaps, []);
+    assert.ok((await page.locator(".nav-logo").boundingBox()).width >= 100, "the logo is cut");
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    await page.context().close();
+  });
+}
+
+test("languages, versions and links are in the menu where the header has no room", async () => {
+  const page = await site.open("v2/page-3.html", { width: 360 });
+  await page.locator("#mobile-nav > summary").click();
+  const menu = page.locator("#sidebar");
+  assert.ok(await menu.getByText("Community").isVisible());
+  await menu.locator("summary", { hasText: "Version 2" }).click();
+  await menu.getByRole("link", { name: "Version 1" }).click();
+  await page.waitForURL(/\/v1\//);
+  await page.context().close();
+});
+
+test("the sidebar stays where it is from page to page", async () => {
+  const page = await site.open("v2/page-20.html", { height: 600 });
+  const scrolled = () => page.locator("#sidebar-content").evaluate((box) => box.scrollTop);
+  const before = await scrolled();
+  assert.ok(before > 0, "the current page is in sight");
+  await page.locator("#sidebar a", { hasText: /^Page 22$/ }).click();
+  await page.waitForURL(/page-22/);
+  assert.equal(await scrolled(), before);
+  // A page out of sight comes into sight.
+  await page.goto(new URL("v2/page-1.html", site.address).href);
+  assert.ok(await page.locator("#sidebar [aria-current=page]").evaluate((link) => link.getBoundingClientRect().top > 0));
+  await page.context().close();
+});
+
+test("the contents list marks every section on the way down, and shows the mark", async () => {
+  const page = await site.open("contents.html", { height: 700 });
+  const marks = await page.evaluate(async () => {
+    const seen = new Set();
+    const outside = [];
+    const box = document.querySelector(".toc");
+    for (let y = 0; y <= document.documentElement.scrollHeight; y += 20) {
+      scrollTo(0, y);
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const marked = document.querySelector(".toc [aria-current]");
+      seen.add(marked.hash);
+      const [inner, outer] = [marked.getBoundingClientRect(), box.getBoundingClientRect()];
+      if (inner.top < outer.top || inner.bottom > outer.bottom) outside.push(marked.hash);
+    }
+    return { missing: [...document.querySelectorAll(".toc a")].map((link) => link.hash).filter((hash) => !seen.has(hash)), outside };
+  });
+  assert.deepEqual(marks, { missing: [], outside: [] });
+  // The one that the reader chooses is marked, wherever it comes to lie.
+  await page.locator(".toc a", { hasText: "Part 58" }).click();
+  await page.waitForFunction(() => document.querySelector(".toc [aria-current]").hash === "#part-58");
+  await page.context().close();
+});
+
+test("Escape closes the menu of the page", async () => {
+  const page = await site.open("contents.html");
+  await page.locator("#page-context-menu-button").click();
+  assert.ok(await page.locator(".dw-page-context-more").evaluate((menu) => menu.open));
+  await page.keyboard.press("Escape");
+  assert.ok(!(await page.locator(".dw-page-context-more").evaluate((menu) => menu.open)));
+  assert.equal(await page.evaluate(() => document.activeElement.id), "page-context-menu-button");
+  await page.context().close();
+});

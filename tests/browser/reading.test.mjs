@@ -1,0 +1,327 @@
+// What readers see of a page: places, authors' styles, paper, diagrams, formulas.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { fixture } from "./fixture.mjs";
+
+const words = "Some words that fill a line or two of the page, so that places lie apart from each other. ".repeat(4);
+const sections = Array.from({ length: 24 }, (_, number) => `## Section ${number + 1}\n\n${words}\n`).join("\n");
+
+const DOLLARS = "Sends *$token*, $distinct_id* from $5 to $10, or $price/$unit; the area is $x^2$.";
+
+const COMPONENTS = `---
+title: Components
+---
+
+Text with a [link](/index).
+
+<Frame>
+  ![A picture](/wide.svg)
+</Frame>
+
+\`\`\`js
+const a = "b";
+\`\`\`
+
+<p id="in-dark" className="dark:text-white">Light on dark.</p>
+
+<Tabs>
+  <Tab title="First">One.</Tab>
+  <Tab title="Second">Two.</Tab>
+</Tabs>
+
+<Card title="A card">In a card.</Card>
+
+<Steps><Step title="One">A step.</Step></Steps>
+
+<ul className="not-prose" id="plain-list"><li>One</li></ul>
+
+<div className="not-prose">
+
+## Plain heading
+
+</div>
+`;
+
+const BARE = `<div id="hero">
+  <h1 id="big">A heading</h1>
+  <p id="first">One</p>
+  <p id="second">Two <a href="/index">home</a></p>
+  <ul id="list"><li>One</li></ul>
+</div>
+
+<Note>
+
+- A component keeps its typography.
+
+</Note>
+`;
+
+const nodes = Array.from({ length: 14 }, (_, number) => `N${number}["A node with number ${number}"]`);
+const DIAGRAM = `---
+title: Diagram
+---
+
+\`\`\`mermaid actions={true}
+flowchart LR
+  ${nodes.slice(1).map((node, number) => `${nodes[number]} -->|"then()"| ${node}`).join("\n  ")}
+\`\`\`
+`;
+
+let site;
+
+before(async () => {
+  site = await fixture({
+    "docs.json": {
+      theme: "mint",
+      name: "Fixture",
+      colors: { primary: "#111827", light: "#111827" },
+      footer: { socials: { github: "https://github.com/example" } },
+      navigation: {
+        tabs: [
+          { tab: "Guides", pages: ["index", "long", "components", "diagram", "center", "custom", "frame", "api/price"] },
+          { tab: "More", pages: ["other"] },
+        ],
+      },
+    },
+    "index.mdx": "# Home\n\nHello.\n",
+    "other.mdx": "# Other\n\nHello.\n",
+    "components.mdx": COMPONENTS,
+    "diagram.mdx": DIAGRAM,
+    "center.mdx": "---\ntitle: List list_all_organization_invitations_by_identifier\nmode: center\ndeprecated: true\n---\n\nHello.\n",
+    "wide.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="3000" height="300"><rect width="3000" height="300" fill="#0f766e"/></svg>',
+    "custom.mdx": `---\ntitle: Custom\nmode: custom\n---\n\n${BARE}`,
+    "frame.mdx": `---\ntitle: Frame\nmode: frame\n---\n\n${BARE}`,
+    "api/price.mdx": '---\nopenapi: "GET /price"\n---\n',
+    "api/spec.json": JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "T", version: "1" },
+      servers: [{ url: "https://api.example" }],
+      paths: { "/price": { get: { summary: "Price", description: DOLLARS, responses: { 200: { description: "OK" } } } } },
+    }),
+    "long.mdx": `---\ntitle: Long\n---\n\n${sections}\n<Steps>\n  <Step title="A step">${words}</Step>\n</Steps>\n\n${sections.replaceAll("Section", "Part")}`,
+  });
+});
+
+after(() => site?.close());
+
+for (const width of [1440, 390]) {
+  test(`a link to a place shows it right below the header, at ${width} px`, async () => {
+    for (const id of ["section-12", "a-step", "part-3"]) {
+      const page = await site.open(`long.html#${id}`, { width });
+      const measured = await page.evaluate((id) => ({
+        top: document.getElementById(id).getBoundingClientRect().top,
+        header: document.querySelector("header").getBoundingClientRect().bottom,
+        marked: document.querySelector(".toc-item a[aria-current]")?.hash,
+      }), id);
+      const below = measured.top - measured.header;
+      assert.ok(below >= 0 && below < 40, `#${id} lies ${below} px below the header`);
+      assert.equal(measured.marked, `#${id}`);
+      await page.context().close();
+    }
+  });
+}
+
+test("a link within the page arrives at once", async () => {
+  const page = await site.open("long.html");
+  const below = await page.evaluate(() => {
+    location.hash = "#part-3";
+    return document.getElementById("part-3").getBoundingClientRect().top - document.querySelector("header").getBoundingClientRect().bottom;
+  });
+  assert.ok(below >= 0 && below < 40, `${below} px`);
+  await page.context().close();
+});
+
+// The documented classes that authors may hook styles on, and words that any author may use.
+const CLASSES = ("accordion accordion-group active badge banner callout card card-group code-block code-group color color-row column columns " +
+  "content directory examples expandable eyebrow feedback field frame icon layout line link math mermaid panel pagination playground prompt " +
+  "prose related sidebar step steps switcher tabs tile toc toc-item tooltip tree update view").split(" ");
+
+for (const path of ["components.html", "custom.html"]) {
+  test(`no class that an author writes changes anything by itself: ${path}`, async () => {
+    const page = await site.open(path);
+    const changed = await page.evaluate((classes) => {
+      const looks = (tag, name) => {
+        const element = document.createElement(tag);
+        const child = document.createElement("p");
+        if (name) element.className = name;
+        element.append(child);
+        document.querySelector(".mdx-content").append(element);
+        const look = JSON.stringify([element, child].map((each) => [...getComputedStyle(each)].map((key) => key + getComputedStyle(each)[key])));
+        element.remove();
+        return look;
+      };
+      return ["div", "a", "ul"].flatMap((tag) => {
+        // A link without any class is prose; with one it is its author's.
+        const plain = looks(tag, "some-class-of-nobody");
+        return classes.filter((name) => looks(tag, name) !== plain).map((name) => `${tag}.${name}`);
+      });
+    }, CLASSES);
+    assert.deepEqual(changed, []);
+    await page.context().close();
+  });
+}
+
+test("built-in components keep their documented classes", async () => {
+  const page = await site.open("components.html");
+  for (const name of ["card", "steps", "step", "nav-tabs-item", "mdx-content", "nav-logo", "eyebrow", "pagination-prev"]) {
+    assert.ok(await page.locator(`.${name}`).count() > 0, name);
+  }
+  await page.context().close();
+});
+
+for (const mode of ["custom", "frame"]) {
+  test(`a page in ${mode} mode has no typography and no footer of ours`, async () => {
+    const page = await site.open(`${mode}.html`);
+    const look = await page.evaluate(() => {
+      const style = (selector) => getComputedStyle(document.querySelector(selector));
+      return {
+        heading: style("#big").fontSize === style("#hero").fontSize && style("#big").marginTop === "0px",
+        paragraph: style("#second").marginTop,
+        link: style("#second a").textDecorationLine,
+        list: style("#list").listStyleType,
+        inComponent: style(".callout ul").listStyleType,
+        footers: document.querySelectorAll("footer").length,
+        sidebar: document.querySelector("#sidebar").checkVisibility(),
+      };
+    });
+    assert.deepEqual(look, { heading: true, paragraph: "0px", link: "none", list: "none", inComponent: "disc", footers: 0, sidebar: mode === "frame" });
+    await page.context().close();
+  });
+}
+
+test("`not-prose` holds for the element itself, and for what is in it", async () => {
+  const page = await site.open("components.html");
+  const look = await page.evaluate(() => {
+    const style = (selector) => getComputedStyle(document.querySelector(selector));
+    return {
+      list: style("#plain-list").listStyleType,
+      heading: style("#plain-heading").fontSize === style(".not-prose:has(h2)").fontSize,
+      distance: style("#plain-list").marginTop !== "0px",
+      anchor: style("#plain-heading > a").opacity,
+      footers: document.querySelectorAll("footer").length,
+    };
+  });
+  assert.deepEqual(look, { list: "none", heading: true, distance: true, anchor: "0", footers: 1 });
+  await page.context().close();
+});
+
+test("a dollar sign in an API description is a dollar sign", async () => {
+  const page = await site.open("api/price.html");
+  const text = await page.locator(".mdx-content").innerText();
+  assert.match(text, /Sends \$token, \$distinct_id\* from \$5 to \$10, or \$price\/\$unit;/);
+  assert.equal(await page.locator(".mdx-content math").count(), 1);
+  await page.context().close();
+});
+
+test("what is read in dark mode is printed dark on light", async () => {
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await site.open("components.html", { colorScheme: "dark", javaScriptEnabled });
+    const brightest = () => page.evaluate(() => {
+      const light = (color) => color.match(/[\d.]+/g).slice(0, 3).reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
+      const texts = document.querySelectorAll("#page-title,.mdx-content :is(p,a,code,h2,span):not(:empty)");
+      return Math.max(...[...texts].filter((each) => each.checkVisibility()).map((each) => light(getComputedStyle(each).color)));
+    });
+    assert.ok(await brightest() > 200, "dark mode has light text");
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    assert.ok(await brightest() < 130, `text of brightness ${await brightest()} on paper`);
+    await page.context().close();
+  }
+});
+
+for (const width of [1440, 390]) {
+  test(`a diagram has its natural size and opens large, at ${width} px`, async () => {
+    const page = await site.open("diagram.html", { width });
+    const drawing = page.locator(".mermaid svg").first();
+    const look = await drawing.evaluate((svg) => ({
+      scale: svg.getScreenCTM().a,
+      size: Math.min(...[...svg.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize))),
+      text: svg.textContent,
+      page: document.documentElement.scrollWidth,
+    }));
+    assert.ok(look.scale > 0.99 && look.size >= 12, JSON.stringify(look));
+    assert.ok(look.text.includes("then()") && !look.text.includes('"'), look.text);
+    assert.equal(look.page, width);
+    await drawing.click({ position: { x: 20, y: 20 } });
+    assert.ok(await page.locator("dialog[open] > svg").isVisible());
+    await page.keyboard.press("Escape");
+    await page.locator(".mermaid [data-enlarge]").click();
+    assert.ok(await page.locator("dialog[open] > svg").isVisible());
+    await page.context().close();
+  });
+}
+
+test("samples of an API page come before the links to its neighbours", async () => {
+  const page = await site.open("api/price.html", { width: 390 });
+  const top = (selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().top);
+  assert.ok(await top(".mdx-content") < await top(".code-group"));
+  assert.ok(await top(".code-group") < await top(".pagination-prev"));
+  await page.context().close();
+});
+
+test("frames keep their distance, and accents can be seen in dark mode", async () => {
+  const page = await site.open("components.html", { colorScheme: "dark" });
+  const distance = await page.evaluate(() => document.querySelector(".frame").getBoundingClientRect().top - document.querySelector(".frame").previousElementSibling.getBoundingClientRect().bottom);
+  assert.ok(distance > 12, `${distance} px`);
+  const contrasts = await page.evaluate(() => {
+    const luminance = (color) => {
+      const parts = color.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+    };
+    const background = luminance(getComputedStyle(document.body).backgroundColor);
+    return [["[role=tab][aria-selected=true]", "borderBottomColor"], [".nav-tabs-item[data-active]", "borderBottomColor"], [".mdx-content a.link", "textDecorationColor"]].map(
+      ([selector, property]) => (luminance(getComputedStyle(document.querySelector(selector))[property]) + 0.05) / (background + 0.05),
+    );
+  });
+  assert.ok(contrasts.every((contrast) => contrast >= 3), contrasts.join());
+  await page.context().close();
+});
+
+test("a picture that opens large does so by the keyboard", async () => {
+  const page = await site.open("components.html");
+  await page.getByRole("button", { name: "A picture" }).focus();
+  await page.keyboard.press("Enter");
+  assert.ok(await page.locator("dialog[open] img").isVisible());
+  await page.context().close();
+});
+
+test("what is touched is at least 24 px high and wide", async () => {
+  for (const path of ["components.html", "api/price.html", "diagram.html"]) {
+    const page = await site.open(path, { width: 390, hasTouch: true, isMobile: true });
+    await page.locator("#mobile-nav > summary").click();
+    const small = await page.evaluate(() => [...document.querySelectorAll("a,button,summary,select,input,[role=button]")]
+      // A link within a line of text is as high as the line.
+      .filter((each) => each.checkVisibility() && getComputedStyle(each).display !== "inline" && !each.closest(".dw-skip-link"))
+      .map((each) => [each.outerHTML.slice(0, 90), each.getBoundingClientRect()])
+      .filter(([, box]) => box.width > 1 && (box.width < 24 || box.height < 24))
+      .map(([name, box]) => `${name} ${Math.round(box.width)}x${Math.round(box.height)}`));
+    assert.deepEqual(small, [], path);
+    await page.context().close();
+  }
+});
+
+test("a theme that doesn't know the mode `center` keeps its sidebar", async () => {
+  const page = await site.open("center.html");
+  const shown = (theme) => page.evaluate((theme) => {
+    document.documentElement.dataset.theme = theme;
+    return document.querySelector("#sidebar").checkVisibility();
+  }, theme);
+  assert.equal(await shown("mint"), false);
+  assert.equal(await shown("maple"), false);
+  assert.equal(await shown("almond"), true);
+  await page.context().close();
+});
+
+for (const width of [1440, 360]) {
+  test(`tags are whole at ${width} px`, async () => {
+    const page = await site.open("center.html", { width });
+    if (width < 1000) await page.locator("#mobile-nav > summary").click();
+    const cut = await page.evaluate(() => [...document.querySelectorAll(".nav-tag-pill")].filter((pill) => {
+      const box = pill.getBoundingClientRect();
+      const outer = pill.parentElement.getBoundingClientRect();
+      return pill.checkVisibility() && (pill.scrollWidth > pill.clientWidth || box.height > 30 || box.right > outer.right + 1);
+    }).map((pill) => pill.outerHTML));
+    assert.deepEqual(cut, []);
+    await page.context().close();
+  });
+}
