@@ -40,7 +40,7 @@ const files = {
   },
   "terms-0": "deploy 1e\ninstall 0e,21\ninstrument 21\nlinux 05\n",
   vocabulary: "0deploy 0install 4rument 0linux",
-  "page-0": ["How to install it", [["", "", "Put it on the machine."], ["linux", "On Linux", "Install with the package manager."]]],
+  "page-0": ["How to begin", [["", "", "Put it there."], ["linux", "On Linux", "Install it."], ["source", "Install from source", "Install it."]]],
   "page-2": ["", [["", "", "Before you install, read."]]],
 };
 const search = engine.Engine((name) => (name in files ? Promise.resolve(files[name]) : Promise.reject(new Error(name))));
@@ -48,7 +48,7 @@ const search = engine.Engine((name) => (name in files ? Promise.resolve(files[na
 test("titles rank above text, and excerpts show the match", async () => {
   const found = await search.search("install", 5);
   assert.deepEqual(found.map((result) => result.path), ["install.html", "notes.html"]);
-  const excerpt = await search.excerpt(found[0]);
+  const excerpt = await search.excerpt(found[1]);
   assert.ok(excerpt.pieces.some(([text, marked]) => marked && text === "install"));
 });
 
@@ -63,4 +63,7 @@ test("beginnings and mistyped words are found", async () => {
   assert.equal((await search.search("inst", 5))[0].path, "install.html");
   assert.equal((await search.search("instlal", 5))[0].path, "install.html");
   assert.equal((await search.search("xyzzy", 5)).length, 0);
+  // Something follows the word, so it is whole.
+  assert.equal((await search.search("inst ", 5)).length, 0);
+  assert.deepEqual((await search.search("inst deploy", 5)).map((result) => result.path), ["deploy.html"]);
 });

@@ -386,8 +386,8 @@ var docwrightSearch = (function () {
       });
     }
 
-    // Where a result answers, and a stretch of its text: the top of the page if its title says it all,
-    // else the section that says most.
+    // Where a result answers, and a stretch of its text: the section that says most. The top of the page
+    // is one too, with the title as its heading, and comes first.
     function excerpt(result) {
       return file("page-" + result.page).then(function (page) {
         var sections = page[1].map(function (section) {
@@ -395,15 +395,13 @@ var docwrightSearch = (function () {
         });
         var best = { id: "", heading: "", text: page[0] || (sections[0] || { text: "" }).text };
         var most = told(result.words, result.title, best.text);
-        if (told(result.words, result.title, "") < HEADING * result.words.length) {
-          sections.forEach(function (section) {
-            var tells = told(result.words, section.heading, section.text);
-            if (tells > most) {
-              most = tells;
-              best = section;
-            }
-          });
-        }
+        sections.forEach(function (section) {
+          var tells = told(result.words, section.heading, section.text);
+          if (tells > most) {
+            most = tells;
+            best = section;
+          }
+        });
         var wanted = new Set();
         result.words.forEach(function (terms) {
           terms.forEach(function (sure, term) { wanted.add(term); });
