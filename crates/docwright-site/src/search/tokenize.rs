@@ -47,7 +47,8 @@ impl Hyphenated {
         if self.words > 1 && !self.broken && self.letters.len() <= MAXIMUM_LENGTH {
             found(&stem(&self.letters.to_ascii_lowercase()));
         }
-        *self = Self::default();
+        self.letters.clear();
+        (self.words, self.broken) = (0, false);
     }
 }
 
