@@ -9,6 +9,7 @@ mod mutants;
 mod postgres;
 mod process;
 mod schemathesis;
+mod search;
 mod test;
 mod tidy;
 mod tools;
@@ -32,6 +33,8 @@ enum Task {
     Bench(bench::Arguments),
     /// Build every documentation repository of a folder and print a table
     Corpora(corpora::Arguments),
+    /// Measure how well the search finds, on real repositories, beside Pagefind
+    Search(search::Arguments),
     /// Check what lints cannot: order of crates and modules, sizes of files, words
     Tidy,
     /// Look for known vulnerabilities of dependencies
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Task::Test => test::run(),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Corpora(arguments) => corpora::run(&arguments),
+        Task::Search(arguments) => search::run(&arguments),
         Task::Tidy => tidy::run(),
         Task::Advisories(arguments) => advisories::run(&arguments),
         #[cfg(target_os = "linux")]

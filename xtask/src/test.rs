@@ -1,7 +1,5 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 
-use std::path::PathBuf;
-
 use anyhow::{Context, bail};
 
 use crate::{advisories, postgres::Postgres, process, tidy, tools};
@@ -47,7 +45,7 @@ fn lint() -> anyhow::Result<()> {
 
 fn run_rust_tests(counts: &mut Counts) -> anyhow::Result<bool> {
     let postgres = Postgres::start()?;
-    install_packages("tests/mocks")?;
+    tools::install_packages("tests/mocks")?;
     install_python_packages("tests/mocks")?;
     let mut command = process::command("cargo", &["test", "--workspace", "--no-fail-fast"]);
     command.env("DOCWRIGHT_TEST_POSTGRES_URL", postgres.url());
@@ -60,7 +58,7 @@ fn run_rust_tests(counts: &mut Counts) -> anyhow::Result<bool> {
 }
 
 fn run_browser_tests(chromium: &std::path::Path, counts: &mut Counts) -> anyhow::Result<bool> {
-    let folder = install_packages("tests/browser")?;
+    let folder = tools::install_packages("tests/browser")?;
     // The binary that the Rust tests built; asking Cargo again costs nothing.
     process::run(&mut process::command("cargo", &["build", "--workspace"]))?;
     let binary = process::root().join("target/debug/docwright");
@@ -71,15 +69,6 @@ fn run_browser_tests(chromium: &std::path::Path, counts: &mut Counts) -> anyhow:
         counts.failed += number_after(line, "# fail ");
     })
     .context("cannot run the browser tests")
-}
-
-/// Installs the packages of a folder, by its lock file.
-fn install_packages(folder: &str) -> anyhow::Result<PathBuf> {
-    let folder = process::root().join(folder);
-    let mut install =
-        process::command("npm", &["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
-    process::run(install.current_dir(&folder))?;
-    Ok(folder)
 }
 
 /// Installs the Python packages of a folder into an environment of its own there.

@@ -94,6 +94,15 @@ fn cargo_tool(name: &str, version: &str) -> anyhow::Result<()> {
     process::run(&mut process::command("cargo", &install))
 }
 
+/// Installs the Node packages of a folder, by its lock file.
+pub(crate) fn install_packages(folder: &str) -> anyhow::Result<PathBuf> {
+    let folder = process::root().join(folder);
+    let mut install =
+        process::command("npm", &["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+    process::run(install.current_dir(&folder))?;
+    Ok(folder)
+}
+
 /// Looks for a program; as root on a Debian-like system, installs its package and looks again.
 pub(crate) fn find_or_install(
     find: impl Fn() -> Option<PathBuf>,

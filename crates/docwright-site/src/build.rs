@@ -222,6 +222,7 @@ impl<'a> Site<'a> {
             breadcrumbs: view.breadcrumbs.iter().map(|crumb| crumb.label.clone()).collect(),
             language: page.language.clone(),
             keywords: page.frontmatter.keywords.clone(),
+            listed: page.visibility.navigation,
             boost: page
                 .frontmatter
                 .boost

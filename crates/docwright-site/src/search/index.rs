@@ -1,7 +1,7 @@
 //! The index of one language: what the browser needs to answer a query, in small files.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fmt::Write as _,
     io,
 };
@@ -9,7 +9,7 @@ use std::{
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::{Document, FOLDER, Section, tokenize};
+use super::{Document, FOLDER, Section, skipped_words::skipped_terms, tokenize};
 use crate::output::Output;
 
 /// A chunk of terms is closed when it grows beyond this. Bytes.
@@ -18,12 +18,13 @@ const CHUNK: usize = 20_000;
 const PAGE_TEXT: usize = 14_000;
 /// Words that a mistyped one is compared with.
 const VOCABULARY: usize = 9_000;
-/// Most that each part of a page adds to the weight of a term.
-const TITLE: f64 = 10.0;
-const HEADING: f64 = 8.0;
-const DESCRIPTION: f64 = 4.0;
-const TEXT: f64 = 9.0;
-const CODE: f64 = 3.0;
+/// Most that each part of a page adds to the weight of a term. The script adds what titles are worth.
+const DESCRIPTION: f64 = 9.0;
+const HEADING: f64 = 9.0;
+const TEXT: f64 = 10.0;
+const CODE: f64 = 4.0;
+/// Factor on the score of a page that the navigation does not lead to.
+const UNLISTED: f64 = 0.5;
 /// Terms on a page of usual length.
 const USUAL_LENGTH: f64 = 600.0;
 /// Weights are written as one digit of base 36.
@@ -36,11 +37,13 @@ pub(super) fn write(
     output: &dyn Output,
 ) -> io::Result<()> {
     let folder = format!("{FOLDER}/{language}");
-    let weights: Vec<_> = documents.par_iter().map(|document| term_weights(document)).collect();
+    let skipped = skipped_terms(language);
+    let weights: Vec<_> =
+        documents.par_iter().map(|document| term_weights(document, &skipped)).collect();
     let terms = invert(&weights);
     let starts = write_chunks(&folder, &terms, output)?;
     write_vocabulary(&folder, &terms, output)?;
-    write_core(&folder, documents, &starts, output)?;
+    write_core(&folder, documents, &starts, &skipped, output)?;
     documents
         .par_iter()
         .enumerate()
@@ -50,7 +53,8 @@ pub(super) fn write(
 /// How often a term stands in each part of a page.
 #[derive(Debug, Default, Clone, Copy)]
 struct Occurrences {
-    title: f64,
+    /// In the title or the name of a division: there, and no more.
+    name: f64,
     description: f64,
     heading: f64,
     text: f64,
@@ -60,11 +64,10 @@ struct Occurrences {
 impl Occurrences {
     /// How much the term matters on the page, from 1 to [`MAXIMUM_WEIGHT`]. Each part counts up to
     /// a limit that it nears with every occurrence, as in BM25: neither long pages nor repetition
-    /// outweigh a title.
+    /// outweigh a description.
     fn weight(&self, length: f64) -> u8 {
         let near = |count: f64, half: f64| count / (count + half);
-        let sum = TITLE * self.title.min(1.0)
-            + DESCRIPTION * self.description.min(1.0)
+        let sum = DESCRIPTION * self.description.min(1.0)
             + HEADING * near(self.heading, 1.0)
             + TEXT * near(self.text, 1.0 + 2.0 * length / USUAL_LENGTH)
             + CODE * near(self.code, 3.0);
@@ -78,19 +81,25 @@ impl Occurrences {
     }
 }
 
-fn term_weights(document: &Document) -> HashMap<String, u8> {
+fn term_weights(document: &Document, skipped: &BTreeSet<String>) -> HashMap<String, u8> {
     let mut found: HashMap<String, Occurrences> = HashMap::new();
     let mut length = 0.0;
     let mut add = |text: &str, count: fn(&mut Occurrences) -> &mut f64| {
         tokenize(text, |term| {
             length += 1.0;
+            if skipped.contains(term) {
+                return;
+            }
             match found.get_mut(term) {
                 Some(occurrences) => *count(occurrences) += 1.0,
                 None => *count(found.entry(term.to_owned()).or_default()) += 1.0,
             }
         });
     };
-    add(&document.title, |each| &mut each.title);
+    add(&document.title, |each| &mut each.name);
+    for name in &document.breadcrumbs {
+        add(name, |each| &mut each.name);
+    }
     add(&document.description, |each| &mut each.description);
     for keyword in &document.keywords {
         add(keyword, |each| &mut each.heading);
@@ -187,11 +196,12 @@ fn write_vocabulary(
     write_script(&format!("{folder}/vocabulary.js"), &json!(text.trim_end()), output)
 }
 
-/// Pages: title, path, breadcrumbs, boost where it is not 1.
+/// Pages (title, path, breadcrumbs, boost where it is not 1), and the terms that are left out.
 fn write_core(
     folder: &str,
     documents: &[&Document],
     starts: &[String],
+    skipped: &BTreeSet<String>,
     output: &dyn Output,
 ) -> io::Result<()> {
     let mut names: Vec<&str> =
@@ -207,14 +217,17 @@ fn write_core(
                 .filter_map(|name| names.binary_search(&name.as_str()).ok())
                 .collect();
             let path = document.path.trim_end_matches(".html");
-            if (document.boost - 1.0).abs() < f64::EPSILON {
+            let boost = if document.listed { document.boost } else { document.boost * UNLISTED };
+            if (boost - 1.0).abs() < f64::EPSILON {
                 json!([document.title, path, crumbs])
             } else {
-                json!([document.title, path, crumbs, document.boost])
+                json!([document.title, path, crumbs, boost])
             }
         })
         .collect();
-    let core = json!({ "pages": pages, "names": names, "chunks": starts });
+    let skipped: Vec<_> = skipped.iter().map(String::as_str).collect();
+    let skipped = skipped.join(" ");
+    let core = json!({ "pages": pages, "names": names, "chunks": starts, "skipped": skipped });
     write_script(&format!("{folder}/core.js"), &core, output)
 }
 

@@ -6,11 +6,15 @@
 //! core and the chunks that a query needs, then the texts of the pages it shows. Every file is a
 //! script that hands its data over, since browsers refuse to fetch data on `file://`.
 //!
+//! The weight of a term on a page comes from its description, headings, text and code. What the core holds
+//! anyway, titles, divisions and paths, the script weighs itself.
+//!
 //! `tokenize` and `browser/engine.js` must agree on what a term is; a test compares them.
 
 mod extract;
 mod index;
 mod query;
+mod skipped_words;
 mod tokenize;
 
 use std::{collections::BTreeMap, io};
@@ -39,6 +43,8 @@ pub struct Document {
     pub language: String,
     /// Words it should be found by.
     pub keywords: Vec<String>,
+    /// Whether the navigation leads to it.
+    pub listed: bool,
     /// Factor on its score; 1 changes nothing.
     pub boost: f64,
     /// Its text, divided at headings.

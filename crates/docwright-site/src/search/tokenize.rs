@@ -5,17 +5,50 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 /// Longer words are cut. Characters.
 const MAXIMUM_LENGTH: usize = 32;
 
-/// Calls `found` with each term of a text, in order. A word of several parts (`useState`,
-/// `snake_case`) gives itself and its parts; scripts without spaces give pairs of characters.
+/// Calls `found` with each term of a text, in order. A word of several parts (`useState`, `snake_case`) gives
+/// itself and its parts, one with hyphens its parts and all of them as one word (`self-host`, `selfhost`);
+/// scripts without spaces give pairs of characters.
 pub fn tokenize(text: &str, mut found: impl FnMut(&str)) {
     let mut word = String::new();
+    let mut whole = Hyphenated::default();
     for letter in text.chars().chain([' ']) {
         if letter.is_alphanumeric() || letter == '_' || is_combining_mark(letter) {
             word.push(letter);
-        } else if !word.is_empty() {
-            take(&word, &mut found);
-            word.clear();
+            continue;
         }
+        if !word.is_empty() {
+            take(&word, &mut found);
+            whole.push(&word);
+            word.clear();
+            if letter == '-' {
+                continue;
+            }
+        }
+        whole.end(&mut found);
+    }
+}
+
+/// Words with hyphens between them, as one word.
+#[derive(Default)]
+struct Hyphenated {
+    letters: String,
+    words: usize,
+    broken: bool,
+}
+
+impl Hyphenated {
+    fn push(&mut self, word: &str) {
+        self.broken |= !word.bytes().all(|byte| byte.is_ascii_alphabetic());
+        self.letters.push_str(word);
+        self.words += 1;
+    }
+
+    fn end(&mut self, found: &mut impl FnMut(&str)) {
+        if self.words > 1 && !self.broken && self.letters.len() <= MAXIMUM_LENGTH {
+            found(&stem(&self.letters.to_ascii_lowercase()));
+        }
+        self.letters.clear();
+        (self.words, self.broken) = (0, false);
     }
 }
 
@@ -48,23 +81,69 @@ fn fold(word: &str) -> String {
 }
 
 /// A word without the commonest English endings; both sides do the same, so what matters is only
-/// that words that belong together fall together.
+/// that words that belong together fall together: `migrates`, `migrating`, `migration`.
 pub(super) fn stem(word: &str) -> String {
-    let word: String = word.chars().take(MAXIMUM_LENGTH).collect();
-    let plain = word.bytes().all(|byte| byte.is_ascii_lowercase());
-    if !plain {
-        return word;
+    let mut word: String = word.chars().take(MAXIMUM_LENGTH).collect();
+    if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        singular(&mut word);
+        if verb(&mut word) && word.len() > 6 && word.ends_with("at") {
+            word.truncate(word.len() - 2);
+        }
     }
-    let cut =
-        |ending: &str, least: usize| word.strip_suffix(ending).filter(|_| word.len() >= least);
-    if let Some(stem) = cut("ies", 6) {
-        return format!("{stem}y");
+    word
+}
+
+/// Cuts an ending off words of at least `least` letters.
+fn cut(word: &mut String, ending: &str, least: usize) -> bool {
+    let cuts = word.len() >= least && word.ends_with(ending);
+    if cuts {
+        word.truncate(word.len() - ending.len());
     }
-    let stem = cut("ing", 7)
-        .or_else(|| cut("ed", 6))
-        .or_else(|| cut("es", 7).filter(|stem| stem.ends_with(['s', 'x', 'h'])));
-    let stem = stem.or_else(|| cut("s", 4).filter(|stem| !stem.ends_with(['s', 'u'])));
-    stem.map_or_else(|| word.clone(), str::to_owned)
+    cuts
+}
+
+fn singular(word: &mut String) {
+    if cut(word, "ies", 6) {
+        word.push('y');
+        return;
+    }
+    let sibilant = ["ses", "xes", "hes"].iter().any(|ending| word.ends_with(ending));
+    if sibilant && cut(word, "es", 6) || word.ends_with("ss") || word.ends_with("us") {
+        return;
+    }
+    cut(word, "s", 4);
+}
+
+/// Cuts the endings of verbs, of nouns that are made of verbs, and of adverbs. Says whether one was cut.
+fn verb(word: &mut String) -> bool {
+    if cut(word, "ically", 8) {
+        word.push_str("ic");
+        return false;
+    }
+    if word.ends_with("ally") {
+        cut(word, "ly", 7);
+        return false;
+    }
+    if cut(word, "ing", 7) || !word.ends_with("eed") && cut(word, "ed", 6) {
+        let mut letters = word.bytes().rev();
+        if let (Some(last), Some(before)) = (letters.next(), letters.next())
+            && last == before
+            && b"bdgmnprt".contains(&last)
+        {
+            word.pop();
+        }
+        last_e(word);
+        return true;
+    }
+    let noun = cut(word, "ment", 10)
+        || (word.ends_with("tion") || word.ends_with("sion")) && cut(word, "ion", 8);
+    last_e(word) || noun
+}
+
+/// Cuts it where `pricing` has none of `price`; `state` must not become what `stats` becomes.
+fn last_e(word: &mut String) -> bool {
+    let short = word.len() == 5 && word.ends_with("ate");
+    !short && cut(word, "e", 5)
 }
 
 /// Parts of a compound: at underscores, and where a capital follows a small letter.
@@ -111,14 +190,50 @@ mod tests {
     }
 
     #[test]
+    fn forms_of_a_word_are_one_term() {
+        for forms in FORMS.lines() {
+            let stems = terms(forms);
+            assert!(stems.iter().all(|stem| *stem == stems[0]), "{forms}: {stems:?}");
+        }
+        for different in
+            ["note not", "status state", "state stats", "section session", "format form"]
+        {
+            let stems = terms(different);
+            assert_ne!(stems[0], stems[1], "{different}");
+        }
+    }
+
+    /// `tests/browser/search.test.mjs` has the same lines.
+    const FORMS: &str = "migrate migrates migrated migrating migration migrations
+run runs running
+schedule schedules scheduled scheduling
+price prices pricing
+cache caches cached caching
+install installs installed installing installation
+configure configured configuring configuration
+validate validates validating validation
+deploy deploys deployed deploying deployment deployments
+manage managed managing management
+stop stopped stopping
+create creates created creating creation
+local locally
+automatic automatically
+exceed exceeds exceeded
+policy policies";
+
+    #[test]
     fn words_become_terms() {
         assert_eq!(terms("Installing the CLIs"), ["install", "the", "cli"]);
         assert_eq!(
             terms("useState snake_case"),
-            ["usestate", "use", "state", "snake_case", "snake", "case"]
+            ["usest", "use", "state", "snake_case", "snak", "case"]
         );
-        assert_eq!(terms("Café naïve"), ["cafe", "naive"]);
+        assert_eq!(terms("Café naïve"), ["cafe", "naiv"]);
         assert_eq!(terms("快速入门"), ["快速", "速入", "入门"]);
         assert_eq!(terms("policies classes status"), ["policy", "class", "status"]);
+        assert_eq!(
+            terms("Self-host a co-op-x1"),
+            ["self", "host", "selfhost", "a", "co", "op", "x1"]
+        );
     }
 }

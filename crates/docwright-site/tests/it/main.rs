@@ -10,4 +10,5 @@ mod docs_root;
 mod hostile;
 mod navigation;
 mod scripted;
+mod search;
 mod site;

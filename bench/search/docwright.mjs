@@ -1,0 +1,40 @@
+// The search of a built site, asked in Node: the script and the index that readers get.
+
+import { readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+// An engine for each language of a site, and what is known of its pages.
+export function open(site) {
+  const { Engine } = createRequire(import.meta.url)(join(site, "_docwright/search.js"));
+  const languages = {};
+  const root = join(site, "_docwright/search");
+  for (const language of readdirSync(root)) {
+    const read = (name) => {
+      const script = readFileSync(join(root, language, `${name}.js`), "utf8");
+      return JSON.parse(script.slice(script.indexOf(",") + 1, -1));
+    };
+    languages[language] = {
+      pages: read("core").pages.map((page) => page[1]),
+      engine: Engine((name) => Promise.resolve(read(name))),
+      bytes: sizes(join(root, language)),
+    };
+  }
+  return languages;
+}
+
+// Paths of the best pages for a query, without `.html`.
+export async function search(language, query, limit) {
+  const found = await language.engine.search(query, limit);
+  return found.map((result) => result.path.replace(/\.html$/, ""));
+}
+
+// Compressed bytes of the index: what queries read, and the texts for excerpts.
+function sizes(folder) {
+  const bytes = { index: 0, texts: 0 };
+  for (const file of readdirSync(folder)) {
+    bytes[file.startsWith("page-") ? "texts" : "index"] += gzipSync(readFileSync(join(folder, file))).length;
+  }
+  return bytes;
+}

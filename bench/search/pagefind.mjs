@@ -1,0 +1,54 @@
+// Pagefind on the pages of a built site, asked in Node by the script that it ships to browsers.
+
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as pagefind from "pagefind";
+
+// Indexes the pages of one language of a site, and opens the index.
+export async function open(site, language, pages, folder) {
+  const { index } = await pagefind.createIndex({
+    rootSelector: "article",
+    // The same on every page: no words of its author.
+    excludeSelectors: ["#page-context-menu", "#pagination", "#table-of-contents", "footer", "form", "[id$='-toolbar']"],
+    forceLanguage: language,
+  });
+  for (const page of pages) {
+    const content = readFileSync(join(site, `${page}.html`), "utf8");
+    const { errors } = await index.addHTMLFile({ url: `/${page}`, content });
+    if (errors.length > 0) throw new Error(`Pagefind can't read ${page}: ${errors.join(", ")}`);
+  }
+  await index.writeFiles({ outputPath: folder });
+  await index.deleteIndex();
+  fetchFiles();
+  const client = await import(pathToFileURL(join(folder, "pagefind.js")));
+  await client.options({ basePath: pathToFileURL(folder).href + "/", baseUrl: "/" });
+  await client.init();
+  return { client, bytes: sizes(folder) };
+}
+
+// Paths of the best pages for a query.
+export async function search({ client }, query, limit) {
+  const { results } = await client.search(query);
+  const found = await Promise.all(results.slice(0, limit).map((result) => result.data()));
+  return found.map((page) => page.raw_url.replace(/^\//, ""));
+}
+
+// Bytes of the index (it is compressed as it stands): what queries read, and the texts of pages.
+function sizes(folder) {
+  const bytes = { index: 0, texts: 0 };
+  for (const file of readdirSync(folder, { recursive: true })) {
+    const stat = statSync(join(folder, file));
+    if (!stat.isFile() || /\.(js|css|json)$|wasm/.test(file)) continue;
+    bytes[file.startsWith("fragment") ? "texts" : "index"] += stat.size;
+  }
+  return bytes;
+}
+
+// Pagefind's script fetches its files; here they lie on the disk.
+function fetchFiles() {
+  globalThis.fetch = async (address) => {
+    const body = readFileSync(new URL(String(address).replace(/\?.*$/, "")));
+    return new Response(body, { status: 200 });
+  };
+}

@@ -1,0 +1,206 @@
+//! What the search finds, and in which order: whole sites, asked as agents ask them, by the script that
+//! readers get.
+
+use docwright_site::search::{Hit, query};
+use serde_json::json;
+
+use crate::site::{Built, Site};
+
+#[test]
+fn title_hits_open_at_the_top_of_the_page() {
+    let site = site(&[
+        (
+            "setup",
+            "Install",
+            "Put it on a machine.\n\n## On Linux\n\nInstall with the package manager. Install, install.\n",
+        ),
+        (
+            "notes",
+            "Notes",
+            "Various.\n\n## Before you begin\n\nRead this.\n\n## Upgrading\n\nUpgrade the package.\n",
+        ),
+    ]);
+    let hits = ask(&site, "install");
+    assert_eq!((&*hits[0].path, &*hits[0].fragment, &*hits[0].heading), ("setup.html", "", ""));
+    // What the title does not say is in a section.
+    let hits = ask(&site, "upgrading");
+    assert_eq!((&*hits[0].path, &*hits[0].fragment), ("notes.html", "upgrading"));
+    // A word that says nothing does not lead into the page.
+    assert_eq!(ask(&site, "how to install")[0].fragment, "");
+}
+
+#[test]
+fn only_the_last_word_is_a_beginning_until_something_follows() {
+    let site = site(&[("a", "Installer", "Text."), ("b", "Guide", "Text.")]);
+    assert_eq!(paths(&ask(&site, "inst")), ["a"]);
+    assert_eq!(paths(&ask(&site, "guide inst")), ["b", "a"]);
+    assert_eq!(paths(&ask(&site, "inst ")), [""; 0]);
+    assert_eq!(paths(&ask(&site, "inst guide")), ["b"]);
+}
+
+#[test]
+fn a_beginning_weighs_less_than_the_word() {
+    let site = site(&[
+        ("a", "Planets", "Planets, and planetariums."),
+        ("b", "Prices", "## The plan\n\nEach plan has a price."),
+    ]);
+    assert_eq!(paths(&ask(&site, "plan")), ["b", "a"]);
+}
+
+#[test]
+fn a_beginning_of_a_longer_form_is_found() {
+    let site = site(&[("a", "Configuration", "Text."), ("b", "Other", "Text.")]);
+    for length in 4.."configuration".len() {
+        assert_eq!(paths(&ask(&site, &"configuration"[..length])), ["a"], "{length} letters");
+    }
+}
+
+#[test]
+fn forms_of_a_word_are_one() {
+    let site = site(&[("a", "Stop a run", "Text."), ("b", "Migration", "Text.")]);
+    assert_eq!(paths(&ask(&site, "stopping runs")), ["a"]);
+    assert_eq!(paths(&ask(&site, "how do I migrate")), ["b"]);
+}
+
+#[test]
+fn words_that_say_nothing_count_for_titles_alone() {
+    let site = site(&[
+        (
+            "a",
+            "Questions",
+            "How do I do this? How do I do that? What is it, and how do I do it to the other?",
+        ),
+        ("b", "Deployment", "One command."),
+        ("c", "Who we are", "Text."),
+        ("d", "How it works", "Text."),
+        ("e", "Works", "Works of art."),
+    ]);
+    assert_eq!(paths(&ask(&site, "how do I deploy it")), ["b"]);
+    assert_eq!(paths(&ask(&site, "who are we")), ["c"]);
+    assert_eq!(paths(&ask(&site, "how it works"))[0], "d");
+}
+
+#[test]
+fn each_language_has_words_that_say_nothing() {
+    let page = |title: &str, body: &str| format!("---\ntitle: {title}\n---\n{body}\n");
+    let built = Site::new()
+        .file(
+            "docs.json",
+            config(
+                &json!({ "languages": [
+            { "language": "en", "pages": ["index"] },
+            { "language": "fr", "pages": ["fr/a", "fr/b"] },
+        ] }),
+                &json!({}),
+            ),
+        )
+        .file("index.mdx", page("Home", "Text."))
+        .file("fr/a.mdx", page("Questions", "Comment faire pour que le site soit dans la liste ?"))
+        .file("fr/b.mdx", page("Déploiement", "Une commande."))
+        .build();
+    let hits = ask_in(&built, "fr", "comment faire le deploiement dans la");
+    assert_eq!(paths(&hits), ["fr/b"]);
+}
+
+#[test]
+fn title_and_description_stand_above_the_body() {
+    let described = "---\ntitle: Second\ndescription: Receive webhooks\n---\nText.\n";
+    let body =
+        "---\ntitle: Third\n---\nA webhook. A webhook. A webhook, and a webhook. A webhook.\n";
+    let built = Site::new()
+        .file("docs.json", config(&json!({ "pages": ["a", "b", "c"] }), &json!({})))
+        .file("a.mdx", body)
+        .file("b.mdx", described)
+        .file("c.mdx", "---\ntitle: Webhooks\n---\nText.\n")
+        .build();
+    assert_eq!(paths(&ask(&built, "webhooks")), ["c", "b", "a"]);
+}
+
+#[test]
+fn a_mistyped_word_counts_beside_a_second_one() {
+    let site = site(&[
+        ("a", "Website", "Text about a website."),
+        ("b", "Monitoring", "Watch a website."),
+        ("c", "Website monitoring", "Text."),
+    ]);
+    assert_eq!(paths(&ask(&site, "monitring website"))[0], "c");
+    assert_eq!(paths(&ask(&site, "webiste monitoring"))[0], "c");
+}
+
+#[test]
+fn the_group_of_a_page_is_found_with_it() {
+    let built = Site::new()
+        .file(
+            "docs.json",
+            config(
+                &json!({ "groups": [
+            { "group": "Ollama", "pages": ["one/overview"] },
+            { "group": "vLLM", "pages": ["two/overview", "two/tools"] },
+        ] }),
+                &json!({}),
+            ),
+        )
+        .file("one/overview.mdx", "---\ntitle: Overview\n---\nRun models, also those of vLLM.\n")
+        .file("two/overview.mdx", "---\ntitle: Overview\n---\nRun models.\n")
+        .file("two/tools.mdx", "---\ntitle: Tools\n---\nCall them.\n")
+        .build();
+    assert_eq!(paths(&ask(&built, "vllm overview"))[0], "two/overview");
+    assert_eq!(paths(&ask(&built, "vllm tools"))[0], "two/tools");
+}
+
+#[test]
+fn pages_that_the_navigation_does_not_lead_to_come_after_others() {
+    let page = "---\ntitle: Billing\n---\nWhat it costs.\n";
+    let built = Site::new()
+        .file(
+            "docs.json",
+            config(&json!({ "pages": ["index", "z"] }), &json!({ "seo": { "indexing": "all" } })),
+        )
+        .file("index.mdx", "---\ntitle: Home\n---\nText.\n")
+        .file("a.mdx", page)
+        .file("z.mdx", page)
+        .build();
+    assert_eq!(paths(&ask(&built, "billing")), ["z", "a"]);
+}
+
+#[test]
+fn words_with_hyphens_are_found_without() {
+    let site = site(&[("a", "Self-hosting", "Text."), ("b", "Host names", "Text about yourself.")]);
+    assert_eq!(paths(&ask(&site, "selfhosting"))[0], "a");
+    assert_eq!(paths(&ask(&site, "self-hosting"))[0], "a");
+}
+
+/// A site of pages with path, title and body.
+fn site(pages: &[(&str, &str, &str)]) -> Built {
+    let paths: Vec<_> = pages.iter().map(|page| page.0).collect();
+    let config = config(&json!({ "pages": paths }), &json!({}));
+    let site = Site::new().file("docs.json", config);
+    let add = |site: Site, (path, title, body): &(&str, &str, &str)| {
+        site.file(&format!("{path}.mdx"), format!("---\ntitle: {title}\n---\n{body}\n"))
+    };
+    pages.iter().fold(site, add).build()
+}
+
+fn config(navigation: &serde_json::Value, more: &serde_json::Value) -> String {
+    let mut config = json!({
+        "theme": "mint", "name": "Test", "colors": { "primary": "#0f766e" }, "navigation": navigation,
+    });
+    for (key, value) in more.as_object().expect("an object") {
+        config[key] = value.clone();
+    }
+    config.to_string()
+}
+
+fn ask(site: &Built, asked: &str) -> Vec<Hit> {
+    ask_in(site, "en", asked)
+}
+
+fn ask_in(site: &Built, language: &str, asked: &str) -> Vec<Hit> {
+    let files = site.files.clone();
+    let read = move |path: &str| Some(String::from_utf8(files.get(path)?.clone()).expect("text"));
+    query(read, language, asked, 10).expect("the search answers")
+}
+
+fn paths(hits: &[Hit]) -> Vec<&str> {
+    hits.iter().map(|hit| hit.path.trim_end_matches(".html")).collect()
+}

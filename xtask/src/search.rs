@@ -1,0 +1,63 @@
+//! `cargo xtask search`: how well the search finds. Builds the repositories that `bench/search/queries` has
+//! queries for, asks them, and prints hits within the first three and mean reciprocal rank beside
+//! Pagefind's on the same pages.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+
+use crate::{bench, process, tools};
+
+/// What to measure.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Folder with a checkout of each repository, named `owner+name`
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Program to measure, instead of one that is built for release
+    #[arg(long, value_name = "FILE")]
+    docwright: Option<PathBuf>,
+    /// List the queries that miss
+    #[arg(long)]
+    misses: bool,
+}
+
+/// Builds the sites, then measures them.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let folder = tools::install_packages("bench/search")?;
+    let binary = match &arguments.docwright {
+        Some(binary) => binary.canonicalize().with_context(|| binary.display().to_string())?,
+        None => bench::release_binary()?,
+    };
+    let sites = tempfile::tempdir()?;
+    for name in repositories(&folder.join("queries"))? {
+        build(&binary, &arguments.folder.join(&name), &sites.path().join(&name))?;
+    }
+    let mut measure = process::command("node", &["measure.mjs"]);
+    measure.arg(sites.path()).args(arguments.misses.then_some("--misses"));
+    process::run(measure.current_dir(&folder))
+}
+
+/// The repositories that have queries.
+fn repositories(queries: &Path) -> anyhow::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(queries)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        names.extend(name.strip_suffix(".txt").map(str::to_owned));
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn build(binary: &Path, checkout: &Path, site: &Path) -> anyhow::Result<()> {
+    ensure!(
+        checkout.is_dir(),
+        "{} is missing: clone the repository there, with `+` for `/` in its name",
+        checkout.display()
+    );
+    let mut command = process::command(&binary.display().to_string(), &["build"]);
+    let output = command.arg(checkout).arg("--out").arg(site).output()?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "cannot build {}: {errors}", checkout.display());
+    Ok(())
+}
