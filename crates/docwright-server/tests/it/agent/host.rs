@@ -20,7 +20,7 @@ fn with_backend(script: &str) -> Running {
     let real = real.into_iter().find(|git| git.is_file()).expect("git is installed");
     let text = format!(
         "#!/bin/sh\nreal() {{ {real} \"$@\"; }}\ncase \"$*\" in\n\
-         http-backend) {script} ;;\n*) exec {real} \"$@\" ;;\nesac\n",
+         *http-backend) {script} ;;\n*) exec {real} \"$@\" ;;\nesac\n",
         real = real.display()
     );
     let file = folder.join("git");

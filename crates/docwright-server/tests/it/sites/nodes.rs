@@ -112,7 +112,7 @@ async fn a_node_that_cant_reach_the_store_goes_on_with_what_it_has() {
     shows("Second words.").await;
     let metrics = Scrape::of(&far.probes().await).await;
     let of_cache = |name: &str| metrics.count(&format!("docwright_bundle_cache_{name}"), &[]);
-    assert!(of_cache("misses_total") > 2, "two bundles, and one of them in vain at first");
+    assert!(of_cache("misses_total") >= 2, "two bundles, perhaps in several tries");
     assert_eq!(
         (of_cache("copies"), of_cache("hits_total"), of_cache("evictions_total")),
         (2, 0, 0)
