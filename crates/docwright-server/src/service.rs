@@ -34,7 +34,7 @@ use crate::{
     repositories::repositories,
     request,
     sites::Sites,
-    state::AppState,
+    state::{AppState, Shared},
 };
 
 const MIB: u64 = 1024 * 1024;
@@ -78,7 +78,7 @@ impl Service {
         let repositories = repositories(settings, (&database, &keyring), own_url)?;
         move_credentials(&repositories).await?;
         let shutdown = Shutdown::default();
-        let app = AppState {
+        let app = AppState::new(Shared {
             objects: settings.objects.open(&settings.data, keyring).await?,
             page_lookup: PageLookup::new(lookup_launcher(settings)?),
             repositories,
@@ -92,7 +92,7 @@ impl Service {
             stopping: shutdown.drain.clone(),
             failed_sign_ins: Arc::new(FailedSignIns::new(metrics.sign_ins.clone())),
             database: database.clone(),
-        };
+        });
         let objects = app.objects.clone();
         let scratch = flows::scratch(settings)?;
         let workers = match settings.role {

@@ -1,6 +1,6 @@
 //! What handlers share.
 
-use std::sync::Arc;
+use std::{ops::Deref, sync::Arc};
 
 use docwright_domain::timestamp::Timestamp;
 use docwright_flows::{disk::Disk, repositories::Repositories};
@@ -10,26 +10,32 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{error::ApiError, failed_sign_ins::FailedSignIns, page_lookup::PageLookup};
 
-/// What the handlers work with.
+/// What handlers of `api` and `git_host` work with. A request clones it for each thing that is taken
+/// out of it, so a clone is a number that goes up.
 #[derive(Debug, Clone)]
-pub(crate) struct AppState {
-    /// The database.
+pub(crate) struct AppState(Arc<Shared>);
+
+/// The largest struct that parts of the service share. Each field says who needs it; what one part
+/// alone needs is not here.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    /// All that is known: every handler.
     pub(crate) database: Database,
-    /// Where bundles are.
+    /// Where bundles are: links to them, and downloads from the folder.
     pub(crate) objects: Objects,
-    /// The way to the files of projects.
+    /// The way to the files of projects: git, pull requests, and the pages that an export names.
     pub(crate) repositories: Repositories,
-    /// Looks up pages in repositories.
+    /// Looks up pages in repositories, one request of an organisation at a time: exports.
     pub(crate) page_lookup: PageLookup,
-    /// Wakes the workers of releases.
+    /// Wakes the workers of releases: exports, updates, pushes and merges.
     pub(crate) release_wake: Arc<Notify>,
-    /// Wakes the workers of agent jobs.
+    /// Wakes the workers of agent jobs: prompts.
     pub(crate) agent_wake: Arc<Notify>,
-    /// Model of projects that name none.
+    /// Model of projects that name none: prompts.
     pub(crate) default_model: Arc<str>,
-    /// The disk of the data folder: nothing new is begun while it is low.
+    /// The disk of the data folder, since nothing new is begun while it is low: all that begins a job.
     pub(crate) disk: Disk,
-    /// Address at which clients reach the server, without a slash at its end.
+    /// Address at which clients reach the server, without a slash at its end: links.
     pub(crate) public_url: Option<String>,
     /// How long links to bundles are good, in milliseconds.
     pub(crate) link_lifetime: i64,
@@ -37,11 +43,24 @@ pub(crate) struct AppState {
     pub(crate) maximum_push: u64,
     /// The service stops: streams of events end.
     pub(crate) stopping: CancellationToken,
-    /// Records keys that are refused.
+    /// Records keys that are refused: whoever reads a key.
     pub(crate) failed_sign_ins: Arc<FailedSignIns>,
 }
 
+impl Deref for AppState {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
 impl AppState {
+    /// Shares something with all handlers.
+    pub(crate) fn new(shared: Shared) -> Self {
+        Self(Arc::new(shared))
+    }
+
     /// Now.
     pub(crate) fn now(&self) -> Timestamp {
         self.repositories.clock.now()
