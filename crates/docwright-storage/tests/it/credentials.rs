@@ -16,12 +16,22 @@ pub(crate) async fn conform(place: &Place) {
     let host = "git.example.com";
     assert_eq!(of(&project.id, host).await, None);
     let organization = CredentialOwner::Organization(&project.organization_id);
-    database.set_credential(organization, (host, "all", "s1"), &keyring, 1).await.unwrap();
-    assert_eq!(of(&project.id, host).await, Some(("all".into(), "s1".into())));
+    database
+        .set_credential(organization, (host, "all", "of-the-organisation"), &keyring, 1)
+        .await
+        .unwrap();
+    assert_eq!(of(&project.id, host).await, Some(("all".into(), "of-the-organisation".into())));
     let own = CredentialOwner::Project(&project.id);
-    database.set_credential(own, (host, "me", "s2"), &keyring, 1).await.unwrap();
-    database.set_credential(own, (host, "me", "s3"), &keyring, 1).await.unwrap();
-    assert_eq!(of(&project.id, host).await, Some(("me".into(), "s3".into())), "its own come first");
+    database.set_credential(own, (host, "me", "of-the-project"), &keyring, 1).await.unwrap();
+    database
+        .set_credential(own, (host, "me", "changed-by-the-project"), &keyring, 1)
+        .await
+        .unwrap();
+    assert_eq!(
+        of(&project.id, host).await,
+        Some(("me".into(), "changed-by-the-project".into())),
+        "its own come first"
+    );
     assert_eq!(of(&project.id, "other.example.com").await, None);
     assert_eq!(of(&other.project_id, host).await, None, "another organisation has none");
     let kept = database.credentials(&project.organization_id).await.unwrap();
@@ -30,7 +40,7 @@ pub(crate) async fn conform(place: &Place) {
     assert!(kept.iter().all(|kept| kept.organization_id == project.organization_id));
     let missing = CredentialOwner::Project("prj_none");
     assert!(database.set_credential(missing, (host, "", "s"), &keyring, 1).await.is_err());
-    let plain = "SELECT COUNT(*) FROM credentials WHERE secret LIKE '%s3%' OR secret LIKE '%s1%'";
+    let plain = "SELECT COUNT(*) FROM credentials WHERE secret LIKE '%changed-by-the-project%' OR secret LIKE '%of-the-organisation%'";
     assert_eq!(place.number(plain).await, 0, "the table holds no secret as it is");
     rotate(place, &project.organization_id, &project.id, &keyring).await;
     addresses(place, &project.id).await;
@@ -45,7 +55,7 @@ async fn rotate(place: &Place, organization: &str, project: &str, before: &Keyri
     let new = Keyring::parse(&"0b".repeat(32)).unwrap();
     let host = "git.example.com";
     let secret = database.credential_for(project, host, &new).await.unwrap();
-    assert_eq!(secret, Some(("me".into(), "s3".into())));
+    assert_eq!(secret, Some(("me".into(), "changed-by-the-project".into())));
     assert!(database.credential_for(project, host, before).await.is_err());
     // A row that was moved to another owner can't be read.
     place.execute("UPDATE credentials SET host = 'evil.example.com' WHERE project_id <> ''").await;
