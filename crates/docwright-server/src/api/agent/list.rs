@@ -29,7 +29,7 @@ pub(crate) struct Filter {
     #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
     limit: Option<Number<1, MAXIMUM>>,
     /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false)]
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
     cursor: Option<String>,
 }
 
