@@ -106,6 +106,7 @@ impl Database {
         let said = self.remove_in_batches("feedback", "id", &of_domains, id.to_owned()).await?;
         let mut transaction = self.begin().await?;
         lock_project(&mut transaction, id).await?;
+        self.keep_writers_out(&mut transaction, id).await?;
         let mut rows = Rows { transaction: &mut transaction, id, keys: Vec::new() };
         rows.remove(&format!(
             "idempotency_keys WHERE job_id IN {AGENT_JOBS} \
@@ -147,6 +148,25 @@ impl Database {
         let found = rows.remove("organizations WHERE id = $1").await? == 1;
         transaction.commit().await?;
         Ok(found.then_some(deleted))
+    }
+
+    /// Makes those wait who write what hangs on jobs and domains of a project; they find them gone. SQLite
+    /// has one writer anyway.
+    async fn keep_writers_out(
+        &self,
+        transaction: &mut Transaction<'_, Any>,
+        project_id: &str,
+    ) -> Result<(), StorageError> {
+        if !self.postgres {
+            return Ok(());
+        }
+        for sql in [
+            "SELECT id FROM agent_jobs WHERE project_id = $1 ORDER BY id FOR UPDATE",
+            "SELECT name FROM domains WHERE project_id = $1 ORDER BY name FOR UPDATE",
+        ] {
+            sqlx::query(sql).bind(project_id).execute(&mut **transaction).await?;
+        }
+        Ok(())
     }
 
     /// Takes the jobs of a project from their workers, who learn of it at their next renewal.
