@@ -74,7 +74,7 @@ impl Database {
         let said = self.remove_in_batches("feedback", "id", "domain = $1", name.to_string());
         let said = said.await?;
         let mut transaction = self.begin().await?;
-        lock_project(&mut transaction, &project.id).await?;
+        self.lock_for_deletion(&mut transaction, &project.id).await?;
         let mut rows = Rows { transaction: &mut transaction, id: name.as_str(), keys: Vec::new() };
         let mut deleted = Deleted {
             feedback: said + rows.remove("feedback WHERE domain = $1").await?,
@@ -105,8 +105,7 @@ impl Database {
         let of_domains = format!("domain IN {DOMAINS}");
         let said = self.remove_in_batches("feedback", "id", &of_domains, id.to_owned()).await?;
         let mut transaction = self.begin().await?;
-        lock_project(&mut transaction, id).await?;
-        self.keep_writers_out(&mut transaction, id).await?;
+        self.lock_for_deletion(&mut transaction, id).await?;
         let mut rows = Rows { transaction: &mut transaction, id, keys: Vec::new() };
         rows.remove(&format!(
             "idempotency_keys WHERE job_id IN {AGENT_JOBS} \
@@ -150,13 +149,14 @@ impl Database {
         Ok(found.then_some(deleted))
     }
 
-    /// Makes those wait who write what hangs on jobs and domains of a project; they find them gone. SQLite
-    /// has one writer anyway.
-    async fn keep_writers_out(
+    /// Locks a project, and makes those wait who write what hangs on its jobs and domains; they find them
+    /// gone. SQLite has one writer anyway.
+    async fn lock_for_deletion(
         &self,
         transaction: &mut Transaction<'_, Any>,
         project_id: &str,
     ) -> Result<(), StorageError> {
+        lock_project(transaction, project_id).await?;
         if !self.postgres {
             return Ok(());
         }

@@ -5,20 +5,8 @@ use std::process::{Command, Stdio};
 use crate::{
     agent::write_site,
     server::{Process, Setup, git},
+    sites::noise,
 };
-
-/// Bytes that nothing compresses.
-fn noise(length: usize) -> Vec<u8> {
-    let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut bytes = Vec::with_capacity(length + 8);
-    while bytes.len() < length {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        bytes.extend(state.to_le_bytes());
-    }
-    bytes
-}
 
 /// A service that takes pushes of a megabyte, and a clone of its repository.
 fn start() -> (Setup, Process, std::path::PathBuf) {

@@ -61,7 +61,7 @@ impl Site {
 }
 
 /// Bytes that nothing compresses.
-fn noise(length: usize) -> Vec<u8> {
+pub(crate) fn noise(length: usize) -> Vec<u8> {
     let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut bytes = Vec::with_capacity(length + 8);
     while bytes.len() < length {
