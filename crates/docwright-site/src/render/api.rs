@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::PageRenderer;
 use crate::{
-    Severity,
+    Rule, Severity,
     content::{
         Content, Page,
         openapi::{self as descriptions, PartKind, Spec, lookup},
@@ -196,7 +196,7 @@ impl PageRenderer<'_> {
         } else {
             (Severity::Error, help)
         };
-        self.report(severity, "missing-operation", message, help, 1, 0);
+        self.report_as(severity, Rule::MissingOperation, message, help, (1, 0));
     }
 
     /// The bar of a page whose fields the author wrote: `METHOD URL`.

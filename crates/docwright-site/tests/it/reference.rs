@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
 use docwright_domain::deployment::{DeploymentType, Features};
 use docwright_site::{
-    Options, build::build, content::config, content::frontmatter, options::Repository,
+    Options, Rule, build::build, content::config, content::frontmatter, options::Repository,
     output::Memory, render::components::ALL, source::Source,
 };
 use serde_json::{Map, Value, json};
@@ -248,6 +248,19 @@ fn the_reference_of_frontmatter_is_current() {
         list(frontmatter::keys::WITHOUT_EFFECT)
     );
     is_current("frontmatter.mdx", &page);
+}
+
+#[test]
+fn the_reference_of_diagnostics_is_current() {
+    let introduction = "What [`check` and `build`](/write/diagnostics) find. An error is something that readers miss; a warning works, but most likely not as it was meant; a note is about a limit of docwright. Some findings of a rule matter less than others, and say so.";
+    let mut page = head("Diagnostics", "Every rule, what it finds and what to do.", introduction);
+    page += "| Rule | Severity | Means | What to do |\n| --- | --- | --- | --- |\n";
+    for rule in Rule::ALL {
+        let severity = format!("{:?}", rule.severity()).to_lowercase();
+        let (code, means, advice) = (code(rule.code()), rule.meaning(), rule.advice());
+        let _ = writeln!(page, "| {code} | {severity} | {means} | {advice} |");
+    }
+    is_current("diagnostics.mdx", &page);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::keys;
 use crate::{
-    Diagnostic,
+    Diagnostic, Rule,
     content::{closest::closest, document::Document},
 };
 
@@ -32,7 +32,7 @@ fn check_object(
             None => "remove it, or correct its name".to_owned(),
         };
         let diagnostic =
-            Diagnostic::warning("unknown-key", "", format!("`{full}` is not a known key"))
+            Diagnostic::new(Rule::UnknownKey, "", format!("`{full}` is not a known key"))
                 .help(help);
         diagnostics.push(document.at(key, diagnostic));
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::Frontmatter;
 use crate::{
-    Diagnostic,
+    Diagnostic, Rule,
     content::{config, yaml},
 };
 
@@ -120,8 +120,8 @@ fn parse(path: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Map<Strin
         Ok(Value::Null) => Map::new(),
         Ok(_) => {
             diagnostics.push(
-                Diagnostic::warning(
-                    "invalid-frontmatter",
+                Diagnostic::new(
+                    Rule::InvalidFrontmatter,
                     path,
                     "the frontmatter is not a list of `key: value` lines",
                 )
@@ -132,7 +132,7 @@ fn parse(path: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Map<Strin
         }
         Err(error) => {
             diagnostics.push(
-                Diagnostic::warning("invalid-frontmatter", path, format!("the frontmatter is not valid YAML: {}", error.message))
+                Diagnostic::new(Rule::InvalidFrontmatter, path, format!("the frontmatter is not valid YAML: {}", error.message))
                     .at(error.line + 1, 0)
                     .help("put quotes around values that hold `: `, `#`, or begin with a special character"),
             );
@@ -243,7 +243,7 @@ mod tests {
         let frontmatter =
             read("a.mdx", "a", Some("title: Fees: an overview\nicon: [\n"), &mut diagnostics);
         assert_eq!(frontmatter.title, "Fees: an overview");
-        assert_eq!(diagnostics[0].code, "invalid-frontmatter");
+        assert_eq!(diagnostics[0].rule, Rule::InvalidFrontmatter);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::{
     given::{Given, GivenSpecs, described_by},
 };
 use crate::{
-    Diagnostic,
+    Diagnostic, Rule,
     content::{
         Page,
         closest::closest,
@@ -81,7 +81,7 @@ pub(in crate::content) fn build<'a>(
     let everywhere = described_by(&inherited.given, builder.specs);
     let Some(Value::Object(root)) = document.root.get("navigation") else {
         let missing =
-            Diagnostic::error("missing-navigation", document.path, "there is no `navigation`")
+            Diagnostic::new(Rule::MissingNavigation, document.path, "there is no `navigation`")
                 .help(
                     "list the pages of the site there; every page is shown in one group meanwhile",
                 );
@@ -187,7 +187,7 @@ impl<'a> Builder<'a, '_> {
         if label.is_empty() && kind != DivisionKind::Group {
             let message = format!("a navigation node has no `{name_key}`");
             let diagnostic =
-                Diagnostic::warning("unnamed-division", "", message).help("give it a name");
+                Diagnostic::new(Rule::UnnamedDivision, "", message).help("give it a name");
             self.diagnostics.push(self.document.at(name_key, diagnostic));
         }
         let directory = text("directory")
@@ -268,7 +268,7 @@ impl<'a> Builder<'a, '_> {
             None => format!("add {slug}.mdx, or remove the entry"),
         };
         let message = format!("navigation lists `{written}`, but there is no such page");
-        let diagnostic = Diagnostic::error("missing-page", "", message).help(help);
+        let diagnostic = Diagnostic::new(Rule::MissingPage, "", message).help(help);
         self.diagnostics.push(self.document.at(written, diagnostic));
         false
     }

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::Component;
 use super::props::prop;
+use crate::Rule;
 use crate::mdx::{Node, NodeKind};
 use crate::render::code::{LineSet, Meta, fence_with};
 use crate::render::evaluate::evaluate;
@@ -42,7 +43,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     if code.trim().is_empty() {
         let help = "put the code between its tags: <CodeBlock>{`…`}</CodeBlock>";
         let message = "there is no code in this <CodeBlock>".to_owned();
-        page.warn(element, "empty-component", message, help);
+        page.warn(element, Rule::EmptyComponent, message, help);
         return html! {};
     }
     fence_with(language.as_deref(), meta(element), &code, page, element.line)

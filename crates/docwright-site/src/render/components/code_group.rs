@@ -6,6 +6,7 @@ use super::props::prop;
 use super::root::Root;
 use super::tab_set::TabSet;
 use super::{Component, Panel};
+use crate::Rule;
 use crate::render::{Element, PageRenderer};
 
 /// Each fence inside, also one that a snippet brings, becomes a panel under its title.
@@ -28,7 +29,12 @@ pub(super) fn group(element: &Element<'_>, page: &mut PageRenderer<'_>, root: &R
     let panels = page.nesting.take_panels();
     if panels.is_empty() && rest.0.trim().is_empty() {
         let message = format!("there is no code in this <{}>", element.name);
-        page.warn(element, "empty-component", message, "put fenced code blocks between its tags");
+        page.warn(
+            element,
+            Rule::EmptyComponent,
+            message,
+            "put fenced code blocks between its tags",
+        );
     }
     let is_set = panels.len() > 1 || panels.iter().any(|panel| !panel.title.is_empty());
     let dropdown = is_set && element.flag("dropdown").unwrap_or(false);

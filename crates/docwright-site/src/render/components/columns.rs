@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::props::prop;
 use super::root::Root;
 use super::{Component, props};
+use crate::Rule;
 use crate::render::{Element, PageRenderer};
 
 /// The grid has two columns unless its author says otherwise.
@@ -56,7 +57,7 @@ fn count(element: &Element<'_>, page: &mut PageRenderer<'_>) -> u16 {
     let count = props::whole_number(element, prop);
     if !count.is_some_and(|count| (1..=MOST_COLUMNS).contains(&count)) {
         let message = format!("<{}> can't have {written} columns", element.name);
-        page.warn(element, "invalid-prop", message, "choose 1, 2, 3 or 4");
+        page.warn(element, Rule::InvalidProp, message, "choose 1, 2, 3 or 4");
     }
     count.filter(|count| *count > 0).unwrap_or(COLUMNS_BY_DEFAULT).min(MOST_COLUMNS)
 }

@@ -6,6 +6,7 @@ use super::props::{prop, required};
 use super::root::Root;
 use super::{Component, props};
 use crate::{
+    Rule,
     content::words::{self, Word},
     render::{Element, PageRenderer, Value},
 };
@@ -63,7 +64,7 @@ fn render_param(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     if name.trim().is_empty() {
         let message = "this <ParamField> names no parameter".to_owned();
         let help = "write its name as path, query, body or header: <ParamField query=\"…\">";
-        page.warn(element, "missing-prop", message, help);
+        page.warn(element, Rule::MissingProp, message, help);
     }
     let header = Header { name: name.trim(), location };
     render(element, page, &header)

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::Component;
+use crate::Rule;
 use crate::render::{Element, PageRenderer, math, plain_text};
 
 /// Its children are TeX, not Markdown.
@@ -18,7 +19,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
             let message = format!("this formula can't be read: {reason}");
             page.warn(
                 element,
-                "invalid-math",
+                Rule::InvalidMath,
                 message,
                 "correct the TeX; the page shows it as it is",
             );

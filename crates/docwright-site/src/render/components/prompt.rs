@@ -6,6 +6,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use super::props::{prop, required};
 use super::root::Root;
 use super::{Component, props};
+use crate::Rule;
 use crate::render::{Element, PageRenderer, plain_text};
 
 /// Addresses longer than this, in bytes, are cut off or refused on their way.
@@ -74,7 +75,7 @@ fn actions(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Vec<&'static s
             "cursor" => actions.push("cursor"),
             _ => {
                 let message = format!("a prompt has no action `{action}`");
-                page.warn(element, "invalid-prop", message, "choose copy or cursor");
+                page.warn(element, Rule::InvalidProp, message, "choose copy or cursor");
             }
         }
     }

@@ -5,6 +5,7 @@
 use maud::Markup;
 
 use super::{Component, Prop};
+use crate::Rule;
 use crate::content::closest::closest;
 use crate::render::{Element, PageRenderer, Value, plain_text};
 
@@ -31,7 +32,7 @@ pub(super) fn check(component: &Component, element: &Element<'_>, page: &mut Pag
         let repeated = || element.attributes[..index].iter().any(|(earlier, _)| earlier == name);
         if !is_known(component, name) && !repeated() {
             let message = format!("<{}> has no prop `{name}`", element.name);
-            page.warn(element, "unknown-prop", message, &advice(component, name));
+            page.warn(element, Rule::UnknownProp, message, &advice(component, name));
         }
     }
     // What a spread brings can't always be known.
@@ -49,7 +50,7 @@ pub(super) fn check(component: &Component, element: &Element<'_>, page: &mut Pag
 pub(super) fn report_missing(element: &Element<'_>, page: &mut PageRenderer<'_>, name: &str) {
     let message = format!("<{}> has no `{name}`", element.name);
     let help = format!("write <{} {name}=\"…\">", element.name);
-    page.warn(element, "missing-prop", message, &help);
+    page.warn(element, Rule::MissingProp, message, &help);
 }
 
 fn is_known(component: &Component, name: &str) -> bool {
@@ -129,7 +130,7 @@ pub(super) fn choice(
     if found.is_none() && !written.trim().is_empty() {
         let message = format!("`{prop}` of <{}> can't be `{written}`", element.name);
         let help = format!("choose one of: {}", choices.join(", "));
-        page.warn(element, "invalid-prop", message, &help);
+        page.warn(element, Rule::InvalidProp, message, &help);
     }
     found.copied()
 }
