@@ -3,6 +3,7 @@
 //! A model is named `<provider>:<model>`, as in `anthropic:claude-sonnet-4-5`, `openai:gpt-5.2`,
 //! `gemini:…` or `ollama:…`. Any host that speaks `OpenAI`'s protocol is `openai` with a base URL.
 
+mod names;
 mod remote;
 mod retry;
 
@@ -12,6 +13,7 @@ use futures::future::BoxFuture;
 
 use crate::run::{Answer, Turn};
 
+pub use names::check_name;
 pub use remote::{Remote, Settings};
 pub use retry::Retry;
 

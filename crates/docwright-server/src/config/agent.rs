@@ -3,19 +3,25 @@
 use std::{collections::BTreeMap, fmt, path::PathBuf};
 
 use anyhow::Context;
-use docwright_agent::{edits, external::Confinement, run::Limits};
+use docwright_agent::{
+    edits,
+    external::{Confinement, PREFIX},
+    models::check_name,
+    run::Limits,
+};
 use docwright_flows::propose::{ModelSettings, Provider};
 
 use crate::sandbox;
 
 /// Settings of agent jobs. Each flag has a variable of the same name.
 #[derive(Clone, clap::Args)]
+#[command(next_help_heading = "Agents")]
 #[expect(clippy::struct_field_names, reason = "fields are named as their flags")]
 pub(crate) struct AgentSettings {
-    /// Model of projects that name none: `builtin:edits`, `anthropic:…`, `openai:…`, `gemini:…`, `ollama:…`
+    /// Model of projects that name none, as anthropic:claude-sonnet-4-5
     #[arg(long, value_name = "NAME", env = "DOCWRIGHT_AGENT_MODEL", default_value = edits::NAME)]
     pub(crate) agent_model: String,
-    /// Key of a provider of models, as provider=key; divide several by commas
+    /// Keys of providers of models, as anthropic=KEY,openai=KEY
     #[arg(
         long,
         value_name = "PROVIDER=KEY",
@@ -25,13 +31,20 @@ pub(crate) struct AgentSettings {
     )]
     agent_keys: Vec<String>,
     /// Address of a provider of models, as provider=url; divide several by commas
-    #[arg(long, value_name = "PROVIDER=URL", env = "DOCWRIGHT_AGENT_URLS", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "PROVIDER=URL",
+        env = "DOCWRIGHT_AGENT_URLS",
+        hide_short_help = true,
+        value_delimiter = ','
+    )]
     agent_urls: Vec<String>,
     /// Command of an external agent that speaks the Agent Client Protocol, as name=command
     #[arg(
         long,
         value_name = "NAME=COMMAND",
         env = "DOCWRIGHT_AGENT_COMMANDS",
+        hide_short_help = true,
         value_delimiter = ';'
     )]
     agent_commands: Vec<String>,
@@ -41,27 +54,47 @@ pub(crate) struct AgentSettings {
         long,
         value_name = "NAMES",
         env = "DOCWRIGHT_AGENT_ENVIRONMENT",
+        hide_short_help = true,
         hide_env_values = true,
         value_delimiter = ','
     )]
     agent_environment: Vec<String>,
     /// Folders that external agents may read, besides those of the system and of their command;
     /// divide several by commas
-    #[arg(long, value_name = "DIRS", env = "DOCWRIGHT_AGENT_FOLDERS", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "DIRS",
+        env = "DOCWRIGHT_AGENT_FOLDERS",
+        hide_short_help = true,
+        value_delimiter = ','
+    )]
     agent_folders: Vec<PathBuf>,
     /// Author of commits, as `Name <address>`
     #[arg(
         long,
         value_name = "AUTHOR",
         env = "DOCWRIGHT_AGENT_AUTHOR",
+        hide_short_help = true,
         default_value = "docwright <docwright@localhost>"
     )]
     agent_author: String,
     /// Agent jobs that run at once
-    #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_AGENT_JOBS", default_value_t = 4)]
+    #[arg(
+        long,
+        value_name = "COUNT",
+        env = "DOCWRIGHT_AGENT_JOBS",
+        hide_short_help = true,
+        default_value_t = 4
+    )]
     pub(crate) agent_jobs: usize,
     /// Answers that a model may give in one job
-    #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_AGENT_STEPS", default_value_t = 80)]
+    #[arg(
+        long,
+        value_name = "COUNT",
+        env = "DOCWRIGHT_AGENT_STEPS",
+        hide_short_help = true,
+        default_value_t = 80
+    )]
     agent_steps: u32,
 }
 
@@ -92,6 +125,20 @@ impl Default for AgentSettings {
 }
 
 impl AgentSettings {
+    /// Fails if the model of the install is none that there can be.
+    pub(crate) fn check_model(&self) -> anyhow::Result<()> {
+        let checked = check_name(&self.agent_model);
+        checked.map_err(|reason| anyhow::anyhow!("--agent-model: {reason}"))?;
+        let Some(agent) = self.agent_model.strip_prefix(PREFIX) else { return Ok(()) };
+        anyhow::ensure!(
+            self.agent_commands
+                .iter()
+                .any(|pair| pair.split_once('=').is_some_and(|(name, _)| name == agent)),
+            "--agent-model: there is no external agent `{agent}`; add `{agent}=COMMAND` to --agent-commands"
+        );
+        Ok(())
+    }
+
     /// Models and their keys.
     pub(crate) fn models(&self) -> anyhow::Result<ModelSettings> {
         let mut providers: BTreeMap<String, Provider> = BTreeMap::new();
