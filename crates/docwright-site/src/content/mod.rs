@@ -11,6 +11,7 @@ pub mod frontmatter;
 pub mod languages;
 mod legacy;
 pub mod links;
+pub mod meant;
 pub mod navigation;
 pub mod openapi;
 mod pages;
