@@ -10,6 +10,7 @@ mod deploy;
 mod dev;
 mod docs;
 mod export;
+mod redirects;
 mod sarif;
 mod serve;
 mod summary;
