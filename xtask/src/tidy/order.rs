@@ -75,7 +75,12 @@ const SITE: Order = Order {
         "hosting",
     ],
     rooms: &[],
-    exported: &[("Diagnostic", "diagnostic"), ("Severity", "diagnostic"), ("Options", "options")],
+    exported: &[
+        ("Diagnostic", "diagnostic"),
+        ("Rule", "diagnostic"),
+        ("Severity", "diagnostic"),
+        ("Options", "options"),
+    ],
 };
 
 const SERVER: Order = Order {

@@ -11,6 +11,8 @@ mod dev;
 mod docs;
 mod export;
 mod redirects;
+#[cfg(test)]
+mod reference;
 mod sarif;
 mod serve;
 mod summary;

@@ -2,6 +2,8 @@
 
 mod agent;
 mod api;
+#[cfg(unix)]
+mod backup;
 mod checkout;
 #[cfg(target_os = "linux")]
 mod child;

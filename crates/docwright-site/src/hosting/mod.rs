@@ -152,10 +152,14 @@ impl Room {
             Host::Cloudfront => cloudfront::entry(rule, site.base).len(),
             _ => 0,
         };
-        if *of_kind == 0 || self.bytes < bytes {
+        let lines = match host {
+            Host::Cloudflare => redirects_file::line(host, rule, site).lines().count(),
+            _ => 1,
+        };
+        if *of_kind < lines || self.bytes < bytes {
             return Some("is more than the host takes".to_owned());
         }
-        *of_kind -= 1;
+        *of_kind -= lines;
         self.bytes -= bytes;
         None
     }

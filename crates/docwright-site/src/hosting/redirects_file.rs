@@ -41,8 +41,14 @@ pub(super) fn refuses(host: Host, rule: &Rule, site: &Site<'_>) -> Option<String
     if destination_is_odd(host, rule) {
         return reason("leads to an address that the host takes for a wildcard");
     }
-    if is_open(host, rule, site) && site.origin.is_empty() {
-        return reason("would lead to any host that stands behind a second slash; name --site-url");
+    if is_open(host, rule, site) {
+        let is_beginning = rule.parts.iter().any(|part| matches!(part, Part::Beginning(_)));
+        if host == Host::Netlify && site.origin.is_empty() {
+            return reason("would lead to any host behind a second slash; name --site-url");
+        }
+        if host == Host::Cloudflare && is_beginning {
+            return reason("would lead to any host behind a slash");
+        }
     }
     if host == Host::Cloudflare && line(host, rule, site).len() > CLOUDFLARE_LINE {
         return reason("is longer than the host takes");
@@ -123,7 +129,12 @@ pub(super) fn line(host: Host, rule: &Rule, site: &Site<'_>) -> String {
     }
     let location =
         rule.location(site.base, |number| names.get(number).cloned().unwrap_or_default());
-    let origin = if is_open(host, rule, site) { site.origin } else { "" };
+    // Cloudflare takes its own host out of an address, so what has a second slash goes elsewhere first.
+    let (origin, guard) = match host {
+        _ if !is_open(host, rule, site) => ("", String::new()),
+        Host::Cloudflare => ("", format!("{} / 302\n", source.replace('*', "/*"))),
+        _ => (site.origin, String::new()),
+    };
     let status = match (host, rule.permanent) {
         (Host::Cloudflare, _) => rule.status().to_string(),
         // The two that Netlify and GitLab document for redirects.
@@ -131,5 +142,5 @@ pub(super) fn line(host: Host, rule: &Rule, site: &Site<'_>) -> String {
     };
     // A redirect page is at the address; `!` makes Netlify answer all the same.
     let forced = if host == Host::Netlify && rule.exact.is_some() { "!" } else { "" };
-    format!("{source} {origin}{location} {status}{forced}\n")
+    format!("{guard}{source} {origin}{location} {status}{forced}\n")
 }

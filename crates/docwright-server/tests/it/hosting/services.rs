@@ -140,17 +140,18 @@ async fn a_function_of_cloudfront_finds_the_file_of_an_address() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wildcard_leads_to_no_other_host() {
     let hosted = Hosted::new().await;
-    for host in ["netlify", "cloudflare"] {
-        let said = hosted.build("site", &["--redirects", host]);
-        assert!(said.contains("/any/* would lead to any host"), "{said}");
-        let file = hosted.www().join("site/_redirects");
+    let file = hosted.www().join("site/_redirects");
+    let attacked = |host: &str| {
         let attack = "/any//evil.example".to_owned();
-        assert!(answers(host, &file, std::slice::from_ref(&attack))[&attack].is_null());
-        hosted.build("site", &["--redirects", host, "--site-url", ORIGIN]);
-        let answer = answers(host, &file, std::slice::from_ref(&attack))[&attack].clone();
-        let location = answer["location"].as_str().unwrap();
-        assert!(location.starts_with("https://docs.example.com/"), "{location}");
-    }
+        answers(host, &file, std::slice::from_ref(&attack))[&attack]["location"].clone()
+    };
+    let said = hosted.build("site", &["--redirects", "netlify"]);
+    assert!(said.contains("/any/* would lead to any host"), "{said}");
+    assert!(attacked("netlify").is_null());
+    hosted.build("site", &["--redirects", "netlify", "--site-url", ORIGIN]);
+    assert_eq!(attacked("netlify"), format!("{ORIGIN}//evil.example"));
+    hosted.build("site", &["--redirects", "cloudflare"]);
+    assert_eq!(attacked("cloudflare"), "/");
 }
 
 #[tokio::test(flavor = "multi_thread")]
