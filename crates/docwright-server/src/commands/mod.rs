@@ -10,6 +10,7 @@ mod deploy;
 mod dev;
 mod docs;
 mod export;
+mod redirects;
 #[cfg(test)]
 mod reference;
 mod sarif;

@@ -33,7 +33,13 @@ pub(crate) struct AgentSettings {
     agent_keys: Vec<String>,
     /// Address of a provider of models, as provider=url, such as
     /// `openai-chat=http://localhost:8000/v1`; divide several by commas
-    #[arg(long, value_name = "PROVIDER=URL", env = "DOCWRIGHT_AGENT_URLS", hide_short_help = true, value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "PROVIDER=URL",
+        env = "DOCWRIGHT_AGENT_URLS",
+        hide_short_help = true,
+        value_delimiter = ','
+    )]
     agent_urls: Vec<String>,
     /// Command of an external agent that speaks the Agent Client Protocol, as name=command
     #[arg(
@@ -248,7 +254,7 @@ mod tests {
         assert!(!error.contains("s3cret"), "{error}");
         let settings =
             AgentSettings { agent_model: "bogus:x".to_owned(), ..AgentSettings::default() };
-        let error = settings.models().unwrap_err().to_string();
+        let error = settings.check_model().unwrap_err().to_string();
         assert!(error.contains("--agent-model") && error.contains("`bogus`"), "{error}");
     }
 
