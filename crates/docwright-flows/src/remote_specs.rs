@@ -6,7 +6,7 @@ use std::{
 };
 
 use docwright_repository::network::Network;
-use docwright_site::{Diagnostic, content::openapi::remote_specs, source::Source};
+use docwright_site::{Diagnostic, Rule, Severity, content::openapi::remote_specs, source::Source};
 use futures::{StreamExt, stream};
 use sha2::{Digest, Sha256};
 use url::Url;
@@ -152,7 +152,8 @@ pub(crate) fn is_copy(name: &str) -> bool {
 
 fn failure(address: &str, problem: &str, has_copy: bool) -> Diagnostic {
     let message = format!("the API description {address} can't be fetched: {problem}");
-    let diagnostic = Diagnostic::warning("remote-spec", "docs.json", message);
+    let diagnostic =
+        Diagnostic::new(Rule::RemoteSpec, "docs.json", message).severity(Severity::Warning);
     diagnostic.help(if has_copy {
         "the copy from an earlier time is used"
     } else {

@@ -2,9 +2,11 @@
 //!
 //! A mistake of an author is data, never a failure: the page renders as far as it goes.
 
-use std::borrow::Cow;
+mod rule;
 
 use serde::{Deserialize, Serialize};
+
+pub use rule::Rule;
 
 /// How much a [`Diagnostic`] matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -29,8 +31,9 @@ pub struct Diagnostic {
     pub column: u32,
     /// How much it matters.
     pub severity: Severity,
-    /// Stable kebab-case name of the rule, such as `broken-link`.
-    pub code: Cow<'static, str>,
+    /// The rule that it breaks; in JSON `code`, such as `broken-link`.
+    #[serde(rename = "code")]
+    pub rule: Rule,
     /// What is wrong, in one sentence without a full stop at its end.
     pub message: String,
     /// What to do about it.
@@ -39,40 +42,23 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A finding about a whole file; [`at`](Self::at) narrows it to a place.
-    pub fn new(
-        severity: Severity,
-        code: &'static str,
-        path: impl Into<String>,
-        message: impl Into<String>,
-    ) -> Self {
+    pub fn new(rule: Rule, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             path: path.into(),
             line: 0,
             column: 0,
-            severity,
-            code: Cow::Borrowed(code),
+            severity: rule.severity(),
+            rule,
             message: message.into(),
             help: None,
         }
     }
 
-    /// An [`Error`](Severity::Error) about a whole file.
-    pub fn error(code: &'static str, path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::new(Severity::Error, code, path, message)
-    }
-
-    /// A [`Warning`](Severity::Warning) about a whole file.
-    pub fn warning(
-        code: &'static str,
-        path: impl Into<String>,
-        message: impl Into<String>,
-    ) -> Self {
-        Self::new(Severity::Warning, code, path, message)
-    }
-
-    /// A [`Note`](Severity::Note) about a whole file.
-    pub fn note(code: &'static str, path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::new(Severity::Note, code, path, message)
+    /// Changes how much it matters, where that is not what its rule says.
+    #[must_use]
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
     }
 
     /// Narrows the finding to a 1-based line and column (0: unknown).
@@ -97,7 +83,7 @@ mod tests {
 
     #[test]
     fn diagnostics_survive_a_pipe() {
-        let diagnostic = Diagnostic::note("remote-spec", "a.mdx", "m").at(3, 4).help("h");
+        let diagnostic = Diagnostic::new(Rule::RemoteSpec, "a.mdx", "m").at(3, 4).help("h");
         let text = serde_json::to_string(&diagnostic).unwrap();
         assert_eq!(
             text,

@@ -22,5 +22,5 @@ pub mod search;
 pub mod source;
 pub mod theme;
 
-pub use diagnostic::{Diagnostic, Severity};
+pub use diagnostic::{Diagnostic, Rule, Severity};
 pub use options::Options;

@@ -74,7 +74,12 @@ const SITE: Order = Order {
         "build",
     ],
     rooms: &[],
-    exported: &[("Diagnostic", "diagnostic"), ("Severity", "diagnostic"), ("Options", "options")],
+    exported: &[
+        ("Diagnostic", "diagnostic"),
+        ("Rule", "diagnostic"),
+        ("Severity", "diagnostic"),
+        ("Options", "options"),
+    ],
 };
 
 const SERVER: Order = Order {

@@ -10,6 +10,8 @@ mod deploy;
 mod dev;
 mod docs;
 mod export;
+#[cfg(test)]
+mod reference;
 mod sarif;
 mod serve;
 mod summary;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// A log with one run of docwright.
 pub(crate) fn log(diagnostics: &[Diagnostic]) -> Value {
-    let rules: BTreeSet<&str> = diagnostics.iter().map(|each| &*each.code).collect();
+    let rules: BTreeSet<&str> = diagnostics.iter().map(|each| each.rule.code()).collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -30,7 +30,7 @@ fn result(diagnostic: &Diagnostic) -> Value {
         None => diagnostic.message.clone(),
     };
     json!({
-        "ruleId": diagnostic.code,
+        "ruleId": diagnostic.rule,
         "level": level(diagnostic.severity),
         "message": { "text": text },
         "locations": [{ "physicalLocation": location(diagnostic) }],

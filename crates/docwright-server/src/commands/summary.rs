@@ -53,7 +53,7 @@ pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], mut print: impl FnMu
 }
 
 fn describe(diagnostic: &Diagnostic) -> String {
-    let Diagnostic { path, line, column, severity, code, message, help } = diagnostic;
+    let Diagnostic { path, line, column, severity, rule, message, help } = diagnostic;
     let place = match (line, column) {
         (0, _) => path.clone(),
         (line, 0) => format!("{path}:{line}"),
@@ -65,5 +65,5 @@ fn describe(diagnostic: &Diagnostic) -> String {
         Severity::Note => "note",
     };
     let help = help.as_ref().map(|help| format!("\n    help: {help}")).unwrap_or_default();
-    format!("{place}: {severity}: {message} [{code}]{help}")
+    format!("{place}: {severity}: {message} [{rule}]{help}")
 }

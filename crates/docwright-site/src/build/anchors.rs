@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    Diagnostic,
+    Diagnostic, Rule,
     content::{Page, closest::closest},
     render::{AnchorLink, Rendered},
 };
@@ -83,7 +83,7 @@ pub(super) fn broken_anchor(dead: &DeadLink<'_, '_>) -> Option<Diagnostic> {
         (None, Some(near)) => format!("did you mean `#{near}`?"),
         (None, None) => "correct the part behind `#`, or add a heading".to_owned(),
     };
-    let diagnostic = Diagnostic::warning("broken-anchor", &link.path, message);
+    let diagnostic = Diagnostic::new(Rule::BrokenAnchor, &link.path, message);
     Some(diagnostic.at(link.line, link.column).help(help))
 }
 

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::{ContentError, legacy};
-use crate::{Diagnostic, mdx::position, source::Source};
+use crate::{Diagnostic, Rule, mdx::position, source::Source};
 
 /// References inside references end here.
 const MAXIMUM_DEPTH: usize = 32;
@@ -126,7 +126,7 @@ impl Resolver<'_, '_> {
     fn load(&mut self, target: &str, stack: &[String]) -> Option<(String, Value)> {
         let from = stack.last().cloned().unwrap_or_default();
         let problem = |message: String, help: &str| {
-            Diagnostic::error("broken-ref", from.clone(), message).help(help)
+            Diagnostic::new(Rule::BrokenRef, from.clone(), message).help(help)
         };
         let Some(path) = join(&from, target) else {
             let message = format!("`$ref` to `{target}` leaves the docs root");
@@ -156,8 +156,8 @@ impl Resolver<'_, '_> {
             Err(error) => {
                 let (line, column) = (to_u32(error.line()), to_u32(error.column()));
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        "invalid-json",
+                    Diagnostic::new(
+                        Rule::InvalidJson,
                         path,
                         format!("invalid JSON: {}", syntax_message(&error)),
                     )

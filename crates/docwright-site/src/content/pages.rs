@@ -8,7 +8,7 @@ use super::{
     openapi::{Channel, Operation, Part, PartKind},
     slug,
 };
-use crate::{Diagnostic, source::Source};
+use crate::{Diagnostic, Rule, source::Source};
 
 /// Names of files that belong to the repository rather than to the site, unless navigation lists
 /// them.
@@ -36,7 +36,7 @@ pub(super) fn discover(
         if let Some(other) = pages.get(&slug) {
             let message = format!("this file and {} have the same address, /{slug}", other.path);
             diagnostics.push(
-                Diagnostic::warning("duplicate-page", path, message)
+                Diagnostic::new(Rule::DuplicatePage, path, message)
                     .help("rename or remove one of them"),
             );
             continue;

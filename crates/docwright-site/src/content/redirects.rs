@@ -4,7 +4,7 @@
 //! into the destination.
 
 use super::{Content, config::Redirect, document::Document, slug};
-use crate::Diagnostic;
+use crate::{Diagnostic, Rule};
 
 /// A chain of redirects may be this long; real sites have chains of 200.
 pub const MAXIMUM_STEPS: usize = 250;
@@ -98,14 +98,14 @@ pub fn follow(redirects: &[Redirect], path: &str) -> Result<Option<String>, Redi
 pub(super) fn check(content: &Content, document: &Document<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let redirects = &content.config.redirects;
     for redirect in redirects.iter().filter(|redirect| !has_wildcard(&redirect.source)) {
-        let report = |code, message: String, help: &str| {
-            document.at(&redirect.source, Diagnostic::warning(code, "", message).help(help))
+        let report = |rule, message: String, help: &str| {
+            document.at(&redirect.source, Diagnostic::new(rule, "", message).help(help))
         };
         match follow(redirects, &redirect.source) {
             Err(RedirectLoop) => {
                 let message = format!("the redirect from {} runs in a circle", redirect.source);
                 diagnostics.push(report(
-                    "redirect-loop",
+                    Rule::RedirectLoop,
                     message,
                     "let one of its steps lead to a page",
                 ));
@@ -117,7 +117,7 @@ pub(super) fn check(content: &Content, document: &Document<'_>, diagnostics: &mu
                 let message =
                     format!("the redirect from {} hides the page of that address", redirect.source);
                 diagnostics.push(report(
-                    "redirect-hides-page",
+                    Rule::RedirectHidesPage,
                     message,
                     "remove the redirect or the page",
                 ));

@@ -1,11 +1,11 @@
 //! Pages of an API: what their frontmatter or the navigation names, below their own text.
 
 use maud::Markup;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::PageRenderer;
 use crate::{
-    Severity,
+    Rule, Severity,
     content::{
         Content, Page,
         openapi::{self as descriptions, PartKind, Spec, lookup},
@@ -155,7 +155,7 @@ impl PageRenderer<'_> {
     }
 
     fn wants_playground(&self, method: &str) -> bool {
-        let own = self.page.frontmatter.other.get("playground").and_then(Json::as_str);
+        let own = self.page.frontmatter.playground.as_deref();
         let display = own.unwrap_or(&self.context.content.config.api.playground);
         method != "WEBHOOK" && display == "interactive"
     }
@@ -196,7 +196,7 @@ impl PageRenderer<'_> {
         } else {
             (Severity::Error, help)
         };
-        self.report(severity, "missing-operation", message, help, 1, 0);
+        self.report_as(severity, Rule::MissingOperation, message, help, (1, 0));
     }
 
     /// The bar of a page whose fields the author wrote: `METHOD URL`.
@@ -211,7 +211,7 @@ impl PageRenderer<'_> {
             }
             None => (config.servers.clone(), address.to_owned()),
         };
-        let own = self.page.frontmatter.other.get("authMethod").and_then(Json::as_str);
+        let own = self.page.frontmatter.auth_method.as_deref();
         let credentials = match own.or(config.auth_method.as_deref()) {
             Some("bearer") => {
                 json!([{"in": "header", "name": "Authorization", "prefix": "Bearer "}])

@@ -7,7 +7,7 @@ use super::{
     nodes::plain_text, renderer::MISSING_IMAGE,
 };
 use crate::{
-    Severity,
+    Rule,
     content::stylesheets::relative_urls,
     mdx::{Node, NodeKind},
 };
@@ -214,8 +214,7 @@ impl PageRenderer<'_> {
         let Some(name) = attributes::html_name(name) else {
             let message = format!("`{name}` can't be the name of an attribute");
             self.report(
-                Severity::Warning,
-                "invalid-attribute",
+                Rule::InvalidAttribute,
                 message,
                 "correct its name",
                 element.line,

@@ -7,7 +7,7 @@ use super::{
     evaluate::{Scope, evaluate},
 };
 use crate::{
-    Severity,
+    Rule,
     content::closest::closest,
     mdx::{Attribute, AttributeValue, Node},
 };
@@ -101,14 +101,7 @@ impl PageRenderer<'_> {
             None => "import it, or correct its name; its content is shown as it is".to_owned(),
         };
         let message = format!("<{name}> is neither built in, nor imported, nor declared here");
-        self.report(
-            Severity::Error,
-            "unknown-component",
-            message,
-            &help,
-            element.line,
-            element.column,
-        );
+        self.report(Rule::UnknownComponent, message, &help, element.line, element.column);
         if element.inline {
             self.nodes(element.children)
         } else {

@@ -48,7 +48,7 @@ use maud::html;
 use module::Module;
 
 use crate::{
-    Diagnostic, Severity,
+    Diagnostic, Rule,
     content::{Page, PageKind},
 };
 
@@ -58,8 +58,7 @@ pub fn render_page(context: &RenderContext<'_>, page: &Page) -> Rendered {
     let mut renderer = PageRenderer::new(context, page, Arc::clone(&module));
     for error in &module.errors {
         renderer.report(
-            Severity::Error,
-            "invalid-mdx",
+            Rule::InvalidMdx,
             error.message.clone(),
             error.help,
             error.line,

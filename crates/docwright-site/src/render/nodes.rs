@@ -8,7 +8,7 @@ use super::{
     math,
 };
 use crate::{
-    Severity,
+    Rule,
     mdx::{Align, Node, NodeKind},
 };
 
@@ -179,14 +179,7 @@ impl PageRenderer<'_> {
             Ok(markup) => markup,
             Err(reason) => {
                 let message = format!("this formula can't be read: {reason}");
-                self.report(
-                    Severity::Warning,
-                    "invalid-math",
-                    message,
-                    "correct the TeX",
-                    node.line,
-                    node.column,
-                );
+                self.report(Rule::InvalidMath, message, "correct the TeX", node.line, node.column);
                 html! { code.dw-math-error { (tex) } }
             }
         }
@@ -216,14 +209,7 @@ impl PageRenderer<'_> {
         if !variables.is_empty() {
             let message = format!("there is no variable called `{name}`");
             let help = "add it to `variables` in docs.json, or write \\{\\{ where braces are text";
-            self.report(
-                Severity::Warning,
-                "unknown-variable",
-                message,
-                help,
-                node.line,
-                node.column,
-            );
+            self.report(Rule::UnknownVariable, message, help, node.line, node.column);
         }
         html! { "{{" (name) "}}" }
     }

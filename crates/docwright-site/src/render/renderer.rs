@@ -9,7 +9,7 @@ use super::{
     evaluate::Scope, footnotes::Footnotes, heading_id::heading_id, links::safe, module::Module,
 };
 use crate::{
-    Diagnostic, Severity,
+    Diagnostic, Rule, Severity,
     content::{
         Page, frontmatter,
         links::{self, Resolution},
@@ -94,8 +94,8 @@ impl<'a> PageRenderer<'a> {
         if self.nodes_left == 1 {
             let path = self.page.path.clone();
             self.push(
-                Diagnostic::error(
-                    "page-too-large",
+                Diagnostic::new(
+                    Rule::PageTooLarge,
                     path,
                     "the page is too large with all its snippets; its rest is left out",
                 )
@@ -142,14 +142,8 @@ impl<'a> PageRenderer<'a> {
         };
         let message =
             format!("there is no icon called `{name}` in the free set of the site's library");
-        self.report(
-            severity,
-            "unknown-icon",
-            message,
-            "choose another name",
-            element.line,
-            element.column,
-        );
+        let place = (element.line, element.column);
+        self.report_as(severity, Rule::UnknownIcon, message, "choose another name", place);
         html! {}
     }
 
@@ -221,7 +215,7 @@ impl<'a> PageRenderer<'a> {
     fn broken_link(&mut self, href: &str, why: &str, help: &str, line: u32, column: u32) {
         let path = self.frame().path.clone();
         let message = format!("the link to `{href}` is broken: {why}");
-        self.push(Diagnostic::error("broken-link", path, message).at(line, column).help(help));
+        self.push(Diagnostic::new(Rule::BrokenLink, path, message).at(line, column).help(help));
     }
 
     /// The address to write for an image or another file. A missing one keeps its address, below
@@ -238,7 +232,7 @@ impl<'a> PageRenderer<'a> {
                 let message = format!("there is no file `{src}`");
                 let help = "correct the path, which is case-sensitive, or add the file";
                 self.push(
-                    Diagnostic::error("missing-file", path, message).at(line, column).help(help),
+                    Diagnostic::new(Rule::MissingFile, path, message).at(line, column).help(help),
                 );
                 MISSING_IMAGE.to_owned()
             }
@@ -320,13 +314,13 @@ impl<'a> PageRenderer<'a> {
     }
 
     /// A warning at an element.
-    pub fn warn(&mut self, element: &Element<'_>, code: &'static str, message: String, help: &str) {
-        self.report(Severity::Warning, code, message, help, element.line, element.column);
+    pub fn warn(&mut self, element: &Element<'_>, rule: Rule, message: String, help: &str) {
+        self.report(rule, message, help, element.line, element.column);
     }
 
     /// A warning at a line of the source.
-    pub fn warn_at(&mut self, line: u32, code: &'static str, message: String, help: &str) {
-        self.report(Severity::Warning, code, message, help, line, 0);
+    pub fn warn_at(&mut self, line: u32, rule: Rule, message: String, help: &str) {
+        self.report(rule, message, help, line, 0);
     }
 
     /// The highlighter of the site.
@@ -346,15 +340,27 @@ impl<'a> PageRenderer<'a> {
 
     pub(super) fn report(
         &mut self,
-        severity: Severity,
-        code: &'static str,
+        rule: Rule,
         message: String,
         help: &str,
         line: u32,
         column: u32,
     ) {
+        self.report_as(rule.severity(), rule, message, help, (line, column));
+    }
+
+    /// Reports a finding that matters more or less than others of its rule.
+    pub(super) fn report_as(
+        &mut self,
+        severity: Severity,
+        rule: Rule,
+        message: String,
+        help: &str,
+        (line, column): (u32, u32),
+    ) {
         let path = self.frame().path.clone();
-        self.push(Diagnostic::new(severity, code, path, message).at(line, column).help(help));
+        let diagnostic = Diagnostic::new(rule, path, message).severity(severity);
+        self.push(diagnostic.at(line, column).help(help));
     }
 
     fn push(&mut self, diagnostic: Diagnostic) {

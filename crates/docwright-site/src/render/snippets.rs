@@ -6,7 +6,7 @@ use super::{
     Element, PageRenderer,
     renderer::{Frame, MAXIMUM_FRAMES},
 };
-use crate::{Severity, content::document};
+use crate::{Rule, content::document};
 
 /// Folders in which the older form looks.
 const LEGACY_FOLDERS: &[&str] = &["snippets", "_snippets"];
@@ -46,14 +46,7 @@ impl PageRenderer<'_> {
         if self.frames.iter().any(|frame| frame.path == path) || self.frames.len() > MAXIMUM_FRAMES
         {
             let message = format!("the snippet {path} includes itself");
-            self.report(
-                Severity::Error,
-                "snippet-cycle",
-                message,
-                "break the circle of imports",
-                line,
-                0,
-            );
+            self.report(Rule::SnippetCycle, message, "break the circle of imports", line, 0);
             return html! {};
         }
         let children = self.nodes(element.children).into_string();
@@ -66,8 +59,7 @@ impl PageRenderer<'_> {
         });
         for error in &module.errors {
             self.report(
-                Severity::Error,
-                "invalid-mdx",
+                Rule::InvalidMdx,
                 error.message.clone(),
                 error.help,
                 error.line,
@@ -81,14 +73,7 @@ impl PageRenderer<'_> {
 
     fn missing_snippet(&mut self, target: &str, line: u32, element: &Element<'_>) -> Markup {
         let message = format!("there is no snippet `{target}`");
-        self.report(
-            Severity::Error,
-            "missing-snippet",
-            message,
-            "correct the path, or add the file",
-            line,
-            0,
-        );
+        self.report(Rule::MissingSnippet, message, "correct the path, or add the file", line, 0);
         self.nodes(element.children)
     }
 }

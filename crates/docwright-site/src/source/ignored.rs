@@ -8,7 +8,7 @@ use ignore::{
 };
 
 use super::SETTINGS;
-use crate::Diagnostic;
+use crate::{Diagnostic, Rule};
 
 /// Name of a file of patterns. They are those of `.gitignore`, and hold for its folder.
 pub(super) const PATTERNS: &str = ".mintignore";
@@ -50,7 +50,7 @@ impl Patterns {
     ) -> Option<Diagnostic> {
         let (patterns, problem) = file.map_or_else(unread, |file| read(folder, file));
         self.files.push(patterns);
-        let diagnostic = Diagnostic::error("unreadable-file", shown, problem?)
+        let diagnostic = Diagnostic::new(Rule::UnreadableFile, shown, problem?)
             .help("correct it; patterns that can be read are used");
         Some(diagnostic)
     }

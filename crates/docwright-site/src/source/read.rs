@@ -11,7 +11,7 @@ use super::{
     File, Limits, MAXIMUM_ASSET, MAXIMUM_TEXT, Source, SourceError, is_safe_path, walk::walk,
     without_mark,
 };
-use crate::Diagnostic;
+use crate::{Diagnostic, Rule};
 
 /// Endings of files that are read as text.
 const TEXT: &[&str] = &[
@@ -50,8 +50,8 @@ impl Reader<'_> {
     fn take(&mut self, from: &Path, path: String) -> Result<(), SourceError> {
         if !is_safe_path(&path) || from.to_str().is_none() {
             self.diagnostics.push(
-                Diagnostic::error(
-                    "unsafe-path",
+                Diagnostic::new(
+                    Rule::UnsafePath,
                     path,
                     "the name of this file can't be part of an address",
                 )
@@ -63,8 +63,8 @@ impl Reader<'_> {
             Ok(Some(file)) => drop(self.files.insert(path, file)),
             Ok(None) => {}
             Err(error) => self.diagnostics.push(
-                Diagnostic::error(
-                    "unreadable-file",
+                Diagnostic::new(
+                    Rule::UnreadableFile,
                     path,
                     format!("the file can't be read: {error}"),
                 )
@@ -89,7 +89,7 @@ impl Reader<'_> {
             let megabytes = limit / 1024 / 1024;
             let message = format!("the file is larger than {megabytes} MB and is left out");
             self.diagnostics.push(
-                Diagnostic::error("file-too-large", path, message)
+                Diagnostic::new(Rule::FileTooLarge, path, message)
                     .help("split it, make it smaller, or put it on a file host and link to it"),
             );
             return Ok(None);
@@ -110,7 +110,7 @@ impl Reader<'_> {
                 let valid = error.utf8_error().valid_up_to();
                 let line = error.as_bytes()[..valid].split(|byte| *byte == b'\n').count();
                 self.diagnostics.push(
-                    Diagnostic::error("invalid-utf-8", path, "the file is not valid UTF-8 text")
+                    Diagnostic::new(Rule::InvalidUtf8, path, "the file is not valid UTF-8 text")
                         .at(u32::try_from(line).unwrap_or(u32::MAX), 0)
                         .help("save it as UTF-8; what can't be read is shown as \u{fffd}"),
                 );

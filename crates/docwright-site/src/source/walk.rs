@@ -15,7 +15,7 @@ use super::{
     Limits, SourceError,
     ignored::{PATTERNS, Patterns, is_ignored_name},
 };
-use crate::Diagnostic;
+use crate::{Diagnostic, Rule};
 
 /// Links that are not followed and are reported. A few folders can hold very many.
 const MAXIMUM_REPORTS: usize = 50;
@@ -187,7 +187,7 @@ impl Walker<'_, '_> {
             let message = format!("this symbolic link {why}, and is not followed");
             let path = relative(self.root, path);
             self.diagnostics.push(
-                Diagnostic::warning("link-not-followed", path, message)
+                Diagnostic::new(Rule::LinkNotFollowed, path, message)
                     .help("put the files there, or link to each file"),
             );
         }
@@ -202,11 +202,11 @@ fn relative(root: &Path, path: &Path) -> String {
 
 fn link_outside(path: String) -> Diagnostic {
     let message = "this symbolic link leads out of the docs root, or nowhere";
-    Diagnostic::error("link-outside-root", path, message)
+    Diagnostic::new(Rule::LinkOutsideRoot, path, message)
         .help("put a copy of the file into the docs root")
 }
 
 fn unreadable(path: String, error: &io::Error) -> Diagnostic {
-    Diagnostic::error("unreadable-file", path, format!("this can't be read: {error}"))
+    Diagnostic::new(Rule::UnreadableFile, path, format!("this can't be read: {error}"))
         .help("check its permissions")
 }

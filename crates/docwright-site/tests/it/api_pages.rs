@@ -209,7 +209,7 @@ fn mistakes_in_descriptions_are_reported() {
         .report
         .diagnostics
         .iter()
-        .map(|each| (each.path.as_str(), each.line, &*each.code))
+        .map(|each| (each.path.as_str(), each.line, each.rule.code()))
         .collect();
     assert_eq!(reported[0], ("a.yaml", 6, "broken-reference"));
     assert_eq!((reported[1].0, reported[1].2), ("b.yaml", "invalid-spec"));

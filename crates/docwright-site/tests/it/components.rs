@@ -5,6 +5,7 @@
 //! `UPDATE=1` rewrites it.
 
 mod hostile;
+mod props;
 mod survey;
 
 use std::fmt::Write as _;
@@ -82,7 +83,7 @@ fn report(rendered: &Rendered) -> String {
     }
     for found in &rendered.diagnostics {
         let place = format!("{}:{}:{}", found.path, found.line, found.column);
-        let _ = writeln!(report, "<!-- {} {place} {} -->", found.code, found.message);
+        let _ = writeln!(report, "<!-- {} {place} {} -->", found.rule, found.message);
     }
     report
 }

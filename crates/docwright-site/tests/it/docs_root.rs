@@ -41,7 +41,7 @@ fn read_within(root: &TempDir, limits: Limits) -> Result<usize, SourceError> {
 }
 
 fn codes(diagnostics: &[Diagnostic]) -> Vec<(&str, &str)> {
-    diagnostics.iter().map(|each| (each.path.as_str(), &*each.code)).collect()
+    diagnostics.iter().map(|each| (each.path.as_str(), each.rule.code())).collect()
 }
 
 #[test]

@@ -19,10 +19,14 @@ fn links_and_paths_stay_in_the_root() {
     let (source, diagnostics) = Source::read(root.path()).unwrap();
     assert_eq!(source.paths().collect::<Vec<_>>(), ["docs.json"]);
     assert!(
-        diagnostics.iter().any(|each| each.code == "link-outside-root" && each.path == "link.mdx")
+        diagnostics
+            .iter()
+            .any(|each| each.rule.code() == "link-outside-root" && each.path == "link.mdx")
     );
     assert!(
-        diagnostics.iter().any(|each| each.code == "link-outside-root" && each.path == "folder")
+        diagnostics
+            .iter()
+            .any(|each| each.rule.code() == "link-outside-root" && each.path == "folder")
     );
 }
 
@@ -120,7 +124,7 @@ fn a_page_that_is_too_large_is_left_out() {
     fs::write(root.path().join("index.mdx"), "words and more\n\n".repeat(700_000)).unwrap();
     let (source, diagnostics) = Source::read(root.path()).unwrap();
     assert!(!source.contains("index.mdx"));
-    assert_eq!(diagnostics[0].code, "file-too-large");
+    assert_eq!(diagnostics[0].rule.code(), "file-too-large");
 }
 
 #[test]
@@ -130,7 +134,7 @@ fn text_that_is_not_utf_8_is_shown_as_far_as_it_goes() {
         .unwrap();
     fs::write(root.path().join("index.mdx"), b"one\ntwo \xff three").unwrap();
     let (source, diagnostics) = Source::read(root.path()).unwrap();
-    assert_eq!((&*diagnostics[0].code, diagnostics[0].line), ("invalid-utf-8", 2));
+    assert_eq!((diagnostics[0].rule.code(), diagnostics[0].line), ("invalid-utf-8", 2));
     assert!(source.text("index.mdx").is_some_and(|text| text.contains("three")));
 }
 

@@ -9,6 +9,7 @@ mod descriptions;
 mod docs_root;
 mod hostile;
 mod navigation;
+mod reference;
 mod scripted;
 mod search;
 mod site;

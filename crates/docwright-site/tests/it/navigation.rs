@@ -154,7 +154,7 @@ fn mistakes_name_their_place() {
         .report
         .diagnostics
         .iter()
-        .map(|each| (each.path.as_str(), each.line, &*each.code))
+        .map(|each| (each.path.as_str(), each.line, each.rule.code()))
         .collect();
     assert_eq!(
         found,

@@ -71,6 +71,6 @@ impl Built {
     }
 
     pub(crate) fn codes(&self) -> Vec<&str> {
-        self.report.diagnostics.iter().map(|each| &*each.code).collect()
+        self.report.diagnostics.iter().map(|each| each.rule.code()).collect()
     }
 }

@@ -110,7 +110,7 @@ impl Mistake {
             line: diagnostic.line,
             column: diagnostic.column,
             is_error: diagnostic.severity == Severity::Error,
-            code: diagnostic.code.into_owned(),
+            code: diagnostic.rule.code().to_owned(),
             message: diagnostic.message,
             help: diagnostic.help,
         })

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    Diagnostic,
+    Diagnostic, Rule,
     content::{
         config::{Icon, Pair},
         document::Document,
@@ -87,7 +87,7 @@ impl<'a, 'd> Fields<'a, 'd> {
             return text;
         }
         let message = format!("`{}` is `{text}`, which is not known", self.full(key));
-        let diagnostic = Diagnostic::warning("invalid-value", "", message)
+        let diagnostic = Diagnostic::new(Rule::InvalidValue, "", message)
             .help(format!("use one of: {}", choices.join(", ")));
         self.diagnostics.push(self.document.at(&text, diagnostic));
         default
@@ -177,7 +177,7 @@ impl<'a, 'd> Fields<'a, 'd> {
         let message = format!("`{}` must be {expected}, but is {found}", self.full(key));
         let last = key.split('[').next().unwrap_or(key);
         let diagnostic =
-            Diagnostic::warning("invalid-value", "", message).help("the default is used instead");
+            Diagnostic::new(Rule::InvalidValue, "", message).help("the default is used instead");
         self.diagnostics.push(self.document.at(last, diagnostic));
     }
 }

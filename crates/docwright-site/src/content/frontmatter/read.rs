@@ -1,10 +1,12 @@
 //! Finding, parsing and typing a frontmatter block.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 use super::Frontmatter;
 use crate::{
-    Diagnostic,
+    Diagnostic, Rule,
     content::{config, yaml},
 };
 
@@ -68,7 +70,7 @@ pub fn typed(mut map: Map<String, Value>, slug: &str) -> Frontmatter {
     map.remove("iconType");
     let mut fields = Taken { map };
     let title = fields.text("title").filter(|title| !title.trim().is_empty());
-    let mut frontmatter = Frontmatter {
+    Frontmatter {
         has_title: title.is_some(),
         title: title.unwrap_or_else(|| title_of(slug)),
         sidebar_title: fields.text("sidebarTitle"),
@@ -87,7 +89,6 @@ pub fn typed(mut map: Map<String, Value>, slug: &str) -> Frontmatter {
         openapi_schema: fields.text("openapi-schema"),
         asyncapi: fields.text("asyncapi"),
         api: fields.text("api"),
-        version: fields.text("version"),
         hide_api_marker: fields.flag("hideApiMarker").unwrap_or(false),
         hide_footer_pagination: fields.flag("hideFooterPagination").unwrap_or(false),
         timestamp: fields.flag("timestamp"),
@@ -95,15 +96,12 @@ pub fn typed(mut map: Map<String, Value>, slug: &str) -> Frontmatter {
         rss: fields.flag("rss").unwrap_or(false),
         canonical: fields.text("canonical"),
         robots: fields.text("robots"),
-        ..Frontmatter::default()
-    };
-    for (key, value) in fields.map {
-        match value {
-            Value::String(text) if key.contains(':') => drop(frontmatter.meta.insert(key, text)),
-            value => drop(frontmatter.other.insert(key, value)),
-        }
+        contextual: fields.map.remove("contextual"),
+        related: fields.map.remove("related"),
+        playground: fields.text("playground"),
+        auth_method: fields.text("authMethod"),
+        meta: fields.meta(),
     }
-    frontmatter
 }
 
 /// The last part of the path, dashes and underscores as spaces, the first letter capital.
@@ -122,8 +120,8 @@ fn parse(path: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Map<Strin
         Ok(Value::Null) => Map::new(),
         Ok(_) => {
             diagnostics.push(
-                Diagnostic::warning(
-                    "invalid-frontmatter",
+                Diagnostic::new(
+                    Rule::InvalidFrontmatter,
                     path,
                     "the frontmatter is not a list of `key: value` lines",
                 )
@@ -134,7 +132,7 @@ fn parse(path: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Map<Strin
         }
         Err(error) => {
             diagnostics.push(
-                Diagnostic::warning("invalid-frontmatter", path, format!("the frontmatter is not valid YAML: {}", error.message))
+                Diagnostic::new(Rule::InvalidFrontmatter, path, format!("the frontmatter is not valid YAML: {}", error.message))
                     .at(error.line + 1, 0)
                     .help("put quotes around values that hold `: `, `#`, or begin with a special character"),
             );
@@ -187,6 +185,15 @@ impl Taken {
         }
     }
 
+    /// Meta tags, such as `og:title`.
+    fn meta(self) -> BTreeMap<String, String> {
+        let tags = self.map.into_iter().filter_map(|(key, value)| match value {
+            Value::String(text) if key.contains(':') => Some((key, text)),
+            _ => None,
+        });
+        tags.collect()
+    }
+
     fn texts(&mut self, key: &str) -> Vec<String> {
         match self.map.remove(key) {
             Some(Value::Array(items)) => items
@@ -236,7 +243,7 @@ mod tests {
         let frontmatter =
             read("a.mdx", "a", Some("title: Fees: an overview\nicon: [\n"), &mut diagnostics);
         assert_eq!(frontmatter.title, "Fees: an overview");
-        assert_eq!(diagnostics[0].code, "invalid-frontmatter");
+        assert_eq!(diagnostics[0].rule, Rule::InvalidFrontmatter);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::{
     given::{Given, described_by},
 };
 use crate::{
-    Diagnostic,
+    Diagnostic, Rule,
     content::{
         config::{self, SpecSource},
         openapi::{self, Operation, Place, Reference, Spec},
@@ -62,10 +62,10 @@ impl<'a> Builder<'a, '_> {
         let remote = inherited.given.iter().any(|given| given.source.source.contains("://"));
         let diagnostic = if remote {
             let message = format!("the API description of `{text}` is not in the repository");
-            Diagnostic::note("remote-spec", "", message).help(openapi::REMOTE_HELP)
+            Diagnostic::new(Rule::RemoteSpec, "", message).help(openapi::REMOTE_HELP)
         } else {
             let message = format!("no API description has the operation `{text}`");
-            Diagnostic::error("missing-operation", "", message)
+            Diagnostic::new(Rule::MissingOperation, "", message)
                 .help("correct its method and path, or the `openapi` of the division around it")
         };
         self.diagnostics.push(self.document.at(text, diagnostic));
@@ -123,10 +123,10 @@ impl<'a> Builder<'a, '_> {
     fn missing_spec(&mut self, source: &SpecSource) {
         let name = &source.source;
         let diagnostic = if name.contains("://") {
-            Diagnostic::note("remote-spec", "", format!("`{name}` is not in the repository"))
+            Diagnostic::new(Rule::RemoteSpec, "", format!("`{name}` is not in the repository"))
                 .help(openapi::REMOTE_HELP)
         } else {
-            Diagnostic::error("missing-spec", "", format!("there is no API description `{name}`"))
+            Diagnostic::new(Rule::MissingSpec, "", format!("there is no API description `{name}`"))
                 .help("correct the path, or add the file")
         };
         self.diagnostics.push(self.document.at(name, diagnostic));

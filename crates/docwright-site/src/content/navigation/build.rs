@@ -9,11 +9,11 @@ use super::{
     given::{Given, GivenSpecs, described_by},
 };
 use crate::{
-    Diagnostic,
+    Diagnostic, Rule,
     content::{
         Page,
         closest::closest,
-        config::{self, Pair, read_overrides},
+        config::{self, read_overrides},
         document::Document,
         openapi::{self, Spec},
         slug,
@@ -81,7 +81,7 @@ pub(in crate::content) fn build<'a>(
     let everywhere = described_by(&inherited.given, builder.specs);
     let Some(Value::Object(root)) = document.root.get("navigation") else {
         let missing =
-            Diagnostic::error("missing-navigation", document.path, "there is no `navigation`")
+            Diagnostic::new(Rule::MissingNavigation, document.path, "there is no `navigation`")
                 .help(
                     "list the pages of the site there; every page is shown in one group meanwhile",
                 );
@@ -198,7 +198,7 @@ impl<'a> Builder<'a, '_> {
         if label.is_empty() && kind != DivisionKind::Group {
             let message = format!("a navigation node has no `{name_key}`");
             let diagnostic =
-                Diagnostic::warning("unnamed-division", "", message).help("give it a name");
+                Diagnostic::new(Rule::UnnamedDivision, "", message).help("give it a name");
             self.diagnostics.push(self.document.at(name_key, diagnostic));
         }
         let directory = text("directory")
@@ -223,7 +223,6 @@ impl<'a> Builder<'a, '_> {
             searchable: flag("searchable"),
             boost: node.get("boost").and_then(Value::as_f64),
             directory,
-            color: pair(node.get("color")),
             default: flag("default").unwrap_or(false),
             overrides: (kind == DivisionKind::Language).then(|| self.overrides(node)).flatten(),
             entries: self.children(node, inherited),
@@ -280,7 +279,7 @@ impl<'a> Builder<'a, '_> {
             None => format!("add {slug}.mdx, or remove the entry"),
         };
         let message = format!("navigation lists `{written}`, but there is no such page");
-        let diagnostic = Diagnostic::error("missing-page", "", message).help(help);
+        let diagnostic = Diagnostic::new(Rule::MissingPage, "", message).help(help);
         self.diagnostics.push(self.document.at(written, diagnostic));
         false
     }
@@ -312,17 +311,4 @@ fn names_operations(node: &Map<String, Value>) -> bool {
         }),
         _ => false,
     })
-}
-
-fn pair(value: Option<&Value>) -> Pair {
-    match value {
-        Some(Value::String(color)) => {
-            Pair { light: Some(color.clone()), dark: Some(color.clone()) }
-        }
-        Some(Value::Object(map)) => {
-            let text = |key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
-            Pair { light: text("light"), dark: text("dark") }
-        }
-        _ => Pair::default(),
-    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::{Diagnostic, content::yaml::YamlError, openapi};
+use crate::{Diagnostic, Rule, Severity, content::yaml::YamlError, openapi};
 
 /// A description names itself in so many bytes from its start.
 const HEAD: usize = 2_000;
@@ -24,7 +24,7 @@ pub(super) fn unreadable(path: &str, text: &str, error: &YamlError) -> Option<Di
     }
     let message = format!("this API description can't be read: {}", error.message);
     let help = "correct it here; pages that name it show nothing of it meanwhile";
-    Some(Diagnostic::error("invalid-spec", path, message).at(error.line, 0).help(help))
+    Some(Diagnostic::new(Rule::InvalidSpec, path, message).at(error.line, 0).help(help))
 }
 
 /// A description of a version that is not supported.
@@ -33,7 +33,7 @@ pub(super) fn outdated(path: &str, value: &Value) -> Option<Diagnostic> {
     value.get("paths")?;
     let message = format!("this API description has version {version} of Swagger");
     let help = "convert it to OpenAPI 3, for which there are tools, and name the new file";
-    Some(Diagnostic::warning("invalid-spec", path, message).help(help))
+    Some(Diagnostic::new(Rule::InvalidSpec, path, message).severity(Severity::Warning).help(help))
 }
 
 /// References that lead nowhere, each once. `text` is the file, to find their lines.
@@ -44,7 +44,7 @@ pub(super) fn references(path: &str, value: &Value, text: &str) -> Vec<Diagnosti
         let line = text.lines().position(|line| line.contains(reference));
         let line = line.and_then(|at| u32::try_from(at + 1).ok()).unwrap_or(0);
         let message = format!("`{reference}` leads to no part of this API description");
-        Diagnostic::warning("broken-reference", path, message)
+        Diagnostic::new(Rule::BrokenReference, path, message)
             .at(line, 0)
             .help("correct it, or add what it names")
     });

@@ -5,7 +5,7 @@
 //! in the nearest folder is taken.
 
 use super::Spec;
-use crate::{Diagnostic, content::document};
+use crate::{Diagnostic, Rule, content::document};
 
 /// What was looked for, and where it is.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +30,7 @@ impl<T> Found<'_, T> {
             self.others.join(", ")
         );
         let help = format!("name the one that is meant by its path from the docs root: `/{used}`");
-        Some(Diagnostic::warning("ambiguous-spec", "", message).help(help))
+        Some(Diagnostic::new(Rule::AmbiguousSpec, "", message).help(help))
     }
 }
 

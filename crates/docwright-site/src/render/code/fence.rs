@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::{CodeBlock, Language, Meta, block};
+use crate::Rule;
 use crate::render::PageRenderer;
 use crate::render::components::Panel;
 
@@ -55,7 +56,7 @@ fn block_or_diagram(
         && let Language::Unknown { closest: Some(closest) } = highlighter.language(name)
     {
         let message = format!("There is no language `{name}` to highlight this code in");
-        page.warn_at(line, "unknown-language", message, &format!("Did you mean `{closest}`?"));
+        page.warn_at(line, Rule::UnknownLanguage, message, &format!("Did you mean `{closest}`?"));
     }
     block(&CodeBlock { language, code: value, meta, icon }, highlighter)
 }
@@ -76,7 +77,7 @@ fn diagram(source: &str, meta: Meta, page: &mut PageRenderer<'_>, line: u32) -> 
         Err(reason) => {
             let message = format!("This Mermaid diagram can't be drawn: {reason}");
             let help = "The page shows its source instead";
-            page.warn_at(line, "invalid-diagram", message, help);
+            page.warn_at(line, Rule::InvalidDiagram, message, help);
             let code = CodeBlock { language: Some("mermaid"), code: source, meta, icon: html! {} };
             block(&code, page.highlighter())
         }
@@ -92,7 +93,7 @@ fn icon(name: Option<&str>, page: &mut PageRenderer<'_>, line: u32) -> Markup {
     }
     page.icons().find(name, None).unwrap_or_else(|| {
         let message = format!("There is no icon `{name}`");
-        page.warn_at(line, "unknown-icon", message, page.icons().advice());
+        page.warn_at(line, Rule::UnknownIcon, message, page.icons().advice());
         html! {}
     })
 }

@@ -12,8 +12,8 @@ use syntaxmate::{
 
 use super::language::{self, Language};
 use super::palette::Look;
-use crate::Diagnostic;
 use crate::content::config::Config;
+use crate::{Diagnostic, Rule};
 
 /// Lines longer than this, in bytes, are not highlighted: minified code, embedded images.
 const LONGEST_LINE: usize = 4_000;
@@ -164,6 +164,6 @@ impl Custom {
 
 fn invalid_grammar(config: &Config, path: &str, reason: &str) -> Diagnostic {
     let message = format!("The custom language `{path}` can't be used: {reason}");
-    Diagnostic::warning("invalid-grammar", &config.path, message)
+    Diagnostic::new(Rule::InvalidGrammar, &config.path, message)
         .help("`styling.codeblocks.languages.custom` lists TextMate grammars as JSON")
 }

@@ -12,8 +12,8 @@ use super::grammars::{Grammar, Grammars, Painter};
 use super::language::Language;
 use super::palette::{Look, Palette};
 use super::theme::CodeTheme;
-use crate::Diagnostic;
 use crate::content::config::Config;
+use crate::{Diagnostic, Rule};
 
 /// Code larger than this, in bytes, is not highlighted: nobody reads so much, and it is mostly
 /// data.
@@ -192,8 +192,8 @@ fn push_escaped(text: &str, html: &mut String) {
 }
 
 fn unknown_theme(config: &Config, name: &str) -> Diagnostic {
-    Diagnostic::warning(
-        "unknown-code-theme",
+    Diagnostic::new(
+        Rule::UnknownCodeTheme,
         &config.path,
         format!("`styling.codeblocks` names the theme `{name}`, which does not exist"),
     )

@@ -2,16 +2,19 @@
 
 use maud::{Markup, html};
 
+use super::props::prop;
 use super::root::Root;
 use super::tab_set::TabSet;
 use super::{Component, Panel};
+use crate::Rule;
 use crate::render::{Element, PageRenderer};
 
 /// Each fence inside, also one that a snippet brings, becomes a panel under its title.
 pub(super) const CODE_GROUP: Component = Component {
     names: &["CodeGroup"],
-    props: &["dropdown", "title", "isRunnable", "isFileName"],
-    required: &[],
+    about: "Code blocks of which readers choose one by its title.",
+    props: &[prop("dropdown", "={true}", "A menu in place of tabs")],
+    ignored: &["title", "isRunnable", "isFileName"],
     render,
 };
 
@@ -26,7 +29,12 @@ pub(super) fn group(element: &Element<'_>, page: &mut PageRenderer<'_>, root: &R
     let panels = page.nesting.take_panels();
     if panels.is_empty() && rest.0.trim().is_empty() {
         let message = format!("there is no code in this <{}>", element.name);
-        page.warn(element, "empty-component", message, "put fenced code blocks between its tags");
+        page.warn(
+            element,
+            Rule::EmptyComponent,
+            message,
+            "put fenced code blocks between its tags",
+        );
     }
     let is_set = panels.len() > 1 || panels.iter().any(|panel| !panel.title.is_empty());
     let dropdown = is_set && element.flag("dropdown").unwrap_or(false);

@@ -1,5 +1,6 @@
 //! Colours that authors give, checked before they go into a `style` attribute.
 
+use crate::Rule;
 use crate::render::{Element, PageRenderer};
 
 /// Longer texts are no colours.
@@ -23,7 +24,7 @@ pub(super) fn color_prop(
 pub(super) fn report(written: &str, element: &Element<'_>, page: &mut PageRenderer<'_>) {
     let message = format!("`{written}` is not a CSS colour");
     let help = "write a colour such as `#3b82f6`, `rgb(59 130 246)` or `royalblue`";
-    page.warn(element, "invalid-color", message, help);
+    page.warn(element, Rule::InvalidColor, message, help);
 }
 
 /// A text as a CSS colour: any notation of CSS Color 4 without `color()`, or a custom property.

@@ -2,12 +2,19 @@
 
 use maud::Markup;
 
+use super::props::prop;
 use super::{Component, children, props};
+use crate::Rule;
 use crate::render::{Element, PageRenderer, plain_text};
 
 /// Looks like a Markdown heading and counts as one.
-pub(super) const HEADING: Component =
-    Component { names: &["Heading"], props: &["level", "noAnchor"], required: &[], render };
+pub(super) const HEADING: Component = Component {
+    names: &["Heading"],
+    about: "A heading, for components of your own.",
+    props: &[prop("level", "={3}", "1 to 6"), prop("noAnchor", "={true}", "No link to itself")],
+    ignored: &[],
+    render,
+};
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let level = level(element, page);
@@ -23,7 +30,7 @@ fn level(element: &Element<'_>, page: &mut PageRenderer<'_>) -> u8 {
     let level = written.trim_start_matches('h').trim().parse().ok();
     level.filter(|level| (1..=6).contains(level)).unwrap_or_else(|| {
         let message = format!("`{written}` is not the level of a heading");
-        page.warn(element, "invalid-prop", message, "choose a level from 1 to 6");
+        page.warn(element, Rule::InvalidProp, message, "choose a level from 1 to 6");
         2
     })
 }

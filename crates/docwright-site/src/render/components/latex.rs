@@ -3,11 +3,12 @@
 use maud::{Markup, html};
 
 use super::Component;
+use crate::Rule;
 use crate::render::{Element, PageRenderer, math, plain_text};
 
 /// Its children are TeX, not Markdown.
 pub(super) const LATEX: Component =
-    Component { names: &["Latex"], props: &[], required: &[], render };
+    Component { names: &["Latex"], about: "A formula.", props: &[], ignored: &[], render };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let written = page.source_of(element.children).map(str::to_owned);
@@ -18,7 +19,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
             let message = format!("this formula can't be read: {reason}");
             page.warn(
                 element,
-                "invalid-math",
+                Rule::InvalidMath,
                 message,
                 "correct the TeX; the page shows it as it is",
             );

@@ -3,8 +3,10 @@
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
+use super::props::{prop, required};
 use super::root::Root;
 use super::{Component, props};
+use crate::Rule;
 use crate::render::{Element, PageRenderer, plain_text};
 
 /// Addresses longer than this, in bytes, are cut off or refused on their way.
@@ -13,8 +15,18 @@ const LONGEST_ADDRESS: usize = 8_000;
 /// Shows the prompt as it was written: it is copied, or opened in an editor, with its Markdown.
 pub(super) const PROMPT: Component = Component {
     names: &["Prompt"],
-    props: &["description", "actions", "icon", "iconType", "title"],
-    required: &["description"],
+    about: "A prompt to copy, or to open in an editor.",
+    props: &[
+        required("description", r#"="Fix the tests""#, "What it does, in Markdown"),
+        prop("actions", r#"={["copy", "cursor"]}"#, "Its buttons: `copy` and `cursor`"),
+        prop(
+            "icon",
+            r#"="star""#,
+            "Icon: a name of the site's library, a path, an address, or inline SVG",
+        ),
+        prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
+    ],
+    ignored: &["title"],
     render,
 };
 
@@ -63,7 +75,7 @@ fn actions(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Vec<&'static s
             "cursor" => actions.push("cursor"),
             _ => {
                 let message = format!("a prompt has no action `{action}`");
-                page.warn(element, "invalid-prop", message, "choose copy or cursor");
+                page.warn(element, Rule::InvalidProp, message, "choose copy or cursor");
             }
         }
     }

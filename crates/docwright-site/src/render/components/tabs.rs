@@ -2,24 +2,40 @@
 
 use maud::{Markup, html};
 
+use super::props::{prop, required};
 use super::root::Root;
 use super::tab_set::TabSet;
 use super::{Component, Panel, props};
+use crate::Rule;
 use crate::render::{Element, PageRenderer};
 
 /// Shows the tabs that render inside it, also those that a snippet brings.
 pub(super) const TABS: Component = Component {
     names: &["Tabs"],
-    props: &["defaultTabIndex", "sync", "borderBottom", "groupId"],
-    required: &[],
+    about: "Panels of which readers choose one. Sets with the same titles follow each other.",
+    props: &[
+        prop("defaultTabIndex", "={1}", "The tab that shows at first, from 0"),
+        prop("sync", "={false}", "Whether it follows other sets"),
+        prop("borderBottom", "={true}", "A line below the panels"),
+    ],
+    ignored: &["groupId"],
     render,
 };
 
 /// Hands its content to the `Tabs` around it.
 pub(super) const TAB: Component = Component {
     names: &["Tab"],
-    props: &["title", "icon", "iconType"],
-    required: &["title"],
+    about: "One panel.",
+    props: &[
+        required("title", r#"="Linux""#, "Its title"),
+        prop(
+            "icon",
+            r#"="star""#,
+            "Icon: a name of the site's library, a path, an address, or inline SVG",
+        ),
+        prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
+    ],
+    ignored: &[],
     render: render_tab,
 };
 
@@ -29,7 +45,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let panels = page.nesting.take_panels();
     if panels.is_empty() {
         let message = "there is no <Tab> in these <Tabs>".to_owned();
-        page.warn(element, "empty-component", message, "put <Tab title=\"…\"> between the tags");
+        page.warn(element, Rule::EmptyComponent, message, "put <Tab title=\"…\"> between the tags");
         return rest;
     }
     let active = active(element, page, panels.len());
@@ -51,7 +67,7 @@ fn active(element: &Element<'_>, page: &mut PageRenderer<'_>, count: usize) -> u
     index.filter(|index| *index < count).unwrap_or_else(|| {
         let message = format!("there is no tab {wanted} to show first");
         let help = format!("count from 0: the last one is {}", count.saturating_sub(1));
-        page.warn(element, "invalid-prop", message, &help);
+        page.warn(element, Rule::InvalidProp, message, &help);
         0
     })
 }
@@ -73,7 +89,7 @@ fn render_tab(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
         _ => {
             let message = "this <Tab> is not in <Tabs>".to_owned();
             let help = "put it and its siblings between <Tabs> and </Tabs>";
-            page.warn(element, "misplaced-component", message, help);
+            page.warn(element, Rule::MisplacedComponent, message, help);
             html! {
                 div id=[root.id] { p { strong { (icon) (label) } } (content) }
             }

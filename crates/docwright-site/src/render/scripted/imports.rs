@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::PageRenderer;
 use crate::{
-    Severity,
+    Rule,
     content::{document, is_markdown},
     script::Script,
 };
@@ -39,7 +39,7 @@ impl PageRenderer<'_> {
             Err(error) => {
                 let message = format!("the code of {path} can't be read: {}", error.message);
                 let help = "correct the statement at that line";
-                self.report(Severity::Error, "invalid-code", message, help, error.line, 0);
+                self.report(Rule::InvalidCode, message, help, error.line, 0);
                 Arc::default()
             }
         }
@@ -77,7 +77,7 @@ impl PageRenderer<'_> {
                 let help = "correct the path; packages can't be imported, built-in components need \
                             no import";
                 let line = self.line_of_import(path, target);
-                self.report(Severity::Error, "missing-import", message, help, line, 0);
+                self.report(Rule::MissingImport, message, help, line, 0);
                 "missing".to_owned()
             }
         }

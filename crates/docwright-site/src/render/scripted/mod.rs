@@ -19,7 +19,7 @@ pub use island::PageScripts;
 
 use super::{PageRenderer, Value, components, renderer::Frame};
 use crate::{
-    Severity,
+    Rule,
     mdx::{Attribute, AttributeValue, Node},
     script::{Engine, Expression, Form, Outcome, transpile_expression},
 };
@@ -161,7 +161,7 @@ impl PageRenderer<'_> {
             } else {
                 "correct the code; what stands inside it is shown without it"
             };
-            self.report(Severity::Error, "failing-code", message, help, piece.line, piece.column);
+            self.report(Rule::FailingCode, message, help, piece.line, piece.column);
         }
         result.ok()
     }

@@ -68,7 +68,7 @@ fn props_that_nobody_knows_are_named() {
     ] {
         let found = render(text).diagnostics;
         assert_eq!(found.len(), 1, "{text}: {found:?}");
-        assert_eq!((&*found[0].code, found[0].help.as_deref()), ("unknown-prop", Some(help)));
+        assert_eq!((found[0].rule.code(), found[0].help.as_deref()), ("unknown-prop", Some(help)));
     }
     let twice = render(r#"<Card colour="a" colour="b" title="t" />"#).diagnostics;
     assert_eq!(twice.len(), 1, "{twice:?}");
@@ -78,5 +78,5 @@ fn props_that_nobody_knows_are_named() {
 fn code_that_fails_in_a_prop_is_named_where_it_stands() {
     let found = render("text\n\n<Card title={name()}>c</Card>").diagnostics;
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!((&*found[0].code, found[0].line), ("failing-code", 3));
+    assert_eq!((found[0].rule.code(), found[0].line), ("failing-code", 3));
 }
