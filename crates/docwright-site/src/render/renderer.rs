@@ -287,6 +287,12 @@ impl<'a> PageRenderer<'a> {
         unique
     }
 
+    /// An id that the author gives an element: it stays as it is, and later ones keep away from it.
+    pub(super) fn keep_id(&mut self, id: &str) {
+        self.used_ids.entry(id.to_owned()).or_insert(1);
+        self.rendered.ids.push(id.to_owned());
+    }
+
     /// Whether an id is taken.
     pub(super) fn has_id(&self, id: &str) -> bool {
         self.used_ids.contains_key(id)
