@@ -109,6 +109,7 @@ const SERVER: Order = Order {
         "health",
         "probes",
         "serving",
+        "findings",
         "compile",
         "api",
         "git_host",

@@ -13,6 +13,7 @@ mod deployment;
 #[cfg(target_os = "linux")]
 mod disk_full;
 mod faults;
+mod findings;
 #[cfg(unix)]
 mod interruption;
 mod limits;
