@@ -82,10 +82,12 @@ pub async fn check(
     let missing: Vec<_> =
         wanted.iter().filter(|(text, _)| !known.contains_key(*text)).map(|(_, url)| url).collect();
     let asked = missing.len();
-    for found in ask(&missing, network, now, |done| progress(done, asked)).await {
-        known.insert(found.url.clone(), found);
-    }
-    results.write(known.values())?;
+    let mut keep = |found: Vec<Found>| {
+        known.extend(found.into_iter().map(|found| (found.url.clone(), found)));
+        // A run that is cut off asks for nothing again.
+        results.write(known.values())
+    };
+    ask(&missing, network, now, |done| progress(done, asked), &mut keep).await?;
     let count = |state| known.values().filter(|found| found.state == state).count();
     Ok(Outcome {
         diagnostics: links.iter().filter_map(|link| finding(link, &known)).collect(),
@@ -96,7 +98,8 @@ pub async fn check(
     })
 }
 
-/// The address that a link leads to, without the place on its page; `None` for examples.
+/// The address that a link leads to, without the place on its page; `None` for examples and
+/// what is no address.
 fn address_of(written: &str) -> Option<Url> {
     let whole =
         if written.starts_with("//") { format!("https:{written}") } else { written.to_owned() };
@@ -106,48 +109,68 @@ fn address_of(written: &str) -> Option<Url> {
     url.set_username("").ok()?;
     url.set_password(None).ok()?;
     let host = url.host_str()?.trim_end_matches('.');
+    // `https://{your-company}.example` and the like are to be filled in by readers.
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-_.:[]".contains(letter);
+    if !host.chars().all(is_name) {
+        return None;
+    }
     let is_example = EXAMPLES.iter().any(|name| {
         host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     });
     (!is_example).then_some(url)
 }
 
-/// Asks about addresses: host by host, several hosts at once.
+/// Asks about addresses: host by host, several hosts at once. `keep` is given what was found out about
+/// each host.
 async fn ask(
     addresses: &[&Url],
     network: &Network,
     now: Timestamp,
     progress: impl Fn(usize),
-) -> Vec<Found> {
+    keep: &mut impl FnMut(Vec<Found>) -> io::Result<()>,
+) -> io::Result<()> {
     let mut hosts: BTreeMap<&str, Vec<&Url>> = BTreeMap::new();
     for url in addresses {
         hosts.entry(url.host_str().unwrap_or_default()).or_default().push(url);
     }
     let probe = &Probe::new(network.clone());
     let (progress, done) = (&progress, &std::cell::Cell::new(0));
-    let answers = stream::iter(hosts.into_values()).map(|urls| async move {
-        let mut answers = Vec::new();
-        for url in urls {
-            answers.push((url, probe.ask(url).await));
-            done.set(done.get() + 1);
-            progress(done.get());
-        }
-        answers
-    });
-    let answers: Vec<_> = answers.buffer_unordered(AT_ONCE).collect().await;
-    let no_names =
-        || (State::Unchecked, "no name of a host is known; is this machine offline?".to_owned());
-    let judge = |(url, verdict): (&Url, Verdict)| {
-        let (state, reason) = match verdict {
-            Verdict::Good => (State::Good, String::new()),
-            Verdict::Dead(reason) => (State::Dead, reason),
-            Verdict::Unchecked(reason) => (State::Unchecked, reason),
-            Verdict::UnknownName if !probe.knows_names() => no_names(),
-            Verdict::UnknownName => (State::Dead, "its host has no name that is known".to_owned()),
-        };
-        Found { url: url.to_string(), at: now, state, reason }
+    let mut answers = stream::iter(hosts.into_values())
+        .map(|urls| async move {
+            let mut answers = Vec::new();
+            for url in urls {
+                answers.push((url, probe.ask(url).await));
+                done.set(done.get() + 1);
+                progress(done.get());
+            }
+            answers
+        })
+        .buffer_unordered(AT_ONCE);
+    let found = |url: &Url, state, reason: &str| Found {
+        url: url.to_string(),
+        at: now,
+        state,
+        reason: reason.to_owned(),
     };
-    answers.into_iter().flatten().map(judge).collect()
+    let mut without_name = Vec::new();
+    while let Some(answers) = answers.next().await {
+        let mut known = Vec::new();
+        for (url, verdict) in answers {
+            match verdict {
+                Verdict::Good => known.push(found(url, State::Good, "")),
+                Verdict::Dead(reason) => known.push(found(url, State::Dead, &reason)),
+                Verdict::Unchecked(reason) => known.push(found(url, State::Unchecked, &reason)),
+                Verdict::UnknownName => without_name.push(url),
+            }
+        }
+        keep(known)?;
+    }
+    let (state, reason) = if probe.knows_names() {
+        (State::Dead, "its host has no name that is known")
+    } else {
+        (State::Unchecked, "no name of a host is known; is this machine offline?")
+    };
+    keep(without_name.into_iter().map(|url| found(url, state, reason)).collect())
 }
 
 /// What is to be said of a link.

@@ -61,7 +61,7 @@ pub(crate) fn compile(
     let outcome = build(&source, &options, output, &|step| progress.report(step));
     progress.finish();
     let mut report = outcome?;
-    report.add(&source, diagnostics);
+    report.add(&source, diagnostics)?;
     Ok(report)
 }
 

@@ -52,10 +52,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let root = find_root(&arguments.compile.dir)?;
     let (source, diagnostics) = arguments.compile.read(&root)?;
     let Checked { mut report, external_links } = build::check(&source)?;
-    report.add(&source, diagnostics);
+    report.add(&source, diagnostics)?;
     let external = arguments.check_external(&external_links)?;
     if let Some(found) = &external {
-        report.add(&source, found.diagnostics.clone());
+        report.add(&source, found.diagnostics.clone())?;
     }
     let mut findings = judge.judge(report)?;
     findings.external = external;

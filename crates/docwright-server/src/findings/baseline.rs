@@ -76,6 +76,7 @@ impl Baseline {
         let partial = file.with_added_extension("partial");
         fs::write(&partial, text)
             .and_then(|()| fs::rename(&partial, file))
+            .inspect_err(|_| drop(fs::remove_file(&partial)))
             .with_context(|| format!("cannot write the baseline {}", file.display()))
     }
 

@@ -112,8 +112,13 @@ impl Findings {
         self.counted.iter().filter(|each| each.severity == severity).count()
     }
 
-    /// The exit code: 1 if there are too many warnings or, where they matter (`strict`), errors.
+    /// The exit code: 1 if there are too many warnings, which is said, or, where they matter (`strict`),
+    /// errors.
     pub(crate) fn exit_code(&self, strict: bool) -> ExitCode {
+        if let Some(most) = self.too_many_warnings {
+            let warnings = self.count(Severity::Warning);
+            eprintln!("error: --max-warnings allows {most} warnings, and there are {warnings}");
+        }
         let failed = self.too_many_warnings.is_some() || strict && self.count(Severity::Error) > 0;
         if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }

@@ -96,9 +96,9 @@ impl Summary {
             );
         }
         if let Some(gone) = self.gone.filter(|gone| *gone > 0) {
+            let (found, are) = (count(gone, "finding"), if gone == 1 { "is" } else { "are" });
             println!(
-                "{} of the baseline not there any more; write it anew with --write-baseline",
-                are(gone)
+                "{found} of the baseline {are} not there any more; --write-baseline writes it anew"
             );
         }
         Ok(())
@@ -119,10 +119,6 @@ impl Summary {
 
 fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-fn are(number: usize) -> String {
-    format!("{} {}", count(number, "finding"), if number == 1 { "is" } else { "are" })
 }
 
 /// What `build` and `export` say at their end: the first finding of each kind on standard error, and the

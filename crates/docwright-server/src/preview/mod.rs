@@ -143,7 +143,7 @@ impl Preview {
         }
         let output = Memory::default();
         let mut report = build(&source, &self.options, &output, &|_| {})?;
-        report.add(&source, diagnostics);
+        report.add(&source, diagnostics)?;
         let files = output.into_files().into_iter().map(|(path, bytes)| (path, bytes.into()));
         Ok((files.collect(), report))
     }

@@ -78,7 +78,9 @@ fn the_first_of_each_kind_is_shown_and_the_exit_code_is_what_was_asked_for() {
         assert!(said.out.contains(": 40 errors, 2 warnings"), "{}", said.out);
         assert_eq!(said.code, 0, "a site with mistakes is a site");
         assert_eq!(make(command, root.path(), &["--strict"]).code, 1);
-        assert_eq!(make(command, root.path(), &["--max-warnings", "1"]).code, 1);
+        let limited = make(command, root.path(), &["--max-warnings", "1"]);
+        assert_eq!(limited.code, 1);
+        assert!(limited.err.ends_with("allows 1 warnings, and there are 2\n"), "{}", limited.err);
         assert_eq!(make(command, root.path(), &["--max-warnings", "2"]).code, 0);
         let json = make(command, root.path(), &["--json", "--strict"]);
         let summary = json.summary();

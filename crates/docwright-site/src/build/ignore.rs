@@ -1,7 +1,11 @@
 //! What a repository does not want to hear of: rules that it names in `docwright.yaml`, for all files or
 //! some, and in comments on its pages.
 
-use std::{collections::BTreeMap, ops::RangeInclusive};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::RangeInclusive,
+    path::Path,
+};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::{Deserialize, Serialize};
@@ -20,6 +24,8 @@ const COMMENT: &str = "docwright-ignore";
 const FILE_COMMENT: &str = "docwright-ignore-file";
 /// Entries of `ignore-in` that are read: each becomes part of an automaton.
 const MAXIMUM_PATTERNS: usize = 1_000;
+/// Comments of one file that are read.
+const MAXIMUM_COMMENTS: usize = 1_000;
 
 /// What says that a finding is not wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -46,6 +52,8 @@ pub(super) struct Ignores {
     everywhere: Vec<Rule>,
     /// Rules by patterns of paths.
     below: Vec<(Gitignore, Vec<Rule>)>,
+    /// What they come to for paths that were asked for.
+    by_path: BTreeMap<String, BTreeSet<Rule>>,
     /// Comments by path.
     comments: BTreeMap<String, Vec<Comment>>,
 }
@@ -75,7 +83,7 @@ impl Ignores {
     }
 
     /// What says that a finding is not wanted, if anything does.
-    pub(super) fn ignored_by(&self, diagnostic: &Diagnostic) -> Option<IgnoredBy> {
+    pub(super) fn ignored_by(&mut self, diagnostic: &Diagnostic) -> Option<IgnoredBy> {
         let comments = self.comments.get(&diagnostic.path).into_iter().flatten();
         let mut here = comments.filter(|comment| {
             let lines = comment.lines.as_ref();
@@ -84,12 +92,22 @@ impl Ignores {
         if here.any(|comment| comment.rules.contains(&diagnostic.rule)) {
             return Some(IgnoredBy::Comment);
         }
-        let below = |(pattern, rules): &(Gitignore, Vec<Rule>)| {
-            rules.contains(&diagnostic.rule)
-                && pattern.matched_path_or_any_parents(&diagnostic.path, false).is_ignore()
-        };
-        let listed = self.everywhere.contains(&diagnostic.rule) || self.below.iter().any(below);
+        let listed = self.everywhere.contains(&diagnostic.rule)
+            || self.rules_below(&diagnostic.path).contains(&diagnostic.rule);
         listed.then_some(IgnoredBy::Settings)
+    }
+
+    /// The rules of all patterns that a path matches. A page may have many findings.
+    fn rules_below(&mut self, path: &str) -> &BTreeSet<Rule> {
+        let below = &self.below;
+        self.by_path.entry(path.to_owned()).or_insert_with(|| {
+            let matches = |pattern: &Gitignore| {
+                !Path::new(path).has_root()
+                    && pattern.matched_path_or_any_parents(path, false).is_ignore()
+            };
+            let matching = below.iter().filter(|(pattern, _)| matches(pattern));
+            matching.flat_map(|(_, rules)| rules).copied().collect()
+        })
     }
 
     fn read_settings(&mut self, file: &mut SettingsFile<'_>) {
@@ -216,7 +234,11 @@ struct PageComments<'a> {
     path: &'a str,
     body: &'a str,
     first_line: u32,
+    /// Byte offsets at which the lines of the body begin.
+    starts: Vec<usize>,
     comments: Vec<Comment>,
+    /// Whether it was said that there are too many.
+    reported_full: bool,
     found: &'a mut Vec<Diagnostic>,
 }
 
@@ -225,8 +247,11 @@ impl<'a> PageComments<'a> {
         let split = frontmatter::split(text);
         let body = &text[split.body_offset..];
         let parsed = mdx::parse(body, split.body_line);
+        let breaks = body.match_indices('\n').map(|(at, _)| at + 1);
+        let starts = std::iter::once(0).chain(breaks).collect();
+        let (first_line, comments) = (split.body_line, Vec::new());
         let mut page =
-            Self { path, body, first_line: split.body_line, comments: Vec::new(), found };
+            Self { path, body, first_line, starts, comments, reported_full: false, found };
         page.look_at(&parsed.nodes);
         page.comments
     }
@@ -236,6 +261,9 @@ impl<'a> PageComments<'a> {
             self.look_at(&node.children);
             let NodeKind::Expression { value, .. } = &node.kind else { continue };
             let Some(words) = words_of(value) else { continue };
+            if self.is_full(node) {
+                return;
+            }
             let Some(rules) = self.rules(&words, node) else { continue };
             let lines = match words[0] {
                 FILE_COMMENT => None,
@@ -272,13 +300,13 @@ impl<'a> PageComments<'a> {
     /// The lines that a comment holds for: those of the block after it, or, where other text stands
     /// in its line, that line.
     fn lines(&self, comment: &Node, after: &[Node]) -> RangeInclusive<u32> {
-        let own = comment.line..=self.line_at(comment.span.end);
-        let start = self.body[..comment.span.start].rfind('\n').map_or(0, |at| at + 1);
-        let end = self.body[comment.span.end..]
-            .find('\n')
-            .map_or(self.body.len(), |at| comment.span.end + at);
+        let (first, last) = (self.line_of(comment.span.start), self.line_of(comment.span.end));
+        let own = self.number(first)..=self.number(last);
+        let start = self.starts[first];
+        let end = self.starts.get(last + 1).map_or(self.body.len(), |next| *next);
         let around = [&self.body[start..comment.span.start], &self.body[comment.span.end..end]];
-        if around.iter().any(|text| !text.trim_matches([' ', '\t', '\r', '>']).is_empty()) {
+        let is_blank = |text: &&str| text.bytes().all(|byte| b" \t\r\n>".contains(&byte));
+        if !around.iter().all(is_blank) {
             return own;
         }
         let is_next = |node: &&Node| match &node.kind {
@@ -293,15 +321,36 @@ impl<'a> PageComments<'a> {
             {
                 own.end() + 1..=own.end() + 1
             }
-            Some(next) => next.line..=self.line_at(next.span.end).max(next.line),
+            Some(next) => {
+                let text = self.body[..next.span.end].trim_end_matches(['\n', '\r']);
+                next.line..=self.number(self.line_of(text.len())).max(next.line)
+            }
             None => own,
         }
     }
 
-    /// 1-based line in the file of a byte offset of the body; the line break belongs to its line.
-    fn line_at(&self, offset: usize) -> u32 {
-        let text = self.body.get(..offset).unwrap_or(self.body).trim_end_matches(['\n', '\r']);
-        mdx::position(text, text.len()).0 + self.first_line - 1
+    /// Whether there are as many comments as are read; says so once.
+    fn is_full(&mut self, node: &Node) -> bool {
+        let is_full = self.comments.len() >= MAXIMUM_COMMENTS;
+        if is_full && !std::mem::replace(&mut self.reported_full, true) {
+            let message = format!(
+                "this file has more than {MAXIMUM_COMMENTS} comments for docwright; the rest is not read"
+            );
+            let diagnostic = Diagnostic::new(Rule::InvalidSettings, self.path, message);
+            let help = format!("write one `{FILE_COMMENT}`");
+            self.found.push(diagnostic.at(node.line, node.column).help(help));
+        }
+        is_full
+    }
+
+    /// Index in `starts` of the line of a byte offset.
+    fn line_of(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
+    }
+
+    /// 1-based line in the file.
+    fn number(&self, line: usize) -> u32 {
+        u32::try_from(line).unwrap_or(u32::MAX).saturating_add(self.first_line)
     }
 }
 

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ignore::{Ignored, Ignores};
+use super::{
+    BuildError, STACK,
+    ignore::{Ignored, Ignores},
+};
 use crate::{Diagnostic, content::config::Redirect, source::Source};
 
 /// What a build did.
@@ -26,22 +29,27 @@ impl Report {
         mut found: Vec<Diagnostic>,
         redirects: Vec<Redirect>,
     ) -> Self {
-        let (ignores, more) = Ignores::read(source);
+        let (mut ignores, more) = Ignores::read(source);
         found.extend(more);
         let mut report = Self { pages, redirects, ..Self::default() };
-        report.take(found, &ignores);
+        report.take(found, &mut ignores);
         report
     }
 
     /// Adds what was found elsewhere, such as while the files were read, less what the repository
     /// ignores.
-    pub fn add(&mut self, source: &Source, found: Vec<Diagnostic>) {
-        if !found.is_empty() {
-            self.take(found, &Ignores::read(source).0);
+    pub fn add(&mut self, source: &Source, found: Vec<Diagnostic>) -> Result<(), BuildError> {
+        if found.is_empty() {
+            return Ok(());
         }
+        // Comments are parsed with their pages, which may be nested deeply.
+        let thread = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK).build()?;
+        let (mut ignores, _) = thread.install(|| Ignores::read(source));
+        self.take(found, &mut ignores);
+        Ok(())
     }
 
-    fn take(&mut self, found: Vec<Diagnostic>, ignores: &Ignores) {
+    fn take(&mut self, found: Vec<Diagnostic>, ignores: &mut Ignores) {
         for diagnostic in found {
             match ignores.ignored_by(&diagnostic) {
                 Some(by) => self.ignored.push(Ignored { diagnostic, by }),

@@ -22,7 +22,7 @@ fn a_comment_holds_for_the_block_after_it() {
         <Card title=\"x\" href=\"/none\">\n\n[e](/none)\n\n[f](/none)\n</Card>\n\n\
         [g](/none)\n";
     let built = Site::page(text).build();
-    assert_eq!(lines(&built), (vec![4, 11, 20], vec![8, 9, 14, 16, 18]));
+    assert_eq!(lines(&built), (vec![4, 11, 21], vec![8, 9, 14, 16, 18]));
     assert!(built.report.ignored.iter().all(|each| each.by == IgnoredBy::Comment));
     assert!(!built.text("index.html").contains("docwright-ignore"), "readers don't see it");
 }
@@ -35,7 +35,7 @@ fn a_comment_beside_other_text_holds_for_its_line() {
         | a | b |\n| --- | --- |\n\
         | [d](/none) | {/* docwright-ignore missing-file, broken-link */} [e](/none) |\n\
         | [f](/none) | |\n";
-    assert_eq!(lines(&Site::page(text).build()), (vec![1, 3, 8], vec![2, 7]));
+    assert_eq!(lines(&Site::page(text).build()), (vec![1, 3, 8], vec![2, 7, 7]));
 }
 
 #[test]
@@ -144,4 +144,16 @@ fn settings_that_can_t_be_read_say_so_and_ignore_nothing() {
     }
     let built = Site::page("[a](/none)\n").file("docwright.yaml", "# nothing yet\n").build();
     assert_eq!(built.codes(), ["broken-link"]);
+}
+
+#[test]
+fn comments_without_end_are_cut_off() {
+    // On one line and on many: none may cost the time of all others.
+    for separator in [" ", "\n\n"] {
+        let comment = format!("{{/* docwright-ignore broken-link */}}{separator}");
+        let text = comment.repeat(2_000) + "\n\n[a](/none)\n";
+        let built = Site::page(text).build();
+        let said = built.codes().iter().filter(|code| **code == "invalid-settings").count();
+        assert_eq!(said, 1, "{:?}", &built.codes()[..3]);
+    }
 }

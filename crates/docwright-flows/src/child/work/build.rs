@@ -151,7 +151,7 @@ impl Build {
         let mut report = build(&source, &options, &output, &|step| parent.report(step))
             .map_err(|error| failed(output.explain().unwrap_or_else(|| error.into())))?;
         self.finish_bundle(writer, &report)?;
-        report.add(&source, diagnostics);
+        report.add(&source, diagnostics).map_err(|error| failed(error.into()))?;
         Ok(summarize(report, given.mistakes))
     }
 
