@@ -24,8 +24,48 @@ pub(crate) struct Error {
     /// What is wrong and what to do, in a sentence.
     pub(crate) error: String,
     /// A name that does not change.
-    #[schema(example = "not_found")]
-    pub(crate) code: &'static str,
+    pub(crate) code: ErrorCode,
+}
+
+/// What kind of error it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[cfg_attr(test, derive(serde::Deserialize))]
+#[schema(example = "not_found")]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ErrorCode {
+    InvalidRequest,
+    Unauthorized,
+    Forbidden,
+    NotFound,
+    MethodNotAllowed,
+    Conflict,
+    TooLarge,
+    UnsupportedMediaType,
+    Misdirected,
+    TooManyRequests,
+    Internal,
+    Unavailable,
+    NoRoom,
+}
+
+impl ErrorCode {
+    /// The status that goes with it.
+    pub(crate) const fn status(self) -> StatusCode {
+        match self {
+            Self::InvalidRequest => StatusCode::BAD_REQUEST,
+            Self::Unauthorized => StatusCode::UNAUTHORIZED,
+            Self::Forbidden => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Conflict => StatusCode::CONFLICT,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Misdirected => StatusCode::MISDIRECTED_REQUEST,
+            Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Unavailable | Self::NoRoom => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
 }
 
 /// An error, before it is written.
@@ -62,23 +102,21 @@ pub(crate) enum ApiError {
 }
 
 impl ApiError {
-    fn parts(&self) -> (StatusCode, &'static str) {
+    const fn code(&self) -> ErrorCode {
         match self {
-            Self::Invalid(_) => (StatusCode::BAD_REQUEST, "invalid_request"),
-            Self::Unauthorized(_) => (StatusCode::UNAUTHORIZED, "unauthorized"),
-            Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden"),
-            Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),
-            Self::Misdirected(_) => (StatusCode::MISDIRECTED_REQUEST, "misdirected"),
-            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
-            Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
-            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
-            Self::MediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
-            Self::TooManyRequests(_) | Self::Busy(_) => {
-                (StatusCode::TOO_MANY_REQUESTS, "too_many_requests")
-            }
-            Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
-            Self::NoRoom => (StatusCode::SERVICE_UNAVAILABLE, "no_room"),
-            Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
+            Self::Invalid(_) => ErrorCode::InvalidRequest,
+            Self::Unauthorized(_) => ErrorCode::Unauthorized,
+            Self::Forbidden(_) => ErrorCode::Forbidden,
+            Self::NotFound(_) => ErrorCode::NotFound,
+            Self::Misdirected(_) => ErrorCode::Misdirected,
+            Self::MethodNotAllowed => ErrorCode::MethodNotAllowed,
+            Self::Conflict(_) => ErrorCode::Conflict,
+            Self::TooLarge => ErrorCode::TooLarge,
+            Self::MediaType => ErrorCode::UnsupportedMediaType,
+            Self::TooManyRequests(_) | Self::Busy(_) => ErrorCode::TooManyRequests,
+            Self::Unavailable(_) => ErrorCode::Unavailable,
+            Self::NoRoom => ErrorCode::NoRoom,
+            Self::Internal(_) => ErrorCode::Internal,
         }
     }
 
@@ -120,8 +158,9 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (status, code) = self.parts();
-        let mut response = (status, Json(Error { error: self.sentence(), code })).into_response();
+        let code = self.code();
+        let body = Json(Error { error: self.sentence(), code });
+        let mut response = (code.status(), body).into_response();
         let headers = response.headers_mut();
         match self {
             Self::Unauthorized(_) => {

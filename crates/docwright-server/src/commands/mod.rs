@@ -10,6 +10,8 @@ mod deploy;
 mod dev;
 mod docs;
 mod export;
+#[cfg(test)]
+mod reference;
 mod serve;
 mod verify;
 

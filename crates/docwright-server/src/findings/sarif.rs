@@ -14,8 +14,10 @@ use super::Findings;
 /// result says whether it is in it.
 pub(crate) fn log(findings: &Findings) -> Value {
     let known = findings.known.as_deref();
-    let counted =
-        findings.counted.iter().map(|each| with_state(result(each), known.map(|_| "new")));
+    // Notes are in no baseline.
+    let state =
+        |each: &Diagnostic| known.map(|_| "new").filter(|_| each.severity != Severity::Note);
+    let counted = findings.counted.iter().map(|each| with_state(result(each), state(each)));
     let unchanged =
         known.into_iter().flatten().map(|each| with_state(result(each), Some("unchanged")));
     let ignored = findings.ignored.iter().map(suppressed);

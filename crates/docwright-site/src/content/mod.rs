@@ -8,6 +8,7 @@ pub mod config;
 pub mod document;
 mod documented;
 pub mod frontmatter;
+pub mod key;
 pub mod languages;
 mod legacy;
 pub mod links;

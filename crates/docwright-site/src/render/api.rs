@@ -1,7 +1,7 @@
 //! Pages of an API: what their frontmatter or the navigation names, below their own text.
 
 use maud::Markup;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::PageRenderer;
 use crate::{
@@ -155,7 +155,7 @@ impl PageRenderer<'_> {
     }
 
     fn wants_playground(&self, method: &str) -> bool {
-        let own = self.page.frontmatter.other.get("playground").and_then(Json::as_str);
+        let own = self.page.frontmatter.playground.as_deref();
         let display = own.unwrap_or(&self.context.content.config.api.playground);
         method != "WEBHOOK" && display == "interactive"
     }
@@ -211,7 +211,7 @@ impl PageRenderer<'_> {
             }
             None => (config.servers.clone(), address.to_owned()),
         };
-        let own = self.page.frontmatter.other.get("authMethod").and_then(Json::as_str);
+        let own = self.page.frontmatter.auth_method.as_deref();
         let credentials = match own.or(config.auth_method.as_deref()) {
             Some("bearer") => {
                 json!([{"in": "header", "name": "Authorization", "prefix": "Bearer "}])

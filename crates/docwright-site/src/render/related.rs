@@ -20,7 +20,7 @@ pub struct RelatedLink {
 impl PageRenderer<'_> {
     /// The links of `related`: paths, addresses, or `{Title: link}`.
     pub(super) fn related(&mut self) -> Vec<RelatedLink> {
-        let entries = self.page.frontmatter.other.get("related").and_then(Value::as_array);
+        let entries = self.page.frontmatter.related.as_ref().and_then(Value::as_array);
         let mut wanted = Vec::new();
         for entry in entries.into_iter().flatten() {
             match entry {

@@ -81,7 +81,7 @@ pub(super) fn page_menu(view: &PageView<'_>) -> Markup {
 }
 
 fn entries(view: &PageView<'_>) -> Vec<Entry> {
-    let own = view.page.frontmatter.other.get("contextual");
+    let own = view.page.frontmatter.contextual.as_ref();
     let own = own.and_then(|contextual| contextual.get("options")).and_then(Value::as_array);
     let options = own.unwrap_or(&view.config.contextual);
     if options.is_empty() {

@@ -5,6 +5,7 @@
 //! `UPDATE=1` rewrites it.
 
 mod hostile;
+mod props;
 mod survey;
 
 use std::fmt::Write as _;

@@ -10,6 +10,7 @@ mod docs_root;
 mod hostile;
 mod ignore;
 mod navigation;
+mod reference;
 mod scripted;
 mod search;
 mod site;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{Place, bundles::bundle};
-use crate::observing::{Logged, Scrape};
+use crate::observing::{Logged, Scrape, is_documented};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deployment_says_what_it_serves() {
@@ -19,6 +19,7 @@ async fn a_deployment_says_what_it_serves() {
     assert_eq!(page.status(), 200);
     let scrape = Scrape::of(&probes).await;
     scrape.says_what_it_is();
+    is_documented(&scrape, true);
     assert_eq!(scrape.count("docwright_deployment_version", &[("version", "one")]), 1);
     assert_eq!(scrape.count("docwright_deployment_ready", &[]), 1);
     let updates = |scrape: &Scrape, outcome| {

@@ -2,7 +2,7 @@
 
 use reqwest::{Client, Method};
 
-use super::{Logged, Scrape};
+use super::{Logged, Scrape, is_documented};
 use crate::{
     postgres::database_on_wire,
     server::{Setup, write_repository},
@@ -34,6 +34,7 @@ async fn what_a_service_did_is_in_its_metrics() {
     service.says("job ended").await;
     let scrape = Scrape::of(&probes).await;
     scrape.says_what_it_is();
+    is_documented(&scrape, false);
     requests(&scrape, &id);
     jobs(&scrape);
     system(&scrape);

@@ -1,7 +1,7 @@
 //! Metrics as Prometheus' own parser reads them.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::Write,
     path::Path,
     process::{Command, Stdio},
@@ -75,6 +75,21 @@ impl Scrape {
     pub(crate) fn count(&self, name: &str, labels: &[(&str, &str)]) -> u64 {
         let value = self.get(name, labels);
         value.to_string().parse().unwrap_or_else(|_| panic!("{name} is {value}"))
+    }
+
+    /// Every family: its name as the manual has it, its kind, and the labels of its series.
+    pub(crate) fn families(&self) -> BTreeMap<String, (String, BTreeSet<String>)> {
+        let mut families: BTreeMap<_, (String, BTreeSet<String>)> = BTreeMap::new();
+        for sample in &self.0 {
+            let ends = ["_bucket", "_count", "_sum"].into_iter();
+            let mut bases = ends.filter_map(|end| sample.name.strip_suffix(end));
+            let base = if sample.kind == "histogram" { bases.next() } else { None };
+            let name = base.unwrap_or(&sample.name).to_owned();
+            let family = families.entry(name).or_default();
+            family.0.clone_from(&sample.kind);
+            family.1.extend(sample.labels.keys().filter(|label| *label != "le").cloned());
+        }
+        families
     }
 
     /// All values that a label has.

@@ -1,6 +1,7 @@
 //! `docs.json`, typed. Unknown keys warn; a wrong value warns and falls back to its default.
 
 mod fields;
+pub mod keys;
 mod known;
 mod read;
 
@@ -49,13 +50,10 @@ pub struct Config {
     pub background: Background,
     /// `section` or `breadcrumbs`.
     pub eyebrows: String,
-    /// `None`: as needed.
-    pub latex: Option<bool>,
     pub codeblocks: CodeTheme,
     pub navbar: Navbar,
     pub footer: Footer,
     pub banner: Option<Banner>,
-    pub drilldown: Option<bool>,
     pub redirects: Vec<Redirect>,
     pub variables: BTreeMap<String, String>,
     pub timestamp: bool,
@@ -128,7 +126,6 @@ pub struct Fonts {
 #[allow(missing_docs, reason = "keys are documented by the authoring format")]
 pub struct Font {
     pub family: String,
-    pub weight: Option<String>,
     pub source: Option<String>,
     pub format: Option<String>,
 }

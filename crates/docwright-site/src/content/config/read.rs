@@ -39,7 +39,6 @@ impl Config {
             navbar: navbar(&mut top),
             footer: footer(&mut top),
             banner: banner(&mut top),
-            drilldown: top.object("interaction").and_then(|mut each| each.flag("drilldown")),
             redirects: top.objects("redirects", redirect),
             timestamp: top
                 .object("metadata")
@@ -116,7 +115,6 @@ fn read_fonts(fields: &mut Fields<'_, '_>) -> Fonts {
 fn font(fields: &mut Fields<'_, '_>) -> Option<Font> {
     Some(Font {
         family: fields.text("family")?,
-        weight: fields.text("weight"),
         source: fields.text("source"),
         format: fields.text("format"),
     })
@@ -293,7 +291,6 @@ fn read_styling(top: &mut Fields<'_, '_>, config: &mut Config) {
     "section".clone_into(&mut config.eyebrows);
     let Some(mut fields) = top.object("styling") else { return };
     config.eyebrows = fields.choice("eyebrows", &["section", "breadcrumbs"]);
-    config.latex = fields.flag("latex");
     config.codeblocks = code_theme(fields.map.get("codeblocks"));
 }
 

@@ -1,5 +1,6 @@
 //! The YAML block at the head of a page.
 
+pub mod keys;
 mod read;
 
 use std::collections::BTreeMap;
@@ -8,7 +9,7 @@ pub use read::{Split, read, split, typed};
 
 use super::config::Icon;
 
-/// Frontmatter of a page, typed; what is not known here is kept in `other`.
+/// Frontmatter of a page, typed. Keys that are not in [`keys::KEYS`] are left out.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs, reason = "keys are documented by the authoring format")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the format")]
@@ -39,7 +40,6 @@ pub struct Frontmatter {
     pub asyncapi: Option<String>,
     /// Value of `api` (`METHOD /path`), as written.
     pub api: Option<String>,
-    pub version: Option<String>,
     pub hide_api_marker: bool,
     pub hide_footer_pagination: bool,
     pub timestamp: Option<bool>,
@@ -49,6 +49,12 @@ pub struct Frontmatter {
     pub robots: Option<String>,
     /// `og:*`, `twitter:*` and other meta tags.
     pub meta: BTreeMap<String, String>,
-    /// Everything else, as written.
-    pub other: BTreeMap<String, serde_json::Value>,
+    /// Value of `contextual`, as written.
+    pub contextual: Option<serde_json::Value>,
+    /// Value of `related`, as written.
+    pub related: Option<serde_json::Value>,
+    /// `interactive`, `simple`, `none` or `auth`.
+    pub playground: Option<String>,
+    /// `bearer`, `basic`, `key` or `none`.
+    pub auth_method: Option<String>,
 }

@@ -1,5 +1,7 @@
 //! Finding, parsing and typing a frontmatter block.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 use super::Frontmatter;
@@ -68,7 +70,7 @@ pub fn typed(mut map: Map<String, Value>, slug: &str) -> Frontmatter {
     map.remove("iconType");
     let mut fields = Taken { map };
     let title = fields.text("title").filter(|title| !title.trim().is_empty());
-    let mut frontmatter = Frontmatter {
+    Frontmatter {
         has_title: title.is_some(),
         title: title.unwrap_or_else(|| title_of(slug)),
         sidebar_title: fields.text("sidebarTitle"),
@@ -87,7 +89,6 @@ pub fn typed(mut map: Map<String, Value>, slug: &str) -> Frontmatter {
         openapi_schema: fields.text("openapi-schema"),
         asyncapi: fields.text("asyncapi"),
         api: fields.text("api"),
-        version: fields.text("version"),
         hide_api_marker: fields.flag("hideApiMarker").unwrap_or(false),
         hide_footer_pagination: fields.flag("hideFooterPagination").unwrap_or(false),
         timestamp: fields.flag("timestamp"),
@@ -95,15 +96,12 @@ pub fn typed(mut map: Map<String, Value>, slug: &str) -> Frontmatter {
         rss: fields.flag("rss").unwrap_or(false),
         canonical: fields.text("canonical"),
         robots: fields.text("robots"),
-        ..Frontmatter::default()
-    };
-    for (key, value) in fields.map {
-        match value {
-            Value::String(text) if key.contains(':') => drop(frontmatter.meta.insert(key, text)),
-            value => drop(frontmatter.other.insert(key, value)),
-        }
+        contextual: fields.map.remove("contextual"),
+        related: fields.map.remove("related"),
+        playground: fields.text("playground"),
+        auth_method: fields.text("authMethod"),
+        meta: fields.meta(),
     }
-    frontmatter
 }
 
 /// The last part of the path, dashes and underscores as spaces, the first letter capital.
@@ -185,6 +183,15 @@ impl Taken {
             },
             _ => None,
         }
+    }
+
+    /// Meta tags, such as `og:title`.
+    fn meta(self) -> BTreeMap<String, String> {
+        let tags = self.map.into_iter().filter_map(|(key, value)| match value {
+            Value::String(text) if key.contains(':') => Some((key, text)),
+            _ => None,
+        });
+        tags.collect()
     }
 
     fn texts(&mut self, key: &str) -> Vec<String> {

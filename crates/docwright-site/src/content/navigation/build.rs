@@ -13,7 +13,7 @@ use crate::{
     content::{
         Page,
         closest::closest,
-        config::{self, Pair, read_overrides},
+        config::{self, read_overrides},
         document::Document,
         openapi::{self, Spec},
         slug,
@@ -212,7 +212,6 @@ impl<'a> Builder<'a, '_> {
             searchable: flag("searchable"),
             boost: node.get("boost").and_then(Value::as_f64),
             directory,
-            color: pair(node.get("color")),
             default: flag("default").unwrap_or(false),
             overrides: (kind == DivisionKind::Language).then(|| self.overrides(node)).flatten(),
             entries: self.children(node, inherited),
@@ -289,17 +288,4 @@ fn names_operations(node: &Map<String, Value>) -> bool {
         }),
         _ => false,
     })
-}
-
-fn pair(value: Option<&Value>) -> Pair {
-    match value {
-        Some(Value::String(color)) => {
-            Pair { light: Some(color.clone()), dark: Some(color.clone()) }
-        }
-        Some(Value::Object(map)) => {
-            let text = |key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
-            Pair { light: text("light"), dark: text("dark") }
-        }
-        _ => Pair::default(),
-    }
 }

@@ -428,7 +428,6 @@ impl<'a> NavigationIndex<'a> {
             Some(Tab {
                 label: division.label.clone(),
                 icon: division.icon.clone(),
-                color: division.color.clone(),
                 target: self.target_of_href(division.href.as_deref()?),
                 current: false,
                 menu: Vec::new(),
@@ -445,7 +444,6 @@ impl<'a> NavigationIndex<'a> {
         Some(Tab {
             label: node.division.label.clone(),
             icon: node.division.icon.clone(),
-            color: node.division.color.clone(),
             target: node.target.clone()?,
             current: trail.contains(&number),
             menu: items.filter_map(|child| self.menu_item(*child, trail)).collect(),

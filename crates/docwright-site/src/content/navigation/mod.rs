@@ -13,7 +13,7 @@ pub(super) use build::{build, listed};
 pub(super) use given::GivenSpecs;
 pub use index::NavigationIndex;
 
-use super::config::{Banner, Footer, Icon, Navbar, Pair};
+use super::config::{Banner, Footer, Icon, Navbar};
 
 /// The navigation of a site.
 #[derive(Debug, Clone, Default)]
@@ -71,7 +71,6 @@ pub struct Division {
     pub boost: Option<f64>,
     /// `none`, `accordion` or `card`, inherited already.
     pub directory: String,
-    pub color: Pair,
     pub default: bool,
     /// What a language replaces.
     pub overrides: Option<Box<Overrides>>,
@@ -103,7 +102,6 @@ impl Division {
             searchable: None,
             boost: None,
             directory: "none".to_owned(),
-            color: Pair::default(),
             default: false,
             overrides: None,
             entries,

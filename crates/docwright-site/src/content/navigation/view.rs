@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::content::config::{Icon, Pair};
+use crate::content::config::Icon;
 
 /// Where a navigation link leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,6 @@ pub struct SwitcherOption {
 pub struct Tab {
     pub label: String,
     pub icon: Option<Icon>,
-    pub color: Pair,
     pub target: Target,
     pub current: bool,
     /// Items of a tab's menu; empty without one.

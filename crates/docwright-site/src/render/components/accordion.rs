@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::props::{prop, required};
 use super::root::Root;
 use super::{Component, props};
 use crate::render::{Element, PageRenderer};
@@ -9,16 +10,28 @@ use crate::render::{Element, PageRenderer};
 /// A native `details`; its id comes from the title, so that links can lead to it.
 pub(super) const ACCORDION: Component = Component {
     names: &["Accordion"],
-    props: &["title", "description", "defaultOpen", "icon", "iconType", "href"],
-    required: &["title"],
+    about: "A section that opens when its title is clicked. A link to it opens it.",
+    props: &[
+        required("title", r#"="More""#, "Its title"),
+        prop("description", r#"="Details""#, "Line below the title"),
+        prop("defaultOpen", "={true}", "Open at first"),
+        prop(
+            "icon",
+            r#"="star""#,
+            "Icon: a name of the site's library, a path, an address, or inline SVG",
+        ),
+        prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
+    ],
+    ignored: &["href"],
     render,
 };
 
 /// Accordions drawn as one list.
 pub(super) const GROUP: Component = Component {
     names: &["AccordionGroup"],
-    props: &["title", "cols"],
-    required: &[],
+    about: "Accordions as one list.",
+    props: &[],
+    ignored: &["title", "cols"],
     render: render_group,
 };
 

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::props::prop;
 use super::root::Root;
 use super::{Component, children, props};
 use crate::render::{Element, PageRenderer};
@@ -23,10 +24,26 @@ const COLORS: &[&str] = &[
 /// A pill of text; `intent` is an undocumented way to choose its colour by meaning.
 pub(super) const BADGE: Component = Component {
     names: &["Badge"],
+    about: "A pill of text in a line.",
     props: &[
-        "color", "size", "shape", "icon", "iconType", "stroke", "disabled", "intent", "variant",
+        prop(
+            "color",
+            r#"="green""#,
+            "`gray`, `blue`, `green`, `yellow`, `orange`, `red`, `purple`, `white`, `surface`, `white-destructive` or `surface-destructive`",
+        ),
+        prop("size", r#"="lg""#, "`xs`, `sm`, `md` or `lg`"),
+        prop("shape", r#"="pill""#, "`rounded` or `pill`"),
+        prop("stroke", "={true}", "An outline in place of a background"),
+        prop("disabled", "={true}", "Paler"),
+        prop("intent", r#"="success""#, "The colour by meaning"),
+        prop(
+            "icon",
+            r#"="star""#,
+            "Icon: a name of the site's library, a path, an address, or inline SVG",
+        ),
+        prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
     ],
-    required: &[],
+    ignored: &["variant"],
     render,
 };
 

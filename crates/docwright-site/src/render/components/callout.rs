@@ -4,6 +4,7 @@
 use maud::{Markup, html};
 
 use super::css_color::color_prop;
+use super::props::prop;
 use super::root::Root;
 use super::{Component, props};
 use crate::render::{Element, PageRenderer};
@@ -41,16 +42,40 @@ const KINDS: &[&str] = &["note", "warning", "info", "tip", "check", "danger"];
 /// The typed callouts; `title` and `icon` are undocumented but common.
 pub(super) const TYPED: Component = Component {
     names: &["Note", "Warning", "Info", "Tip", "Check", "Danger"],
-    props: &["title", "icon", "iconType", "type"],
-    required: &[],
+    about: "A callout of a kind, each with its icon and colour.",
+    props: &[
+        prop("title", r#"="Mind""#, "Its title"),
+        prop(
+            "icon",
+            r#"="star""#,
+            "Icon: a name of the site's library, a path, an address, or inline SVG",
+        ),
+        prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
+    ],
+    ignored: &["type"],
     render: render_typed,
 };
 
 /// A callout whose author chooses icon and colour.
 pub(super) const CALLOUT: Component = Component {
     names: &["Callout"],
-    props: &["icon", "iconType", "color", "title", "type"],
-    required: &[],
+    about: "A callout with an icon and a colour of yours.",
+    props: &[
+        prop("title", r#"="Mind""#, "Its title"),
+        prop("color", r##"="#7c3aed""##, "Its colour"),
+        prop(
+            "type",
+            r#"="info""#,
+            "Look of a typed callout: `info`, `warning`, `note`, `tip`, `check` or `danger`",
+        ),
+        prop(
+            "icon",
+            r#"="star""#,
+            "Icon: a name of the site's library, a path, an address, or inline SVG",
+        ),
+        prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
+    ],
+    ignored: &[],
     render: render_custom,
 };
 

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::css_color::color_prop;
 use super::props::Label;
+use super::props::prop;
 use super::root::Root;
 use super::{Component, callout, link, props};
 use crate::render::{Element, PageRenderer, Value, plain_text};
@@ -11,22 +12,30 @@ use crate::render::{Element, PageRenderer, Value, plain_text};
 /// With `href` all of it is a link; `type` makes it look like a callout.
 pub(super) const CARD: Component = Component {
     names: &["Card"],
+    about: "A box that leads somewhere, or just stands out. All of it is a link if it has `href`.",
     props: &[
-        "title",
-        "icon",
-        "iconType",
-        "color",
-        "href",
-        "horizontal",
-        "img",
-        "cta",
-        "arrow",
-        "type",
-        "target",
-        "description",
-        "disabled",
+        prop("title", r#"="Start""#, "Its title"),
+        prop("href", r#"="/second""#, "Where it leads"),
+        prop("img", r#"="/picture.svg""#, "Picture above the title"),
+        prop("horizontal", "={true}", "Icon beside the text"),
+        prop("color", r##"="#7c3aed""##, "Colour of the icon"),
+        prop("cta", r#"="Read more""#, "Words at its end"),
+        prop(
+            "arrow",
+            "={true}",
+            "Whether an arrow shows; at first only where it leads to another site",
+        ),
+        prop("target", r#"="_blank""#, "`_blank` opens a new tab"),
+        prop("type", r#"="tip""#, "Look of a typed callout"),
+        prop("description", r#"="All of it""#, "Text, as its children are"),
+        prop(
+            "icon",
+            r#"="star""#,
+            "Icon: a name of the site's library, a path, an address, or inline SVG",
+        ),
+        prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
     ],
-    required: &[],
+    ignored: &["disabled"],
     render,
 };
 

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::Component;
+use super::props::prop;
 use crate::Rule;
 use crate::mdx::{Node, NodeKind};
 use crate::render::code::{LineSet, Meta, fence_with};
@@ -12,20 +13,21 @@ use crate::render::{Element, PageRenderer, plain_text};
 /// Takes the options of a fence as props.
 pub(super) const CODE_BLOCK: Component = Component {
     names: &["CodeBlock"],
+    about: "Code, with the options of a fence as props, for components of your own.",
     props: &[
-        "language",
-        "lang",
-        "filename",
-        "title",
-        "icon",
-        "lines",
-        "wrap",
-        "nocopy",
-        "expandable",
-        "highlight",
-        "focus",
+        prop("language", r#"="js""#, "Its language; also `lang`"),
+        prop("filename", r#"="main.js""#, "Its title; also `title`"),
+        prop("lines", "={true}", "Numbers of lines"),
+        prop("wrap", "={true}", "Long lines are wrapped"),
+        prop("nocopy", "={true}", "No button to copy it"),
+        prop("expandable", "={true}", "Long code is cut off until it is opened"),
+        prop("highlight", r#"="[1]""#, "Lines that are marked"),
+        prop("focus", r#"="[1]""#, "Lines that stand out, the others paler"),
+        prop("icon", r#"="star""#, "Icon beside the title"),
+        prop("lang", r#"="js""#, "Same as `language`"),
+        prop("title", r#"="main.js""#, "Same as `filename`"),
     ],
-    required: &[],
+    ignored: &[],
     render,
 };
 

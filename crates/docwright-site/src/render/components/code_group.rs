@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::props::prop;
 use super::root::Root;
 use super::tab_set::TabSet;
 use super::{Component, Panel};
@@ -11,8 +12,9 @@ use crate::render::{Element, PageRenderer};
 /// Each fence inside, also one that a snippet brings, becomes a panel under its title.
 pub(super) const CODE_GROUP: Component = Component {
     names: &["CodeGroup"],
-    props: &["dropdown", "title", "isRunnable", "isFileName"],
-    required: &[],
+    about: "Code blocks of which readers choose one by its title.",
+    props: &[prop("dropdown", "={true}", "A menu in place of tabs")],
+    ignored: &["title", "isRunnable", "isFileName"],
     render,
 };
 

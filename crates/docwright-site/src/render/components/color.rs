@@ -3,23 +3,38 @@
 use maud::{Markup, html};
 
 use super::css_color::{css_color, report};
+use super::props::{prop, required};
 use super::root::Root;
 use super::{Component, props};
 use crate::render::{Element, PageRenderer, Value};
 
 /// Swatches in a grid, or in rows.
-pub(super) const COLOR: Component =
-    Component { names: &["Color"], props: &["variant"], required: &["variant"], render };
+pub(super) const COLOR: Component = Component {
+    names: &["Color"],
+    about: "Colours that can be copied.",
+    props: &[required("variant", r#"="table""#, "`compact` or `table`")],
+    ignored: &[],
+    render,
+};
 
 /// A row of swatches under a title.
-pub(super) const ROW: Component =
-    Component { names: &["Color.Row"], props: &["title"], required: &[], render: render_row };
+pub(super) const ROW: Component = Component {
+    names: &["Color.Row"],
+    about: "A row of colours.",
+    props: &[prop("title", r#"="Brand""#, "Its title")],
+    ignored: &[],
+    render: render_row,
+};
 
 /// One swatch, whose value can be copied; `value` may differ between light and dark.
 pub(super) const ITEM: Component = Component {
     names: &["Color.Item"],
-    props: &["name", "value"],
-    required: &["value"],
+    about: "One colour.",
+    props: &[
+        prop("name", r#"="Teal""#, "Its name"),
+        required("value", r##"="#0f766e""##, "A colour of CSS, or `{light, dark}`"),
+    ],
+    ignored: &[],
     render: render_item,
 };
 

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::props::prop;
 use super::root::Root;
 use super::{Component, props};
 use crate::Rule;
@@ -16,22 +17,29 @@ const MOST_COLUMNS: u16 = 4;
 /// A grid that narrows with the page.
 pub(super) const COLUMNS: Component = Component {
     names: &["Columns"],
-    props: &["cols", "columns"],
-    required: &[],
+    about: "A grid that narrows with the page.",
+    props: &[prop("cols", "={3}", "Columns, 1 to 4"), prop("columns", "={3}", "Same as `cols`")],
+    ignored: &[],
     render: |element, page| render(element, page, "columns dw-columns"),
 };
 
 /// The same grid under its deprecated name.
 pub(super) const CARD_GROUP: Component = Component {
     names: &["CardGroup"],
-    props: &["cols", "columns"],
-    required: &[],
+    about: "Older name of `Columns`.",
+    props: &[prop("cols", "={3}", "Columns, 1 to 4"), prop("columns", "={3}", "Same as `cols`")],
+    ignored: &[],
     render: |element, page| render(element, page, "columns dw-columns card-group dw-card-group"),
 };
 
 /// A cell that holds anything.
-pub(super) const COLUMN: Component =
-    Component { names: &["Column"], props: &["span"], required: &[], render: render_column };
+pub(super) const COLUMN: Component = Component {
+    names: &["Column"],
+    about: "Anything in one column of `Columns`.",
+    props: &[],
+    ignored: &["span"],
+    render: render_column,
+};
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>, class: &str) -> Markup {
     let mut root = Root::new(element, page, class);

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::props::prop;
 use super::root::Root;
 use super::{Component, code_group};
 use crate::render::{Element, PageRenderer};
@@ -9,16 +10,18 @@ use crate::render::{Element, PageRenderer};
 /// Goes to the right column, if the page has one and no `Panel` around it already does.
 pub(super) const REQUEST: Component = Component {
     names: &["RequestExample"],
-    props: &["dropdown", "title"],
-    required: &[],
+    about: "Samples of requests, beside the text on wide screens.",
+    props: &[prop("dropdown", "={true}", "A menu in place of tabs")],
+    ignored: &["title"],
     render: |element, page| render(element, page, "request-example"),
 };
 
 /// The same for what an API answers.
 pub(super) const RESPONSE: Component = Component {
     names: &["ResponseExample"],
-    props: &["dropdown", "title"],
-    required: &[],
+    about: "Samples of answers, beside the text on wide screens.",
+    props: &[prop("dropdown", "={true}", "A menu in place of tabs")],
+    ignored: &["title"],
     render: |element, page| render(element, page, "response-example"),
 };
 

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::props::prop;
 use super::root::Root;
 use super::{Component, props};
 use crate::render::{Element, PageRenderer};
@@ -9,8 +10,12 @@ use crate::render::{Element, PageRenderer};
 /// A native `details`.
 pub(super) const EXPANDABLE: Component = Component {
     names: &["Expandable"],
-    props: &["title", "defaultOpen", "path", "type"],
-    required: &[],
+    about: "Fields inside a field, which open on demand.",
+    props: &[
+        prop("title", r#"="Address""#, "Its title"),
+        prop("defaultOpen", "={true}", "Open at first"),
+    ],
+    ignored: &["path", "type"],
     render,
 };
 

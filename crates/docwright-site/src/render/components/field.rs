@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::props::{prop, required};
 use super::root::Root;
 use super::{Component, props};
 use crate::{
@@ -16,45 +17,41 @@ const LOCATIONS: &[&str] = &["path", "query", "body", "header", "cookie"];
 /// A parameter of a request.
 pub(super) const PARAM: Component = Component {
     names: &["ParamField"],
+    about: "A parameter of a request. The prop that says where it goes holds its name.",
     props: &[
-        "path",
-        "query",
-        "body",
-        "header",
-        "cookie",
-        "name",
-        "type",
-        "required",
-        "optional",
-        "deprecated",
-        "default",
-        "placeholder",
-        "initialValue",
-        "description",
-        "defaultOpen",
-        "pre",
-        "post",
+        prop("path", r#"="id""#, "Name of a part of the path"),
+        prop("query", r#"="limit""#, "Name in the query"),
+        prop("body", r#"="name""#, "Name in the body"),
+        prop("header", r#"="X-Key""#, "Name of a header"),
+        prop("cookie", r#"="session""#, "Name of a cookie"),
+        prop("name", r#"="id""#, "Name, where none of these is given"),
+        prop("type", r#"="string[]""#, "Its type"),
+        prop("required", "={true}", "It can't be left out"),
+        prop("deprecated", "={true}", "It should not be used any more"),
+        prop("default", r#"="10""#, "Its value if it is left out"),
+        prop("description", r#"="The id""#, "Text, as its children are"),
+        prop("pre", r#"={["beta"]}"#, "Labels before the name"),
+        prop("post", r#"={["beta"]}"#, "Labels after it"),
     ],
-    required: &[],
+    ignored: &["optional", "placeholder", "initialValue", "defaultOpen"],
     render: render_param,
 };
 
 /// A property of an answer.
 pub(super) const RESPONSE: Component = Component {
     names: &["ResponseField"],
+    about: "A property of an answer.",
     props: &[
-        "name",
-        "type",
-        "required",
-        "optional",
-        "deprecated",
-        "default",
-        "description",
-        "defaultOpen",
-        "pre",
-        "post",
+        required("name", r#"="id""#, "Its name"),
+        prop("type", r#"="string[]""#, "Its type"),
+        prop("required", "={true}", "It is always there"),
+        prop("deprecated", "={true}", "It should not be used any more"),
+        prop("default", r#"="10""#, "Its value if none is set"),
+        prop("description", r#"="The id""#, "Text, as its children are"),
+        prop("pre", r#"={["beta"]}"#, "Labels before the name"),
+        prop("post", r#"={["beta"]}"#, "Labels after it"),
     ],
-    required: &["name"],
+    ignored: &["optional", "defaultOpen"],
     render: render_response,
 };
 

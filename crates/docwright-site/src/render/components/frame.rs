@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use maud::{Markup, html};
 
 use super::Component;
+use super::props::prop;
 use super::root::Root;
 use crate::mdx::{Attribute, AttributeValue, Node, NodeKind};
 use crate::render::{Element, PageRenderer};
@@ -15,18 +16,12 @@ const AUTOPLAY_NEEDS: &[&str] = &["playsInline", "loop", "muted"];
 /// A `figure`.
 pub(super) const FRAME: Component = Component {
     names: &["Frame"],
+    about: "A picture or a video with a border.",
     props: &[
-        "caption",
-        "hint",
-        "title",
-        "center",
-        "border",
-        "noborder",
-        "shadow",
-        "width",
-        "background",
+        prop("caption", r#"="The **editor**""#, "Line below it, in Markdown"),
+        prop("hint", r#"="Click to open""#, "Line above it, in Markdown"),
     ],
-    required: &[],
+    ignored: &["title", "center", "border", "noborder", "shadow", "width", "background"],
     render,
 };
 

@@ -2,14 +2,23 @@
 
 use maud::{Markup, html};
 
+use super::props::{prop, required};
 use super::root::Root;
 use super::{Component, props};
 use crate::Rule;
 use crate::render::{Element, PageRenderer, icons};
 
 /// Only a link: stars and forks would have to be asked of another host at view time.
-pub(super) const REPOSITORY: Component =
-    Component { names: &["GitHub.Repo"], props: &["repo", "variant"], required: &["repo"], render };
+pub(super) const REPOSITORY: Component = Component {
+    names: &["GitHub.Repo"],
+    about: "A repository on GitHub.",
+    props: &[
+        required("repo", r#"="owner/name""#, "Owner and name, or its address"),
+        prop("variant", r#"="flat""#, "`inset` or `flat`"),
+    ],
+    ignored: &[],
+    render,
+};
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let written = element.text("repo").unwrap_or_default();

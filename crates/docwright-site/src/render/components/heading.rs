@@ -2,13 +2,19 @@
 
 use maud::Markup;
 
+use super::props::prop;
 use super::{Component, children, props};
 use crate::Rule;
 use crate::render::{Element, PageRenderer, plain_text};
 
 /// Looks like a Markdown heading and counts as one.
-pub(super) const HEADING: Component =
-    Component { names: &["Heading"], props: &["level", "noAnchor"], required: &[], render };
+pub(super) const HEADING: Component = Component {
+    names: &["Heading"],
+    about: "A heading, for components of your own.",
+    props: &[prop("level", "={3}", "1 to 6"), prop("noAnchor", "={true}", "No link to itself")],
+    ignored: &[],
+    render,
+};
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let level = level(element, page);

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::css_color::color_prop;
+use super::props::prop;
 use super::root::Root;
 use super::{Component, props};
 use crate::render::{Element, PageRenderer};
@@ -13,8 +14,20 @@ const LARGEST_ICON: f64 = 1024.0;
 /// Names an icon, or a picture by `src`; `name` is an undocumented word for `icon`.
 pub(super) const ICON: Component = Component {
     names: &["Icon"],
-    props: &["icon", "iconType", "src", "name", "color", "size"],
-    required: &[],
+    about: "An icon in a line.",
+    props: &[
+        prop(
+            "icon",
+            r#"="star""#,
+            "A name of the site's library, a path, or an address; also `name`",
+        ),
+        prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
+        prop("src", r#"="/picture.svg""#, "Path or address of a picture"),
+        prop("name", r#"="star""#, "Same as `icon`"),
+        prop("color", r##"="#7c3aed""##, "Its colour"),
+        prop("size", "={32}", "Its size, in pixels"),
+    ],
+    ignored: &[],
     render,
 };
 

@@ -8,7 +8,7 @@ use crate::render::{Element, PageRenderer, math, plain_text};
 
 /// Its children are TeX, not Markdown.
 pub(super) const LATEX: Component =
-    Component { names: &["Latex"], props: &[], required: &[], render };
+    Component { names: &["Latex"], about: "A formula.", props: &[], ignored: &[], render };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let written = page.source_of(element.children).map(str::to_owned);

@@ -69,12 +69,27 @@ use super::{Element, PageRenderer};
 pub struct Component {
     /// Its names as authors write them; the first is the main one.
     pub names: &'static [&'static str],
+    /// What it is for, in a sentence of the manual's reference.
+    pub about: &'static str,
     /// The props it knows; others give a diagnostic.
-    pub props: &'static [&'static str],
-    /// The props it can't do without.
-    pub required: &'static [&'static str],
+    pub props: &'static [Prop],
+    /// Props that sites write and that change nothing here.
+    pub ignored: &'static [&'static str],
     /// Makes its HTML. Called by [`render`], which does what all components need.
     pub render: fn(&Element<'_>, &mut PageRenderer<'_>) -> Markup,
+}
+
+/// A prop of a component.
+#[derive(Debug)]
+pub struct Prop {
+    /// Its name as authors write it.
+    pub name: &'static str,
+    /// What stands after the name in an example.
+    pub example: &'static str,
+    /// What it is for, in a line of the manual's reference.
+    pub means: &'static str,
+    /// The component can't do without it.
+    pub required: bool,
 }
 
 /// Every component, in the order of the files they are in.

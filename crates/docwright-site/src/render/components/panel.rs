@@ -7,8 +7,13 @@ use super::root::Root;
 use crate::render::{Element, PageRenderer};
 
 /// Moves what it holds out of the body, if the page has a right column.
-pub(super) const PANEL: Component =
-    Component { names: &["Panel"], props: &[], required: &[], render };
+pub(super) const PANEL: Component = Component {
+    names: &["Panel"],
+    about: "What stands in the right column in place of the contents.",
+    props: &[],
+    ignored: &[],
+    render,
+};
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let content = page.nodes(element.children);

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
+use super::props::{prop, required};
 use super::root::Root;
 use super::{Component, props};
 use crate::Rule;
@@ -14,8 +15,18 @@ const LONGEST_ADDRESS: usize = 8_000;
 /// Shows the prompt as it was written: it is copied, or opened in an editor, with its Markdown.
 pub(super) const PROMPT: Component = Component {
     names: &["Prompt"],
-    props: &["description", "actions", "icon", "iconType", "title"],
-    required: &["description"],
+    about: "A prompt to copy, or to open in an editor.",
+    props: &[
+        required("description", r#"="Fix the tests""#, "What it does, in Markdown"),
+        prop("actions", r#"={["copy", "cursor"]}"#, "Its buttons: `copy` and `cursor`"),
+        prop(
+            "icon",
+            r#"="star""#,
+            "Icon: a name of the site's library, a path, an address, or inline SVG",
+        ),
+        prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
+    ],
+    ignored: &["title"],
     render,
 };
 

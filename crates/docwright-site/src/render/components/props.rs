@@ -4,13 +4,27 @@
 
 use maud::Markup;
 
-use super::Component;
+use super::{Component, Prop};
 use crate::Rule;
 use crate::content::closest::closest;
 use crate::render::{Element, PageRenderer, Value, plain_text};
 
 /// Props that every component takes.
 const EVERYWHERE: &[&str] = &["className", "class", "id", "style", "key", "children"];
+
+/// A prop that may be left out.
+pub(super) const fn prop(name: &'static str, example: &'static str, means: &'static str) -> Prop {
+    Prop { name, example, means, required: false }
+}
+
+/// A prop without which a component says nothing.
+pub(super) const fn required(
+    name: &'static str,
+    example: &'static str,
+    means: &'static str,
+) -> Prop {
+    Prop { name, example, means, required: true }
+}
 
 /// Reports the props that a component does not know and those that it lacks.
 pub(super) fn check(component: &Component, element: &Element<'_>, page: &mut PageRenderer<'_>) {
@@ -25,9 +39,9 @@ pub(super) fn check(component: &Component, element: &Element<'_>, page: &mut Pag
     if element.attributes.iter().any(|(name, _)| name.is_empty()) {
         return;
     }
-    for name in component.required {
-        if matches!(element.value(name), None | Some(Value::Null)) {
-            report_missing(element, page, name);
+    for prop in component.props.iter().filter(|prop| prop.required) {
+        if matches!(element.value(prop.name), None | Some(Value::Null)) {
+            report_missing(element, page, prop.name);
         }
     }
 }
@@ -41,17 +55,19 @@ pub(super) fn report_missing(element: &Element<'_>, page: &mut PageRenderer<'_>,
 
 fn is_known(component: &Component, name: &str) -> bool {
     name.is_empty()
-        || component.props.contains(&name)
+        || component.props.iter().any(|prop| prop.name == name)
+        || component.ignored.contains(&name)
         || EVERYWHERE.contains(&name)
         || name.starts_with("data-")
         || name.starts_with("aria-")
 }
 
 fn advice(component: &Component, name: &str) -> String {
-    match closest(name, component.props.iter().copied()) {
+    let names: Vec<_> = component.props.iter().map(|prop| prop.name).collect();
+    match closest(name, names.iter().copied()) {
         Some(known) => format!("did you mean `{known}`?"),
-        None if component.props.is_empty() => "it takes none: leave it out".to_owned(),
-        None => format!("its props are: {}", component.props.join(", ")),
+        None if names.is_empty() => "it takes none: leave it out".to_owned(),
+        None => format!("its props are: {}", names.join(", ")),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::props::prop;
 use super::root::Root;
 use super::{Component, children, props};
 use crate::render::{Element, PageRenderer};
@@ -10,23 +11,31 @@ use crate::render::{Element, PageRenderer};
 const TITLE_SIZES: &[&str] = &["p", "h2", "h3", "h4"];
 
 /// A numbered list; the stylesheet counts, so that steps from snippets are counted too.
-pub(super) const STEPS: Component =
-    Component { names: &["Steps"], props: &["titleSize", "level", "toc"], required: &[], render };
+pub(super) const STEPS: Component = Component {
+    names: &["Steps"],
+    about: "A numbered procedure.",
+    props: &[prop("titleSize", r#"="h3""#, "What the steps' titles are: `p`, `h2`, `h3` or `h4`")],
+    ignored: &["level", "toc"],
+    render,
+};
 
 /// One step; its title is in the contents list.
 pub(super) const STEP: Component = Component {
     names: &["Step"],
+    about: "One step.",
     props: &[
-        "title",
-        "icon",
-        "iconType",
-        "stepNumber",
-        "titleSize",
-        "noAnchor",
-        "duration",
-        "last",
+        prop("title", r#"="Install""#, "Its title, which is in the contents of the page"),
+        prop("stepNumber", "={3}", "Its number"),
+        prop("titleSize", r#"="h3""#, "What its title is: `p`, `h2`, `h3` or `h4`"),
+        prop("noAnchor", "={true}", "No link to itself"),
+        prop(
+            "icon",
+            r#"="star""#,
+            "Icon: a name of the site's library, a path, an address, or inline SVG",
+        ),
+        prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
     ],
-    required: &[],
+    ignored: &["duration", "last"],
     render: render_step,
 };
 

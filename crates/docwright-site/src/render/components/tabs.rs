@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::props::{prop, required};
 use super::root::Root;
 use super::tab_set::TabSet;
 use super::{Component, Panel, props};
@@ -11,16 +12,30 @@ use crate::render::{Element, PageRenderer};
 /// Shows the tabs that render inside it, also those that a snippet brings.
 pub(super) const TABS: Component = Component {
     names: &["Tabs"],
-    props: &["defaultTabIndex", "sync", "borderBottom", "groupId"],
-    required: &[],
+    about: "Panels of which readers choose one. Sets with the same titles follow each other.",
+    props: &[
+        prop("defaultTabIndex", "={1}", "The tab that shows at first, from 0"),
+        prop("sync", "={false}", "Whether it follows other sets"),
+        prop("borderBottom", "={true}", "A line below the panels"),
+    ],
+    ignored: &["groupId"],
     render,
 };
 
 /// Hands its content to the `Tabs` around it.
 pub(super) const TAB: Component = Component {
     names: &["Tab"],
-    props: &["title", "icon", "iconType"],
-    required: &["title"],
+    about: "One panel.",
+    props: &[
+        required("title", r#"="Linux""#, "Its title"),
+        prop(
+            "icon",
+            r#"="star""#,
+            "Icon: a name of the site's library, a path, an address, or inline SVG",
+        ),
+        prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
+    ],
+    ignored: &[],
     render: render_tab,
 };
 

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::props::{prop, required};
 use super::root::Root;
 use super::{Component, link, props};
 use crate::render::{Element, PageRenderer};
@@ -9,8 +10,13 @@ use crate::render::{Element, PageRenderer};
 /// The whole tile is the link.
 pub(super) const TILE: Component = Component {
     names: &["Tile"],
-    props: &["href", "title", "description"],
-    required: &["href"],
+    about: "A preview that leads somewhere.",
+    props: &[
+        required("href", r#"="/second""#, "Where it leads"),
+        prop("title", r#"="Start""#, "Its title"),
+        prop("description", r#"="All of it""#, "Line below the title"),
+    ],
+    ignored: &[],
     render,
 };
 

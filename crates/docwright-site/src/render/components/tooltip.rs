@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::props::{prop, required};
 use super::root::Root;
 use super::{Component, children, link, props};
 use crate::render::{Element, PageRenderer};
@@ -9,8 +10,15 @@ use crate::render::{Element, PageRenderer};
 /// Shown while the word is pointed at or has the focus, without scripts.
 pub(super) const TOOLTIP: Component = Component {
     names: &["Tooltip"],
-    props: &["tip", "headline", "cta", "href", "title"],
-    required: &["tip"],
+    about: "An explanation at a word.",
+    props: &[
+        required("tip", r#"="An explanation""#, "What it says"),
+        prop("headline", r#"="API""#, "Line above it"),
+        prop("href", r#"="/second""#, "A link below it"),
+        prop("cta", r#"="See the glossary""#, "Words of that link"),
+        prop("title", r#"="An explanation""#, "Same as `tip`"),
+    ],
+    ignored: &[],
     render,
 };
 

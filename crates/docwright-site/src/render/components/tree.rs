@@ -2,28 +2,44 @@
 
 use maud::{Markup, html};
 
+use super::props::{prop, required};
 use super::root::Root;
 use super::{Component, children, props};
 use crate::mdx::{Node, NodeKind};
 use crate::render::{Element, PageRenderer, plain_text};
 
 /// Written as a nested Markdown list, or with the components below.
-pub(super) const TREE: Component =
-    Component { names: &["Tree", "FileTree"], props: &[], required: &[], render };
+pub(super) const TREE: Component = Component {
+    names: &["Tree", "FileTree"],
+    about: "Files and folders, from a list or from elements.",
+    props: &[],
+    ignored: &[],
+    render,
+};
 
 /// A folder, opened and closed by its name.
 pub(super) const FOLDER: Component = Component {
     names: &["Tree.Folder", "FileTree.Folder"],
-    props: &["name", "defaultOpen", "openable", "highlight"],
-    required: &["name"],
+    about: "A folder.",
+    props: &[
+        required("name", r#"="src""#, "Its name"),
+        prop("defaultOpen", "={true}", "Open at first"),
+        prop("openable", "={false}", "Whether it opens and closes"),
+        prop("highlight", "={true}", "It stands out"),
+    ],
+    ignored: &[],
     render: render_folder,
 };
 
 /// A file.
 pub(super) const FILE: Component = Component {
     names: &["Tree.File", "FileTree.File"],
-    props: &["name", "highlight"],
-    required: &["name"],
+    about: "A file.",
+    props: &[
+        required("name", r#"="main.rs""#, "Its name"),
+        prop("highlight", "={true}", "It stands out"),
+    ],
+    ignored: &[],
     render: render_file,
 };
 

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::props::{prop, required};
 use super::root::Root;
 use super::{Component, props};
 use crate::mdx::{Node, NodeKind};
@@ -13,8 +14,14 @@ const CONTENTS_LEVEL: u8 = 2;
 /// Its label is its anchor, and all that the contents list shows of it; `rss` is for the feed.
 pub(super) const UPDATE: Component = Component {
     names: &["Update"],
-    props: &["label", "description", "tags", "rss", "date", "title"],
-    required: &["label"],
+    about: "An entry of a changelog, which has a [feed](/reference/frontmatter).",
+    props: &[
+        required("label", r#"="March 2026""#, "Its date or version, and its anchor"),
+        prop("description", r#"="Version 2""#, "Line below the label"),
+        prop("tags", r#"={["API"]}"#, "What readers can choose entries by"),
+        prop("rss", r#"={{ title: "Two", description: "New" }}"#, "Its title and text in the feed"),
+    ],
+    ignored: &["date", "title"],
     render,
 };
 

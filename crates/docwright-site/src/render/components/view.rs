@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::props::required;
 use super::root::Root;
 use super::{Component, props};
 use crate::render::{Element, PageRenderer};
@@ -9,8 +10,9 @@ use crate::render::{Element, PageRenderer};
 /// Registers with the page, whose head shows the switch; the first view is shown first.
 pub(super) const VIEW: Component = Component {
     names: &["View"],
-    props: &["title", "icon", "iconType"],
-    required: &["title"],
+    about: "What shows when its title is chosen in the page's menu.",
+    props: &[required("title", r#"="Python""#, "Its title")],
+    ignored: &["icon", "iconType"],
     render,
 };
 

@@ -2,12 +2,18 @@
 
 use maud::{Markup, html};
 
+use super::props::required;
 use super::{Component, props};
 use crate::render::{Element, PageRenderer};
 
 /// HTML is for people; the page's Markdown version is made elsewhere.
-pub(super) const VISIBILITY: Component =
-    Component { names: &["Visibility"], props: &["for"], required: &["for"], render };
+pub(super) const VISIBILITY: Component = Component {
+    names: &["Visibility"],
+    about: "What only people or only agents read.",
+    props: &[required("for", r#"="agents""#, "`humans` or `agents`")],
+    ignored: &[],
+    render,
+};
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     match props::choice(element, page, "for", &["humans", "agents"]) {

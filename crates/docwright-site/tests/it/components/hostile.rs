@@ -6,8 +6,13 @@ use docwright_site::render::components::ALL;
 use super::render;
 
 /// Every name of every component with the props that it knows.
-fn uses() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    ALL.iter().flat_map(|component| component.names.iter().map(|name| (*name, component.props)))
+fn uses() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    ALL.iter().flat_map(|component| {
+        let props =
+            component.props.iter().map(|prop| prop.name).chain(component.ignored.iter().copied());
+        let props: Vec<_> = props.collect();
+        component.names.iter().map(move |name| (*name, props.clone()))
+    })
 }
 
 /// An element with the same value for all its props.
@@ -33,7 +38,7 @@ fn the_content_survives_props_of_the_wrong_kind() {
         ["{-1}", "{1e300}", "{null}", "{[]}", "{[[1], {a: 1}]}", "{{}}", "{true}", "{f()}", "\"\""];
     for (name, props) in uses() {
         for value in values {
-            let rendered = render(&element(name, props, value, "\n\nthe content\n\n"));
+            let rendered = render(&element(name, &props, value, "\n\nthe content\n\n"));
             let parts = [Some(rendered.html), rendered.panel, rendered.examples];
             let shown = parts.iter().flatten().any(|part| part.contains("the content"));
             let leaves =
@@ -99,7 +104,7 @@ fn one_page_may_hold_thousands() {
 #[test]
 fn ids_are_given_once() {
     let text: String =
-        uses().map(|(name, props)| element(name, props, "\"same\"", "text")).collect();
+        uses().map(|(name, props)| element(name, &props, "\"same\"", "text")).collect();
     let rendered = render(&text.repeat(2));
     let mut ids: Vec<_> =
         rendered.html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();

@@ -1,0 +1,170 @@
+//! The manual's reference of what this crate decides: commands with their options, and codes of errors.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use clap::{Arg, Command, CommandFactory};
+use utoipa::PartialSchema;
+
+use crate::error::ErrorCode;
+
+/// Compares a page of the reference with what the code says; `UPDATE=1` writes it.
+fn is_current(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference").join(name);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, text).expect("the page can be written");
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == text, "docs/reference/{name} is not current; run its test with UPDATE=1");
+}
+
+#[test]
+fn the_reference_of_commands_is_current() {
+    let mut page = "---\ntitle: Commands and options\ndescription: Every command, its options, their variables and defaults.\n---\n\nAn option that has a variable may be set by it instead; the option wins. `--help` says the same. [Commands](/commands) says what to do with them.\n".to_owned();
+    let mut root = super::Arguments::command();
+    root.build();
+    for command in root.get_subcommands().filter(|command| !command.is_hide_set()) {
+        describe(command, "docwright", &[], &mut page);
+    }
+    is_current("commands.mdx", &page);
+}
+
+/// A section of a command, and of each of its own. Options of the command around it are said there.
+fn describe(command: &Command, parent: &str, around: &[&str], page: &mut String) {
+    if command.get_name() == "help" || command.is_hide_set() {
+        return;
+    }
+    let name = format!("{parent} {}", command.get_name());
+    let own: Vec<_> = command
+        .get_arguments()
+        .filter(|argument| !argument.is_hide_set() && !around.contains(&argument.get_id().as_str()))
+        .filter(|argument| !matches!(argument.get_id().as_str(), "help" | "version"))
+        .collect();
+    let _ = write!(page, "\n## `{name}`\n\n{}.\n", about(command));
+    let (places, options): (Vec<&Arg>, Vec<&Arg>) =
+        own.iter().copied().partition(|argument| argument.is_positional());
+    if !places.is_empty() {
+        *page += "\n| Argument | Means |\n| --- | --- |\n";
+        for argument in places {
+            let _ = writeln!(page, "| `{}` | {} |", value(argument), means(argument));
+        }
+    }
+    if !options.is_empty() {
+        *page += "\n| Option | Variable | Default | Means |\n| --- | --- | --- | --- |\n";
+        for argument in options {
+            let option = format!("--{}", argument.get_long().unwrap_or_default());
+            let takes_value = argument.get_action().takes_values();
+            let option = if takes_value { format!("{option} {}", value(argument)) } else { option };
+            let variable = argument.get_env().map(|name| format!("`{}`", name.to_string_lossy()));
+            let default = argument
+                .get_default_values()
+                .first()
+                .filter(|_| argument.get_action().takes_values());
+            let default = default.map(|value| format!("`{}`", value.to_string_lossy()));
+            let _ = writeln!(
+                page,
+                "| `{}` | {} | {} | {} |",
+                option.replace('|', "\\|"),
+                variable.unwrap_or_default(),
+                default.unwrap_or_default(),
+                means(argument)
+            );
+        }
+    }
+    let known: Vec<_> =
+        around.iter().copied().chain(own.iter().map(|each| each.get_id().as_str())).collect();
+    for below in command.get_subcommands() {
+        describe(below, &name, &known, page);
+    }
+}
+
+fn about(command: &Command) -> String {
+    let text = command.get_about().map(ToString::to_string).unwrap_or_default();
+    assert!(!text.is_empty(), "`{}` has no description", command.get_name());
+    text.trim_end_matches('.').to_owned()
+}
+
+/// What stands for the value of an argument, such as `<DIR>`.
+fn value(argument: &Arg) -> String {
+    let names = argument.get_value_names().unwrap_or_default();
+    names.iter().map(|name| format!("<{name}>")).collect::<Vec<_>>().join(" ")
+}
+
+/// What an argument is for, with the values that it may have.
+fn means(argument: &Arg) -> String {
+    let text = argument.get_help().map(ToString::to_string).unwrap_or_default();
+    assert!(!text.is_empty(), "`{}` has no description", argument.get_id());
+    let values: Vec<_> = argument
+        .get_possible_values()
+        .iter()
+        .filter(|value| !value.is_hide_set() && argument.get_action().takes_values())
+        .map(|value| match value.get_help() {
+            Some(help) => format!("`{}` ({help})", value.get_name()),
+            None => format!("`{}`", value.get_name()),
+        })
+        .collect();
+    let values = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
+    format!("{}{values}", plain(&text))
+}
+
+/// Text in a cell of a table, in which nothing but what stands between backticks is code.
+fn plain(text: &str) -> String {
+    let text = text.replace('|', "\\|");
+    let parts = text.split('`').enumerate().map(|(index, part)| {
+        if index % 2 == 0 { part.replace('<', "\\<").replace('{', "\\{") } else { part.to_owned() }
+    });
+    parts.collect::<Vec<_>>().join("`")
+}
+
+#[test]
+fn the_reference_of_errors_is_current() {
+    let mut page = "---\ntitle: Errors of the API\ndescription: Every code, its status, and what to do.\n---\n\nThe body of an error has a sentence for people and a code for programs, which does not change:\n\n```json\n{\"error\":\"There is no export job `job_1`.\",\"code\":\"not_found\"}\n```\n\nEvery answer has an `X-Request-Id`, which is in the server's log as well.\n\n| Code | Status | Means |\n| --- | --- | --- |\n".to_owned();
+    let schema = serde_json::to_value(ErrorCode::schema()).expect("it is JSON");
+    for code in schema["enum"].as_array().expect("it is a list") {
+        let code: ErrorCode = serde_json::from_value(code.clone()).expect("it is one of them");
+        let name = serde_json::to_value(code).expect("it is JSON");
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | {} |",
+            name.as_str().unwrap_or_default(),
+            code.status().as_u16(),
+            meaning(code)
+        );
+    }
+    is_current("errors.mdx", &page);
+}
+
+/// A match, so that no code is left out.
+fn meaning(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::InvalidRequest => {
+            "The request does not fit the description; the sentence names the place. Correct it"
+        }
+        ErrorCode::Unauthorized => {
+            "There is no key, or it is wrong, revoked, expired, or used from an address that it does not allow"
+        }
+        ErrorCode::Forbidden => "The key may only read, or the plan does not have this",
+        ErrorCode::NotFound => "There is no such thing, or it is another organisation's",
+        ErrorCode::MethodNotAllowed => {
+            "The path has no such method; `Allow` names those that it has"
+        }
+        ErrorCode::Conflict => "It can't be done in the present state, which the sentence names",
+        ErrorCode::TooLarge => "The body is larger than the [limit](/run/limits)",
+        ErrorCode::UnsupportedMediaType => {
+            "The body is not JSON, or `Content-Type` does not say so"
+        }
+        ErrorCode::Misdirected => "The [host name](/run/service) is none of this server's",
+        ErrorCode::TooManyRequests => {
+            "A limit is used up for now; `Retry-After` says for how many seconds"
+        }
+        ErrorCode::Internal => {
+            "A fault of the server; its log has the cause under the id of the request"
+        }
+        ErrorCode::Unavailable => {
+            "The database, the store or the git host does not answer; try again after `Retry-After`"
+        }
+        ErrorCode::NoRoom => {
+            "The server's disk is nearly full; the operator has to [make room](/run/retention)"
+        }
+    }
+}

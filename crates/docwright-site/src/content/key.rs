@@ -1,0 +1,17 @@
+//! What a key of the authoring format is, for the tables of keys.
+
+/// A key that authors write.
+#[derive(Debug)]
+pub struct Key {
+    /// Its name, or its place among objects.
+    pub name: &'static str,
+    /// A value: JSON in `docs.json`, YAML in frontmatter.
+    pub example: &'static str,
+    /// What it is for.
+    pub means: &'static str,
+}
+
+/// A line of a table.
+pub(super) const fn key(name: &'static str, example: &'static str, means: &'static str) -> Key {
+    Key { name, example, means }
+}

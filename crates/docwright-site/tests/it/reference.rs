@@ -1,0 +1,294 @@
+//! The tables of keys: every key in them changes what is built, and the manual's reference is what
+//! they say.
+
+use std::{collections::BTreeMap, fmt::Write as _, path::Path};
+
+use docwright_domain::deployment::{DeploymentType, Features};
+use docwright_site::{
+    Options, Rule, build::build, content::config, content::frontmatter, options::Repository,
+    output::Memory, render::components::ALL, source::Source,
+};
+use serde_json::{Map, Value, json};
+
+/// A site in which every key can have an effect.
+fn configuration() -> Value {
+    json!({
+        "theme": "mint",
+        "name": "Site",
+        "colors": { "primary": "#0f766e" },
+        "appearance": { "default": "system" },
+        "api": { "mdx": { "server": "https://hand.example.com" } },
+        "navigation": {
+            "groups": [
+                { "group": "Start", "pages": [{ "group": "Nested", "pages": ["third"] }, "index", "second"] },
+                { "group": "API", "pages": ["GET /things"], "openapi": "openapi.json" },
+                { "group": "By hand", "pages": ["by-hand", "by-description"], "root": "root" },
+            ],
+        },
+    })
+}
+
+const OPENAPI: &str = r##"{"openapi":"3.1.0","info":{"title":"T","version":"1"},
+    "servers":[{"url":"https://api.example.com"}],
+    "paths":{"/things":{"get":{"summary":"List","x-codeSamples":[{"lang":"curl","source":"curl x"}],"parameters":[
+        {"name":"limit","in":"query","example":5,"schema":{"type":"integer","x-beta":true}}],
+        "requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Thing"}}}},
+        "responses":{"200":{"description":"All"}}}}},
+    "components":{"schemas":{"Thing":{"type":"object","properties":{"at":{"type":"object","properties":{"x":{"type":"string"}}}}}}}}"##;
+const ASYNCAPI: &str = r##"{"asyncapi":"3.0.0","info":{"title":"E","version":"1"},"channels":{"chat":{"address":"chat","messages":{"m":{"payload":{"type":"object"}}}}},
+    "operations":{"say":{"action":"send","channel":{"$ref":"#/channels/chat"}}}}"##;
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// What is built of a configuration, with lines in the frontmatter of the second page, of the page
+/// that is written by hand, and of a hidden one.
+fn built(configuration: &Value, frontmatter: &str) -> Files {
+    let file = |path: &str, text: String| (path.to_owned(), text.into_bytes());
+    let page = |title: &str, more: &str| {
+        format!("---\ntitle: {title}\n{more}---\n\nIt is {{{{ga4}}}}.\n\n```js\n1\n```\n")
+    };
+    let written = |own: &str| {
+        let key = frontmatter.split(':').next().unwrap_or_default();
+        let own: String = own
+            .lines()
+            .filter(|line| !line.starts_with(&format!("{key}:")))
+            .fold(String::new(), |all, line| all + line + "\n");
+        format!("---\n{own}{frontmatter}---\n\n<Update label=\"One\">Text.</Update>\n")
+    };
+    let files = BTreeMap::from([
+        file("docs.json", configuration.to_string()),
+        file("index.mdx", page("Home", "")),
+        file("second.mdx", written("title: Second\n")),
+        file("third.mdx", page("Third", "")),
+        file("by-hand.mdx", written("title: By hand\napi: GET /x\n")),
+        file(
+            "by-description.mdx",
+            written("title: By description\nopenapi: openapi.json GET /things\n"),
+        ),
+        file("root.mdx", page("Root", "openapi: GET /things\n")),
+        file("unlisted.mdx", page("Unlisted", "")),
+        file("logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_owned()),
+        file("other.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_owned()),
+        file("api.json", OPENAPI.replace("List", "Other")),
+        file("openapi.json", OPENAPI.to_owned()),
+        file("events.json", ASYNCAPI.to_owned()),
+    ]);
+    let output = Memory::default();
+    let options = Options {
+        site_url: Some("https://docs.example.com".parse().unwrap()),
+        features: Features::of(DeploymentType::Cloud),
+        repository: Some(Repository {
+            address: "https://github.com/owner/name".parse().unwrap(),
+            branch: "main".to_owned(),
+            folder: String::new(),
+        }),
+        last_modified: BTreeMap::from([
+            ("index.mdx".to_owned(), "2026-01-01".to_owned()),
+            ("second.mdx".to_owned(), "2026-01-02".to_owned()),
+        ]),
+        ..Options::default()
+    };
+    build(&Source::from_files(files), &options, &output, &|_| {}).expect("it can be built");
+    let mut files = output.into_files();
+    files.remove("docs.json");
+    files
+}
+
+/// Writes a value at the place of a key.
+fn set(value: &mut Value, path: &str, example: Value) {
+    let (first, rest) =
+        path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+    let name = first.trim_end_matches("[]");
+    let name = if name == "*" { "ga4" } else { name };
+    if !value.is_object() {
+        *value = Value::Object(Map::new());
+    }
+    let object = value.as_object_mut().unwrap();
+    match rest {
+        None => drop(object.insert(name.to_owned(), example)),
+        Some(rest) if first.ends_with("[]") => {
+            set(&mut object[name].as_array_mut().unwrap()[0], rest, example);
+        }
+        Some(rest) => set(object.entry(name).or_insert(Value::Null), rest, example),
+    }
+}
+
+#[test]
+fn every_key_of_the_configuration_changes_the_site() {
+    let mut idle = Vec::new();
+    // Every description of the repository is known already: it matters for those on other hosts.
+    for key in config::keys::KEYS.iter().filter(|key| key.name != "api.asyncapi") {
+        let example: Value = serde_json::from_str(key.example).expect(key.name);
+        let (before, after) = around(key.name, example);
+        if built(&before, "") == built(&after, "") {
+            idle.push(key.name);
+        }
+    }
+    assert!(idle.is_empty(), "without effect: {idle:#?}");
+}
+
+/// The configuration without a key, and with it.
+fn around(path: &str, example: Value) -> (Value, Value) {
+    let mut before = configuration();
+    // What a key needs beside it.
+    let beside = match path.rsplit_once('.') {
+        Some(("logo", _)) => json!({ "logo": { "light": "/other.svg", "dark": "/other.svg" } }),
+        Some(("fonts", _)) => json!({ "fonts": { "family": "Inter", "source": "/logo.svg" } }),
+        Some(("banner", _)) => json!({ "banner": { "content": "News" } }),
+        Some(("api.mdx.auth", _)) => {
+            json!({ "api": { "mdx": { "server": "https://api.example.com", "auth": { "method": "key" } } } })
+        }
+        _ => json!({}),
+    };
+    before.as_object_mut().unwrap().extend(beside.as_object().unwrap().clone());
+    let navigation = &mut before["navigation"];
+    match path.strip_prefix("navigation.").map(|rest| (rest, rest.split_once("[]."))) {
+        Some(("directory", _) | (_, Some(("groups", "directory")))) => {
+            navigation["groups"].as_array_mut().unwrap().reverse();
+        }
+        Some(("openapi" | "asyncapi", _)) => {
+            *navigation = json!({ "groups": [{ "group": "Start", "pages": ["index"] }] });
+        }
+        Some((key, None)) => {
+            *navigation = if key == "pages" { json!({}) } else { json!({ "pages": ["index"] }) };
+        }
+        // A description gives pages to a group that lists none.
+        Some((_, Some(("groups", "openapi" | "asyncapi")))) => {
+            navigation["groups"] =
+                json!([{ "group": "Described" }, { "group": "Others", "pages": ["index"] }]);
+        }
+        None | Some((_, Some(("groups", _)))) => {}
+        Some((_, Some((list, _)))) => {
+            let kind = list.trim_end_matches('s');
+            let division =
+                |name: &str, page: &str| json!({ kind: name, "icon": "book", "pages": [page] });
+            *navigation = json!({ list: [division("en", "index"), division("fr", "second")] });
+            navigation[list][1]["default"] = json!(list == "versions");
+        }
+    }
+    let mut after = before.clone();
+    set(&mut after, path, example);
+    (before, after)
+}
+
+#[test]
+fn every_key_of_frontmatter_changes_the_site() {
+    let mut config = configuration();
+    set(&mut config, "metadata.timestamp", json!(true));
+    let plain = built(&config, "");
+    let with_icon = built(&config, "icon: star\n");
+    let idle: Vec<_> = frontmatter::keys::KEYS
+        .iter()
+        .filter(|key| {
+            let line = format!("{}: {}\n", key.name, key.example);
+            match key.name {
+                "iconType" => built(&config, &format!("icon: star\n{line}")) == with_icon,
+                // All pages show their dates already.
+                "timestamp" => built(&config, "timestamp: false\n") == plain,
+                _ => built(&config, &line) == plain,
+            }
+        })
+        .map(|key| key.name)
+        .collect();
+    assert!(idle.is_empty(), "without effect: {idle:#?}");
+}
+
+/// Compares a page of the manual's reference with what the tables say; `UPDATE=1` writes it.
+fn is_current(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference").join(name);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, text).expect("the page can be written");
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == text, "docs/reference/{name} is not current; run its test with UPDATE=1");
+}
+
+/// The head of a page of the reference.
+fn head(title: &str, description: &str, introduction: &str) -> String {
+    format!("---\ntitle: {title}\ndescription: {description}\n---\n\n{introduction}\n\n")
+}
+
+/// A cell with code, in which a line of a table does not end.
+fn code(text: &str) -> String {
+    format!("`{}`", text.replace('|', "\\|"))
+}
+
+fn list(names: &[&str]) -> String {
+    names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn the_reference_of_the_configuration_is_current() {
+    let introduction = "Keys stand at the top of `docs.json`, or in the object before the dot. `[]` stands for each object of an array, `*` for any name. Any object may be in a file of its own: `{\"$ref\": \"./navigation.json\"}`. A key that is not known gives a warning, and so does a value of the wrong kind; its default is used then.";
+    let mut page = head("docs.json", "Every key of the configuration.", introduction);
+    page += "| Key | Example | Means |\n| --- | --- | --- |\n";
+    for key in config::keys::KEYS {
+        let _ = writeln!(page, "| {} | {} | {} |", code(key.name), code(key.example), key.means);
+    }
+    let _ = write!(
+        page,
+        "\n`theme`, `name`, `colors.primary` and `navigation` are what every site should have.\n\n## Without effect\n\nThese are no mistakes, and change nothing here: {}.\n",
+        list(config::keys::WITHOUT_EFFECT)
+    );
+    page += "\n## mint.json\n\nA repository without `docs.json` may have the older `mint.json`: its keys are read as those above that mean the same. If there are both, `docs.json` counts.\n";
+    is_current("configuration.mdx", &page);
+}
+
+#[test]
+fn the_reference_of_frontmatter_is_current() {
+    let introduction = "The frontmatter of a page is YAML between two lines of `---` at its very beginning. Every key may be left out. Keys that are not listed here change nothing.";
+    let mut page = head("Frontmatter", "Every key of a page.", introduction);
+    page += "| Key | Example | Means |\n| --- | --- | --- |\n";
+    for key in frontmatter::keys::KEYS {
+        let _ = writeln!(page, "| {} | {} | {} |", code(key.name), code(key.example), key.means);
+    }
+    let _ = write!(
+        page,
+        "\n## Without effect\n\nThese are keys of the format that change nothing here: {}.\n",
+        list(frontmatter::keys::WITHOUT_EFFECT)
+    );
+    is_current("frontmatter.mdx", &page);
+}
+
+#[test]
+fn the_reference_of_diagnostics_is_current() {
+    let introduction = "What [`check` and `build`](/write/diagnostics) find. An error is something that readers miss; a warning works, but most likely not as it was meant; a note is about a limit of docwright. Some findings of a rule matter less than others, and say so.";
+    let mut page = head("Diagnostics", "Every rule, what it finds and what to do.", introduction);
+    page += "| Rule | Severity | Means | What to do |\n| --- | --- | --- | --- |\n";
+    for rule in Rule::ALL {
+        let severity = format!("{:?}", rule.severity()).to_lowercase();
+        let (code, means, advice) = (code(rule.code()), rule.meaning(), rule.advice());
+        let _ = writeln!(page, "| {code} | {severity} | {means} | {advice} |");
+    }
+    is_current("diagnostics.mdx", &page);
+}
+
+#[test]
+fn the_reference_of_components_is_current() {
+    let introduction = "All of them are there without an import. Every component also takes `id`, `className` and `style`. A prop that a component does not have gives a warning. [Components](/write/components) shows some of them.";
+    let mut page = head("Components", "Every component and its props.", introduction);
+    for component in ALL {
+        let [name, others @ ..] = component.names else { continue };
+        let _ = write!(page, "## {name}\n\n{}", component.about);
+        if !others.is_empty() {
+            let _ = write!(page, " {} are written in the same way.", list(others));
+        }
+        page += "\n\n";
+        if !component.props.is_empty() {
+            page += "| Prop | Example | Means |\n| --- | --- | --- |\n";
+        }
+        for prop in component.props {
+            let required = if prop.required { " (required)" } else { "" };
+            let example = code(&format!("{}{}", prop.name, prop.example));
+            let _ =
+                writeln!(page, "| {}{required} | {example} | {} |", code(prop.name), prop.means);
+        }
+        if !component.props.is_empty() {
+            page += "\n";
+        }
+        if !component.ignored.is_empty() {
+            let _ = write!(page, "Without effect: {}.\n\n", list(component.ignored));
+        }
+    }
+    is_current("components.mdx", &format!("{}\n", page.trim_end()));
+}

@@ -1,0 +1,315 @@
+//! The page of limits says what the code does: every line of its tables names the place in the code that
+//! sets its numbers, and each number there stands in the line.
+
+use super::sources::SourceFile;
+use crate::process;
+
+const PAGE: &str = "docs/run/limits.mdx";
+
+/// What is limited, as the page calls it; a file; what stands in it.
+const LIMITS: &[(&str, &str, &[&str])] = &[
+    (
+        "A page or snippet",
+        "crates/docwright-site/src/source/mod.rs",
+        &["MAXIMUM_TEXT: u64 = 10 * 1024 * 1024"],
+    ),
+    (
+        "A static file",
+        "crates/docwright-site/src/source/mod.rs",
+        &["MAXIMUM_ASSET: u64 = 20 * 1024 * 1024"],
+    ),
+    ("Files of a docs root", "crates/docwright-site/src/source/limits.rs", &["files: 200_000"]),
+    (
+        "Text of a docs root",
+        "crates/docwright-site/src/source/limits.rs",
+        &["text: 1024 * 1024 * 1024"],
+    ),
+    (
+        "Elements inside each other",
+        "crates/docwright-site/src/mdx/convert.rs",
+        &["MAXIMUM_DEPTH: u32 = 150"],
+    ),
+    (
+        "Body of an API request",
+        "crates/docwright-server/src/api/mod.rs",
+        &["MAXIMUM_BODY: usize = 1024 * 1024"],
+    ),
+    (
+        "Validity of a link to a bundle",
+        "crates/docwright-server/src/config/mod.rs",
+        &["\"DOCWRIGHT_LINK_SECONDS\", default_value_t = 3600", "range(1..=604_800)"],
+    ),
+    (
+        "Time of a build",
+        "crates/docwright-server/src/config/builds.rs",
+        &["\"DOCWRIGHT_BUILD_SECONDS\", default_value_t = 600"],
+    ),
+    (
+        "Processor time of a build",
+        "crates/docwright-server/src/config/builds.rs",
+        &["\"DOCWRIGHT_BUILD_PROCESSOR_SECONDS\", default_value_t = 900"],
+    ),
+    (
+        "Memory of a build",
+        "crates/docwright-server/src/config/builds.rs",
+        &["\"DOCWRIGHT_BUILD_MEMORY\", default_value_t = 4096"],
+    ),
+    (
+        "Files of a repository's commit",
+        "crates/docwright-repository/src/checkout/inventory.rs",
+        &["bytes: 2 * 1024 * 1024 * 1024", "files: 200_000"],
+    ),
+    (
+        "Code of a page",
+        "crates/docwright-site/src/script/engine.rs",
+        &["MEMORY: usize = 96 * 1024 * 1024", "DEADLINE: Duration = Duration::from_secs(30)"],
+    ),
+    (
+        "Copies of bundles that can't be served where they are stored",
+        "crates/docwright-server/src/config/sites.rs",
+        &["default_value_t = 10_240"],
+    ),
+    (
+        "Room on the disk below which no job is begun",
+        "crates/docwright-server/src/config/retention.rs",
+        &["\"DOCWRIGHT_LOW_DISK\", default_value_t = 512"],
+    ),
+    (
+        "Attempts after faults that may pass",
+        "crates/docwright-storage/src/database/leases.rs",
+        &["MAXIMUM_FAILURES: i64 = 12"],
+    ),
+    (
+        "Times that a job is begun whose worker is lost",
+        "crates/docwright-storage/src/database/leases.rs",
+        &["MAXIMUM_INTERRUPTIONS: i64 = 20"],
+    ),
+    (
+        "API descriptions on other hosts, of one site",
+        "crates/docwright-flows/src/remote_specs.rs",
+        &["MAXIMUM_COUNT: usize = 100"],
+    ),
+    (
+        "An API description on another host",
+        "crates/docwright-flows/src/remote_specs.rs",
+        &[
+            "MAXIMUM_LENGTH: usize = 16 * 1024 * 1024",
+            "TIMEOUT: Duration = Duration::from_secs(20)",
+        ],
+    ),
+    (
+        "Answers of readers, a site and hour",
+        "crates/docwright-storage/src/database/feedback.rs",
+        &["FEEDBACK_AN_HOUR: i64 = 1_000"],
+    ),
+    (
+        "Answers of one reader in an hour",
+        "crates/docwright-server/src/sites/readers.rs",
+        &["ANSWERS: u32 = 20"],
+    ),
+    (
+        "Prompts of a project in any hour",
+        "crates/docwright-domain/src/agent_job.rs",
+        &["PROMPTS_AN_HOUR: i64 = 100"],
+    ),
+    ("A prompt", "crates/docwright-domain/src/agent_job.rs", &["MAXIMUM_PROMPT: usize = 100_000"]),
+    (
+        "Files below the docs root of an agent job",
+        "crates/docwright-agent/src/workspace/mod.rs",
+        &["files: 50_000"],
+    ),
+    (
+        "A file that an agent reads or writes",
+        "crates/docwright-agent/src/workspace/mod.rs",
+        &["file_bytes: 1024 * 1024"],
+    ),
+    (
+        "Files that an agent job changes",
+        "crates/docwright-agent/src/workspace/mod.rs",
+        &["changed_files: 2_000", "changed_bytes: 16 * 1024 * 1024"],
+    ),
+    (
+        "Answers of a model in an agent job",
+        "crates/docwright-server/src/config/agent.rs",
+        &["\"DOCWRIGHT_AGENT_STEPS\", default_value_t = 80"],
+    ),
+    (
+        "Keys that an organisation makes in an hour",
+        "crates/docwright-storage/src/database/keys.rs",
+        &["KEYS_AN_HOUR: i64 = 10"],
+    ),
+    (
+        "Connections of a listener",
+        "crates/docwright-server/src/listen/mod.rs",
+        &["MOST: usize = 16_384"],
+    ),
+    (
+        "Connections of one client: an address, or a `/64` of IPv6",
+        "crates/docwright-server/src/listen/room.rs",
+        &["let (half, share)"],
+    ),
+    (
+        "The head of a request",
+        "crates/docwright-server/src/listen/mod.rs",
+        &["MAXIMUM_HEAD: usize = 64 * 1024"],
+    ),
+    ("The time for it", "crates/docwright-server/src/listen/room.rs", &["HEAD: u64 = 20"]),
+    (
+        "A connection without a request",
+        "crates/docwright-server/src/listen/room.rs",
+        &["IDLE: u64 = 75"],
+    ),
+    (
+        "A client that sends a body or takes an answer",
+        "crates/docwright-server/src/listen/pace.rs",
+        &["LEAST: u64 = 16 * 1024", "PATIENCE: u32 = 60"],
+    ),
+    (
+        "A client that acknowledges nothing (Linux)",
+        "crates/docwright-server/src/listen/stream.rs",
+        &["GONE: Duration = Duration::from_mins(1)"],
+    ),
+    (
+        "Streams of events at once",
+        "crates/docwright-server/src/api/agent/events.rs",
+        &["Turns::new(200, 20)"],
+    ),
+    (
+        "A push to docwright's own git host",
+        "crates/docwright-server/src/config/mod.rs",
+        &["MAXIMUM_PUSH: u64 = 512"],
+    ),
+    (
+        "The time for a push or fetch",
+        "crates/docwright-server/src/git_host/backend.rs",
+        &["TIMEOUT: Duration = Duration::from_mins(10)"],
+    ),
+    (
+        "Pushes at once",
+        "crates/docwright-server/src/git_host/smart_http.rs",
+        &["PUSHES: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(4, 2))"],
+    ),
+    (
+        "Clones, fetches and listings of branches at once",
+        "crates/docwright-server/src/git_host/smart_http.rs",
+        &["FETCHES: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(16, 8))"],
+    ),
+    (
+        "A message to `/mcp`",
+        "crates/docwright-server/src/serving/mcp/mod.rs",
+        &["MAXIMUM_MESSAGE: usize = 64 * 1024"],
+    ),
+    (
+        "A search for agents",
+        "crates/docwright-server/src/serving/mcp/tools.rs",
+        &["MAXIMUM_QUERY: usize = 1_000", "SEARCH_TIME: Duration = Duration::from_secs(5)"],
+    ),
+    (
+        "Requests to `/mcp` at once",
+        "crates/docwright-server/src/serving/mcp/mod.rs",
+        &["Turns::new(4, 3)"],
+    ),
+];
+
+/// Units in which the page may give a number, and how many of the code's they are.
+const UNITS: &[u64] = &[1, 60, 3600, 24 * 3600, 1024, 1024 * 1024, 1024 * 1024 * 1024];
+
+/// Compares the page with the code.
+pub(crate) fn check(sources: &[SourceFile]) -> anyhow::Result<Vec<String>> {
+    let page = std::fs::read_to_string(process::root().join(PAGE))?;
+    Ok(compare(&page, sources))
+}
+
+fn compare(page: &str, sources: &[SourceFile]) -> Vec<String> {
+    let lines: Vec<_> = lines(page).collect();
+    let unknown = lines.iter().filter(|(what, _)| LIMITS.iter().all(|limit| limit.0 != *what));
+    let mut problems: Vec<_> = unknown
+        .map(|(what, _)| {
+            format!(
+                "{PAGE}: `{what}` has no place in the code; name it in xtask/src/tidy/limits.rs"
+            )
+        })
+        .collect();
+    for (what, path, texts) in LIMITS {
+        let Some((_, bound)) = lines.iter().find(|line| line.0 == *what) else {
+            problems.push(format!("{PAGE}: there is no line for `{what}`"));
+            continue;
+        };
+        let file = sources.iter().find(|file| file.path == *path);
+        for text in *texts {
+            if !file.is_some_and(|file| file.text.contains(text)) {
+                problems.push(format!(
+                    "{PAGE}: `{what}` comes from `{text}`, which {path} does not have any more"
+                ));
+            } else if let Some(number) = missing_number(text, bound) {
+                problems
+                    .push(format!("{PAGE}: `{what}` does not say {number}, of `{text}` in {path}"));
+            }
+        }
+    }
+    problems
+}
+
+/// The first two cells of the lines of all tables.
+fn lines(page: &str) -> impl Iterator<Item = (&str, &str)> {
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" | "));
+    rows.filter(|(what, _)| *what != "What" && !what.starts_with("---"))
+}
+
+/// A number of the code that the page's cell does not give in any unit.
+fn missing_number(code: &str, cell: &str) -> Option<u64> {
+    let given = numbers(&cell.replace(',', ""));
+    let values = code.rsplit('=').next().unwrap_or(code).split(',').filter_map(product);
+    let is_given = |value: &u64| {
+        UNITS
+            .iter()
+            .any(|unit| given.iter().any(|number| number.checked_mul(*unit) == Some(*value)))
+    };
+    values.into_iter().find(|value| !is_given(value))
+}
+
+/// The product of the numbers of an expression; nothing without any.
+fn product(expression: &str) -> Option<u64> {
+    numbers(&expression.replace('_', "")).into_iter().reduce(|one, other| one * other)
+}
+
+fn numbers(text: &str) -> Vec<u64> {
+    text.split(|letter: char| !letter.is_ascii_digit())
+        .filter_map(|digits| digits.parse().ok())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page_and_sources() -> (String, Vec<SourceFile>) {
+        let page = std::fs::read_to_string(process::root().join(PAGE)).expect("it is there");
+        (page, super::super::sources::read().expect("they can be read"))
+    }
+
+    #[test]
+    fn what_the_page_and_the_code_say_differently_is_found() {
+        let (page, sources) = page_and_sources();
+        assert!(compare(&page, &sources).is_empty());
+        let other_page = page.replace("| A static file | 20 MiB |", "| A static file | 21 MiB |");
+        assert_eq!(compare(&other_page, &sources).len(), 1);
+        let more = format!("{page}\n| Something new | 5 |\n");
+        assert_eq!(compare(&more, &sources).len(), 1);
+        let less = page.replace("| A prompt |", "| Another |");
+        assert_eq!(compare(&less, &sources).len(), 2);
+        let mut changed = sources;
+        for file in &mut changed {
+            file.text = file.text.replace("Turns::new(200, 20)", "Turns::new(300, 20)");
+        }
+        assert_eq!(compare(&page, &changed).len(), 1);
+    }
+
+    #[test]
+    fn numbers_are_compared_in_any_unit() {
+        assert_eq!(missing_number("MOST: u64 = 10 * 1024 * 1024", "10 MiB"), None);
+        assert_eq!(missing_number("MOST: u64 = 10 * 1024 * 1024", "1 MiB"), Some(10 * 1024 * 1024));
+        assert_eq!(missing_number("range(1..=604_800)", "up to 7 days"), None);
+        assert_eq!(missing_number("Turns::new(200, 20)", "200, and 2 of one"), Some(20));
+    }
+}
