@@ -2,7 +2,10 @@
 
 mod anchors;
 mod check;
-mod mend;
+mod external_links;
+mod ignore;
+mod repair;
+mod report;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -36,8 +39,10 @@ use crate::{
 };
 
 use anchors::{DeadLink, broken_anchor, dead_links};
-pub use check::{check, read_page};
-pub use mend::{Fault, LinkToMend, links_to_mend};
+pub use check::{Checked, check, read_page};
+pub use ignore::{Ignored, IgnoredBy};
+pub use repair::{Fault, LinkToRepair, links_to_repair};
+pub use report::Report;
 
 /// Stack of a rendering thread: the deepest tree that parsing lets through needs less. Bytes.
 const STACK: usize = 64 * 1024 * 1024;
@@ -49,17 +54,6 @@ pub struct Progress {
     pub rendered: usize,
     /// Pages in all.
     pub total: usize,
-}
-
-/// What a build did.
-#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
-    /// Pages rendered.
-    pub pages: usize,
-    /// What was found wrong, sorted by place.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The redirects of the site, for hosts that can answer them.
-    pub redirects: Vec<crate::content::config::Redirect>,
 }
 
 /// Why a site can't be built at all.
@@ -109,10 +103,7 @@ pub fn build(
         searched.and(copied)?;
         let pages = rendered.len();
         diagnostics.extend(site.write_generated(rendered, output)?);
-        diagnostics.sort();
-        diagnostics.dedup();
-        let redirects = content.config.redirects.clone();
-        Ok(Report { pages, diagnostics, redirects })
+        Ok(Report::new(source, pages, diagnostics, content.config.redirects.clone()))
     })
 }
 
@@ -134,10 +125,8 @@ pub fn rebuild_pages(
         let render =
             |page: &&Page| site.render_page(page, output).map(|page| page.rendered.diagnostics);
         let diagnostics = pages.par_iter().map(render).collect::<io::Result<Vec<_>>>()?;
-        let mut diagnostics: Vec<_> = diagnostics.into_iter().flatten().collect();
-        diagnostics.sort();
-        diagnostics.dedup();
-        Ok(Report { pages: pages.len(), diagnostics, redirects: Vec::new() })
+        let diagnostics = diagnostics.into_iter().flatten().collect();
+        Ok(Report::new(source, pages.len(), diagnostics, Vec::new()))
     })
 }
 

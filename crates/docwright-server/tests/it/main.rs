@@ -16,6 +16,7 @@ mod deployment;
 #[cfg(target_os = "linux")]
 mod disk_full;
 mod faults;
+mod findings;
 mod hosting;
 #[cfg(unix)]
 mod interruption;

@@ -158,9 +158,7 @@ fn canonical(view: &PageView<'_>) -> Option<String> {
 
 /// The public address of a page: without extension.
 pub(super) fn public_address(view: &PageView<'_>, slug: &str) -> Option<String> {
-    let given = view.config.seo.metatags.get("canonical").cloned();
-    let base = given.or_else(|| view.options.site_url.as_ref().map(ToString::to_string))?;
-    let base = base.trim_end_matches('/');
+    let base = view.config.public_address(view.options)?;
     let path = if slug == "index" { String::new() } else { format!("/{slug}") };
     let slash = if view.config.seo.trailing_slash { "/" } else { "" };
     Some(format!("{base}{path}{slash}"))
