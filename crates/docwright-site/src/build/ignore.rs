@@ -300,13 +300,13 @@ impl<'a> PageComments<'a> {
     /// The lines that a comment holds for: those of the block after it, or, where other text stands
     /// in its line, that line.
     fn lines(&self, comment: &Node, after: &[Node]) -> RangeInclusive<u32> {
-        let (first, last) = (self.line_of(comment.span.start), self.line_of(comment.span.end));
+        let (first, last) = (self.line_of(comment.span.start), self.last_line(comment));
         let own = self.number(first)..=self.number(last);
         let start = self.starts[first];
         let end = self.starts.get(last + 1).map_or(self.body.len(), |next| *next);
-        let around = [&self.body[start..comment.span.start], &self.body[comment.span.end..end]];
-        let is_blank = |text: &&str| text.bytes().all(|byte| b" \t\r\n>".contains(&byte));
-        if !around.iter().all(is_blank) {
+        let around = [start..comment.span.start, comment.span.end..end];
+        let is_blank = |text: &str| text.bytes().all(|byte| b" \t\r\n>".contains(&byte));
+        if !around.into_iter().filter_map(|range| self.body.get(range)).all(is_blank) {
             return own;
         }
         let is_next = |node: &&Node| match &node.kind {
@@ -321,10 +321,7 @@ impl<'a> PageComments<'a> {
             {
                 own.end() + 1..=own.end() + 1
             }
-            Some(next) => {
-                let text = self.body[..next.span.end].trim_end_matches(['\n', '\r']);
-                next.line..=self.number(self.line_of(text.len())).max(next.line)
-            }
+            Some(next) => next.line..=self.number(self.last_line(next)).max(next.line),
             None => own,
         }
     }
@@ -346,6 +343,12 @@ impl<'a> PageComments<'a> {
     /// Index in `starts` of the line of a byte offset.
     fn line_of(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
+    }
+
+    /// Index in `starts` of the line that a node ends in; line breaks at its end are not counted.
+    fn last_line(&self, node: &Node) -> usize {
+        let text = self.body.get(..node.span.end).unwrap_or(self.body);
+        self.line_of(text.trim_end_matches(['\n', '\r']).len())
     }
 
     /// 1-based line in the file.
