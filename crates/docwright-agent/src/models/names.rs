@@ -1,10 +1,6 @@
 //! Which names of models there can be.
 
-use std::collections::BTreeSet;
-
-use rig_core::providers::registry::ProviderId;
-
-use super::{Remote, Settings};
+use super::provider::{self, PROVIDERS};
 use crate::{edits, external::PREFIX};
 
 /// Fails if no model can have this name; says which can. Whether the provider knows the model, only the
@@ -13,29 +9,19 @@ pub fn check_name(name: &str) -> Result<(), String> {
     if name == edits::NAME {
         return Ok(());
     }
-    let Some((provider, model)) = name.split_once(':') else {
-        return Err(format!("`{name}` names no model; {}", forms()));
-    };
-    if provider.is_empty() || model.trim().is_empty() {
-        return Err(format!("`{name}` names no model; {}", forms()));
-    }
-    if name.starts_with(PREFIX) {
+    if name.strip_prefix(PREFIX).is_some_and(|agent| !agent.is_empty()) {
         return Ok(());
     }
-    let settings = Settings { name: name.to_owned(), base_url: None, key: String::new() };
-    match Remote::new(&settings) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(format!(
-            "`{name}` can't be used, since there is no provider of models `{provider}`; {}",
-            forms()
-        )),
+    match provider::find(name) {
+        Ok((_, model)) if !model.trim().is_empty() => Ok(()),
+        Ok(_) => Err(format!("`{name}` names no model; {}", forms())),
+        Err(why) => Err(format!("{why}; {}", forms())),
     }
 }
 
 /// The names that there are, for people.
 fn forms() -> String {
-    let providers: BTreeSet<_> = ProviderId::all().map(|id| id.vendor()).collect();
-    let providers: Vec<_> = providers.into_iter().collect();
+    let providers: Vec<_> = PROVIDERS.iter().map(|provider| provider.name).collect();
     format!(
         "use `{}`, `{PREFIX}AGENT`, or PROVIDER:MODEL such as `anthropic:claude-sonnet-4-5`, where PROVIDER is one of {}",
         edits::NAME,
@@ -61,8 +47,8 @@ mod tests {
             assert_eq!(check_name(name), Ok(()), "{name}");
         }
         for (name, said) in [
-            ("bogus:x", "there is no provider of models `bogus`; use `builtin:edits`"),
-            ("builtin:edit", "no provider of models `builtin`"),
+            ("bogus:x", "there is no provider `bogus`; use `builtin:edits`"),
+            ("builtin:edit", "no provider `builtin`"),
             ("gpt-5.2", "`gpt-5.2` names no model"),
             ("openai:", "`openai:` names no model"),
             (":x", "`:x` names no model"),

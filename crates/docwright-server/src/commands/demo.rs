@@ -234,7 +234,7 @@ async fn export(api: &Api) -> anyhow::Result<String> {
     let started =
         api.call(Method::POST, "/v1/static-export/jobs", Some(json!({ "domain": DOMAIN }))).await?;
     let id = started["jobId"].as_str().context("the API gave no job id")?.to_owned();
-    let bar = ProgressDisplay::new("export", false);
+    let bar = ProgressDisplay::new("export", "pages", false);
     loop {
         let job = api.call(Method::GET, &format!("/v1/static-export/jobs/{id}"), None).await?;
         bar.percent(job["progress"].as_u64().unwrap_or(0));

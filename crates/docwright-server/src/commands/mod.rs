@@ -10,16 +10,17 @@ mod deploy;
 mod dev;
 mod docs;
 mod export;
+mod redirects;
 #[cfg(test)]
 mod reference;
-mod sarif;
 mod serve;
-mod summary;
 mod verify;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::findings::COULD_NOT;
 
 /// A documentation platform in one binary.
 #[derive(Debug, Parser)]
@@ -57,8 +58,13 @@ enum Command {
     Confine(confine::Arguments),
 }
 
-/// Runs a command; an error is printed with its causes, and the exit code is 1.
+/// Runs a command; an error is printed with its causes. The exit code is 1 then, but for commands that say
+/// by 1 that something is wrong with the docs root.
 pub(crate) fn run(arguments: Arguments) -> ExitCode {
+    let failure = match arguments.command {
+        Command::Build(_) | Command::Export(_) | Command::Check(_) => ExitCode::from(COULD_NOT),
+        _ => ExitCode::FAILURE,
+    };
     let outcome = match arguments.command {
         Command::Demo(arguments) => demo::run(arguments),
         Command::Serve(arguments) => serve::run(*arguments),
@@ -74,7 +80,7 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {}", sentence(&error));
-        ExitCode::FAILURE
+        failure
     })
 }
 

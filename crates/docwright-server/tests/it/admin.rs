@@ -198,7 +198,7 @@ fn mistakes_are_said_at_once() {
     install.id(&["organization", "create", "Acme"]);
     let project = ["project", "create", "Docs", "--organization", "Acme"];
     for (arguments, said) in [
-        (&["--model", "bogus:x"][..], "there is no provider of models `bogus`"),
+        (&["--model", "bogus:x"][..], "there is no provider `bogus`"),
         (&["--model", "gpt"], "`gpt` names no model"),
         (&["--activation", "never"], "never"),
     ] {

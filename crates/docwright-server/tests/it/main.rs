@@ -3,6 +3,8 @@
 mod admin;
 mod agent;
 mod api;
+#[cfg(unix)]
+mod backup;
 mod checkout;
 #[cfg(target_os = "linux")]
 mod child;
@@ -14,6 +16,8 @@ mod deployment;
 #[cfg(target_os = "linux")]
 mod disk_full;
 mod faults;
+mod findings;
+mod hosting;
 #[cfg(unix)]
 mod interruption;
 mod limits;

@@ -148,7 +148,13 @@ async fn a_project_goes_with_everything(place: &Place) {
     assert!(!builds.complete(&gone.release).await);
     let usage = Usage::default();
     assert!(!database.save_agent_run(&gone.agent, ("{}", &usage), 5).await.unwrap());
-    let result = AgentResult { outcome: Ok("s"), usage: &usage, files_changed: &[], pr_link: None };
+    let result = AgentResult {
+        outcome: Ok("s"),
+        usage: &usage,
+        files_changed: &[],
+        refused: &[],
+        pr_link: None,
+    };
     assert!(!database.end_agent_job(&gone.agent, result, 5).await.unwrap());
     assert!(database.add_agent_event(&gone.agent.id, "step", "{}", 5).await.is_err());
     assert_eq!(rows(place, &gone.project).await, [0; 10]);
