@@ -72,6 +72,7 @@ const SITE: Order = Order {
         "generated",
         "bundle",
         "build",
+        "hosting",
     ],
     rooms: &[],
     exported: &[

@@ -5,6 +5,7 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::Context;
 use docwright_site::output::Folder;
 
+use super::redirects::RedirectArguments;
 use crate::{
     compile::{self, CompileArguments},
     findings::{FindingsArguments, conclude},
@@ -18,6 +19,8 @@ pub(crate) struct Arguments {
     /// Folder to write the site to; what it holds already is replaced
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    #[command(flatten)]
+    redirects: RedirectArguments,
     /// End with 1 if there are errors; the site is written all the same
     #[arg(long)]
     strict: bool,
@@ -32,6 +35,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let output = Folder::new(&arguments.out);
     let report = compile::compile(&arguments.compile, &output, arguments.findings.json)
         .with_context(|| format!("cannot build {}", arguments.compile.dir.display()))?;
+    let site_url = arguments.compile.site_url.as_ref();
+    arguments.redirects.write(&arguments.out, site_url, &report.redirects)?;
     let findings = judge.judge(report)?;
     conclude(&findings, "Built", &arguments.compile.dir, arguments.findings.json)?;
     Ok(findings.exit_code(arguments.strict))

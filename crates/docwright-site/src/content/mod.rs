@@ -12,6 +12,7 @@ pub mod key;
 pub mod languages;
 mod legacy;
 pub mod links;
+pub mod meant;
 pub mod navigation;
 pub mod openapi;
 mod pages;

@@ -114,6 +114,8 @@ pub struct Rendered {
     pub anchor_links: Vec<AnchorLink>,
     /// Links and images on other hosts.
     pub external_links: Vec<ExternalLink>,
+    /// Links that lead to no page or file.
+    pub broken_links: Vec<BrokenLink>,
     /// Classes that its author gave to elements.
     pub classes: BTreeSet<String>,
     /// What its interactive components need.
@@ -168,9 +170,24 @@ impl ExternalLink {
     }
 }
 
+/// A link that leads to no page or file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrokenLink {
+    /// As its author wrote it.
+    pub href: String,
+    /// Whether its redirects run in a circle.
+    pub runs_in_circle: bool,
+    /// Source file it stands in (a snippet's own path).
+    pub path: String,
+    /// 1-based line.
+    pub line: u32,
+}
+
 /// A link with a fragment, to this site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnchorLink {
+    /// As its author wrote it.
+    pub href: String,
     /// The page it leads to.
     pub slug: String,
     /// The id it names, decoded.

@@ -2,7 +2,9 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageView, SCRIPT, STYLES, api, header::search_prompt, integrations, structured_data};
+use super::{
+    PageView, SCRIPT, STYLES, api, header::search_prompt, inline, integrations, structured_data,
+};
 use crate::{
     content::{languages, words::Word},
     render::without_tags,
@@ -19,7 +21,8 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
     let title = meta(view, "og:title").unwrap_or_else(|| frontmatter.title.clone());
     let description = frontmatter
         .description
-        .clone()
+        .as_deref()
+        .map(inline::plain)
         .or_else(|| excerpt(&view.rendered.html))
         .or_else(|| config.description.clone());
     let canonical = canonical(view);
