@@ -4,7 +4,7 @@ mod anchors;
 mod check;
 mod external_links;
 mod ignore;
-mod mend;
+mod repair;
 mod report;
 
 use std::{
@@ -41,7 +41,7 @@ use crate::{
 use anchors::{DeadLink, broken_anchor, dead_links};
 pub use check::{Checked, check, read_page};
 pub use ignore::{Ignored, IgnoredBy};
-pub use mend::{Fault, LinkToMend, links_to_mend};
+pub use repair::{Fault, LinkToRepair, links_to_repair};
 pub use report::Report;
 
 /// Stack of a rendering thread: the deepest tree that parsing lets through needs less. Bytes.

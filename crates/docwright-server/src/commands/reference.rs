@@ -90,8 +90,10 @@ fn value(argument: &Arg) -> String {
 
 /// What an argument is for, with the values that it may have.
 fn means(argument: &Arg) -> String {
-    let text = argument.get_help().map(ToString::to_string).unwrap_or_default();
+    let text = argument.get_long_help().or(argument.get_help());
+    let text = text.map(ToString::to_string).unwrap_or_default();
     assert!(!text.is_empty(), "`{}` has no description", argument.get_id());
+    let text = text.trim_end_matches('.').replace("\n\n", ". ");
     let values: Vec<_> = argument
         .get_possible_values()
         .iter()

@@ -243,6 +243,25 @@ fn mistakes_are_said_at_once() {
     }
 }
 
+/// Git reads a repository for its owner only, which would come out when it is published.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_bare_repository_of_somebody_else_is_said() {
+    let install = Install::new();
+    install.id(&["organization", "create", "Acme"]);
+    git(install.folder.path(), &["init", "--quiet", "--bare", "bare.git"]);
+    let bare = install.path("bare.git");
+    let given = std::process::Command::new("chown").args(["65534", &bare]).status();
+    if !given.is_ok_and(|status| status.success()) {
+        println!("skipped: nothing can be given to others here");
+        return;
+    }
+    let arguments = ["project", "create", "Docs", "--organization", "Acme", "--repository", &bare];
+    let made = install.run(&arguments);
+    made.succeeded();
+    assert!(made.errors.contains("belongs to the user 65534"), "{made:?}");
+}
+
 /// A bare repository is where many have their documentation; it is published like any other.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bare_repository_is_published() {

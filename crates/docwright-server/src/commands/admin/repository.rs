@@ -33,6 +33,7 @@ pub(super) fn location(text: &str) -> anyhow::Result<(Location, String)> {
         return Ok((Location::Folder(folder), stored));
     }
     refuse_inner(&folder)?;
+    warn_of_owner(&folder);
     let address = Url::from_file_path(&folder);
     let address = address.map_err(|()| anyhow::anyhow!("{} is no path", folder.display()))?;
     Ok((Location::parse(address.as_str())?, address.into()))
@@ -82,6 +83,25 @@ pub(crate) async fn create(
 fn is_git_folder(folder: &Path) -> bool {
     folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
 }
+
+/// Says on the standard error whom a bare repository belongs to, if that is somebody else: git reads it
+/// for its owner only.
+#[cfg(target_os = "linux")]
+fn warn_of_owner(folder: &Path) {
+    use std::os::unix::fs::MetadataExt;
+    let me = rustix::process::geteuid().as_raw();
+    if let Some(owner) =
+        folder.metadata().ok().map(|about| about.uid()).filter(|owner| *owner != me)
+    {
+        eprintln!(
+            "warning: {} belongs to the user {owner}, and git reads it for that user only; run `docwright serve` as that user, or give the repository to the one that runs it",
+            folder.display()
+        );
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn warn_of_owner(_: &Path) {}
 
 fn refuse_inner(folder: &Path) -> anyhow::Result<()> {
     match folder.parent() {
