@@ -1,7 +1,7 @@
 //! What a repository does not want to hear of: `docwright.yaml`, and comments on pages.
 
 use docwright_site::{
-    build::{IgnoredBy, links_to_mend},
+    build::{IgnoredBy, links_to_repair},
     source::Source,
 };
 
@@ -162,10 +162,10 @@ fn comments_without_end_are_cut_off() {
 }
 
 #[test]
-fn nobody_mends_what_is_ignored() {
+fn nobody_repairs_what_is_ignored() {
     let page = "[a](/none)\n\n{/* docwright-ignore broken-link */}\n\n[b](/none-either)\n";
     let files = [("docs.json", "{}"), ("index.mdx", page)];
     let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
-    let links = links_to_mend(&Source::from_files(files)).unwrap();
+    let links = links_to_repair(&Source::from_files(files)).unwrap();
     assert_eq!(links.iter().map(|link| link.href.as_str()).collect::<Vec<_>>(), ["/none"]);
 }
