@@ -2,7 +2,7 @@
 
 mod anchors;
 mod check;
-mod mend;
+mod links_to_fix;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -36,7 +36,7 @@ use crate::{
 
 use anchors::{DeadLink, broken_anchor, dead_links};
 pub use check::{check, read_page};
-pub use mend::{Fault, LinkToMend, links_to_mend};
+pub use links_to_fix::{Fault, LinkToFix, links_to_fix};
 
 /// Stack of a rendering thread: the deepest tree that parsing lets through needs less. Bytes.
 const STACK: usize = 64 * 1024 * 1024;
