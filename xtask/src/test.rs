@@ -16,6 +16,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     tools::require_base()?;
     let chromium = tools::chromium()?;
     tools::archivers()?;
+    tools::web_servers()?;
     tidy::run()?;
     process::run(&mut process::command("cargo", &["fmt", "--all", "--check"]))?;
     check_dependencies()?;

@@ -60,6 +60,18 @@ pub(crate) fn archivers() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Web servers that sites are served by, as the manual's recipes say.
+pub(crate) fn web_servers() -> anyhow::Result<()> {
+    for (program, question, package) in
+        [("nginx", "-v", "nginx-light"), ("caddy", "version", "caddy")]
+    {
+        let find = || process::output(program, &[question]).map(|_| PathBuf::from(program));
+        find_or_install(find, &[package])
+            .with_context(|| format!("{program} is missing: install it"))?;
+    }
+    Ok(())
+}
+
 /// The folder of PostgreSQL's server programs.
 pub(crate) fn postgres() -> anyhow::Result<PathBuf> {
     let find = || {

@@ -5,13 +5,15 @@
 //! [`Options`], so that the same input gives the same bytes.
 //!
 //! The flow is [`build::build`]: read the source, understand its content, render pages, write them
-//! with the search index and the generated files. [`bundle`] makes one archive of the result.
+//! with the search index and the generated files. [`bundle`] makes one archive of the result, and
+//! [`hosting`] says its redirects in the words of hosts.
 
 pub mod build;
 pub mod bundle;
 pub mod content;
 pub mod diagnostic;
 pub mod generated;
+pub mod hosting;
 pub mod mdx;
 pub mod openapi;
 pub mod options;

@@ -72,6 +72,7 @@ const SITE: Order = Order {
         "generated",
         "bundle",
         "build",
+        "hosting",
     ],
     rooms: &[],
     exported: &[
@@ -109,6 +110,7 @@ const SERVER: Order = Order {
         "health",
         "probes",
         "serving",
+        "findings",
         "compile",
         "api",
         "git_host",

@@ -38,7 +38,7 @@ pub(super) fn fix_links(
                 continue;
             }
         };
-        let (changed, missed) = fix(&text, &links);
+        let (changed, missed) = repair(&text, &links);
         let count = links.len() - missed.len();
         missed.into_iter().for_each(|link| left.add(Why::Hidden, link));
         if count > 0 {
@@ -55,7 +55,7 @@ pub(super) fn fix_links(
 }
 
 /// The text with what links mean in their place, and the links that were not found in it.
-fn fix<'a>(text: &str, broken: &[&'a BrokenLink]) -> (String, Vec<&'a BrokenLink>) {
+fn repair<'a>(text: &str, broken: &[&'a BrokenLink]) -> (String, Vec<&'a BrokenLink>) {
     let mut places: Vec<_> = links::addresses(text);
     let mut changes = Vec::new();
     let mut missed = Vec::new();

@@ -5,6 +5,7 @@
 //! after a fault that may pass, and [`reason`] says why there is no answer.
 
 mod connection;
+mod names;
 mod provider;
 mod reason;
 mod remote;
@@ -18,6 +19,7 @@ use futures::future::BoxFuture;
 
 use crate::run::{Answer, Turn};
 
+pub use names::check_name;
 pub use provider::{OPENAI_CHAT, PROVIDERS, Provider, find as find_provider};
 pub use remote::{Remote, Settings};
 pub use retry::Retry;

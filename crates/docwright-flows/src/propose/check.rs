@@ -19,7 +19,7 @@ use super::{
 use crate::{
     child::{
         ChildError, Fault, Folders, Launcher,
-        work::{Check, LinksToFix, Preview, Work},
+        work::{Check, LinksToRepair, Preview, Work},
     },
     queue::{HeldLease, JobError},
 };
@@ -90,7 +90,7 @@ impl Checker for SiteChecker<'_> {
     }
 
     fn broken_links(&self, changes: &Changes) -> Result<Vec<BrokenLink>, String> {
-        self.run(LinksToFix { root: self.root.clone(), changes: changes.clone() })
+        self.run(LinksToRepair { root: self.root.clone(), changes: changes.clone() })
     }
 
     fn preview(&self, changes: &Changes, path: &str) -> Result<String, String> {

@@ -6,7 +6,7 @@ use anyhow::Context;
 use docwright_agent::{
     edits,
     external::{Confinement, PREFIX},
-    models::{PROVIDERS, find_provider},
+    models::{PROVIDERS, check_name},
     run::Limits,
 };
 use docwright_flows::propose::{ModelSettings, Provider};
@@ -15,6 +15,7 @@ use crate::sandbox;
 
 /// Settings of agent jobs. Each flag has a variable of the same name.
 #[derive(Clone, clap::Args)]
+#[command(next_help_heading = "Agents")]
 #[expect(clippy::struct_field_names, reason = "fields are named as their flags")]
 pub(crate) struct AgentSettings {
     /// Model of projects that name none, as provider:model, such as `anthropic:claude-sonnet-4-5`,
@@ -32,13 +33,20 @@ pub(crate) struct AgentSettings {
     agent_keys: Vec<String>,
     /// Address of a provider of models, as provider=url, such as
     /// `openai-chat=http://localhost:8000/v1`; divide several by commas
-    #[arg(long, value_name = "PROVIDER=URL", env = "DOCWRIGHT_AGENT_URLS", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "PROVIDER=URL",
+        env = "DOCWRIGHT_AGENT_URLS",
+        hide_short_help = true,
+        value_delimiter = ','
+    )]
     agent_urls: Vec<String>,
     /// Command of an external agent that speaks the Agent Client Protocol, as name=command
     #[arg(
         long,
         value_name = "NAME=COMMAND",
         env = "DOCWRIGHT_AGENT_COMMANDS",
+        hide_short_help = true,
         value_delimiter = ';'
     )]
     agent_commands: Vec<String>,
@@ -48,33 +56,54 @@ pub(crate) struct AgentSettings {
         long,
         value_name = "NAMES",
         env = "DOCWRIGHT_AGENT_ENVIRONMENT",
+        hide_short_help = true,
         hide_env_values = true,
         value_delimiter = ','
     )]
     agent_environment: Vec<String>,
     /// Folders that external agents may read, besides those of the system and of their command;
     /// divide several by commas
-    #[arg(long, value_name = "DIRS", env = "DOCWRIGHT_AGENT_FOLDERS", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "DIRS",
+        env = "DOCWRIGHT_AGENT_FOLDERS",
+        hide_short_help = true,
+        value_delimiter = ','
+    )]
     agent_folders: Vec<PathBuf>,
     /// Author of commits, as `Name <address>`
     #[arg(
         long,
         value_name = "AUTHOR",
         env = "DOCWRIGHT_AGENT_AUTHOR",
+        hide_short_help = true,
         default_value = "docwright <docwright@localhost>"
     )]
     agent_author: String,
     /// Agent jobs that run at once
-    #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_AGENT_JOBS", default_value_t = 4)]
+    #[arg(
+        long,
+        value_name = "COUNT",
+        env = "DOCWRIGHT_AGENT_JOBS",
+        hide_short_help = true,
+        default_value_t = 4
+    )]
     pub(crate) agent_jobs: usize,
     /// Answers that a model may give in one job
-    #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_AGENT_STEPS", default_value_t = 80)]
+    #[arg(
+        long,
+        value_name = "COUNT",
+        env = "DOCWRIGHT_AGENT_STEPS",
+        hide_short_help = true,
+        default_value_t = 80
+    )]
     agent_steps: u32,
     /// Seconds for which a model's host may send nothing of an answer before it is given up
     #[arg(
         long,
         value_name = "SECONDS",
         env = "DOCWRIGHT_AGENT_ANSWER_SECONDS",
+        hide_short_help = true,
         default_value_t = ModelSettings::SILENCE.as_secs(),
         value_parser = clap::value_parser!(u64).range(1..=3600)
     )]
@@ -108,6 +137,20 @@ impl Default for AgentSettings {
 }
 
 impl AgentSettings {
+    /// Fails if the model of the install is none that there can be.
+    pub(crate) fn check_model(&self) -> anyhow::Result<()> {
+        let checked = check_name(&self.agent_model);
+        checked.map_err(|reason| anyhow::anyhow!("--agent-model: {reason}"))?;
+        let Some(agent) = self.agent_model.strip_prefix(PREFIX) else { return Ok(()) };
+        anyhow::ensure!(
+            self.agent_commands
+                .iter()
+                .any(|pair| pair.split_once('=').is_some_and(|(name, _)| name == agent)),
+            "--agent-model: there is no external agent `{agent}`; add `{agent}=COMMAND` to --agent-commands"
+        );
+        Ok(())
+    }
+
     /// Models and their keys.
     pub(crate) fn models(&self) -> anyhow::Result<ModelSettings> {
         let mut providers: BTreeMap<String, Provider> = BTreeMap::new();
@@ -134,9 +177,6 @@ impl AgentSettings {
             commands.insert(name.to_owned(), command.to_owned());
         }
         let model = &self.agent_model;
-        if model != edits::NAME && !model.starts_with(PREFIX) {
-            find_provider(model).map_err(|reason| anyhow::anyhow!("--agent-model: {reason}"))?;
-        }
         let settings = ModelSettings {
             default: self.agent_model.clone(),
             providers,
@@ -214,7 +254,7 @@ mod tests {
         assert!(!error.contains("s3cret"), "{error}");
         let settings =
             AgentSettings { agent_model: "bogus:x".to_owned(), ..AgentSettings::default() };
-        let error = settings.models().unwrap_err().to_string();
+        let error = settings.check_model().unwrap_err().to_string();
         assert!(error.contains("--agent-model") && error.contains("`bogus`"), "{error}");
     }
 

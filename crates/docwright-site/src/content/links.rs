@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::RwLock};
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-use super::{Content, closest::closest, document, redirects, slug};
+use super::{Content, SETTINGS_FILE, closest::closest, document, redirects, slug};
 use crate::source::Source;
 
 /// What a URL path part can't hold as it is.
@@ -43,7 +43,7 @@ const PUBLISHED: &[&str] = &[
 pub fn is_published(path: &str) -> bool {
     let (stem, extension) = path.rsplit_once('.').unwrap_or((path, ""));
     let name = stem.rsplit('/').next().unwrap_or(stem);
-    let configuration = matches!(path, "docs.json" | "mint.json")
+    let configuration = matches!(path, "docs.json" | "mint.json" | SETTINGS_FILE)
         || matches!(name, "package" | "package-lock" | "tsconfig");
     PUBLISHED.contains(&extension.to_ascii_lowercase().as_str()) && !configuration
 }

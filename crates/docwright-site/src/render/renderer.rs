@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use maud::{Markup, PreEscaped, html};
 
 use super::{
-    AnchorLink, BrokenLink, ContentsEntry, Element, RenderContext, Rendered, Value,
+    AnchorLink, BrokenLink, ContentsEntry, Element, ExternalLink, RenderContext, Rendered, Value,
     components::Nesting, evaluate::Scope, footnotes::Footnotes, heading_id::heading_id,
     links::safe, module::Module,
 };
@@ -159,7 +159,10 @@ impl<'a> PageRenderer<'a> {
     pub fn link(&mut self, href: &str, line: u32, column: u32) -> Option<String> {
         let path = self.frame().path.clone();
         match self.context.links.resolve(&path, href) {
-            Resolution::External(href) => Some(safe(&href).to_owned()),
+            Resolution::External(href) => {
+                self.record_external(&href, line, column);
+                Some(safe(&href).to_owned())
+            }
             Resolution::Anchor(fragment) if fragment.is_empty() => Some(href.trim().to_owned()),
             Resolution::Anchor(fragment) => {
                 let slug = self.page.slug.clone();
@@ -221,6 +224,13 @@ impl<'a> PageRenderer<'a> {
         self.rendered.broken_links.push(BrokenLink { href, runs_in_circle, path, line });
     }
 
+    fn record_external(&mut self, url: &str, line: u32, column: u32) {
+        if ExternalLink::is_web(url) {
+            let (url, path) = (url.to_owned(), self.frame().path.clone());
+            self.rendered.external_links.push(ExternalLink { path, line, column, url });
+        }
+    }
+
     fn broken_link(&mut self, href: &str, why: &str, help: &str, line: u32, column: u32) {
         let path = self.frame().path.clone();
         let message = format!("the link to `{href}` is broken: {why}");
@@ -233,7 +243,10 @@ impl<'a> PageRenderer<'a> {
         let path = self.frame().path.clone();
         match self.context.links.resolve(&path, src) {
             Resolution::File { path, suffix } => links::relative(&self.output, &path) + &suffix,
-            Resolution::External(href) => safe(&href).to_owned(),
+            Resolution::External(href) => {
+                self.record_external(&href, line, column);
+                safe(&href).to_owned()
+            }
             Resolution::Page { .. }
             | Resolution::Anchor(_)
             | Resolution::Loop
@@ -285,6 +298,12 @@ impl<'a> PageRenderer<'a> {
         self.used_ids.entry(unique.clone()).or_insert(1);
         self.rendered.ids.push(unique.clone());
         unique
+    }
+
+    /// An id that the author gives an element: it stays as it is, and later ones keep away from it.
+    pub(super) fn keep_id(&mut self, id: &str) {
+        self.used_ids.entry(id.to_owned()).or_insert(1);
+        self.rendered.ids.push(id.to_owned());
     }
 
     /// Whether an id is taken.

@@ -171,6 +171,7 @@ impl From<AgentJobStatus> for AgentStatus {
 
 /// What the agent is to do.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Prompt {
     /// The instruction, in plain words.
     #[schema(

@@ -11,7 +11,7 @@ use std::{
 use docwright_agent::workspace::Changes;
 use docwright_flows::child::{
     Caller, Given, Limits, Needs, Progress,
-    work::{Build, Check, LinksToFix, Mistake, Preview, RepositoryPages, UnknownPaths},
+    work::{Build, Check, LinksToRepair, Mistake, Preview, RepositoryPages, UnknownPaths},
 };
 use docwright_site::{
     Options,
@@ -118,6 +118,7 @@ async fn what_only_the_parent_can_get_and_all_options_arrive() {
 
     let options = Options {
         site_url: asked.options.site_url.as_deref().and_then(|address| Url::parse(address).ok()),
+        site_url_wins: false,
         commit: asked.options.commit.clone(),
         version: asked.options.version.clone(),
         paths: asked.options.paths.clone(),
@@ -152,7 +153,7 @@ async fn checks_previews_and_paths() {
     let check = Check { root: root.clone(), changes: changes.clone() };
     assert_eq!(launcher.run(check, &folders, &(), pending()).await.unwrap(), []);
     let broken = serde_json::json!({ "index.mdx": { "written": "[b](/B) [c](/c#d)" }, "b.mdx": { "written": "" } });
-    let links = LinksToFix { root: root.clone(), changes: serde_json::from_value(broken).unwrap() };
+    let links = LinksToRepair { root: root.clone(), changes: serde_json::from_value(broken).unwrap() };
     let links = launcher.run(links, &folders, &(), pending()).await.unwrap();
     let links: Vec<_> = links.iter().map(|link| (link.line, link.meant.as_deref())).collect();
     assert_eq!(links, [(1, Some("/b")), (1, None)]);

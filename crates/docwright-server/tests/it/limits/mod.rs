@@ -20,19 +20,19 @@ use crate::{
 };
 
 /// Longer than anything here takes.
-const DEADLINE: Duration = Duration::from_mins(2);
+pub(crate) const DEADLINE: Duration = Duration::from_mins(2);
 const HOST: &str = "docs.example.com";
 
 /// A service whose agent jobs wait for a model that never answers.
-struct Waiting {
-    setup: Setup,
-    process: Process,
-    api: Api,
+pub(crate) struct Waiting {
+    pub(crate) setup: Setup,
+    pub(crate) process: Process,
+    pub(crate) api: Api,
     _model: tokio::net::TcpListener,
 }
 
 impl Waiting {
-    async fn start(variables: &[(&str, &str)]) -> Self {
+    pub(crate) async fn start(variables: &[(&str, &str)]) -> Self {
         let setup = Setup::built_in(write_site, &["--model", "openai:slow"]);
         let model = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("openai=http://{}/v1", model.local_addr().unwrap());
@@ -44,7 +44,7 @@ impl Waiting {
     }
 
     /// Starts a job; the path of its events.
-    async fn job(&self) -> String {
+    pub(crate) async fn job(&self) -> String {
         let job = self.api.prompt(&self.setup.project, "wait").await;
         let id = job["id"].as_str().unwrap();
         format!("/v2/agent/{}/job/{id}/events", self.setup.project)

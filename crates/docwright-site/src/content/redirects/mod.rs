@@ -1,10 +1,13 @@
-//! Redirects of `docs.json`: matching and substitution.
+//! Redirects of `docs.json`: where an address leads, for links and checks.
 //!
-//! `:name` matches one segment, `:name*` the rest of a path, `*` anything; what they match is put
-//! into the destination.
+//! What a source with wildcards matches stands in [`pattern`], how a host answers in [`prepared`].
+
+pub mod pattern;
+pub mod prepared;
 
 use super::{Content, config::Redirect, document::Document, slug};
 use crate::{Diagnostic, Rule};
+use pattern::Pattern;
 
 /// A chain of redirects may be this long; real sites have chains of 200.
 pub const MAXIMUM_STEPS: usize = 250;
@@ -12,7 +15,12 @@ pub const MAXIMUM_STEPS: usize = 250;
 /// The destination of a path (with its leading slash) under the first redirect that matches.
 pub fn apply(redirects: &[Redirect], path: &str) -> Option<(String, bool)> {
     redirects.iter().find_map(|redirect| {
-        let destination = substitute(&redirect.source, &redirect.destination, path)?;
+        let destination = if has_wildcard(&redirect.source) {
+            Pattern::new(&redirect.source, &redirect.destination).apply(path)?
+        } else {
+            let source = without_suffix(&redirect.source).trim_matches('/');
+            (source == path.trim_matches('/')).then(|| redirect.destination.clone())?
+        };
         Some((destination, redirect.permanent))
     })
 }
@@ -22,55 +30,9 @@ pub fn has_wildcard(source: &str) -> bool {
     source.contains('*') || source.split('/').any(|part| part.starts_with(':') && part.len() > 1)
 }
 
-fn substitute(source: &str, destination: &str, path: &str) -> Option<String> {
-    let trimmed = |path: &str| path.trim_matches('/').to_owned();
-    if !has_wildcard(source) {
-        let source = source.split(['#', '?']).next().unwrap_or(source);
-        return (trimmed(source) == trimmed(path)).then(|| destination.to_owned());
-    }
-    let source = trimmed(source);
-    let path = trimmed(path);
-    let captures =
-        captures(&source.split('/').collect::<Vec<_>>(), &path.split('/').collect::<Vec<_>>())?;
-    let mut result = destination.to_owned();
-    // Longer names first, so that `:ab` is not taken for `:a`.
-    let mut captures = captures;
-    captures.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-    for (name, value) in captures {
-        result = result.replacen(&name, &value, if name == "*" { 1 } else { usize::MAX });
-    }
-    Some(result)
-}
-
-fn captures(pattern: &[&str], path: &[&str]) -> Option<Vec<(String, String)>> {
-    let Some((first, pattern_rest)) = pattern.split_first() else {
-        return path.is_empty().then(Vec::new);
-    };
-    if first.starts_with(':') && first.ends_with('*') || *first == "*" {
-        // The rest of the path, less what the pattern still needs behind it.
-        let taken = path.len().checked_sub(pattern_rest.len())?;
-        let mut found = captures(pattern_rest, &path[taken..])?;
-        found.push(((*first).to_owned(), path[..taken].join("/")));
-        return Some(found);
-    }
-    let (segment, path_rest) = path.split_first()?;
-    if first.starts_with(':') && first.len() > 1 {
-        let mut found = captures(pattern_rest, path_rest)?;
-        found.push(((*first).to_owned(), (*segment).to_owned()));
-        return Some(found);
-    }
-    if let Some(prefix) = first.strip_suffix('*') {
-        // `/a/x-*` also takes what lies below.
-        let rest = segment.strip_prefix(prefix)?;
-        let below = if pattern_rest.is_empty() { path_rest } else { &[] };
-        let captured =
-            std::iter::once(rest).chain(below.iter().copied()).collect::<Vec<_>>().join("/");
-        let mut found =
-            if pattern_rest.is_empty() { Vec::new() } else { captures(pattern_rest, path_rest)? };
-        found.push(("*".to_owned(), captured));
-        return Some(found);
-    }
-    (first == segment).then(|| captures(pattern_rest, path_rest)).flatten()
+/// A path or an address without its query and fragment, which no host compares.
+fn without_suffix(path: &str) -> &str {
+    path.split(['#', '?']).next().unwrap_or_default()
 }
 
 /// Redirects that run in a circle.
@@ -130,20 +92,6 @@ pub(super) fn check(content: &Content, document: &Document<'_>, diagnostics: &mu
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn to(source: &str, destination: &str, path: &str) -> Option<String> {
-        substitute(source, destination, path)
-    }
-
-    #[test]
-    fn patterns_capture_and_substitute() {
-        assert_eq!(to("/a", "/b", "/a/").as_deref(), Some("/b"));
-        assert_eq!(to("/a/:id", "/b/:id", "/a/7").as_deref(), Some("/b/7"));
-        assert_eq!(to("/a/:rest*", "/b/:rest*", "/a/x/y").as_deref(), Some("/b/x/y"));
-        assert_eq!(to("/a/x-*", "/b/*", "/a/x-1").as_deref(), Some("/b/1"));
-        assert_eq!(to("/a/*", "/b/*", "/a/x/y").as_deref(), Some("/b/x/y"));
-        assert_eq!(to("/a/:id", "/b/:id", "/c/7"), None);
-    }
 
     #[test]
     fn circles_are_found() {

@@ -30,7 +30,7 @@ pub enum Fault {
 
 /// A link that leads nowhere.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LinkToFix {
+pub struct LinkToRepair {
     /// The file it stands in, below the docs root.
     pub path: String,
     /// 1-based line on which it, or the component that it is part of, begins.
@@ -46,7 +46,7 @@ pub struct LinkToFix {
 }
 
 /// The links that [`check`](super::check()) finds broken, sorted by place.
-pub fn links_to_fix(source: &Source) -> Result<Vec<LinkToFix>, BuildError> {
+pub fn links_to_repair(source: &Source) -> Result<Vec<LinkToRepair>, BuildError> {
     let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
     threads.install(|| {
         let (content, _) = Content::load(source)?;
@@ -64,7 +64,7 @@ pub fn links_to_fix(source: &Source) -> Result<Vec<LinkToFix>, BuildError> {
             .collect();
         let meanings = Meanings::new(&context.links);
         // A snippet is on many pages, and its links are found on each.
-        let mut found: BTreeSet<LinkToFix> = rendered
+        let mut found: BTreeSet<LinkToRepair> = rendered
             .iter()
             .flat_map(|rendered| &rendered.broken_links)
             .map(|link| to_page(link, &meanings, &ids))
@@ -80,7 +80,7 @@ fn to_page(
     link: &BrokenLink,
     meanings: &Meanings<'_>,
     ids: &BTreeMap<&str, BTreeSet<&str>>,
-) -> LinkToFix {
+) -> LinkToRepair {
     let BrokenLink { path, line, href, runs_in_circle } = link;
     let fault = if *runs_in_circle { Fault::Circle } else { Fault::NoPage };
     let (meant, perhaps) = match meanings.of(path, href) {
@@ -93,7 +93,7 @@ fn to_page(
         Meant::OneOf(slugs) => (None, slugs.iter().map(|slug| format!("/{slug}")).collect()),
         Meant::Unknown(slug) => (None, slug.map(|slug| format!("/{slug}")).into_iter().collect()),
     };
-    LinkToFix { path: path.clone(), line: *line, href: href.clone(), fault, meant, perhaps }
+    LinkToRepair { path: path.clone(), line: *line, href: href.clone(), fault, meant, perhaps }
 }
 
 /// An address with query and fragment of the link; `None` if the page has no such place.
@@ -117,7 +117,7 @@ fn to_place(
     dead: &DeadLink<'_, '_>,
     meanings: &Meanings<'_>,
     ids: &BTreeMap<&str, BTreeSet<&str>>,
-) -> LinkToFix {
+) -> LinkToRepair {
     let link = dead.link;
     let known = ids.get(link.slug.as_str());
     let place = known.and_then(|ids| certain(&link.fragment, ids));
@@ -125,7 +125,7 @@ fn to_place(
     let with = |place: &str| format!("{before}#{place}");
     let meant = place.map(with).or_else(|| meanings.part(&link.slug, &link.fragment));
     let perhaps = dead.near.map(with).filter(|_| meant.is_none());
-    LinkToFix {
+    LinkToRepair {
         path: link.path.clone(),
         line: link.line,
         href: link.href.clone(),
@@ -139,11 +139,11 @@ fn to_place(
 mod tests {
     use super::*;
 
-    fn fix(pages: &[(&str, &str)]) -> Vec<(String, Option<String>, Vec<String>)> {
+    fn repair(pages: &[(&str, &str)]) -> Vec<(String, Option<String>, Vec<String>)> {
         let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000000"},"navigation":{"pages":["index","guides/set-up"]}}"##;
         let files = std::iter::once(("docs.json", config)).chain(pages.iter().copied());
         let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
-        let found = links_to_fix(&Source::from_files(files)).unwrap();
+        let found = links_to_repair(&Source::from_files(files)).unwrap();
         found.into_iter().map(|link| (link.href, link.meant, link.perhaps)).collect()
     }
 
@@ -151,7 +151,7 @@ mod tests {
     fn a_place_must_be_on_the_page_that_is_meant() {
         let target = ("guides/set-up.mdx", "## 1. Install it\n\n## Check the result\n");
         let text = "[a](/guides/Set-Up) [b](/guides/setup?x=1#check-the-result) [c](/guides/setup#gone) [d](/guides/set-up#install-it) [e](/guides/set-up#check-a-result)";
-        let found = fix(&[("index.mdx", text), target]);
+        let found = repair(&[("index.mdx", text), target]);
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(
             found,

@@ -1,0 +1,203 @@
+//! `docwright build --redirects`: the redirects of a built site for hosts that can answer them.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use docwright_site::{
+    content::{config::Redirect, redirects::prepared::Prepared},
+    hosting::{self, Host, Site, Written},
+};
+
+/// The first words of each file, so that no other one is replaced. JSON takes none.
+const MARK: &str = "Made by docwright";
+
+/// Which hosts to write redirects for.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RedirectArguments {
+    /// Also write the redirects in the form of these hosts, such as `nginx,caddy`: beside the folder of
+    /// the site for nginx, Caddy and CloudFront, in it for the others
+    #[arg(long, value_name = "HOST", value_delimiter = ',')]
+    redirects: Vec<HostName>,
+}
+
+/// A host by its name on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+enum HostName {
+    /// `SITE.nginx.conf`, which a `server` block includes
+    Nginx,
+    /// `SITE.caddy`, which a site block imports
+    Caddy,
+    /// `_redirects` for Netlify
+    Netlify,
+    /// `_redirects` for Cloudflare Pages
+    Cloudflare,
+    /// `_redirects` for GitLab Pages
+    Gitlab,
+    /// `vercel.json`
+    Vercel,
+    /// `SITE.cloudfront.js`, a function of CloudFront before a bucket
+    Cloudfront,
+}
+
+impl HostName {
+    const fn host(self) -> Host {
+        match self {
+            Self::Nginx => Host::Nginx,
+            Self::Caddy => Host::Caddy,
+            Self::Netlify => Host::Netlify,
+            Self::Cloudflare => Host::Cloudflare,
+            Self::Gitlab => Host::Gitlab,
+            Self::Vercel => Host::Vercel,
+            Self::Cloudfront => Host::Cloudfront,
+        }
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
+    /// What its file is called for a folder.
+    fn file(self, site: &Path, base: &str) -> anyhow::Result<PathBuf> {
+        let beside = |ending: &str| site.with_added_extension(ending);
+        Ok(match self {
+            Self::Nginx => beside("nginx.conf"),
+            Self::Caddy => beside("caddy"),
+            Self::Cloudfront => beside("cloudfront.js"),
+            // Its base is no folder: GitLab puts the name of the project before the address.
+            Self::Gitlab => site.join("_redirects"),
+            Self::Netlify | Self::Cloudflare => published(site, base, self)?.join("_redirects"),
+            Self::Vercel => published(site, base, self)?.join("vercel.json"),
+        })
+    }
+}
+
+/// The folder that a host publishes: that of the site, or above it where the site is below a path.
+fn published<'a>(site: &'a Path, base: &str, host: HostName) -> anyhow::Result<&'a Path> {
+    let below = Path::new(base.trim_start_matches('/'));
+    if !site.ends_with(below) {
+        bail!(
+            "--redirects {} needs an --out that ends in {base}, as the path of --site-url does: {0} \
+             publishes the folder above it, and reads its file there",
+            host.name()
+        );
+    }
+    let above = below.components().count();
+    site.ancestors().nth(above).context("--out has no folder above it")
+}
+
+impl RedirectArguments {
+    /// Writes the files for a site that was built into a folder, and says what is in them. The path of
+    /// the address is where the site is mounted.
+    pub(crate) fn write(
+        &self,
+        site: &Path,
+        address: Option<&url::Url>,
+        redirects: &[Redirect],
+    ) -> anyhow::Result<()> {
+        if self.redirects.is_empty() {
+            return Ok(());
+        }
+        let site = &site.canonicalize()?;
+        let base = address.map_or("", |address| address.path().trim_end_matches('/'));
+        let origin = address.map(|address| address.origin().ascii_serialization());
+        let origin = origin.as_deref().unwrap_or_default();
+        let files = files(site)?;
+        let prepared = Prepared::new(redirects, |path| files.contains(path));
+        let total = prepared.exact.len() + prepared.wildcards.len();
+        let mut written_to: Vec<PathBuf> = Vec::new();
+        let hosts: BTreeSet<_> = self.redirects.iter().copied().collect();
+        for name in hosts {
+            let target = name.file(site, base)?;
+            if written_to.contains(&target) {
+                bail!(
+                    "{} is the file of more than one host in --redirects: build once for each",
+                    target.display()
+                );
+            }
+            let written = hosting::write(
+                name.host(),
+                &Site { redirects: &prepared, files: &files, base, origin },
+            );
+            replace(&target, &written.text)?;
+            if name.host().files_first() {
+                remove_pages(site, &files, &written)?;
+            }
+            say(name, &target, &written, total);
+            written_to.push(target);
+        }
+        Ok(())
+    }
+}
+
+/// The paths of the files below a folder.
+fn files(folder: &Path) -> anyhow::Result<BTreeSet<String>> {
+    let mut found = BTreeSet::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in
+            fs::read_dir(&next).with_context(|| format!("cannot read {}", next.display()))?
+        {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                folders.push(entry.path());
+            } else if let Some(path) = entry.path().strip_prefix(folder)?.to_str() {
+                found.insert(path.replace('\\', "/"));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Writes a file, unless it is there and somebody else's.
+fn replace(target: &Path, text: &str) -> anyhow::Result<()> {
+    if let Ok(present) = fs::read_to_string(target)
+        && !is_ours(&present)
+    {
+        bail!(
+            "{} is there, and docwright did not make it: move it away, or leave its host out of \
+             --redirects",
+            target.display()
+        );
+    }
+    fs::write(target, text).with_context(|| format!("cannot write {}", target.display()))
+}
+
+/// Whether docwright made a file. A `vercel.json` of ours has nothing but what we write.
+fn is_ours(text: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    let json: Option<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(text).ok();
+    let keys = ["$schema", "cleanUrls", "trailingSlash", "redirects"];
+    first.contains(MARK)
+        || json.is_some_and(|json| json.keys().eq(BTreeSet::from(keys).iter().copied()))
+}
+
+/// Removes the redirect pages that would hide what the host answers now.
+fn remove_pages(site: &Path, files: &BTreeSet<String>, written: &Written) -> anyhow::Result<()> {
+    let pages = written.exact.iter().map(|path| format!("{path}.html"));
+    for page in pages.filter(|page| files.contains(page)) {
+        fs::remove_file(site.join(&page)).with_context(|| format!("cannot remove {page}"))?;
+    }
+    Ok(())
+}
+
+/// Says how many redirects a file has, and which ones it has not.
+fn say(host: HostName, target: &Path, written: &Written, total: usize) {
+    let Written { count, left_out, .. } = written;
+    eprintln!("{}: {count} of {total} redirects in {}", host.name(), target.display());
+    let mut reasons: Vec<(&str, usize, &str)> = Vec::new();
+    for one in left_out {
+        match reasons.iter_mut().find(|(reason, ..)| *reason == one.reason) {
+            Some((_, count, _)) => *count += 1,
+            None => reasons.push((&one.reason, 1, &one.source)),
+        }
+    }
+    for (reason, count, source) in reasons {
+        let more = if count > 1 { format!(", and {} more", count - 1) } else { String::new() };
+        eprintln!("    not in it: {source} {reason}{more}");
+    }
+}

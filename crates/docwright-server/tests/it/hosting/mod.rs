@@ -1,0 +1,253 @@
+//! Built sites on other hosts: nginx and Caddy by the recipes of the manual, services by the files that
+//! `build --redirects` writes. Each answers as docwright's own server does. And docwright behind both.
+
+mod proxies;
+mod recipes;
+mod services;
+mod web_servers;
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use tempfile::TempDir;
+
+use crate::server::{Process, docwright};
+
+const PAGES: &[&str] = &[
+    "index",
+    "guides",
+    "guides/start",
+    "guides/advanced/deep",
+    "release-1.2",
+    "tools/app.js",
+    "v2/here",
+    "Case",
+    "zwölf",
+];
+
+/// Redirects of every kind, some of them hostile.
+const REDIRECTS: &str = r##"[
+  {"source": "/old", "destination": "/guides/start"},
+  {"source": "/soon/", "destination": "/guides/start?x=1#steps", "permanent": false},
+  {"source": "/out", "destination": "https://example.com/a b?c=$d&e={f}"},
+  {"source": "/case", "destination": "/Case"},
+  {"source": "/a%20b", "destination": "/guides"},
+  {"source": "/zwölfe", "destination": "/zwölf"},
+  {"source": "/quo'te", "destination": "/guides"},
+  {"source": "/guides", "destination": "/hidden"},
+  {"source": "/nowhere", "destination": "/not/a/page"},
+  {"source": "/v1/:rest*", "destination": "/v2/:rest*"},
+  {"source": "/v2/*", "destination": "/guides/*", "permanent": false},
+  {"source": "/any/*", "destination": "/*"},
+  {"source": "/fixed/:rest*", "destination": "/guides/start"},
+  {"source": "/users/:id/edit", "destination": "/edit/:id"},
+  {"source": "/x-*", "destination": "/y/*"},
+  {"source": "/ä/:x", "destination": "https://example.com:80/:x"},
+  {"source": "/:lang/same/*", "destination": "/en/same/*"},
+  {"source": "/:first/login", "destination": "/in/:first", "permanent": false}
+]"##;
+
+/// Addresses of no file, or not of that form.
+const ADDRESSES: &[&str] = &[
+    "/guides/",
+    "/guides/start/",
+    "/guides/start/?x=1",
+    "/img/a.svg/",
+    "/old",
+    "/old/",
+    "/old?x=1",
+    "/Old",
+    "/soon",
+    "/soon/",
+    "/out",
+    "/case",
+    "/CASE",
+    "/a%20b",
+    "/a%20b/",
+    "/zw%C3%B6lfe",
+    "/zw%c3%b6lf",
+    "/quo'te",
+    "/nowhere",
+    "/v1",
+    "/v1/",
+    "/v1/a",
+    "/v1/a/b/",
+    "/v1/a%20b",
+    "/v1/a%3Fb",
+    "/v1/a;b'c$1",
+    "/v1/%0D%0AX:y",
+    "/v1/old",
+    "/v2",
+    "/v2/gone",
+    "/v2/here/",
+    "/any",
+    "/any/x",
+    "/any//evil.example",
+    "/any/%5Cevil.example",
+    "/fixed",
+    "/fixed/a/b",
+    "/users/7/edit",
+    "/users/7/edit/",
+    "/users/7/8/edit",
+    "/users/edit",
+    "/x-",
+    "/x-1",
+    "/x-1/2",
+    "/x",
+    "/%C3%A4/q",
+    "/me/login",
+    "/login",
+    "//evil.example/",
+    "/nothing",
+    "/nothing/",
+    "/guides/nothing",
+    "/guides/advanced",
+    "/guides/advanced/",
+    "/img",
+    "/img/",
+    "/_docwright",
+    "/_docwright/",
+    "/v1x",
+];
+
+/// A docs root, the site that was built of it, and docwright's own server with the same site.
+struct Hosted {
+    folder: TempDir,
+    own: Process,
+}
+
+/// What a server says to an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Answered {
+    status: u16,
+    /// Where it leads.
+    location: Option<String>,
+    /// The type of what is there.
+    kind: Option<String>,
+    body: Vec<u8>,
+}
+
+impl Hosted {
+    /// Writes the docs root and serves it.
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let docs = folder.path().join("docs");
+        for page in PAGES {
+            let path = docs.join(format!("{page}.mdx"));
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, format!("---\ntitle: {page}\n---\n\n[Start](/guides/start)\n"))
+                .unwrap();
+        }
+        fs::create_dir(docs.join("img")).unwrap();
+        fs::write(docs.join("img/a.svg"), "<svg xmlns='http://www.w3.org/2000/svg'/>").unwrap();
+        let configuration = format!(
+            r##"{{"theme": "mint", "name": "Docs", "colors": {{"primary": "#0f766e"}},
+                "navigation": {{"pages": {PAGES:?}}}, "redirects": {REDIRECTS}}}"##
+        );
+        fs::write(docs.join("docs.json"), configuration).unwrap();
+        let own = deploy(folder.path(), &docs).await;
+        Self { folder, own }
+    }
+
+    /// Builds the site to a folder of `www`, and gives what the command says.
+    fn build(&self, name: &str, arguments: &[&str]) -> String {
+        let (docs, out) = (self.folder.path().join("docs"), self.www().join(name));
+        let mut command = docwright(&["build", docs.to_str().unwrap(), "--out"]);
+        command.arg(out).args(arguments).stderr(std::process::Stdio::piped());
+        let output = command.output().unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{errors}");
+        errors
+    }
+
+    fn www(&self) -> PathBuf {
+        self.folder.path().join("www")
+    }
+
+    /// The addresses to ask for: those above, and each file of the site with and without its ending.
+    fn addresses(&self, site: &str) -> BTreeSet<String> {
+        let mut addresses: BTreeSet<_> = ADDRESSES.iter().map(|&each| each.to_owned()).collect();
+        for file in files(&self.www().join(site)) {
+            let address = format!("/{}", file.replace('ö', "%C3%B6"));
+            if let Some(page) = address.strip_suffix(".html") {
+                addresses.insert(if page == "/index" { "/" } else { page }.to_owned());
+            }
+            addresses.insert(address);
+        }
+        assert!(addresses.len() > ADDRESSES.len() + 2 * PAGES.len());
+        addresses
+    }
+}
+
+/// Paths of the files below a folder, but for those that hosts read.
+fn files(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap().map(Result::unwrap) {
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(entry.path());
+            } else {
+                let path = entry.path();
+                found.push(path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned());
+            }
+        }
+    }
+    found.retain(|path| !matches!(path.as_str(), "_redirects" | "vercel.json"));
+    found
+}
+
+/// Serves the bundle of a docs root by `docwright deploy`.
+async fn deploy(folder: &Path, docs: &Path) -> Process {
+    let bundle = folder.join("bundle.tar.gz");
+    let paths = [docs, &bundle].map(|path| path.to_str().unwrap());
+    let exported = docwright(&["export", paths[0], "--out", paths[1]]).status().unwrap();
+    assert!(exported.success());
+    let values = folder.join("values.yaml");
+    let text = format!("staticExport:\n  enabled: true\n  bundleUrl: {:?}\n", paths[1]);
+    fs::write(&values, text).unwrap();
+    let process = Process::start({
+        let mut command = docwright(&["deploy", "--listen", "127.0.0.1:0", "--values"]);
+        command.arg(values).arg("--data").arg(folder.join("data"));
+        command
+    });
+    for _ in 0..500 {
+        let ready = reqwest::get(format!("{}/readyz", process.address)).await;
+        if ready.is_ok_and(|answer| answer.status() == 200) {
+            return process;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("the deployment is never ready");
+}
+
+/// Asks for an address exactly as it is written, which no client library does.
+async fn ask(host: &str, address: &str) -> Answered {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let mut connection = tokio::net::TcpStream::connect(host).await.unwrap();
+    let request = format!("GET {address} HTTP/1.0\r\nHost: {host}\r\n\r\n");
+    connection.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    connection.read_to_end(&mut answer).await.unwrap();
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("it has a head");
+    let head = String::from_utf8(answer[..end].to_vec()).unwrap();
+    let header = |name: &str| {
+        let lines = head.lines().skip(1).filter_map(|line| line.split_once(": "));
+        let mut values = lines.filter(|(key, _)| key.eq_ignore_ascii_case(name));
+        let value = values.next().map(|(_, value)| value.to_owned());
+        assert!(values.next().is_none(), "two of {name}: {head}");
+        value
+    };
+    assert!(header("x").is_none(), "a header came from the address: {head}");
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    let is_file = status == 200 || status == 404;
+    Answered {
+        status,
+        location: header("location"),
+        kind: header("content-type").filter(|_| is_file),
+        body: if is_file { answer[end + 4..].to_vec() } else { Vec::new() },
+    }
+}

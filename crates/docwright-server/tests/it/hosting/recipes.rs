@@ -1,0 +1,105 @@
+//! The recipes of the manual, run as they stand there.
+
+use std::{
+    fs,
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use tempfile::TempDir;
+
+/// The block of code in a page of the manual that has some words, and is in a language.
+pub(super) fn recipe(page: &str, language: &str, words: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
+    let text = fs::read_to_string(path).unwrap();
+    let begins = format!("```{language} ");
+    let blocks = text.split(&begins).skip(1).map(|rest| {
+        let code = rest.split_once('\n').expect("a block has lines").1;
+        code.split("```").next().unwrap_or_default()
+    });
+    let mut found = blocks.filter(|code| code.contains(words));
+    let code = found.next().unwrap_or_else(|| panic!("{page} has a block with {words}"));
+    assert!(found.next().is_none(), "{page} has one block with {words}");
+    code.to_owned()
+}
+
+/// Replaces what must be there.
+pub(super) fn replaced(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from), "the recipe says {from}: {text}");
+    text.replace(from, to)
+}
+
+/// A web server that others made, with a configuration; killed at the end.
+pub(super) struct WebServer {
+    child: Child,
+    _folder: TempDir,
+    /// Where it listens: address and port.
+    pub(super) host: String,
+}
+
+impl WebServer {
+    /// nginx with a block of a configuration, which listens at a port.
+    pub(super) async fn nginx(port: u16, block: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().display();
+        let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map(|kind| format!("{kind}_temp_path {at}/{kind};\n"))
+            .concat();
+        let text = format!(
+            "daemon off; master_process off; pid {at}/pid; error_log stderr;\nevents {{}}\nhttp {{\n\
+             include /etc/nginx/mime.types; access_log off;\n{temporary}{}\n}}\n",
+            block
+        );
+        fs::write(folder.path().join("nginx.conf"), text).unwrap();
+        let mut command = Command::new("nginx");
+        command.arg("-p").arg(folder.path()).args(["-e", "stderr", "-c", "nginx.conf"]);
+        Self::start(command, folder, port).await
+    }
+
+    /// Caddy with a site block, which listens at a port.
+    pub(super) async fn caddy(port: u16, block: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let text = format!("{{\n\tadmin off\n\tauto_https off\n}}\n{}", block);
+        let path = folder.path().join("Caddyfile");
+        fs::write(&path, text).unwrap();
+        let mut command = Command::new("caddy");
+        command.args(["run", "--adapter", "caddyfile", "--config"]).arg(path);
+        // It keeps what it runs in its user's folder.
+        command.env("HOME", folder.path()).env("XDG_CONFIG_HOME", folder.path());
+        Self::start(command, folder, port).await
+    }
+
+    async fn start(mut command: Command, folder: TempDir, port: u16) -> Self {
+        let errors = folder.path().join("errors");
+        command.stdout(Stdio::null()).stderr(fs::File::create(&errors).unwrap());
+        let child = command.spawn().expect("`cargo xtask test` installs nginx and Caddy");
+        let mut server = Self { child, _folder: folder, host: format!("127.0.0.1:{port}") };
+        for _ in 0..1000 {
+            if tokio::net::TcpStream::connect(&server.host).await.is_ok() {
+                return server;
+            }
+            let ended = server.child.try_wait().unwrap().is_some();
+            assert!(!ended, "it ended: {}", read(&errors));
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("it never listens: {}", read(&errors));
+    }
+}
+
+impl Drop for WebServer {
+    fn drop(&mut self) {
+        let _ended = self.child.kill();
+        let _reaped = self.child.wait();
+    }
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+/// A port that nothing listens on.
+pub(super) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}

@@ -1,0 +1,220 @@
+//! The redirects of a site as a host answers them: which count, and what stands in their headers.
+//!
+//! A redirect of one address comes first, then the files of the site, then sources with wildcards in
+//! their order. Whoever answers redirects of a site, or writes them down for another host, begins here.
+
+use std::collections::BTreeMap;
+
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
+use super::{
+    has_wildcard,
+    pattern::{Part, Pattern, Piece},
+    without_suffix,
+};
+use crate::content::config::Redirect;
+
+/// What a header can't hold, or not in this meaning. What is encoded already stays as it is.
+const UNSAFE: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\').add(b'`').add(b'{').add(b'}');
+/// That, and what would end a path.
+const UNSAFE_IN_PATH: &AsciiSet = &UNSAFE.add(b'?').add(b'#').add(b'%');
+
+/// Where an address leads now, and whether for good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// What the header `Location` holds: printable ASCII.
+    pub location: String,
+    /// Whether for good.
+    pub permanent: bool,
+}
+
+/// A redirect whose source has wildcards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wildcard {
+    /// The source, as its author wrote it.
+    pub source: String,
+    /// What it matches, and what becomes of it; both encoded.
+    pub pattern: Pattern,
+    /// Whether for good.
+    pub permanent: bool,
+}
+
+/// The redirects of a site that can be met.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    /// Those of one address: its path, decoded and without slashes around it.
+    pub exact: BTreeMap<String, Answer>,
+    /// Those of many, in their order.
+    pub wildcards: Vec<Wildcard>,
+}
+
+impl Prepared {
+    /// Those of a site with these files. A page has its address for itself, and the first redirect of
+    /// an address counts.
+    pub fn new(redirects: &[Redirect], has_file: impl Fn(&str) -> bool) -> Self {
+        let is_page = |path: &str| {
+            has_file(path) || (has_file(&format!("{path}.html")) && has_file(&format!("{path}.md")))
+        };
+        let mut prepared = Self::default();
+        for redirect in redirects {
+            if has_wildcard(&redirect.source) {
+                prepared.wildcards.push(wildcard(redirect));
+                continue;
+            }
+            let source = without_suffix(&redirect.source).trim_matches('/');
+            let Ok(source) = percent_decode_str(source).decode_utf8() else { continue };
+            let answer = location(&source, &redirect.destination)
+                .map(|location| Answer { location, permanent: redirect.permanent });
+            if let Some(answer) = answer.filter(|_| !is_page(&source)) {
+                prepared.exact.entry(source.into_owned()).or_insert(answer);
+            }
+        }
+        prepared
+    }
+
+    /// Where a path leads that no file is at. The path is decoded.
+    pub fn wildcard(&self, path: &str) -> Option<Answer> {
+        if self.wildcards.is_empty() {
+            return None;
+        }
+        let path = encoded_path(path);
+        self.wildcards.iter().find_map(|wildcard| wildcard.answer(&path))
+    }
+}
+
+impl Wildcard {
+    /// Where an encoded path leads; `None` if the source does not match it, or it leads to itself.
+    pub fn answer(&self, path: &str) -> Option<Answer> {
+        let destination = self.pattern.apply(path)?;
+        // A page of this host stays one of this host, whatever stands for the wildcard.
+        let destination = if self.is_own() {
+            format!("/{}", destination.trim_start_matches('/'))
+        } else {
+            destination
+        };
+        let location = location(path.trim_matches('/'), &destination)?;
+        Some(Answer { location, permanent: self.permanent })
+    }
+
+    /// Whether it leads to an address of the same host.
+    pub fn is_own(&self) -> bool {
+        match self.pattern.destination.first() {
+            Some(Piece::Text(text)) => is_own(text),
+            _ => false,
+        }
+    }
+}
+
+/// Whether an address is one of the same host, from its root on.
+pub fn is_own(address: &str) -> bool {
+    address.starts_with('/') && !address.starts_with("//")
+}
+
+/// A decoded path as it stands in an address.
+pub fn encoded_path(path: &str) -> String {
+    utf8_percent_encode(path, UNSAFE_IN_PATH).to_string()
+}
+
+fn wildcard(redirect: &Redirect) -> Wildcard {
+    let encode = |text: &str| utf8_percent_encode(text, UNSAFE).to_string();
+    let rooted = match redirect.destination.as_str() {
+        destination if has_root(destination) => destination.to_owned(),
+        destination => format!("/{destination}"),
+    };
+    let mut pattern = Pattern::new(&redirect.source, &encode(&rooted));
+    for part in &mut pattern.parts {
+        if let Part::Text(text) | Part::Beginning(text) = part {
+            *text = encoded_path(&percent_decode_str(text).decode_utf8_lossy());
+        }
+    }
+    Wildcard { source: redirect.source.clone(), pattern, permanent: redirect.permanent }
+}
+
+/// Whether a destination says where it begins: at a host, or at the root of this one.
+fn has_root(destination: &str) -> bool {
+    let first = without_suffix(destination).split('/').next().unwrap_or_default();
+    destination.starts_with('/') || first.contains(':')
+}
+
+/// The address of a destination; `None` if it is where it starts from.
+fn location(source: &str, destination: &str) -> Option<String> {
+    let path = without_suffix(destination);
+    let has_scheme = path.split('/').next().is_some_and(|first| first.contains(':'));
+    if !has_scheme && !path.starts_with("//") && path.trim_matches('/') == source {
+        return None;
+    }
+    let root = if has_root(destination) { "" } else { "/" };
+    Some(format!("{root}{}", utf8_percent_encode(destination, UNSAFE)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prepared(redirects: &[(&str, &str, bool)]) -> Prepared {
+        let redirects = redirects.iter().map(|(source, destination, permanent)| Redirect {
+            source: (*source).to_owned(),
+            destination: (*destination).to_owned(),
+            permanent: *permanent,
+        });
+        Prepared::new(&redirects.collect::<Vec<_>>(), |path| path == "page")
+    }
+
+    fn text(answer: Option<&Answer>) -> Option<(bool, &str)> {
+        answer.map(|answer| (answer.permanent, answer.location.as_str()))
+    }
+
+    #[test]
+    fn an_address_leads_to_its_destination() {
+        let redirects = prepared(&[
+            ("/old", "/new", true),
+            ("/old", "/second", true),
+            ("soon/", "later?x=1#y", false),
+            ("/page", "/elsewhere", true),
+            ("/circle", "/circle/", true),
+            ("/out", "https://example.com/ä b", true),
+            ("/ümlaut", "/a%20b", true),
+            ("/a%20b", "/ab", true),
+        ]);
+        for (path, expected) in [
+            ("old", Some((true, "/new"))),
+            ("soon", Some((false, "/later?x=1#y"))),
+            ("page", None),
+            ("circle", None),
+            ("out", Some((true, "https://example.com/%C3%A4%20b"))),
+            ("ümlaut", Some((true, "/a%20b"))),
+            ("a b", Some((true, "/ab"))),
+            ("", None),
+        ] {
+            assert_eq!(text(redirects.exact.get(path)), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn wildcards_lead_to_pages_of_the_same_host() {
+        let redirects = prepared(&[
+            ("/v1/:rest*", "/v2/:rest*", true),
+            ("/any/*", "/*", false),
+            ("/ä/:x", "/b/:x", true),
+            ("/same/*", "/same/*", true),
+            ("/*/login", "/*/login/x", true),
+            ("/:a/out", "https://example.com/:a", true),
+        ]);
+        for (path, expected) in [
+            ("/v1/a/b", Some((true, "/v2/a/b"))),
+            ("/v1/a b?c#d", Some((true, "/v2/a%20b%3Fc%23d"))),
+            ("/v1/a\r\nb", Some((true, "/v2/a%0D%0Ab"))),
+            ("/any/x", Some((false, "/x"))),
+            ("/any//evil.example", Some((false, "/evil.example"))),
+            ("/any/\\evil.example", Some((false, "/%5Cevil.example"))),
+            ("/ä/ö", Some((true, "/b/%C3%B6"))),
+            ("/same/x", None),
+            ("/login", Some((true, "/login/x"))),
+            ("/a/out", Some((true, "https://example.com/a"))),
+            ("/nothing", None),
+        ] {
+            assert_eq!(text(redirects.wildcard(path).as_ref()), expected, "{path}");
+        }
+    }
+}

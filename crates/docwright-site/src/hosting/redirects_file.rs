@@ -1,0 +1,146 @@
+//! The file `_redirects` of Netlify, Cloudflare Pages and GitLab Pages, which read it in ways of their
+//! own.
+
+use std::fmt::Write as _;
+
+use super::{Host, Site, rule::Rule};
+use crate::content::redirects::pattern::{Part, Piece};
+
+/// The beginning of the file.
+pub(super) const HEAD: &str = "# Made by docwright. Each build makes it anew.\n";
+
+/// What one line of Cloudflare's may have. Characters.
+const CLOUDFLARE_LINE: usize = 1000;
+
+/// GitLab matches by the segments of an address, as many at most.
+const GITLAB_SEGMENTS: usize = 25;
+
+/// Names of placeholders: letters, as GitLab asks for, and none the beginning of another or of `splat`.
+const NAMES: &str = "abcdefghijklmnopqr";
+
+/// Why a host can't say a rule.
+pub(super) fn refuses(host: Host, rule: &Rule, site: &Site<'_>) -> Option<String> {
+    let reason = |reason: &str| Some(reason.to_owned());
+    let placeholders =
+        rule.parts.iter().filter(|part| matches!(part, Part::Segment | Part::Beginning(_)));
+    let splats = rule.parts.iter().filter(|part| matches!(part, Part::Rest | Part::Beginning(_)));
+    if placeholders.count() > NAMES.len() || splats.count() > 1 {
+        return reason("has too many wildcards for the host");
+    }
+    let part_is_odd = |part: &Part| match part {
+        Part::Text(text) | Part::Beginning(text) => text.contains([':', '*']),
+        Part::Segment | Part::Rest => false,
+    };
+    if rule.parts.iter().any(part_is_odd) {
+        return reason("has a character that the host takes for a wildcard");
+    }
+    let beginning = rule.parts.iter().position(|part| matches!(part, Part::Beginning(_)));
+    if beginning.is_some_and(|place| host == Host::Gitlab || place + 1 < rule.parts.len()) {
+        return reason("has a wildcard for a part of a segment");
+    }
+    if destination_is_odd(host, rule) {
+        return reason("leads to an address that the host takes for a wildcard");
+    }
+    if is_open(host, rule, site) {
+        let is_beginning = rule.parts.iter().any(|part| matches!(part, Part::Beginning(_)));
+        if host == Host::Netlify && site.origin.is_empty() {
+            return reason("would lead to any host behind a second slash; name --site-url");
+        }
+        if host == Host::Cloudflare && is_beginning {
+            return reason("would lead to any host behind a slash");
+        }
+    }
+    if host == Host::Cloudflare && line(host, rule, site).len() > CLOUDFLARE_LINE {
+        return reason("is longer than the host takes");
+    }
+    if host == Host::Gitlab && rule.path(site.base).matches('/').count() > GITLAB_SEGMENTS {
+        return reason("has more segments than the host takes");
+    }
+    None
+}
+
+/// Whether what a wildcard matched comes first in an address of the same host. It may begin with a slash
+/// there, and two are the beginning of another host. GitLab makes one slash of several.
+fn is_open(host: Host, rule: &Rule, site: &Site<'_>) -> bool {
+    let begins = rule.destination.starts_with(&[Piece::Text("/".to_owned())]);
+    begins
+        && !rule.is_fixed()
+        && rule.destination.len() > 1
+        && site.base.is_empty()
+        && host != Host::Gitlab
+}
+
+/// Whether a text of the destination would be read as a placeholder.
+fn destination_is_odd(host: Host, rule: &Rule) -> bool {
+    // GitLab looks for placeholders in every destination.
+    let looks = host == Host::Gitlab || !rule.is_fixed();
+    let begins_name = |text: &str| {
+        let letters = text.match_indices(':').map(|(place, _)| text[place + 1..].chars().next());
+        letters.flatten().any(|letter| letter.is_ascii_alphabetic())
+    };
+    let mut after_matched = false;
+    rule.destination.iter().any(|piece| match piece {
+        Piece::Text(text) => {
+            let continues = after_matched
+                && text.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_');
+            after_matched = false;
+            continues || (looks && begins_name(text))
+        }
+        Piece::Matched(_) => {
+            after_matched = true;
+            false
+        }
+    })
+}
+
+/// The file.
+pub(super) fn text(host: Host, rules: &[Rule], site: &Site<'_>) -> String {
+    let (fixed, wildcards): (Vec<_>, Vec<_>) = rules.iter().partition(|rule| rule.is_fixed());
+    let mut text = String::from(HEAD);
+    for rule in fixed.into_iter().chain(wildcards) {
+        text += &line(host, rule, site);
+    }
+    text
+}
+
+/// The line of a rule.
+pub(super) fn line(host: Host, rule: &Rule, site: &Site<'_>) -> String {
+    let mut source = site.base.to_owned();
+    let mut names = Vec::new();
+    let mut letters = NAMES.chars();
+    for part in &rule.parts {
+        source.push('/');
+        match part {
+            Part::Text(text) => source += text,
+            Part::Rest => {
+                source.push('*');
+                names.push(":splat".to_owned());
+            }
+            Part::Beginning(text) => {
+                let _ = write!(source, "{text}*");
+                names.push(":splat".to_owned());
+            }
+            Part::Segment => {
+                let name = format!(":{}", letters.next().unwrap_or_default());
+                source += &name;
+                names.push(name);
+            }
+        }
+    }
+    let location =
+        rule.location(site.base, |number| names.get(number).cloned().unwrap_or_default());
+    // Cloudflare takes its own host out of an address, so what has a second slash goes elsewhere first.
+    let (origin, guard) = match host {
+        _ if !is_open(host, rule, site) => ("", String::new()),
+        Host::Cloudflare => ("", format!("{} / 302\n", source.replace('*', "/*"))),
+        _ => (site.origin, String::new()),
+    };
+    let status = match (host, rule.permanent) {
+        (Host::Cloudflare, _) => rule.status().to_string(),
+        // The two that Netlify and GitLab document for redirects.
+        (_, permanent) => if permanent { "301" } else { "302" }.to_owned(),
+    };
+    // A redirect page is at the address; `!` makes Netlify answer all the same.
+    let forced = if host == Host::Netlify && rule.exact.is_some() { "!" } else { "" };
+    format!("{guard}{source} {origin}{location} {status}{forced}\n")
+}

@@ -1,0 +1,70 @@
+//! `vercel.json`: redirects, and addresses without `.html` and without a slash at their end.
+
+use serde_json::{Value, json};
+
+use super::rule::Rule;
+use crate::content::redirects::pattern::Part;
+
+/// What a source and a destination may have. Characters.
+const LENGTH: usize = 4096;
+
+/// Why Vercel can't say a rule.
+pub(super) fn refuses(rule: &Rule, base: &str) -> Option<String> {
+    let too_long = source(rule, base).len() > LENGTH || rule.location(base, name).len() > LENGTH;
+    too_long.then(|| "is longer than the host takes".to_owned())
+}
+
+/// The file.
+pub(super) fn text(rules: &[Rule], base: &str) -> String {
+    let redirects = rules.iter().map(|rule| {
+        json!({
+            "source": source(rule, base),
+            "destination": rule.location(base, name),
+            "permanent": rule.permanent,
+        })
+    });
+    let file = json!({
+        "$schema": "https://openapi.vercel.sh/vercel.json",
+        "cleanUrls": true,
+        "trailingSlash": false,
+        "redirects": redirects.collect::<Value>(),
+    });
+    format!("{file:#}\n")
+}
+
+/// A source in the syntax of `path-to-regexp`.
+fn source(rule: &Rule, base: &str) -> String {
+    let mut source = escaped(base);
+    let mut number = 0;
+    for (place, part) in rule.parts.iter().enumerate() {
+        let is_last = place + 1 == rule.parts.len();
+        source.push('/');
+        let (text, pattern) = match part {
+            Part::Text(text) => {
+                source += &escaped(text);
+                continue;
+            }
+            Part::Segment => ("", r"[^/\\]+"),
+            Part::Rest => ("", r"[^/\\].*"),
+            Part::Beginning(text) if is_last => (text.as_str(), r"[^/\\].*"),
+            Part::Beginning(text) => (text.as_str(), r"[^/\\]+"),
+        };
+        source += &format!("{}{}({pattern})", escaped(text), name(number));
+        number += 1;
+    }
+    source
+}
+
+/// What the wildcard of a number is called.
+fn name(number: usize) -> String {
+    format!(":w{number}")
+}
+
+fn escaped(text: &str) -> String {
+    let special = [':', '*', '+', '?', '(', ')', '{', '}', '\\'];
+    let letters = text.chars().flat_map(|letter| {
+        let mark = special.contains(&letter).then_some('\\');
+        mark.into_iter().chain(std::iter::once(letter))
+    });
+    letters.collect()
+}
