@@ -27,7 +27,7 @@ compact() { tr -d '\n'; }
 # docwright: a project, its domain, and one export, which is active at its end.
 organization=$(admin organization create Bench | compact | field id)
 project=$(admin project create Docs --organization "$organization" --repository "$docs" | compact | field id)
-admin domain add "$host" --project "$project" > /dev/null
+admin domain create "$host" --project "$project" > /dev/null
 key=$(admin key create bench --organization "$organization" | compact | field key)
 RUST_LOG=${RUST_LOG:-warn} "$docwright" serve --listen 127.0.0.1:8181 --data "$work/data" > "$work/serve.log" 2>&1 &
 servers+=($!)

@@ -48,10 +48,18 @@ export async function fixture(files) {
 
 // A static host as most are: files, and `404.html` for all else, under `/` and under `/some/base/`.
 function answer(site, request, response) {
-  const path = decodeURIComponent(new URL(request.url, "http://x").pathname).replace(/^\/some\/base\//, "/");
+  const path = decoded(new URL(request.url, "http://x").pathname).replace(/^\/some\/base\//, "/");
   let file = join(site, normalize(path.endsWith("/") ? `${path}index.html` : path));
   const found = existsSync(file) && !statSync(file).isDirectory();
   if (!found) file = join(site, "404.html");
   response.writeHead(found ? 200 : 404, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
   response.end(readFileSync(file));
+}
+
+function decoded(path) {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

@@ -59,6 +59,43 @@ for (const base of ["", "some/base/"]) {
   });
 }
 
+for (const base of ["", "some/base/"]) {
+  test(`pages are suggested by the address that was asked for below /${base}`, async () => {
+    const suggested = async (path) => {
+      const page = await site.open(`${base}${path}`);
+      const links = page.locator(".not-found-recommended-pages-list a");
+      await page.waitForFunction((first) => document.querySelectorAll(".not-found-recommended-pages-list a")[1].href !== first, await links.nth(1).evaluate((link) => link.href)).catch(() => {});
+      const found = await links.evaluateAll((all) => all.map((link) => new URL(link.href).pathname));
+      const texts = [await page.locator("h1").innerText(), await page.locator(".not-found-description").innerText(), await page.locator("#content-area").getAttribute("lang")];
+      await page.context().close();
+      return { found: found.map((path) => path.slice(1 + base.length)), texts };
+    };
+    const english = await suggested("v2/contens");
+    assert.deepEqual(english.found.slice(0, 2), ["v2/page-1.html", "contents.html"]);
+    assert.deepEqual(english.texts, ["Page not found", "There is no page at this address. It may have moved.", null]);
+    // What ends a file's name is no word; an address in another language finds its pages.
+    const portuguese = await suggested("pt/pagina-7.html");
+    assert.ok(portuguese.found.slice(1).every((path) => path.startsWith("pt/page-")), portuguese.found.join());
+    assert.deepEqual(portuguese.texts, ["Página não encontrada", "Não há nenhuma página neste endereço. Ela pode ter sido movida.", "pt-BR"]);
+    // Where nothing is like it, the first pages stay.
+    assert.deepEqual((await suggested("%F0%9F%8D%95/%zz")).found[1], "v2/page-1.html");
+  });
+}
+
+test("an address without a page leads home where the author says so", async () => {
+  const leading = await fixture({
+    "docs.json": { theme: "mint", name: "Fixture", colors: { primary: "#0f766e" }, errors: { 404: { redirect: true } }, navigation: { pages: ["index", "other"] } },
+    "index.mdx": "# Home\n",
+    "other.mdx": "# Other\n",
+  });
+  for (const base of ["", "some/base/"]) {
+    const page = await leading.open(`${base}no/such/page`);
+    await page.waitForURL(`${leading.address}${base}index.html`);
+    await page.context().close();
+  }
+  await leading.close();
+});
+
 test("no address makes the page for none ask another host", async () => {
   // A host that would be taken for the site, if anybody asked it.
   const asked = [];

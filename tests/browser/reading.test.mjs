@@ -36,6 +36,8 @@ const a = "b";
 
 <ul className="not-prose" id="plain-list"><li>One</li></ul>
 
+<img src="/wide.svg" />
+
 <div className="not-prose">
 
 ## Plain heading
@@ -68,6 +70,22 @@ flowchart LR
 \`\`\`
 `;
 
+const TREE = `---
+title: Tree
+---
+
+\`\`\`mermaid
+flowchart TD
+  ${Array.from({ length: 12 }, (_, number) => `Root[The root of it] --> C${number}[A child with number ${number}]`).join("\n  ")}
+\`\`\`
+
+<div style={{ textAlign: "center" }}>
+
+## Middle
+
+</div>
+`;
+
 let site;
 
 before(async () => {
@@ -80,7 +98,7 @@ before(async () => {
       navigation: {
         tabs: [
           { tab: "Guides", pages: ["index", "long", "components", "diagram", "center", "custom", "frame", "api/price"] },
-          { tab: "More", pages: ["other"] },
+          { tab: "More", pages: ["other", "tree"] },
         ],
       },
     },
@@ -88,6 +106,7 @@ before(async () => {
     "other.mdx": "# Other\n\nHello.\n",
     "components.mdx": COMPONENTS,
     "diagram.mdx": DIAGRAM,
+    "tree.mdx": TREE,
     "center.mdx": "---\ntitle: List list_all_organization_invitations_by_identifier\nmode: center\ndeprecated: true\n---\n\nHello.\n",
     "wide.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="3000" height="300"><rect width="3000" height="300" fill="#0f766e"/></svg>',
     "custom.mdx": `---\ntitle: Custom\nmode: custom\n---\n\n${BARE}`,
@@ -250,6 +269,48 @@ for (const width of [1440, 390]) {
     await page.context().close();
   });
 }
+
+test("a diagram that is wider than the screen is shown from where it starts", async () => {
+  const page = await site.open("tree.html", { width: 390 });
+  const [root, box] = await page.evaluate(() => {
+    const text = [...document.querySelectorAll(".mermaid text")].find((each) => /The root/.test(each.textContent));
+    return [text, document.querySelector(".dw-mermaid-scroll")].map((each) => each.getBoundingClientRect().toJSON());
+  });
+  assert.ok(root.left >= box.left && root.right <= box.right, `the root is at ${root.left} to ${root.right}`);
+  // A line is read from its beginning.
+  await page.goto(new URL("diagram.html", site.address).href);
+  assert.equal(await page.locator(".dw-mermaid-scroll").first().evaluate((scroller) => scroller.scrollLeft), 0);
+  await page.context().close();
+});
+
+test("a heading in the middle is in the middle", async () => {
+  const page = await site.open("tree.html");
+  const off = await page.evaluate(() => {
+    const heading = document.querySelector(".mdx-content h2");
+    const range = document.createRange();
+    range.selectNode(heading.firstChild);
+    const [text, box] = [range, heading].map((each) => each.getBoundingClientRect());
+    return Math.abs((text.left + text.right) / 2 - (box.left + box.right) / 2);
+  });
+  assert.ok(off < 1, `${off} px off`);
+  await page.context().close();
+});
+
+test("a page in center mode has its menu on the phone", async () => {
+  const page = await site.open("center.html", { width: 390 });
+  await page.locator("#mobile-nav > summary").click();
+  await page.locator("#sidebar").getByRole("link", { name: "Long" }).click();
+  await page.waitForURL(/long\.html/);
+  await page.context().close();
+});
+
+test("a picture without words is a button with a name", async () => {
+  const page = await site.open("components.html");
+  const wordless = page.locator("img[src$='wide.svg']").nth(1);
+  assert.equal(await wordless.getAttribute("alt"), "Image");
+  assert.equal(await wordless.getAttribute("role"), "button");
+  await page.context().close();
+});
 
 test("samples of an API page come before the links to its neighbours", async () => {
   const page = await site.open("api/price.html", { width: 390 });

@@ -1,11 +1,21 @@
 // The search engine, outside a browser: terms as Rust has them, typing errors, ranking.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 
-const engine = createRequire(import.meta.url)("../../crates/docwright-site/src/search/browser/engine.js");
+// The script that readers get, from a site of one page.
+assert.ok(process.env.DOCWRIGHT, "set DOCWRIGHT to the path of the program; `cargo xtask test` does");
+const folder = mkdtempSync(join(tmpdir(), "docwright-"));
+writeFileSync(join(folder, "docs.json"), JSON.stringify({ theme: "mint", name: "S", colors: { primary: "#0f766e" }, navigation: { pages: ["index"] } }));
+writeFileSync(join(folder, "index.mdx"), "# Home\n");
+execFileSync(process.env.DOCWRIGHT, ["build", folder, "--out", join(folder, "site")], { stdio: "pipe" });
+const engine = createRequire(import.meta.url)(join(folder, "site/_docwright/search.js"));
+rmSync(folder, { recursive: true });
 
 test("terms are those of the index", () => {
   // The same vectors as in search/tokenize.rs.

@@ -81,7 +81,7 @@ impl Service {
             &["project", "create", "Docs", "--organization", &organization, "--import", &docs],
             "id",
         )?;
-        self.admin(&["domain", "add", DOMAIN, "--project", &project], "domain")?;
+        self.admin(&["domain", "create", DOMAIN, "--project", &project], "domain")?;
         let key = self.admin(&["key", "create", "test", "--organization", &organization], "key")?;
         Ok((project, key))
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::workspace::Changes;
+use crate::workspace::{Changes, Workspace};
 
 /// A mistake in the documentation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,11 +17,43 @@ pub struct Problem {
     pub help: Option<String>,
 }
 
+/// Why a link leads nowhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum LinkFault {
+    /// There is no such page or file.
+    NoPage,
+    /// The page has no such place.
+    NoPlace,
+    /// Redirects run in a circle.
+    Circle,
+}
+
+/// A link that leads nowhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BrokenLink {
+    /// The file it stands in, below the docs root.
+    pub path: String,
+    /// 1-based line on which it, or the component that it is part of, begins.
+    pub line: u32,
+    /// As its author wrote it.
+    pub href: String,
+    /// Why it leads nowhere.
+    pub fault: LinkFault,
+    /// What to write instead, if that is certain.
+    pub meant: Option<String>,
+    /// What was perhaps meant.
+    pub perhaps: Vec<String>,
+}
+
 /// Checks changed documentation. Calls may take long, and block.
 pub trait Checker: Send + Sync {
-    /// Mistakes that the changes brought: those that the documentation had before are not listed.
-    /// An error says why the documentation can't be checked, in a sentence.
-    fn check(&self, changes: &Changes) -> Result<Vec<Problem>, String>;
+    /// Mistakes that the changes brought: those that the documentation had before are not listed,
+    /// wherever they are by now. An error says why the documentation can't be checked, in a sentence.
+    fn check(&self, workspace: &Workspace) -> Result<Vec<Problem>, String>;
+
+    /// Every link that leads nowhere, sorted by place.
+    fn broken_links(&self, changes: &Changes) -> Result<Vec<BrokenLink>, String>;
 
     /// The text of a page as its readers see it.
     fn preview(&self, changes: &Changes, path: &str) -> Result<String, String>;

@@ -103,13 +103,13 @@ impl Driver<'_> {
                     Err(error) => Event::Failed(error.to_string()),
                 }
             }
-            Backend::Edits => match blocking(|| edits::work(prompt, workspace)) {
-                Ok(summary) => worked(workspace, summary, false),
+            Backend::Edits => match blocking(|| edits::work(prompt, workspace, self.checker)) {
+                Ok(summary) => worked(workspace, summary, Vec::new(), false),
                 Err(reason) => Event::Failed(reason),
             },
             Backend::External(agent, scratch) => {
                 match agent.work(&conversation(turns), workspace, scratch).await {
-                    Ok(summary) => worked(workspace, summary, true),
+                    Ok(said) => worked(workspace, said.summary, said.refused, true),
                     Err(reason) => Event::Failed(reason),
                 }
             }
@@ -134,7 +134,7 @@ impl Driver<'_> {
     /// What stands between a change and its pull request.
     fn check(&self, workspace: &Workspace) -> Event {
         let mut problems = secrets_in(workspace);
-        match self.checker.check(workspace.changes()) {
+        match self.checker.check(workspace) {
             Ok(found) => problems.extend(found),
             Err(reason) => problems.push(Problem {
                 path: "docs.json".to_owned(),
@@ -147,8 +147,13 @@ impl Driver<'_> {
     }
 }
 
-fn worked(workspace: &Workspace, summary: String, can_repair: bool) -> Event {
-    Event::Worked { changes: workspace.changes().clone(), summary, can_repair }
+fn worked(
+    workspace: &Workspace,
+    summary: String,
+    refused: Vec<(String, String)>,
+    can_repair: bool,
+) -> Event {
+    Event::Worked { changes: workspace.changes().clone(), summary, refused, can_repair }
 }
 
 /// The whole request for an agent that keeps no conversation: every prompt, and what the check found.

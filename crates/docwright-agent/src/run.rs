@@ -1,6 +1,6 @@
 //! The loop as a pure state machine: events in, effects out. No input or output happens here.
 
-use docwright_domain::agent_job::Usage;
+use docwright_domain::agent_job::{RefusedCall, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -29,6 +29,10 @@ impl Default for Limits {
 const MAXIMUM_CHECKS: u32 = 4;
 /// Refused calls in a row that end a run.
 const MAXIMUM_REFUSALS: u32 = 12;
+/// Refused calls that are kept, each with how often it came.
+const KEPT_REFUSALS: usize = 20;
+/// Longest reason that is kept, in characters.
+const KEPT_REASON: usize = 300;
 /// Times that a model may make the same calls in a row.
 const MAXIMUM_REPEATS: u32 = 5;
 
@@ -133,8 +137,10 @@ pub enum Event {
     Worked {
         /// All changes.
         changes: Changes,
-        /// What it did.
+        /// What it did; empty if it did not say.
         summary: String,
+        /// What it asked for and did not get: names of tools, and why.
+        refused: Vec<(String, String)>,
         /// Whether it can be asked to fix what the check finds.
         can_repair: bool,
     },
@@ -155,6 +161,10 @@ pub struct Run {
     repeats: u32,
     seconds: f64,
     summary: String,
+    #[serde(default)]
+    refused: Vec<RefusedCall>,
+    #[serde(default)]
+    summaries: Vec<String>,
 }
 
 impl Run {
@@ -171,6 +181,8 @@ impl Run {
             repeats: 0,
             seconds: 0.0,
             summary: String::new(),
+            refused: Vec::new(),
+            summaries: Vec::new(),
         }
     }
 
@@ -178,7 +190,9 @@ impl Run {
     pub fn follow_up(&mut self, prompt: impl Into<String>) {
         let turns = std::mem::take(&mut self.turns);
         let usage = std::mem::take(&mut self.usage);
-        *self = Self { turns, usage, ..Self::new("") };
+        let refused = std::mem::take(&mut self.refused);
+        let summaries = std::mem::take(&mut self.summaries);
+        *self = Self { turns, usage, refused, summaries, ..Self::new("") };
         self.turns.push(Turn::User(prompt.into()));
     }
 
@@ -195,6 +209,16 @@ impl Run {
     /// What was used up so far, by this and earlier prompts.
     pub fn usage(&self) -> &Usage {
         &self.usage
+    }
+
+    /// Calls that were refused, by this and earlier prompts.
+    pub fn refused(&self) -> &[RefusedCall] {
+        &self.refused
+    }
+
+    /// What each prompt that changed files came to, first to last.
+    pub fn summaries(&self) -> &[String] {
+        &self.summaries
     }
 
     /// Seconds that it may still take.
@@ -247,8 +271,11 @@ impl Run {
             Event::ToolsRan { results, changes, finished } => {
                 self.tools_ran(results, changes, finished);
             }
-            Event::Worked { changes, summary, can_repair } => {
+            Event::Worked { changes, summary, refused, can_repair } => {
                 self.changes = changes;
+                for (tool, reason) in refused {
+                    self.refuse(&tool, &reason);
+                }
                 self.steps += u32::from(can_repair);
                 self.finish(summary);
             }
@@ -281,6 +308,9 @@ impl Run {
         self.changes = changes;
         let all_refused = results.iter().all(|result| result.refused);
         self.refusals = if all_refused { self.refusals + 1 } else { 0 };
+        for result in results.iter().filter(|result| result.refused) {
+            self.refuse(&result.name, &result.text);
+        }
         let last = results.last().map(|result| result.text.clone()).unwrap_or_default();
         self.turns.push(Turn::Tools(results));
         match finished {
@@ -293,18 +323,50 @@ impl Run {
         }
     }
 
+    fn refuse(&mut self, tool: &str, reason: &str) {
+        let (tool, reason): (String, String) =
+            (tool.chars().take(64).collect(), reason.chars().take(KEPT_REASON).collect());
+        let same = |call: &RefusedCall| call.tool == tool && call.reason == reason;
+        match self.refused.iter().position(same) {
+            Some(at) => self.refused[at].times += 1,
+            None if self.refused.len() < KEPT_REFUSALS => {
+                self.refused.push(RefusedCall { tool, reason, times: 1 });
+            }
+            None => {}
+        }
+    }
+
     fn finish(&mut self, summary: String) {
-        self.summary = summary;
-        self.phase = if self.changes.is_empty() {
-            Phase::Ended(Outcome::Completed(self.summary.clone()))
+        if self.changes.is_empty() {
+            let outcome = Outcome::Completed(self.nothing_changed(&summary));
+            self.phase = Phase::Ended(outcome);
         } else {
-            Phase::Check
+            let said = !summary.trim().is_empty();
+            self.summary = if said { summary } else { "Edit documentation".to_owned() };
+            self.phase = Phase::Check;
+        }
+    }
+
+    /// The summary of a prompt that changed no file: it says so, and why.
+    pub fn nothing_changed(&self, summary: &str) -> String {
+        let mut text = match summary.trim() {
+            "" => "No file was changed, and the agent gave no reason.".to_owned(),
+            summary => format!("No file was changed: {summary}"),
         };
+        if !self.refused.is_empty() {
+            text.push_str("\n\nThese calls were refused:");
+        }
+        for RefusedCall { tool, reason, times } in &self.refused {
+            let times = if *times > 1 { format!(" ({times} times)") } else { String::new() };
+            text.push_str(&format!("\n- `{tool}`: {reason}{times}"));
+        }
+        text
     }
 
     fn checked(&mut self, problems: &[Problem]) {
         self.checks += 1;
         if problems.is_empty() {
+            self.summaries.push(self.summary.clone());
             self.phase = Phase::Ended(Outcome::Completed(self.summary.clone()));
         } else if self.checks >= MAXIMUM_CHECKS || self.steps == 0 {
             self.fail(format!("the change does not pass the check:\n{}", describe(problems)));

@@ -76,6 +76,17 @@ impl Usage {
     }
 }
 
+/// A tool that an agent called and that was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefusedCall {
+    /// Name of the tool, as the agent called it.
+    pub tool: String,
+    /// Why it was refused.
+    pub reason: String,
+    /// How often, for this reason.
+    pub times: u32,
+}
+
 /// An agent job.
 #[derive(Debug, Clone)]
 pub struct AgentJob {
@@ -103,6 +114,8 @@ pub struct AgentJob {
     pub usage: Usage,
     /// Changed files, below the docs root.
     pub files_changed: Vec<String>,
+    /// Calls of tools that were refused.
+    pub refused: Vec<RefusedCall>,
     /// Faults so far that may pass.
     pub failures: i64,
     /// When it was asked for.

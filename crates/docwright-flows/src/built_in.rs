@@ -64,11 +64,24 @@ pub enum BuiltInError {
 pub struct PullRequestView {
     /// The pull request.
     pub pull_request: PullRequest,
-    /// The change as a patch; `None` if its branch is gone.
-    pub patch: Option<String>,
+    /// The change; `None` if its branch is gone.
+    pub patch: Option<Patch>,
     /// Whether it can be merged without conflicts.
     pub mergeable: bool,
 }
+
+/// The change of a pull request.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Patch {
+    /// Every line, as `git diff` prints it.
+    Whole(String),
+    /// Where that is too long to be shown, the files with counts of lines, as `git diff --numstat`
+    /// prints them.
+    Counts(String),
+}
+
+/// Longest patch that is shown, in bytes.
+const MAXIMUM_PATCH: usize = 8 * 1024 * 1024;
 
 impl BuiltIn {
     /// The bare repository.
@@ -126,10 +139,7 @@ impl BuiltIn {
         let found = self.database.pull_request(&self.project_id, number).await?;
         let Some(pull_request) = found else { return Ok(None) };
         let patch = if self.commit(&pull_request.head).await?.is_some() {
-            let range = format!("{}...{}", pull_request.base, pull_request.head);
-            let diff =
-                ["diff", "--no-color", "--no-ext-diff", "--find-renames", range.as_str(), "--"];
-            Some(self.git.run(&self.repository(), &diff).await?)
+            Some(self.patch(&pull_request).await?)
         } else {
             None
         };
@@ -137,6 +147,20 @@ impl BuiltIn {
             && patch.is_some()
             && self.merge_tree(&pull_request).await?.is_some();
         Ok(Some(PullRequestView { pull_request, patch, mergeable }))
+    }
+
+    async fn patch(&self, pull_request: &PullRequest) -> Result<Patch, GitError> {
+        let range = format!("{}...{}", pull_request.base, pull_request.head);
+        let diff = ["diff", "--no-color", "--no-ext-diff", "--find-renames", &range, "--"];
+        let git = self.git.clone().with_maximum_output(MAXIMUM_PATCH);
+        match git.run(&self.repository(), &diff).await {
+            Ok(patch) => Ok(Patch::Whole(patch)),
+            Err(GitError::Output { .. }) => {
+                let counts = ["diff", "--numstat", "--no-renames", "--no-ext-diff", &range, "--"];
+                Ok(Patch::Counts(self.git.run(&self.repository(), &counts).await?))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// The newest commit of a branch; `None` if there is no such branch.

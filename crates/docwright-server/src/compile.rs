@@ -13,7 +13,7 @@ use docwright_repository::{git::Git, history, web};
 use docwright_site::{
     Diagnostic, Options,
     build::{Report, build},
-    content::shows_dates,
+    content::{canonical, shows_dates},
     options::Repository,
     output::Output,
     source::{Source, find_root},
@@ -30,7 +30,8 @@ pub(crate) struct CompileArguments {
     /// Folder that holds docs.json, or a repository with one below it
     #[arg(value_name = "DIR")]
     pub(crate) dir: PathBuf,
-    /// Public address of the site, for canonical links and the sitemap
+    /// Public address of the site, for canonical links, the sitemap and llms.txt, such as
+    /// https://docs.example.com; counts more than one in docs.json
     #[arg(long, value_name = "URL")]
     pub(crate) site_url: Option<url::Url>,
     /// Fetch API descriptions that are named by address, and keep copies in this folder
@@ -41,44 +42,62 @@ pub(crate) struct CompileArguments {
     /// Load the analytics and chat services of `integrations`, which ask other hosts
     #[arg(long)]
     pub(crate) analytics: bool,
-    /// Print one JSON object on the last line instead of a sentence
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
-/// Compiles the docs root into `output`, with progress on standard error.
-pub(crate) fn compile(arguments: &CompileArguments, output: &dyn Output) -> anyhow::Result<Report> {
+/// Compiles the docs root into `output`, with progress on standard error unless that is to be `silent`.
+pub(crate) fn compile(
+    arguments: &CompileArguments,
+    output: &dyn Output,
+    silent: bool,
+) -> anyhow::Result<Report> {
     let root = find_root(&arguments.dir)?;
-    let (source, mut diagnostics) = arguments.read(&root)?;
-    let progress = ProgressDisplay::new("Rendering", arguments.json);
+    let (source, diagnostics) = arguments.read(&root)?;
     let options = Options {
-        site_url: arguments.site_url.clone(),
-        features: Features { analytics: arguments.analytics, ..Features::default() },
         repository: repository(&root)?,
         last_modified: last_changes(&root, &source)?,
-        ..Options::default()
+        ..arguments.options(&source)
     };
+    let progress = ProgressDisplay::new("Rendering", "pages", silent);
     let outcome = build(&source, &options, output, &|step| progress.report(step));
     progress.finish();
     let mut report = outcome?;
-    report.diagnostics.append(&mut diagnostics);
-    report.diagnostics.sort();
+    report.add(&source, diagnostics)?;
     Ok(report)
 }
 
 impl CompileArguments {
-    /// Reads the docs root at `root`, with what it names on other hosts if there is a folder for
-    /// copies.
+    /// Reads the docs root at `root`, with what it names on other hosts.
     pub(crate) fn read(&self, root: &Path) -> anyhow::Result<(Source, Vec<Diagnostic>)> {
         let (mut source, mut diagnostics) = Source::read(root)?;
-        if let Some(folder) = &self.remote_specs {
-            let (copies, network) = (Copies { folder, owner: "" }, self.private_hosts.network());
-            let found = runtime()?.block_on(bring_in(&mut source, &copies, &network));
-            diagnostics.extend(
-                found.with_context(|| format!("cannot keep copies in {}", folder.display()))?,
+        diagnostics.extend(self.fetch(&mut source)?);
+        Ok((source, diagnostics))
+    }
+
+    /// Adds what the docs root names on other hosts, if there is a folder for copies, and says what
+    /// could not be fetched.
+    pub(crate) fn fetch(&self, source: &mut Source) -> anyhow::Result<Vec<Diagnostic>> {
+        let Some(folder) = &self.remote_specs else { return Ok(Vec::new()) };
+        let (copies, network) = (Copies { folder, owner: "" }, self.private_hosts.network());
+        let found = runtime()?.block_on(bring_in(source, &copies, &network));
+        found.with_context(|| format!("cannot keep copies in {}", folder.display()))
+    }
+
+    /// What the command line says of the site. Its address counts more than that of the docs root, and
+    /// a line says so where they differ.
+    pub(crate) fn options(&self, source: &Source) -> Options {
+        if let Some((given, own)) = self.site_url.as_ref().zip(canonical(source))
+            && given.as_str().trim_end_matches('/') != own.trim_end_matches('/')
+        {
+            eprintln!(
+                "note: --site-url {given} is used instead of the canonical address {own} of the docs root"
             );
         }
-        Ok((source, diagnostics))
+        Options {
+            site_url: self.site_url.clone(),
+            site_url_wins: true,
+            features: Features { analytics: self.analytics, ..Features::default() },
+            ..Options::default()
+        }
     }
 }
 
@@ -109,7 +128,8 @@ fn ask_git<T>(question: impl AsyncFnOnce(&Git) -> T) -> anyhow::Result<T> {
     Ok(runtime()?.block_on(question(&git)))
 }
 
-fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+/// A runtime for what a command asks of the network or of git.
+pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn publisher(
         launcher: Launcher::new(program()?, settings.builds.limits()),
         scratch: scratch.folder().to_owned(),
         remote_specs: remote_specs(app, settings),
-        analytics: settings.analytics,
+        analytics: settings.builds.analytics,
         clock: app.repositories.clock.clone(),
     })
 }
@@ -53,7 +53,7 @@ pub(crate) fn proposer(
         repositories: app.repositories.clone(),
         launcher: Launcher::new(program()?, settings.builds.limits()),
         scratch: scratch.folder().to_owned(),
-        checks: settings.work_folder()?.join(CHECKS),
+        checks: settings.store.work_folder()?.join(CHECKS),
         models: settings.agent.models()?,
         author: settings.agent.author()?,
         limits: settings.agent.limits(),
@@ -63,7 +63,7 @@ pub(crate) fn proposer(
 
 /// Removes what is older than it has to be.
 pub(crate) fn cleaner(app: &AppState, settings: &Settings) -> anyhow::Result<Cleaner> {
-    let work = settings.work_folder()?;
+    let work = settings.store.work_folder()?;
     Ok(Cleaner {
         objects: app.objects.clone(),
         repositories: app.repositories.clone(),
@@ -76,11 +76,12 @@ pub(crate) fn cleaner(app: &AppState, settings: &Settings) -> anyhow::Result<Cle
 
 /// The folder for temporary files of this process.
 pub(crate) fn scratch(settings: &Settings) -> anyhow::Result<Scratch> {
-    let all = settings.work_folder()?.join(PROCESSES);
+    let all = settings.store.work_folder()?.join(PROCESSES);
     Scratch::open(&all).with_context(|| format!("cannot make a folder in {}", all.display()))
 }
 
 fn remote_specs(app: &AppState, settings: &Settings) -> Option<RemoteSpecs> {
-    let (folder, network) = (settings.remote_specs.as_ref()?, &app.repositories.checkouts.network);
+    let (folder, network) =
+        (settings.builds.remote_specs.as_ref()?, &app.repositories.checkouts.network);
     Some(RemoteSpecs { folder: folder.clone(), network: network.clone() })
 }

@@ -9,6 +9,7 @@ mod config;
 mod deployment;
 mod error;
 mod failed_sign_ins;
+mod findings;
 mod flows;
 mod front;
 mod git_host;

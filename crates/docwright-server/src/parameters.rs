@@ -11,6 +11,11 @@ use url::form_urlencoded;
 
 use crate::error::ApiError;
 
+/// So much of a name that nobody knows is repeated. Characters.
+const LONGEST_NAME: usize = 100;
+/// A name as similar as this to another one, from 0 to 1, is probably that one with a slip in it.
+const CLOSE: f64 = 0.8;
+
 /// The parameters of a path.
 #[derive(Debug)]
 pub(crate) struct Path<T>(pub(crate) T);
@@ -65,7 +70,9 @@ impl<'de, const LEAST: i64, const MOST: i64> Deserialize<'de> for Number<LEAST, 
 pub(crate) fn wrong_field<E: Display>(error: serde_path_to_error::Error<E>) -> ApiError {
     let (path, message) = (error.path().to_string(), error.inner().to_string());
     let quoted = |rest: &str| rest.split('`').next().unwrap_or_default().to_owned();
-    let (field, what) = if let Some(rest) = message.strip_prefix("missing field `") {
+    let (field, what) = if let Some(rest) = message.strip_prefix("unknown field `") {
+        unknown_field(rest)
+    } else if let Some(rest) = message.strip_prefix("missing field `") {
         (quoted(rest), "is missing".to_owned())
     } else if let Some(rest) = message.strip_prefix("duplicate field `") {
         (quoted(rest), "is there twice; send it once".to_owned())
@@ -79,6 +86,23 @@ pub(crate) fn wrong_field<E: Display>(error: serde_path_to_error::Error<E>) -> A
         (path, message)
     };
     ApiError::Invalid(format!("`{field}` {what}."))
+}
+
+/// What is said of a field that nobody reads. `rest` is the end of what serde says: the name of the
+/// field, and those that there are.
+fn unknown_field(rest: &str) -> (String, String) {
+    let (field, expected) = rest.rsplit_once("`, expected ").unwrap_or((rest, ""));
+    let known: Vec<_> = expected.split('`').skip(1).step_by(2).collect();
+    let field: String = field.chars().take(LONGEST_NAME).collect();
+    let closeness =
+        |name: &&str| strsim::jaro_winkler(&field.to_ascii_lowercase(), &name.to_ascii_lowercase());
+    let close = known.iter().copied().filter(|name| closeness(name) > CLOSE);
+    let close = close.max_by(|one, other| closeness(one).total_cmp(&closeness(other)));
+    let what = match close {
+        Some(close) => format!("is no field of this body; perhaps `{close}` is meant"),
+        None => format!("is no field of this body, which takes `{}`", known.join("`, `")),
+    };
+    (field, what)
 }
 
 /// PostgreSQL keeps no NUL characters, so that no text may hold one.

@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 
-use anyhow::Context;
 use axum::{Router, middleware};
 use tokio::{net::TcpListener, task::JoinHandle};
 
@@ -19,12 +18,6 @@ pub(crate) struct Probes {
 }
 
 impl Probes {
-    /// Takes an address for them.
-    pub(crate) async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
-        let bound = TcpListener::bind(address).await;
-        bound.with_context(|| format!("cannot listen on {address}; choose another --probes"))
-    }
-
     /// Begins to serve.
     pub(crate) fn serve(listener: TcpListener, router: Router) -> anyhow::Result<Self> {
         let address = listener.local_addr()?;

@@ -21,6 +21,8 @@ pub(crate) enum ProgressDisplay {
     Lines {
         /// What is being done.
         label: &'static str,
+        /// What is counted.
+        what: &'static str,
         /// When the last line was printed.
         last: Mutex<Instant>,
     },
@@ -29,13 +31,13 @@ pub(crate) enum ProgressDisplay {
 }
 
 impl ProgressDisplay {
-    /// A display for standard error; silent when standard output is to be read by a program.
-    pub(crate) fn new(label: &'static str, silent: bool) -> Self {
+    /// A display on standard error of what happens (`label`) to how many of `what`; silent when standard output is to be read by a program.
+    pub(crate) fn new(label: &'static str, what: &'static str, silent: bool) -> Self {
         if silent {
             return Self::Silent;
         }
         if !std::io::stderr().is_terminal() {
-            return Self::Lines { label, last: Mutex::new(Instant::now()) };
+            return Self::Lines { label, what, last: Mutex::new(Instant::now()) };
         }
         let bar = ProgressBar::new(0).with_message(label);
         if let Ok(style) = ProgressStyle::with_template("{msg:12} {bar:32.cyan/dim} {pos}/{len}") {
@@ -51,11 +53,11 @@ impl ProgressDisplay {
                 bar.set_length(progress.total as u64);
                 bar.set_position(progress.rendered as u64);
             }
-            Self::Lines { label, last } => {
+            Self::Lines { label, what, last } => {
                 let Ok(mut last) = last.lock() else { return };
                 if last.elapsed() >= LINE_INTERVAL {
                     *last = Instant::now();
-                    eprintln!("{label}: {} of {} pages", progress.rendered, progress.total);
+                    eprintln!("{label}: {} of {} {what}", progress.rendered, progress.total);
                 }
             }
             Self::Silent => {}

@@ -11,18 +11,18 @@ use docwright_repository::{
 };
 use docwright_storage::{Database, Keyring};
 
-use crate::config::Settings;
+use crate::config::{GitHostSettings, StoreSettings};
 
 /// The way to the repositories of projects. `public_url` is the address of the server.
 pub(crate) fn repositories(
-    settings: &Settings,
+    (store, git_hosts): (&StoreSettings, &GitHostSettings),
     (database, keyring): (&Database, &Keyring),
     public_url: String,
 ) -> anyhow::Result<Repositories> {
-    let git_folder = settings.data.join("git");
+    let git_folder = store.data.join("git");
     let git_folder = std::path::absolute(&git_folder)
         .with_context(|| format!("cannot find {}", git_folder.display()))?;
-    let work = settings.work_folder()?;
+    let work = store.work_folder()?;
     Ok(Repositories {
         database: database.clone(),
         keyring: keyring.clone(),
@@ -30,10 +30,10 @@ pub(crate) fn repositories(
         checkouts: Checkouts {
             clones: Clones::new(work.join("clones"), CloneLimits::default()),
             git: git(&work)?,
-            network: settings.git_hosts.network(),
+            network: git_hosts.network(),
             limits: checkout::Limits::default(),
         },
-        hosts: settings.git_hosts.hosts()?,
+        hosts: git_hosts.hosts()?,
         git_folder,
         public_url,
     })

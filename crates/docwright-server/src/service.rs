@@ -65,8 +65,9 @@ pub(crate) struct Service {
 impl Service {
     /// Opens the data folder and starts what the role asks for.
     pub(crate) async fn start(settings: &Settings) -> anyhow::Result<Self> {
-        let database = open_database(settings).await?;
-        let keyring = settings.keyring()?;
+        settings.agent.check_model()?;
+        let database = settings.store.database().await?;
+        let keyring = settings.store.keyring()?;
         let (listener, probes) = listeners(settings).await?;
         // A process that only runs jobs may have no other listener than that of its probes.
         let first = listener.as_ref().or(probes.as_ref()).context("there is no --listen")?;
@@ -75,17 +76,18 @@ impl Service {
         let public_url = settings.public_url.as_ref().map(url::Url::as_str);
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
         let own_url = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
-        let repositories = repositories(settings, (&database, &keyring), own_url)?;
+        let repositories =
+            repositories((&settings.store, &settings.git_hosts), (&database, &keyring), own_url)?;
         move_credentials(&repositories).await?;
         let shutdown = Shutdown::default();
         let app = AppState::new(Shared {
-            objects: settings.objects.open(&settings.data, keyring).await?,
+            objects: settings.store.open_objects(keyring).await?,
             page_lookup: PageLookup::new(lookup_launcher(settings)?),
             repositories,
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
             default_model: settings.agent.agent_model.as_str().into(),
-            disk: settings.retention.disk(&settings.data),
+            disk: settings.retention.disk(&settings.store.data),
             public_url,
             link_lifetime: settings.link_seconds * SECOND,
             maximum_push: settings.maximum_push * MIB,
@@ -109,7 +111,7 @@ impl Service {
         let mut own_probes = None;
         if let Some(listener) = probes {
             let queues = Queues::new(database.clone());
-            let exposition = metrics.exposition(queues, &settings.data);
+            let exposition = metrics.exposition(queues, &settings.store.data);
             let router = std::mem::take(&mut health).merge(metrics::router(exposition));
             own_probes = Some(Probes::serve(listener, router)?);
         }
@@ -200,29 +202,14 @@ impl Service {
 async fn listeners(
     settings: &Settings,
 ) -> anyhow::Result<(Option<TcpListener>, Option<TcpListener>)> {
-    let probes = match settings.probes {
-        Some(address) => Some(Probes::bind(address).await?),
+    let probes = match &settings.probes {
+        Some(address) => Some(listen::bind(address, "--probes").await?),
         None => None,
     };
     if probes.is_some() && settings.role == Role::Worker {
         return Ok((None, probes));
     }
-    let listener = TcpListener::bind(settings.listen).await.with_context(|| {
-        format!("cannot listen on {}; choose another --listen", settings.listen)
-    })?;
-    Ok((Some(listener), probes))
-}
-
-/// The database of the settings.
-pub(crate) async fn open_database(settings: &Settings) -> anyhow::Result<Database> {
-    match &settings.database_url {
-        Some(url) => {
-            Database::open(url).await.context("cannot open the database of --database-url")
-        }
-        None => Database::open_folder(&settings.data)
-            .await
-            .with_context(|| format!("cannot open the database in {}", settings.data.display())),
-    }
+    Ok((Some(listen::bind(&settings.listen, "--listen").await?), probes))
 }
 
 async fn move_credentials(repositories: &Repositories) -> anyhow::Result<()> {
@@ -302,9 +289,9 @@ async fn front(
     shutdown: &Shutdown,
 ) -> anyhow::Result<Front> {
     // What earlier versions unpacked here is of no use any more.
-    let unpacked = settings.data.join("work/sites");
+    let unpacked = settings.store.data.join("work/sites");
     tokio::task::spawn_blocking(move || std::fs::remove_dir_all(unpacked));
-    let cache = (settings.data.join("cache/bundles"), settings.sites.bundle_cache());
+    let cache = (settings.store.data.join("cache/bundles"), settings.sites.bundle_cache());
     let (database, clock) = (app.database.clone(), app.repositories.clock.clone());
     let sites = Sites::new(database, app.objects.clone(), clock, cache, metrics.bundles.clone());
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);

@@ -2,6 +2,10 @@
 
 mod anchors;
 mod check;
+mod external_links;
+mod ignore;
+mod repair;
+mod report;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,6 +28,7 @@ use crate::{
         links::{is_published, output_path},
         navigation::{NavigationIndex, view::Target},
         stylesheets::relative_urls,
+        words::{self, Word},
     },
     generated::{self, GeneratedInput, PageSummary},
     output::Output,
@@ -34,7 +39,10 @@ use crate::{
 };
 
 use anchors::{DeadLink, broken_anchor, dead_links};
-pub use check::{check, read_page};
+pub use check::{Checked, check, read_page};
+pub use ignore::{Ignored, IgnoredBy};
+pub use repair::{Fault, LinkToRepair, links_to_repair};
+pub use report::Report;
 
 /// Stack of a rendering thread: the deepest tree that parsing lets through needs less. Bytes.
 const STACK: usize = 64 * 1024 * 1024;
@@ -46,17 +54,6 @@ pub struct Progress {
     pub rendered: usize,
     /// Pages in all.
     pub total: usize,
-}
-
-/// What a build did.
-#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
-    /// Pages rendered.
-    pub pages: usize,
-    /// What was found wrong, sorted by place.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The redirects of the site, for hosts that can answer them.
-    pub redirects: Vec<crate::content::config::Redirect>,
 }
 
 /// Why a site can't be built at all.
@@ -106,10 +103,7 @@ pub fn build(
         searched.and(copied)?;
         let pages = rendered.len();
         diagnostics.extend(site.write_generated(rendered, output)?);
-        diagnostics.sort();
-        diagnostics.dedup();
-        let redirects = content.config.redirects.clone();
-        Ok(Report { pages, diagnostics, redirects })
+        Ok(Report::new(source, pages, diagnostics, content.config.redirects.clone()))
     })
 }
 
@@ -131,10 +125,8 @@ pub fn rebuild_pages(
         let render =
             |page: &&Page| site.render_page(page, output).map(|page| page.rendered.diagnostics);
         let diagnostics = pages.par_iter().map(render).collect::<io::Result<Vec<_>>>()?;
-        let mut diagnostics: Vec<_> = diagnostics.into_iter().flatten().collect();
-        diagnostics.sort();
-        diagnostics.dedup();
-        Ok(Report { pages: pages.len(), diagnostics, redirects: Vec::new() })
+        let diagnostics = diagnostics.into_iter().flatten().collect();
+        Ok(Report::new(source, pages.len(), diagnostics, Vec::new()))
     })
 }
 
@@ -211,6 +203,7 @@ impl<'a> Site<'a> {
             home: self.home(),
             anywhere: false,
             has_file: &|path| self.has_file(path),
+            image_size: &|path| self.context.image_size(path),
         });
         output.write(&output_path(&page.slug), html.as_bytes())?;
         self.write_scripts(&rendered, output)?;
@@ -247,21 +240,23 @@ impl<'a> Site<'a> {
             return Ok(());
         }
         let config = &self.content.config;
-        let title = config.not_found.title.as_deref().unwrap_or("Page not found");
         let navigation = self.navigation.view("404");
-        let frontmatter = Frontmatter { title: title.to_owned(), ..Frontmatter::default() };
+        let language = navigation.language.clone().unwrap_or_else(|| "en".to_owned());
+        let title = config.not_found.title.clone();
+        let title = title.unwrap_or_else(|| words::word(&language, Word::NotFound).to_owned());
         let page = Page {
             slug: "404".to_owned(),
             path: String::new(),
-            frontmatter,
+            frontmatter: Frontmatter { title, ..Frontmatter::default() },
             body_offset: 0,
             body_line: 1,
             kind: PageKind::Generated { content: String::new() },
             part: None,
             visibility: Visibility::default(),
-            language: navigation.language.clone().unwrap_or_else(|| "en".to_owned()),
+            language,
         };
-        let html = theme::not_found(&PageView {
+        let languages = self.languages_by_folder(&page.language);
+        let view = PageView {
             config,
             options: self.options,
             page: &page,
@@ -275,8 +270,18 @@ impl<'a> Site<'a> {
             home: self.home(),
             anywhere: true,
             has_file: &|path| self.has_file(path),
-        });
+            image_size: &|path| self.context.image_size(path),
+        };
+        let html = theme::not_found(&view, &languages);
         output.write("404.html", html.as_bytes())
+    }
+
+    /// The first folders of addresses whose pages are in another language than this one.
+    fn languages_by_folder(&self, usual: &str) -> BTreeMap<&str, &str> {
+        let pages = self.content.pages.values();
+        let folders = pages.filter_map(|page| Some((page.slug.split_once('/')?.0, page)));
+        let folders = folders.map(|(folder, page)| (folder, page.language.as_str()));
+        folders.filter(|(_, language)| *language != usual).collect()
     }
 
     /// Scripts are named by their contents: those that another page wrote are there already.

@@ -12,6 +12,8 @@ pub struct Options {
     /// Public address of the site, for canonical links, the sitemap and `llms.txt`. Without one
     /// they are left out or relative.
     pub site_url: Option<Url>,
+    /// Whether `site_url` counts more than a canonical address that the configuration names.
+    pub site_url_wins: bool,
     /// Commit that the files come from, for the manifest.
     pub commit: Option<String>,
     /// Label of this version, for the manifest.

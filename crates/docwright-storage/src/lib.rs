@@ -17,6 +17,9 @@ pub enum StorageError {
     /// The database failed or can't be reached.
     #[error("the database failed: {0}")]
     Database(#[from] sqlx::Error),
+    /// The database can't be opened. A sentence says why, and what to do.
+    #[error("{0}")]
+    Open(String),
     /// The tables can't be brought up to date.
     #[error("the database can't be migrated: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),

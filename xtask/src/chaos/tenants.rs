@@ -78,14 +78,14 @@ fn create_project(
         None => sites::write_site(&source(number, project), &words)?,
     }
     let import = source(number, project).display().to_string();
-    let name = attack.map_or("docs", Attack::name);
+    let name = format!("{} {project}", attack.map_or("docs", Attack::name));
     let path = attack.map_or("", Attack::docs_path);
     let arguments =
-        ["project", "create", name, "--organization", organization, "--import", &import];
+        ["project", "create", &name, "--organization", organization, "--import", &import];
     let made = admin(cluster, &[&arguments[..], &["--path", path]].concat())?;
     let id = text(&made, "id")?;
     let domain = format!("docs-{number}-{project}.example.com");
-    admin(cluster, &["domain", "add", &domain, "--project", &id])?;
+    admin(cluster, &["domain", "create", &domain, "--project", &id])?;
     let clone = folder.join(format!("clone-{number}-{project}"));
     Ok(Project { id, domain, words, attack, clone })
 }

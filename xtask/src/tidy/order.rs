@@ -110,6 +110,7 @@ const SERVER: Order = Order {
         "health",
         "probes",
         "serving",
+        "findings",
         "compile",
         "api",
         "git_host",

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
+    checker::BrokenLink,
     models::ModelError,
     run::Answer,
     workspace::{Changes, Limits as WorkspaceLimits},
@@ -52,13 +53,17 @@ impl Journal for Saves {
 struct Words;
 
 impl Checker for Words {
-    fn check(&self, changes: &Changes) -> Result<Vec<Problem>, String> {
-        let text = format!("{changes:?}");
+    fn check(&self, workspace: &Workspace) -> Result<Vec<Problem>, String> {
+        let text = format!("{:?}", workspace.changes());
         if text.contains("impossible") {
             return Err("docs.json can't be read".to_owned());
         }
         let problem = Problem { path: "a.mdx".into(), line: 7, message: "bad".into(), help: None };
         Ok(if text.contains("broken") { vec![problem] } else { Vec::new() })
+    }
+
+    fn broken_links(&self, _: &Changes) -> Result<Vec<BrokenLink>, String> {
+        Ok(Vec::new())
     }
 
     fn preview(&self, _: &Changes, _: &str) -> Result<String, String> {
@@ -172,7 +177,9 @@ async fn the_check_sends_mistakes_and_secrets_back() {
 async fn a_model_sees_why_a_call_was_refused() {
     let answers = [calls("shell", json!({})), finish("Nothing to do")];
     let (run, outcome) = drive("x", &scripted(answers), &Saves::default()).await;
-    assert_eq!(outcome, Ok(Outcome::Completed("Nothing to do".into())));
+    let Ok(Outcome::Completed(summary)) = outcome else { panic!("{outcome:?}") };
+    assert!(summary.starts_with("No file was changed: Nothing to do"), "{summary}");
+    assert!(summary.contains("`shell`: there is no tool `shell`"), "{summary}");
     let Turn::Tools(results) = &run.turns()[2] else { panic!("{:?}", run.turns()) };
     assert!(results[0].refused && results[0].text.contains("no tool `shell`"), "{results:?}");
     assert_eq!((results[0].id.as_str(), results[0].name.as_str()), ("1", "shell"));
@@ -182,7 +189,7 @@ async fn a_model_sees_why_a_call_was_refused() {
 async fn reasons_reach_the_caller() {
     let unusable = Backend::Unusable("there is no key".into());
     assert_eq!(failure("x", &unusable).await, "there is no key");
-    let error = ModelError { message: "overloaded".into(), may_pass: true, retry_after: None };
+    let error = ModelError { message: "overloaded".into(), attempts: 5, retry_after: None };
     let failing = Backend::Model(Box::new(Script(Mutex::new([Err(error)].into()))));
     assert_eq!(failure("x", &failing).await, "overloaded");
     let reason = failure("sing", &Backend::Edits).await;

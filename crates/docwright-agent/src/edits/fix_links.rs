@@ -1,61 +1,164 @@
-//! Broken links get the one target that they can mean.
+//! Broken links get what they mean, where the compiler is certain of it; the summary says what became
+//! of the others.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use super::{documents, links};
+use super::links;
 use crate::{
-    tools::navigation::slug,
+    checker::{BrokenLink, Checker, LinkFault},
     workspace::{Refusal, Workspace},
 };
 
-pub(super) fn fix_links(workspace: &mut Workspace) -> Result<String, Refusal> {
-    let files = workspace.paths();
-    let pages: BTreeSet<String> =
-        documents(workspace).iter().map(|path| slug(path).to_owned()).collect();
-    let (mut fixed, mut changed_files) = (0, 0);
-    for path in documents(workspace) {
-        let Ok(text) = workspace.read(&path) else { continue };
-        let changed = links::rewrite(&text, |link| {
-            let target = links::target(&path, &link.path);
-            let root = links::target("", &link.path);
-            let exists = |target: &str| {
-                target.is_empty()
-                    || pages.contains(target)
-                    || files.contains(target)
-                    || pages.contains(&format!("{target}/index"))
-            };
-            if exists(&target) || exists(&root) || exists(link.path.trim_start_matches('/')) {
-                return None;
-            }
-            obvious(&target, &pages).map(|page| format!("/{page}"))
-        });
-        if let Some((text, count)) = changed {
-            workspace.write(&path, text)?;
-            fixed += count;
-            changed_files += 1;
+/// Links of a kind that the summary names.
+const SHOWN: usize = 5;
+
+pub(super) fn fix_links(
+    workspace: &mut Workspace,
+    checker: &dyn Checker,
+) -> Result<String, Refusal> {
+    let broken = checker.broken_links(workspace.changes()).map_err(Refusal)?;
+    let total = broken.len();
+    if total == 0 {
+        return Ok("No link is broken; nothing to fix".to_owned());
+    }
+    let mut by_file: BTreeMap<&str, Vec<&BrokenLink>> = BTreeMap::new();
+    let mut left = Left::default();
+    for link in &broken {
+        match &link.meant {
+            Some(_) => by_file.entry(&link.path).or_default().push(link),
+            None => left.add(Why::of(link), link),
         }
     }
-    if fixed == 0 {
-        return Ok("No broken link has one obvious target; nothing to fix".to_owned());
+    let (mut fixed, mut files) = (0, 0);
+    for (path, links) in by_file {
+        let text = match workspace.read(path) {
+            Ok(text) if path.ends_with(".mdx") || path.ends_with(".md") => text,
+            _ => {
+                links.into_iter().for_each(|link| left.add(Why::Elsewhere, link));
+                continue;
+            }
+        };
+        let (changed, missed) = repair(&text, &links);
+        let count = links.len() - missed.len();
+        missed.into_iter().for_each(|link| left.add(Why::Hidden, link));
+        if count > 0 {
+            workspace.write(path, changed)?;
+            fixed += count;
+            files += 1;
+        }
     }
-    Ok(format!("Fix broken links ({fixed} in {changed_files} files)"))
+    let done = match fixed {
+        0 => format!("None of {total} broken links has a target that is certain; nothing to fix"),
+        _ => format!("Fix broken links ({fixed} of {total}, in {files} files)"),
+    };
+    Ok(format!("{done}{}", left.describe()))
 }
 
-/// The only page that a path can mean: the same but for letter case, or the only one whose name is
-/// its last part.
-fn obvious<'a>(target: &str, pages: &'a BTreeSet<String>) -> Option<&'a str> {
-    let mut same = pages.iter().filter(|page| page.eq_ignore_ascii_case(target));
-    if let (Some(page), None) = (same.next(), same.next()) {
-        return Some(page);
+/// The text with what links mean in their place, and the links that were not found in it.
+fn repair<'a>(text: &str, broken: &[&'a BrokenLink]) -> (String, Vec<&'a BrokenLink>) {
+    let mut places: Vec<_> = links::addresses(text);
+    let mut changes = Vec::new();
+    let mut missed = Vec::new();
+    for link in broken {
+        let line = usize::try_from(link.line).unwrap_or(usize::MAX);
+        // A component begins before the line of its address.
+        let here = places.iter().position(|place| place.line == line && place.href == link.href);
+        let after = || {
+            places.iter().position(|place| {
+                place.line > line && place.line <= line + REACH && place.href == link.href
+            })
+        };
+        match (here.or_else(after), &link.meant) {
+            (Some(at), Some(meant)) => changes.push((places.remove(at).range, meant)),
+            _ => missed.push(*link),
+        }
     }
-    let name = |page: &str| page.rsplit('/').next().unwrap_or(page).to_lowercase();
-    let wanted = name(target);
-    if matches!(wanted.as_str(), "index" | "overview" | "introduction" | "") {
-        return None;
+    changes.sort_by_key(|(range, _)| range.start);
+    let (mut changed, mut at) = (String::with_capacity(text.len()), 0);
+    for (range, meant) in changes {
+        changed.push_str(&text[at..range.start]);
+        changed.push_str(meant);
+        at = range.end;
     }
-    let mut named = pages.iter().filter(|page| name(page) == wanted);
-    match (named.next(), named.next()) {
-        (Some(page), None) => Some(page),
-        _ => None,
+    changed.push_str(&text[at..]);
+    (changed, missed)
+}
+
+/// Lines of a component before its address.
+const REACH: usize = 12;
+
+/// Why a link stays as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Why {
+    /// No page is certainly meant.
+    NoPage,
+    /// Several pages may be meant.
+    Several,
+    /// No place on the page is certainly meant.
+    NoPlace,
+    /// Redirects run in a circle.
+    Circle,
+    /// It does not stand on a page.
+    Elsewhere,
+    /// The page makes it, or writes it in a way that is not read here.
+    Hidden,
+}
+
+impl Why {
+    fn of(link: &BrokenLink) -> Self {
+        match link.fault {
+            LinkFault::NoPage if link.perhaps.len() > 1 => Self::Several,
+            LinkFault::NoPage => Self::NoPage,
+            LinkFault::NoPlace => Self::NoPlace,
+            LinkFault::Circle => Self::Circle,
+        }
+    }
+
+    const fn sentence(self) -> &'static str {
+        match self {
+            Self::NoPage => "The page is not there, and no other is certainly meant",
+            Self::Several => "Several pages may be meant",
+            Self::NoPlace => "The page has no such place, and no other is certainly meant",
+            Self::Circle => "Redirects run in a circle",
+            Self::Elsewhere => "They stand in another file than a page",
+            Self::Hidden => {
+                "Code makes them, or they are written in a way that is not changed here"
+            }
+        }
+    }
+}
+
+/// The links that stay as they are, by the reason.
+#[derive(Default)]
+struct Left<'a>(BTreeMap<Why, Vec<&'a BrokenLink>>);
+
+impl<'a> Left<'a> {
+    fn add(&mut self, why: Why, link: &'a BrokenLink) {
+        self.0.entry(why).or_default().push(link);
+    }
+
+    fn describe(&self) -> String {
+        let total: usize = self.0.values().map(Vec::len).sum();
+        if total == 0 {
+            return String::new();
+        }
+        let mut text = format!("\n\nLeft as they are: {total}\n");
+        for (why, links) in &self.0 {
+            text.push_str(&format!("\n- {} ({}):\n", why.sentence(), links.len()));
+            for link in links.iter().take(SHOWN) {
+                let BrokenLink { path, line, href, perhaps, .. } = link;
+                let perhaps: Vec<_> =
+                    perhaps.iter().take(3).map(|address| format!("`{address}`")).collect();
+                let perhaps = match perhaps.as_slice() {
+                    [] => String::new(),
+                    some => format!(" (perhaps {})", some.join(" or ")),
+                };
+                text.push_str(&format!("  - `{path}:{line}`: `{href}`{perhaps}\n"));
+            }
+            if links.len() > SHOWN {
+                text.push_str(&format!("  - and {} more\n", links.len() - SHOWN));
+            }
+        }
+        text.trim_end().to_owned()
     }
 }

@@ -37,6 +37,50 @@ pub(super) fn links(text: &str) -> Vec<Link> {
     found.collect()
 }
 
+/// An address in a file, with query and fragment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Address {
+    /// Where it stands.
+    pub(super) range: Range<usize>,
+    /// 1-based line.
+    pub(super) line: usize,
+    /// As written.
+    pub(super) href: String,
+}
+
+/// Addresses of links outside of blocks of code, in order.
+pub(super) fn addresses(text: &str) -> Vec<Address> {
+    let Some(pattern) = LINKS.as_ref() else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut fence: Option<&str> = None;
+    let mut at = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let start = line.trim_start();
+        let marks = start.len() - start.trim_start_matches(['`', '~']).len();
+        let is_fence = marks >= 3 && (start.starts_with("```") || start.starts_with("~~~"));
+        match fence {
+            Some(open)
+                if is_fence && start.starts_with(open) && start.trim_end().len() == marks =>
+            {
+                fence = None;
+            }
+            Some(_) => {}
+            None if is_fence => fence = Some(&start[..marks]),
+            None => {
+                let captures = pattern.captures_iter(line);
+                found.extend(captures.filter_map(|captures| {
+                    let address = captures.iter().skip(1).flatten().next()?;
+                    let range = at + address.start()..at + address.end();
+                    let href = address.as_str().to_owned();
+                    Some(Address { range, line: number + 1, href })
+                }));
+            }
+        }
+        at += line.len();
+    }
+    found
+}
+
 /// The page that a link means, as a path without ending below the docs root.
 pub(super) fn target(file: &str, path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();

@@ -13,7 +13,10 @@ mod prose;
 mod rename_page;
 mod replace_term;
 
-use crate::workspace::{Refusal, Workspace};
+use crate::{
+    checker::Checker,
+    workspace::{Refusal, Workspace},
+};
 
 pub use parse::{HELP, Instruction};
 
@@ -22,23 +25,31 @@ pub const NAME: &str = "builtin:edits";
 
 /// Does what a prompt asks for, an instruction a line. Returns the summary, or why it can't be
 /// done, in a sentence.
-pub fn work(prompt: &str, workspace: &mut Workspace) -> Result<String, String> {
+pub fn work(
+    prompt: &str,
+    workspace: &mut Workspace,
+    checker: &dyn Checker,
+) -> Result<String, String> {
     let instructions = parse::parse(prompt)?;
     let mut summary = Vec::new();
     for instruction in &instructions {
-        summary.push(carry_out(instruction, workspace).map_err(|refusal| refusal.0)?);
+        summary.push(carry_out(instruction, workspace, checker).map_err(|refusal| refusal.0)?);
     }
     Ok(summary.join("\n"))
 }
 
-fn carry_out(instruction: &Instruction, workspace: &mut Workspace) -> Result<String, Refusal> {
+fn carry_out(
+    instruction: &Instruction,
+    workspace: &mut Workspace,
+    checker: &dyn Checker,
+) -> Result<String, Refusal> {
     match instruction {
         Instruction::ReplaceTerm { old, new } => replace_term::replace_term(workspace, old, new),
         Instruction::RenamePage { from, to } => rename_page::rename_page(workspace, from, to),
         Instruction::AddPage { page, title, group, text } => {
             add_page::add_page(workspace, page, title, group.as_deref(), text.as_deref())
         }
-        Instruction::FixLinks => fix_links::fix_links(workspace),
+        Instruction::FixLinks => fix_links::fix_links(workspace, checker),
         Instruction::ListMarkers { marker } => list_markers::list_markers(workspace, *marker),
     }
 }

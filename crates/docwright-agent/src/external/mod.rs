@@ -45,6 +45,15 @@ pub struct ExternalAgent {
     pub confinement: Confinement,
 }
 
+/// What an external agent did besides changing files.
+#[derive(Debug, Default)]
+pub struct Said {
+    /// What it said in the end; empty if nothing.
+    pub summary: String,
+    /// What it asked for and did not get: names of tools, and why.
+    pub refused: Vec<(String, String)>,
+}
+
 /// What external agents may see of the machine, besides the system's own files.
 #[derive(Debug, Clone, Default)]
 pub struct Confinement {
@@ -65,13 +74,13 @@ impl ExternalAgent {
         prompt: &str,
         workspace: &mut Workspace,
         scratch: &Path,
-    ) -> Result<String, String> {
+    ) -> Result<Said, String> {
         let disk = |error: std::io::Error| format!("the disk failed: {error}");
         let folder = copy::make(workspace, scratch).map_err(disk)?;
         let home = tempfile::tempdir_in(scratch).map_err(disk)?;
         let said = self.converse(prompt, folder.path(), home.path()).await?;
         copy::take_over(workspace, folder.path())?;
-        Ok(if said.trim().is_empty() { "Edit documentation".to_owned() } else { said })
+        Ok(said)
     }
 
     /// The command, wrapped in `docwright confine`.
@@ -102,9 +111,9 @@ impl ExternalAgent {
         Ok(AcpAgent::new(wrapped))
     }
 
-    async fn converse(&self, prompt: &str, folder: &Path, home: &Path) -> Result<String, String> {
-        let said = Arc::new(Mutex::new(String::new()));
-        let recorded = Arc::clone(&said);
+    async fn converse(&self, prompt: &str, folder: &Path, home: &Path) -> Result<Said, String> {
+        let said: Arc<Mutex<Said>> = Arc::default();
+        let (recorded, refusals) = (Arc::clone(&said), Arc::clone(&said));
         let (read, written) = (folder.to_owned(), folder.to_owned());
         let (cwd, prompt) = (folder.to_owned(), prompt.to_owned());
         let talk = Client
@@ -119,6 +128,7 @@ impl ExternalAgent {
             )
             .on_receive_request(
                 async move |request: RequestPermissionRequest, responder, _| {
+                    record_refusal(&refusals, &request);
                     responder.respond(RequestPermissionResponse::new(decide(&request)))
                 },
                 agent_client_protocol::on_receive_request!(),
@@ -150,7 +160,7 @@ impl ExternalAgent {
             StopReason::Refusal => return Err("the external agent refused the prompt".to_owned()),
             other => return Err(format!("the external agent stopped early: {other:?}")),
         }
-        let said = said.lock().map(|said| said.clone()).unwrap_or_default();
+        let said = said.lock().map(|mut said| std::mem::take(&mut *said)).unwrap_or_default();
         Ok(said)
     }
 }
@@ -172,23 +182,38 @@ async fn ask(
 }
 
 /// Keeps what the agent said since its last tool call: its summary.
-fn record(said: &Mutex<String>, update: SessionUpdate) {
+fn record(said: &Mutex<Said>, update: SessionUpdate) {
     let Ok(mut said) = said.lock() else { return };
     match update {
         SessionUpdate::AgentMessageChunk(chunk) => {
             if let ContentBlock::Text(text) = chunk.content {
-                said.push_str(&text.text);
+                said.summary.push_str(&text.text);
             }
         }
-        SessionUpdate::ToolCall(_) => said.clear(),
+        SessionUpdate::ToolCall(_) => said.summary.clear(),
         _ => {}
     }
 }
 
+/// Keeps what the agent may not do.
+fn record_refusal(said: &Mutex<Said>, request: &RequestPermissionRequest) {
+    let fields = &request.tool_call.fields;
+    let kind = fields.kind.unwrap_or_default();
+    if is_allowed(kind) {
+        return;
+    }
+    let named = serde_json::to_value(kind).ok();
+    let tool = named.as_ref().and_then(|kind| kind.as_str()).unwrap_or("other").to_owned();
+    let what = fields.title.as_deref().map(|title| format!(" ({title})")).unwrap_or_default();
+    let reason = format!("agents may read and change files, and nothing else{what}");
+    if let Ok(mut said) = said.lock() {
+        said.refused.push((tool, reason));
+    }
+}
+
 /// Files may be read and changed. Commands, requests to the network, and what is unknown may not run.
-fn decide(request: &RequestPermissionRequest) -> RequestPermissionOutcome {
-    let kind = request.tool_call.fields.kind.unwrap_or_default();
-    let allowed = matches!(
+const fn is_allowed(kind: ToolKind) -> bool {
+    matches!(
         kind,
         ToolKind::Read
             | ToolKind::Edit
@@ -196,8 +221,11 @@ fn decide(request: &RequestPermissionRequest) -> RequestPermissionOutcome {
             | ToolKind::Move
             | ToolKind::Search
             | ToolKind::Think
-    );
-    let wanted = if allowed {
+    )
+}
+
+fn decide(request: &RequestPermissionRequest) -> RequestPermissionOutcome {
+    let wanted = if is_allowed(request.tool_call.fields.kind.unwrap_or_default()) {
         [PermissionOptionKind::AllowOnce, PermissionOptionKind::AllowAlways]
     } else {
         [PermissionOptionKind::RejectOnce, PermissionOptionKind::RejectAlways]

@@ -1,10 +1,17 @@
 //! Third-party language models.
 //!
-//! A model is named `<provider>:<model>`, as in `anthropic:claude-sonnet-4-5`, `openai:gpt-5.2`,
-//! `gemini:…` or `ollama:…`. Any host that speaks `OpenAI`'s protocol is `openai` with a base URL.
+//! A model is named `<provider>:<model>`, as in `anthropic:claude-sonnet-4-5` or `openai-chat:qwen3`;
+//! [`provider`] knows the providers and where they are. [`Remote`] asks over HTTP, [`Retry`] asks again
+//! after a fault that may pass, and [`reason`] says why there is no answer.
 
+mod connection;
+mod names;
+mod provider;
+mod reason;
 mod remote;
 mod retry;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
@@ -12,6 +19,8 @@ use futures::future::BoxFuture;
 
 use crate::run::{Answer, Turn};
 
+pub use names::check_name;
+pub use provider::{OPENAI_CHAT, PROVIDERS, Provider, find as find_provider};
 pub use remote::{Remote, Settings};
 pub use retry::Retry;
 
@@ -19,10 +28,10 @@ pub use retry::Retry;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ModelError {
-    /// What is wrong and what to do. Never a key.
+    /// What was asked of whom, what came back, and what to do. Never a key.
     pub message: String,
-    /// Whether asking again may help.
-    pub may_pass: bool,
+    /// How often to ask in all before this counts: once for what stays as it is.
+    pub attempts: u32,
     /// Seconds that the host asks to wait for.
     pub retry_after: Option<u64>,
 }

@@ -1,22 +1,28 @@
-//! Models behind an HTTP API, through `rig`. Only this file knows it.
+//! Models behind an HTTP API, through `rig`.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use docwright_domain::agent_job::Usage;
-use futures::future::BoxFuture;
+use futures::{StreamExt, future::BoxFuture};
 use rig_core::{
     completion::{
-        CompletionRequest, CompletionResponse, Message, ToolDefinition,
+        CompletionRequest, CompletionResponse, FinishReason, Message, ToolDefinition,
         message::{AssistantContent, CallId, ToolName, ToolResult, ToolResultContent},
     },
-    driver::DynModel,
     error::ProviderError,
-    operation::Completion,
     providers::registry::ProviderRef,
+    streaming::Item,
 };
+use rig_reqwest::reqwest;
 use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
 
-use super::{Model, ModelError};
+use super::{
+    Model, ModelError,
+    connection::Connection,
+    provider::{find, without_secrets},
+    reason::Asked,
+};
 use crate::{
     run::{Answer, Call, CallResult, Turn},
     tools::TOOLS,
@@ -31,6 +37,8 @@ pub struct Settings {
     pub base_url: Option<String>,
     /// Key of the host; empty where none is needed.
     pub key: String,
+    /// How long the host may send nothing of an answer.
+    pub silence: Duration,
 }
 
 impl fmt::Debug for Settings {
@@ -38,18 +46,24 @@ impl fmt::Debug for Settings {
         formatter
             .debug_struct("Settings")
             .field("name", &self.name)
-            .field("base_url", &self.base_url)
+            .field("base_url", &self.base_url.as_deref().map(without_secrets))
             .finish_non_exhaustive()
     }
 }
 
-/// Longest answer of a model, in tokens.
+/// Longest answer of a model, in tokens, where models are known to be able to write as much.
 const MAXIMUM_TOKENS: u64 = 16_000;
 
 /// A model behind an HTTP API.
 pub struct Remote {
     name: String,
-    model: DynModel<Completion>,
+    /// Where its host is, without secrets.
+    address: String,
+    key: String,
+    pub(super) silence: Duration,
+    maximum_tokens: Option<u64>,
+    reference: ProviderRef,
+    client: reqwest::Client,
     tools: Vec<ToolDefinition>,
 }
 
@@ -60,30 +74,25 @@ impl fmt::Debug for Remote {
 }
 
 impl Remote {
-    /// Makes a client for a model; asks nothing yet.
+    /// Makes a client for a model; asks nothing yet. An error says why there can be none.
     pub fn new(settings: &Settings) -> Result<Self, String> {
-        let unknown = |error: &dyn fmt::Display| {
-            format!(
-                "the model `{}` can't be used: {error}; name it like `anthropic:claude-sonnet-4-5`",
-                settings.name
-            )
-        };
-        let reference = ProviderRef::parse(&settings.name).map_err(|error| unknown(&error))?;
-        let reference = match &settings.base_url {
-            Some(url) => {
-                let config = reference.config("").with_base_url(url.clone());
-                ProviderRef::configured(config, reference.model())
-                    .map_err(|error| unknown(&error))?
-            }
-            None => reference,
-        };
+        let name = &settings.name;
+        let unusable = |reason: String| format!("the model `{name}` can't be used: {reason}");
+        let (provider, model) = find(name).map_err(unusable)?;
+        let config = provider.config(settings.base_url.as_deref()).map_err(unusable)?;
         let tools = TOOLS.iter().filter_map(|tool| {
-            Some(ToolDefinition::new(name(tool.name)?, tool.description, tool.schema()))
+            Some(ToolDefinition::new(self::name(tool.name)?, tool.description, tool.schema()))
         });
         Ok(Self {
-            name: settings.name.clone(),
-            model: reference
-                .completion_model_with(settings.key.clone(), rig_reqwest::ReqwestClient::default()),
+            name: name.clone(),
+            address: without_secrets(config.base_url()),
+            key: settings.key.clone(),
+            silence: settings.silence,
+            // A host refuses more than its model can take in all, and knows the limit itself.
+            maximum_tokens: provider.needs_key.then_some(MAXIMUM_TOKENS),
+            reference: ProviderRef::configured(config, model)
+                .map_err(|error| unusable(error.to_string()))?,
+            client: Connection::client().map_err(unusable)?,
             tools: tools.collect(),
         })
     }
@@ -98,48 +107,53 @@ impl Model for Remote {
         Box::pin(async move {
             let mut messages: Vec<_> = turns.iter().filter_map(message).collect();
             let last = messages.pop().unwrap_or_else(|| Message::user("Go on."));
-            let request = CompletionRequest::new(last)
+            let mut request = CompletionRequest::new(last)
                 .preamble(instructions)
                 .messages(messages)
-                .tools(self.tools.clone())
-                .max_tokens(MAXIMUM_TOKENS);
-            self.model
-                .call(request)
-                .await
-                .map(|response| answer(&response))
-                .map_err(|error| self.error(&error))
+                .tools(self.tools.clone());
+            request.max_tokens = self.maximum_tokens;
+            // Hosts that are compatible with another have reasons of their own.
+            request.accept_unknown_finish_reasons = true;
+            let response = self.ask(request).await?;
+            match response.finish_reason() {
+                Some(FinishReason::Length) => Err(self.asked().cut_off()),
+                Some(FinishReason::ContentFilter) => {
+                    Err(self.asked().refused(response.error.as_deref()))
+                }
+                _ if response.error.is_some() => {
+                    Err(self.asked().refused(response.error.as_deref()))
+                }
+                _ => Ok(answer(&response)),
+            }
         })
     }
 }
 
 impl Remote {
-    fn error(&self, error: &ProviderError) -> ModelError {
-        let status = error.provider_response_status().map(|status| status.as_u16());
-        let advice = match status {
-            Some(401 | 403) => "; check the key of the model's provider",
-            Some(404) => "; check the model's name and base URL",
-            Some(429) => "; its limit is used up for now",
-            _ => "",
-        };
-        let reported = error.provider_response_json().ok().flatten();
-        let reported = reported.as_ref().and_then(|body| body["error"]["message"].as_str());
-        let reason = match (status, reported) {
-            (Some(status), Some(reported)) => format!("it answers {status}: {}", short(reported)),
-            (Some(status), None) => format!("it answers {status}"),
-            (None, _) => short(&error.to_string()),
-        };
-        let headers = error.provider_response_headers();
-        ModelError {
-            message: format!("the model `{}` gave no answer: {reason}{advice}", self.name),
-            may_pass: error.is_retryable(),
-            retry_after: headers
-                .and_then(|headers| headers.get("retry-after")?.to_str().ok()?.parse().ok()),
+    /// Asks, and listens as long as something of the answer comes. What a host sends to keep the
+    /// connection open is nothing of the answer.
+    async fn ask(&self, request: CompletionRequest) -> Result<CompletionResponse, ModelError> {
+        let connection = Connection::new(self.client.clone());
+        let failed = |error: ProviderError| self.asked().failed(&error, &connection.reply());
+        let model = self.reference.completion_model_with(self.key.as_str(), connection.clone());
+        let mut stream = model.stream(request).map_err(failed)?;
+        let mut deadline = Instant::now() + self.silence;
+        loop {
+            let item = timeout_at(deadline, stream.next()).await;
+            let late = Instant::now() >= deadline;
+            match item {
+                Ok(None) => return stream.finish().await.map_err(failed),
+                Ok(Some(Err(error))) => return Err(failed(error)),
+                Ok(Some(Ok(Item::Event(_)))) => deadline = Instant::now() + self.silence,
+                Ok(Some(Ok(Item::Unknown(_)))) if !late => {}
+                _ => return Err(self.asked().silent(self.silence, &connection.reply())),
+            }
         }
     }
-}
 
-fn short(text: &str) -> String {
-    text.chars().take(300).collect()
+    fn asked(&self) -> Asked<'_> {
+        Asked { model: &self.name, address: &self.address, key: &self.key }
+    }
 }
 
 fn name(text: &str) -> Option<ToolName> {

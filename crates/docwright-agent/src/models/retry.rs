@@ -15,16 +15,14 @@ const MAXIMUM_WAIT: u64 = 120;
 pub struct Retry<M> {
     /// The model.
     pub model: M,
-    /// How often to ask in all.
-    pub attempts: u32,
     /// First wait; it doubles with each attempt.
     pub first_wait: Duration,
 }
 
 impl<M: Model> Retry<M> {
-    /// Asks five times, with waits from one second on.
+    /// Asks as often as the fault allows, with waits from one second on.
     pub fn new(model: M) -> Self {
-        Self { model, attempts: 5, first_wait: Duration::from_secs(1) }
+        Self { model, first_wait: Duration::from_secs(1) }
     }
 }
 
@@ -37,11 +35,14 @@ impl<M: Model> Model for Retry<M> {
         Box::pin(async move {
             let mut attempt = 1;
             loop {
-                let error = match self.model.answer(instructions, turns).await {
+                let mut error = match self.model.answer(instructions, turns).await {
                     Ok(answer) => return Ok(answer),
                     Err(error) => error,
                 };
-                if !error.may_pass || attempt >= self.attempts {
+                if attempt >= error.attempts {
+                    if attempt > 1 {
+                        error.message.push_str(&format!(" (asked {attempt} times)"));
+                    }
                     return Err(error);
                 }
                 let wait = wait(self.first_wait, attempt, error.retry_after);
@@ -72,7 +73,7 @@ mod tests {
     #[derive(Debug)]
     struct Flaky {
         failures: u32,
-        may_pass: bool,
+        attempts: u32,
         asked: AtomicU32,
     }
 
@@ -85,15 +86,15 @@ mod tests {
             Box::pin(async move {
                 if self.asked.fetch_add(1, Ordering::Relaxed) < self.failures {
                     let message = "overloaded".to_owned();
-                    return Err(ModelError { message, may_pass: self.may_pass, retry_after: None });
+                    return Err(ModelError { message, attempts: self.attempts, retry_after: None });
                 }
                 Ok(Answer::default())
             })
         }
     }
 
-    async fn ask(failures: u32, may_pass: bool) -> (bool, u32) {
-        let model = Flaky { failures, may_pass, asked: AtomicU32::new(0) };
+    async fn ask(failures: u32, attempts: u32) -> (bool, u32) {
+        let model = Flaky { failures, attempts, asked: AtomicU32::new(0) };
         let retry = Retry::new(model);
         let answered = retry.answer("", &[]).await.is_ok();
         (answered, retry.model.asked.into_inner())
@@ -101,8 +102,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn faults_that_may_pass_are_tried_again() {
-        assert_eq!(ask(3, true).await, (true, 4));
-        assert_eq!(ask(9, true).await, (false, 5));
-        assert_eq!(ask(1, false).await, (false, 1));
+        assert_eq!(ask(3, 5).await, (true, 4));
+        assert_eq!(ask(9, 5).await, (false, 5));
+        assert_eq!(ask(9, 2).await, (false, 2));
+        assert_eq!(ask(1, 1).await, (false, 1));
     }
 }

@@ -186,8 +186,12 @@ fn refusals_count_only_in_a_row() {
 
 #[test]
 fn a_backend_that_can_repair_gets_what_the_check_found() {
-    let worked =
-        |can_repair| Event::Worked { changes: changes(), summary: "Did".into(), can_repair };
+    let worked = |can_repair| Event::Worked {
+        changes: changes(),
+        summary: "Did".into(),
+        refused: Vec::new(),
+        can_repair,
+    };
     let mut run = Run::new("x");
     apply(&mut run, worked(true));
     apply(&mut run, Event::Checked(vec![problem()]));
@@ -204,7 +208,12 @@ fn repeated_work_counts_as_steps() {
     let mut run = Run::new("x");
     for _ in 0..2 {
         assert!(matches!(run.effect(), Effect::AskModel(_)), "{:?}", run.effect());
-        let event = Event::Worked { changes: changes(), summary: "Did".into(), can_repair: true };
+        let event = Event::Worked {
+            changes: changes(),
+            summary: "Did".into(),
+            refused: Vec::new(),
+            can_repair: true,
+        };
         run.apply(event, 0.0, &limits);
         run.apply(Event::Checked(vec![problem()]), 0.0, &limits);
     }
@@ -230,4 +239,63 @@ fn a_follow_up_keeps_the_conversation_and_what_it_cost() {
     assert_eq!((run.usage(), run.changes()), (&answer.usage, &Changes::default()));
     let limits = Limits::default();
     assert!((run.seconds_left(&limits) - limits.seconds).abs() < 1e-9, "time begins anew");
+}
+
+#[test]
+fn a_run_that_changed_nothing_says_so_and_why() {
+    let completed = |run: &Run| match run.effect() {
+        Effect::End(Outcome::Completed(summary)) => summary.clone(),
+        other => panic!("{other:?}"),
+    };
+    let mut run = Run::new("x");
+    for number in 0..3 {
+        let mut answer = call("write");
+        answer.calls[0].arguments = json!({ "number": number });
+        apply(&mut run, Event::Answered(answer));
+        apply(&mut run, ran(true, Changes::default(), None));
+    }
+    apply(&mut run, Event::Answered(Answer { text: "Done.".into(), ..Answer::default() }));
+    let expected =
+        "No file was changed: Done.\n\nThese calls were refused:\n- `x`: because (3 times)";
+    assert_eq!(completed(&run), expected);
+    assert!(run.summaries().is_empty());
+    let worked = |refused| Event::Worked {
+        changes: Changes::default(),
+        summary: " ".into(),
+        refused,
+        can_repair: true,
+    };
+    let mut run = Run::new("x");
+    apply(&mut run, worked(vec![("execute".into(), "no commands".into())]));
+    assert!(completed(&run).starts_with("No file was changed, and the agent gave no reason."));
+    assert!(completed(&run).ends_with("- `execute`: no commands"));
+    run.follow_up("more");
+    assert_eq!(run.refused().len(), 1, "the job's record keeps it");
+}
+
+#[test]
+fn what_is_kept_of_refusals_has_an_end() {
+    let mut run = Run::new("x");
+    let refused = (0..100).map(|number| (format!("{number}").repeat(50), "y".repeat(5000)));
+    let refused = refused.collect();
+    let summary = "Did".to_owned();
+    apply(&mut run, Event::Worked { changes: changes(), summary, refused, can_repair: true });
+    assert_eq!(run.refused().len(), KEPT_REFUSALS);
+    assert!(run.refused().iter().all(|call| call.tool.len() <= 64 && call.reason.len() <= 300));
+}
+
+#[test]
+fn each_prompt_that_changed_files_has_its_summary() {
+    let mut run = Run::new("first");
+    for summary in ["One", "Two"] {
+        apply(&mut run, Event::Answered(call("finish")));
+        apply(&mut run, ran(false, changes(), Some(summary)));
+        apply(&mut run, Event::Checked(Vec::new()));
+        run.follow_up("more");
+    }
+    assert_eq!(run.summaries(), ["One", "Two"]);
+    // A run that an earlier version saved has none.
+    let mut saved = serde_json::to_value(&run).unwrap();
+    saved.as_object_mut().unwrap().retain(|name, _| name != "summaries" && name != "refused");
+    assert!(serde_json::from_value::<Run>(saved).unwrap().summaries().is_empty());
 }

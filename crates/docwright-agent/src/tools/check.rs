@@ -12,7 +12,7 @@ pub(super) const TOOL: Tool = Tool {
 };
 
 fn run(_: &Arguments<'_>, context: &mut Context<'_>) -> Result<String, Refusal> {
-    let problems = context.checker.check(context.workspace.changes()).map_err(Refusal)?;
+    let problems = context.checker.check(context.workspace).map_err(Refusal)?;
     Ok(if problems.is_empty() { "clean".to_owned() } else { describe(&problems) })
 }
 

@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    checker::Problem,
+    checker::{BrokenLink, Problem},
     workspace::{Changes, Limits},
 };
 
@@ -10,7 +10,8 @@ use crate::{
 struct Words;
 
 impl Checker for Words {
-    fn check(&self, changes: &Changes) -> Result<Vec<Problem>, String> {
+    fn check(&self, workspace: &Workspace) -> Result<Vec<Problem>, String> {
+        let changes = workspace.changes();
         let broken = changes.iter().filter(|(_, change)| format!("{change:?}").contains("broken"));
         let problem = |path: &String| Problem {
             path: path.clone(),
@@ -19,6 +20,10 @@ impl Checker for Words {
             help: None,
         };
         Ok(broken.map(|(path, _)| problem(path)).collect())
+    }
+
+    fn broken_links(&self, _: &Changes) -> Result<Vec<BrokenLink>, String> {
+        Ok(Vec::new())
     }
 
     fn preview(&self, _: &Changes, path: &str) -> Result<String, String> {

@@ -5,6 +5,7 @@
 //! the docs root and use `/`; the folder is opened once and no path or link leads out of it.
 
 mod changes;
+mod moves;
 
 use std::{
     collections::BTreeSet,

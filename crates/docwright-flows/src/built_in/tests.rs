@@ -85,7 +85,8 @@ impl Host {
 async fn a_change_is_shown_and_merged() {
     let host = Host::new().await;
     let view = host.built_in.view(1).await.unwrap().unwrap();
-    assert!(view.patch.unwrap().contains("-one\n+two") && view.mergeable);
+    let Some(Patch::Whole(patch)) = view.patch else { panic!("{view:?}") };
+    assert!(patch.contains("-one\n+two") && view.mergeable);
     host.built_in.merge(1).await.unwrap();
     let merged = host.built_in.commit(MAIN).await.unwrap();
     let known = host.built_in.database.last_head(&host.built_in.project_id, None).await.unwrap();
@@ -132,6 +133,16 @@ async fn a_change_that_cannot_be_shown_is_not_offered() {
     let object = host.built_in.repository().join("objects").join(&blob[..2]).join(&blob[2..]);
     std::fs::remove_file(object).unwrap();
     assert!(matches!(host.built_in.view(1).await, Err(BuiltInError::Git(_))));
+}
+
+#[tokio::test]
+async fn a_change_that_is_too_long_is_counted() {
+    let host = Host::new().await;
+    host.commit(BRANCH, &"a line of a long page\n".repeat(MAXIMUM_PATCH / 20)).await;
+    let view = host.built_in.view(1).await.unwrap().unwrap();
+    let lines = MAXIMUM_PATCH / 20;
+    assert_eq!(view.patch, Some(Patch::Counts(format!("{lines}\t1\ta.mdx"))));
+    assert!(view.mergeable);
 }
 
 #[tokio::test]

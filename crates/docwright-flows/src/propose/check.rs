@@ -6,16 +6,20 @@ use std::{
 };
 
 use docwright_agent::{
-    checker::{Checker, Problem},
-    workspace::Changes,
+    checker::{BrokenLink, Checker, Problem},
+    workspace::{Changes, Workspace},
 };
 use tokio::runtime::Handle;
 
-use super::{Proposer, check_out::Files};
+use super::{
+    Proposer,
+    check_out::Files,
+    known::{Known, identity},
+};
 use crate::{
     child::{
         ChildError, Fault, Folders, Launcher,
-        work::{Check, Preview, Work},
+        work::{Check, LinksToRepair, Preview, Work},
     },
     queue::{HeldLease, JobError},
 };
@@ -75,20 +79,18 @@ impl<'a> SiteChecker<'a> {
 }
 
 impl Checker for SiteChecker<'_> {
-    fn check(&self, changes: &Changes) -> Result<Vec<Problem>, String> {
-        let after = self.run(Check { root: self.root.clone(), changes: changes.clone() })?;
+    fn check(&self, workspace: &Workspace) -> Result<Vec<Problem>, String> {
+        let changes = workspace.changes().clone();
+        let after = self.run(Check { root: self.root.clone(), changes })?;
         if after.is_empty() {
             return Ok(after);
         }
-        let mut before = self.before()?;
-        let new = after.into_iter().filter(|problem| match before.get_mut(&identity(problem)) {
-            Some(count) if *count > 0 => {
-                *count -= 1;
-                false
-            }
-            _ => true,
-        });
-        Ok(new.collect())
+        let mut known = Known::new(&self.before()?, &workspace.moves());
+        Ok(after.into_iter().filter(|problem| !known.take(problem)).collect())
+    }
+
+    fn broken_links(&self, changes: &Changes) -> Result<Vec<BrokenLink>, String> {
+        self.run(LinksToRepair { root: self.root.clone(), changes: changes.clone() })
     }
 
     fn preview(&self, changes: &Changes, path: &str) -> Result<String, String> {
@@ -96,11 +98,6 @@ impl Checker for SiteChecker<'_> {
         let text = self.run(Preview { root, changes, path: path.to_owned() })?;
         text.ok_or_else(|| format!("`{path}` is no page"))
     }
-}
-
-/// What tells one mistake from another. Lines move when text is added above.
-fn identity(problem: &Problem) -> String {
-    format!("{}\n{}", problem.path, problem.message)
 }
 
 fn sentence(error: &ChildError) -> String {

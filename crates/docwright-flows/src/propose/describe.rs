@@ -1,17 +1,11 @@
 //! What a pull request says of itself.
 
-use docwright_agent::{
-    run::{Run, Turn},
-    workspace::Change,
-};
 use docwright_domain::agent_job::AgentJob;
 
 /// Longest title, in characters.
 const MAXIMUM_TITLE: usize = 72;
 /// Longest part of a prompt that is quoted, in characters.
 const MAXIMUM_PROMPT: usize = 4_000;
-/// Files that are listed.
-const MAXIMUM_FILES: usize = 100;
 
 /// The first line of the summary.
 pub(super) fn title(summary: &str) -> String {
@@ -30,29 +24,14 @@ pub(super) fn commit_message(summary: &str) -> String {
     if rest.is_empty() { title(summary) } else { format!("{}\n\n{rest}", title(summary)) }
 }
 
-/// Summary, files, check, prompts.
-pub(super) fn body(run: &Run, summary: &str, job: &AgentJob) -> String {
-    let mut body = format!("{}\n\n## Files\n\n", summary.trim());
-    let count = run.changes().iter().count();
-    for (path, change) in run.changes().iter().take(MAXIMUM_FILES) {
-        let what = match change {
-            Change::Written(_) => "written",
-            Change::Moved(_) => "moved here",
-            Change::Deleted => "deleted",
-        };
-        body.push_str(&format!("- `{path}` ({what})\n"));
-    }
-    if count > MAXIMUM_FILES {
-        body.push_str(&format!("- and {} more\n", count - MAXIMUM_FILES));
-    }
+/// What each prompt came to, the check, the prompts. The host shows the files.
+pub(super) fn body(summaries: &[String], prompts: &[String], job: &AgentJob) -> String {
+    let summaries: Vec<_> = summaries.iter().map(|summary| summary.trim()).collect();
+    let mut body = summaries.join("\n\n---\n\n");
     body.push_str(
-        "\n## Check\n\nNo new mistake: links, anchors, images, navigation and MDX were checked.\n",
+        "\n\n## Check\n\nNo new mistake: links, anchors, images, navigation and MDX were checked.\n",
     );
-    let prompts = run.turns().iter().filter_map(|turn| match turn {
-        Turn::User(text) => Some(text),
-        _ => None,
-    });
-    body.push_str("\n## Prompt\n\n");
+    body.push_str(if prompts.len() == 1 { "\n## Prompt\n\n" } else { "\n## Prompts\n\n" });
     for prompt in prompts {
         let prompt: String = prompt.chars().take(MAXIMUM_PROMPT).collect();
         for line in prompt.lines() {

@@ -5,6 +5,7 @@ mod check;
 mod check_out;
 mod describe;
 mod journal;
+mod known;
 mod models;
 
 use std::path::PathBuf;
@@ -76,25 +77,29 @@ async fn propose(proposer: &Proposer, held: &HeldLease) -> Result<(), JobError> 
     progress.step(Step::CheckedOut).await?;
     let mut run = resume(proposer, &job, &progress).await?;
     let outcome = work(proposer, &mut run, &job, &files, &progress).await?;
-    let files_changed = run.changes().paths();
-    let pr_link = match &outcome {
+    let mut files_changed = run.changes().paths();
+    let (outcome, pr_link) = match outcome {
         Outcome::Completed(summary) if !files_changed.is_empty() => {
-            let change = branch::NewCommit { run: &run, job: &job, files: &files, summary };
+            let change =
+                branch::NewCommit { run: &run, job: &job, files: &files, summary: &summary };
             if branch::push(proposer, change, &progress).await? {
-                Some(open(&change, forge.as_ref(), &progress).await?)
+                let link = open(proposer, &change, forge.as_ref(), &progress).await?;
+                (Ok(summary), Some(link))
             } else {
-                None
+                files_changed.clear();
+                (Ok(run.nothing_changed(&summary)), None)
             }
         }
-        _ => None,
+        Outcome::Completed(summary) => (Ok(summary), None),
+        Outcome::Failed(reason) => (Err(reason), None),
     };
-    let outcome = match &outcome {
-        Outcome::Completed(summary) => Ok(summary.as_str()),
-        Outcome::Failed(reason) => Err(reason.as_str()),
+    let result = AgentResult {
+        outcome: outcome.as_deref().map_err(String::as_str),
+        usage: run.usage(),
+        files_changed: &files_changed,
+        refused: run.refused(),
+        pr_link: pr_link.as_deref(),
     };
-    let pr_link = pr_link.as_deref();
-    let result =
-        AgentResult { outcome, usage: run.usage(), files_changed: &files_changed, pr_link };
     progress.end(result).await
 }
 
@@ -154,16 +159,24 @@ async fn work(
 }
 
 async fn open(
+    proposer: &Proposer,
     change: &branch::NewCommit<'_>,
     forge: &dyn Forge,
     progress: &Progress<'_>,
 ) -> Result<String, JobError> {
+    let prompts = proposer.database.agent_prompts(&change.job.id).await?;
     progress.held().confirm().await?;
+    // A run that an earlier version began kept no summaries.
+    let summaries = match change.run.summaries() {
+        [] => vec![change.summary.to_owned()],
+        kept => kept.to_owned(),
+    };
     let new = NewPullRequest {
         head: branch(&change.job.id),
         base: change.files.base.clone(),
-        title: describe::title(change.summary),
-        body: describe::body(change.run, change.summary, change.job),
+        // What people call it stays, whatever is asked for later.
+        title: describe::title(&summaries[0]),
+        body: describe::body(&summaries, &prompts, change.job),
     };
     let opened = forge.open(&new).await?;
     progress.step(Step::PullRequest).await?;

@@ -1,12 +1,12 @@
 //! Which model a job uses, and with which key.
 
-use std::{collections::BTreeMap, fmt, path::Path};
+use std::{collections::BTreeMap, fmt, path::Path, time::Duration};
 
 use docwright_agent::{
     driver::Backend,
     edits,
     external::{Confinement, ExternalAgent, PREFIX},
-    models::{Remote, Retry, Settings},
+    models::{Remote, Retry, Settings, find_provider},
 };
 
 /// How to reach a provider of models.
@@ -35,6 +35,8 @@ pub struct ModelSettings {
     pub commands: BTreeMap<String, String>,
     /// What external agents may see of the machine.
     pub confinement: Confinement,
+    /// How long a model's host may send nothing of an answer.
+    pub silence: Duration,
 }
 
 impl Default for ModelSettings {
@@ -44,46 +46,63 @@ impl Default for ModelSettings {
             providers: BTreeMap::new(),
             commands: BTreeMap::new(),
             confinement: Confinement::default(),
+            silence: Self::SILENCE,
         }
     }
 }
 
-/// Providers that run at home and need no key.
-const KEYLESS: &[&str] = &["ollama", "llamacpp"];
-
 impl ModelSettings {
+    /// How long a model's host may send nothing of an answer, unless the operator says something else.
+    pub const SILENCE: Duration = Duration::from_secs(300);
+
     /// Who does the work of a job with this model.
     pub(super) fn backend(&self, model: &str, scratch: &Path) -> Backend {
         if model == edits::NAME {
             return Backend::Edits;
         }
-        if let Some(name) = model.strip_prefix(PREFIX) {
-            return self.external(name, scratch);
-        }
-        let name = model.split([':', '/']).next().unwrap_or_default();
-        let provider = self.providers.get(name).cloned().unwrap_or_default();
-        if provider.key.is_empty() && provider.base_url.is_none() && !KEYLESS.contains(&name) {
-            return Backend::Unusable(format!(
-                "the model `{model}` can't be used: docwright has no key for `{name}`; give it one, or choose `{}`",
-                edits::NAME
-            ));
-        }
-        let settings =
-            Settings { name: model.to_owned(), base_url: provider.base_url, key: provider.key };
-        match Remote::new(&settings) {
-            Ok(remote) => Backend::Model(Box::new(Retry::new(remote))),
-            Err(reason) => Backend::Unusable(reason),
+        let made = match model.strip_prefix(PREFIX) {
+            Some(name) => self.external(name, scratch),
+            None => self.remote(model),
+        };
+        made.unwrap_or_else(Backend::Unusable)
+    }
+
+    /// Why no job can be done with a model, if none can.
+    pub fn refuse(&self, model: &str) -> Result<(), String> {
+        match self.backend(model, Path::new("")) {
+            Backend::Unusable(reason) => Err(reason),
+            _ => Ok(()),
         }
     }
 
-    fn external(&self, name: &str, scratch: &Path) -> Backend {
-        let Some(command) = self.commands.get(name) else {
-            return Backend::Unusable(format!(
-                "the external agent `{name}` can't be used: add `{name}=COMMAND` to --agent-commands"
-            ));
+    fn remote(&self, model: &str) -> Result<Backend, String> {
+        let unusable = |reason: &str| format!("the model `{model}` can't be used: {reason}");
+        let (provider, _) = find_provider(model).map_err(|reason| unusable(&reason))?;
+        let name = provider.name;
+        let given = self.providers.get(name).cloned().unwrap_or_default();
+        if given.key.is_empty() && given.base_url.is_none() && provider.needs_key {
+            return Err(unusable(&format!(
+                "docwright has no key for `{name}`; give it one with --agent-keys, or choose `{}`",
+                edits::NAME
+            )));
+        }
+        let settings = Settings {
+            name: model.to_owned(),
+            base_url: given.base_url,
+            key: given.key,
+            silence: self.silence,
         };
+        Ok(Backend::Model(Box::new(Retry::new(Remote::new(&settings)?))))
+    }
+
+    fn external(&self, name: &str, scratch: &Path) -> Result<Backend, String> {
+        let command = self.commands.get(name).ok_or_else(|| {
+            format!(
+                "the external agent `{name}` can't be used: add `{name}=COMMAND` to --agent-commands"
+            )
+        })?;
         let agent =
             ExternalAgent { command: command.clone(), confinement: self.confinement.clone() };
-        Backend::External(agent, scratch.join("agents"))
+        Ok(Backend::External(agent, scratch.join("agents")))
     }
 }

@@ -1,14 +1,12 @@
 //! Asking hosts over HTTP, at checked addresses only. Each redirect is another host to check.
 
-use std::time::Duration;
+use std::{error::Error, io, time::Duration};
 
 use reqwest::{Client, Response, StatusCode, header, redirect::Policy};
 use url::Url;
 
-use super::{Network, NetworkError, shown};
+use super::{MAXIMUM_REDIRECTS, Network, NetworkError, shown};
 
-/// Redirects that are followed.
-const MAXIMUM_REDIRECTS: usize = 5;
 /// How long a connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -23,7 +21,7 @@ impl Network {
             .connect_timeout(CONNECT_TIMEOUT)
             .user_agent("docwright")
             .resolve_to_addrs(url.host_str().unwrap_or_default(), &sockets);
-        client.build().map_err(|error| unreachable(url, &error))
+        client.build().map_err(|error| failure(url, &error))
     }
 
     /// Asks for an address and follows redirects. `authorization` goes to its own host only.
@@ -39,8 +37,8 @@ impl Network {
             if let Some(value) = authorization.filter(|_| url.origin() == address.origin()) {
                 request = request.header(header::AUTHORIZATION, value);
             }
-            let response = request.send().await.map_err(|error| unreachable(&url, &error))?;
-            match next(&url, &response)? {
+            let response = request.send().await.map_err(|error| failure(&url, &error))?;
+            match redirect_target(&url, &response)? {
                 Some(target) => url = target,
                 None => return Ok(response),
             }
@@ -50,7 +48,7 @@ impl Network {
 }
 
 /// Where an answer leads on to, if it does.
-fn next(url: &Url, response: &Response) -> Result<Option<Url>, NetworkError> {
+pub(super) fn redirect_target(url: &Url, response: &Response) -> Result<Option<Url>, NetworkError> {
     let follow = [
         StatusCode::MOVED_PERMANENTLY,
         StatusCode::FOUND,
@@ -74,7 +72,12 @@ fn redirect(url: &Url, reason: &str) -> NetworkError {
     NetworkError::Redirect { host: shown(url), reason: reason.to_owned() }
 }
 
-fn unreachable(url: &Url, error: &reqwest::Error) -> NetworkError {
+/// Why a host gave no answer.
+pub(super) fn failure(url: &Url, error: &reqwest::Error) -> NetworkError {
+    let host = url.host_str().unwrap_or_default().to_owned();
+    if let Some(reason) = encryption_problem(error) {
+        return NetworkError::Certificate { host, reason };
+    }
     let reason = if error.is_timeout() {
         "it does not answer in time"
     } else if error.is_connect() {
@@ -82,8 +85,23 @@ fn unreachable(url: &Url, error: &reqwest::Error) -> NetworkError {
     } else {
         "it breaks off"
     };
-    let host = url.host_str().unwrap_or_default().to_owned();
     NetworkError::Unreachable { host, reason: reason.to_owned() }
+}
+
+/// Why no encrypted connection was made, if that is the reason. TLS says so as data that is not valid.
+fn encryption_problem(error: &reqwest::Error) -> Option<String> {
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let mut inner = cause.downcast_ref::<io::Error>();
+        while let Some(error) = inner {
+            if error.kind() == io::ErrorKind::InvalidData {
+                return Some(error.to_string());
+            }
+            inner = error.get_ref().and_then(|error| error.downcast_ref());
+        }
+        source = cause.source();
+    }
+    None
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 mod addresses;
 mod client;
+mod probe;
 
 use std::{
     collections::BTreeSet,
@@ -19,6 +20,10 @@ use futures::future::BoxFuture;
 use url::{Host, Url};
 
 pub use addresses::is_public;
+pub use probe::{Probe, Verdict};
+
+/// Redirects that are followed.
+const MAXIMUM_REDIRECTS: usize = 5;
 
 /// Hosts that may have private addresses, because the operator says so.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,6 +94,20 @@ pub enum NetworkError {
         /// Why.
         reason: String,
     },
+    /// Its name is not known.
+    #[error("{host} can't be reached: its name is not known")]
+    UnknownName {
+        /// The host.
+        host: String,
+    },
+    /// It makes no encrypted connection, or has no certificate that is valid.
+    #[error("{host} can't be reached: it makes no encrypted connection ({reason})")]
+    Certificate {
+        /// The host.
+        host: String,
+        /// Why.
+        reason: String,
+    },
     /// It leads somewhere else in a way that is not followed.
     #[error("{host} {reason}")]
     Redirect {
@@ -105,7 +124,10 @@ pub enum NetworkError {
 impl NetworkError {
     /// Whether asking again later may help.
     pub const fn may_pass(&self) -> bool {
-        matches!(self, Self::Unreachable { .. })
+        matches!(
+            self,
+            Self::Unreachable { .. } | Self::UnknownName { .. } | Self::Certificate { .. }
+        )
     }
 }
 
@@ -136,7 +158,7 @@ impl Network {
             Ok(address) => vec![address],
             Err(_) => self.resolver.resolve(host).await.map_err(|_| {
                 // The system's words differ from machine to machine, and may name its resolver.
-                unreachable("its name is not known".to_owned())
+                NetworkError::UnknownName { host: host.to_owned() }
             })?,
         };
         if addresses.is_empty() {

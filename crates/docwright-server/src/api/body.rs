@@ -17,7 +17,8 @@ use crate::{error::ApiError, parameters::wrong_field};
 /// the answer: closing a connection that is still being written to resets it. Bytes.
 const DRAINED: usize = 16 * MAXIMUM_BODY;
 
-/// The body of a request, which must be a JSON object. Fields that `T` doesn't know are left alone.
+/// The body of a request, which must be a JSON object. `T` refuses fields that it doesn't know, so that a
+/// slip in a name is not taken for an option that was left out.
 #[derive(Debug)]
 pub(crate) struct Body<T> {
     /// What it says.
@@ -126,6 +127,7 @@ mod tests {
     use crate::api::text::Text;
 
     #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
     #[expect(dead_code, reason = "only reading it is tested")]
     struct Asked {
         name: Text<5>,
@@ -155,6 +157,15 @@ mod tests {
             (r#"{"name": "a", "others": {}}"#, "`others` must be an array."),
             (r#"{"name": "a", "others": ["a", 1]}"#, "`others[1]` must be a string."),
             ("[]", "The body must be a JSON object."),
+            (
+                r#"{"name": "a", "Other": 1}"#,
+                "`Other` is no field of this body; perhaps `others` is meant.",
+            ),
+            (r#"{"nmae": "a"}"#, "`nmae` is no field of this body; perhaps `name` is meant."),
+            (
+                r#"{"name": "a", "`, expected `x": 1}"#,
+                "``, expected `x` is no field of this body, which takes `name`, `others`.",
+            ),
         ] {
             assert_eq!(sentence(body).await, expected, "{body}");
         }

@@ -1,15 +1,15 @@
 //! `docwright build`: render a docs root to a folder.
 
-use std::{path::PathBuf, process::ExitCode, time::Instant};
+use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Context;
 use docwright_site::output::Folder;
 
-use super::{
-    redirects::RedirectArguments,
-    summary::{Summary, print_diagnostics},
+use super::redirects::RedirectArguments;
+use crate::{
+    compile::{self, CompileArguments},
+    findings::{FindingsArguments, conclude},
 };
-use crate::compile::{self, CompileArguments};
 
 /// Render a docs root to a folder.
 #[derive(Debug, clap::Args)]
@@ -21,17 +21,23 @@ pub(crate) struct Arguments {
     out: PathBuf,
     #[command(flatten)]
     redirects: RedirectArguments,
+    /// End with 1 if there are errors; the site is written all the same
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    findings: FindingsArguments,
 }
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let started = Instant::now();
+    let judge = arguments.findings.judge()?;
     compile::clear_folder(&arguments.out)?;
-    let report = compile::compile(&arguments.compile, &Folder::new(&arguments.out))
+    let output = Folder::new(&arguments.out);
+    let report = compile::compile(&arguments.compile, &output, arguments.findings.json)
         .with_context(|| format!("cannot build {}", arguments.compile.dir.display()))?;
     let site_url = arguments.compile.site_url.as_ref();
     arguments.redirects.write(&arguments.out, site_url, &report.redirects)?;
-    print_diagnostics(&report.diagnostics, |line| eprintln!("{line}"));
-    Summary::new(&report, started.elapsed()).print("Built", arguments.compile.json)?;
-    Ok(ExitCode::SUCCESS)
+    let findings = judge.judge(report)?;
+    conclude(&findings, "Built", &arguments.compile.dir, arguments.findings.json)?;
+    Ok(findings.exit_code(arguments.strict))
 }

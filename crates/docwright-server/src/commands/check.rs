@@ -1,28 +1,39 @@
 //! `docwright check`: report mistakes in a docs root.
 
-use std::{process::ExitCode, time::Instant};
+use std::{path::PathBuf, process::ExitCode};
 
+use anyhow::Context;
 use clap::ValueEnum;
+use docwright_flows::{
+    clock::Clock,
+    external_links::{Outcome, check},
+};
 use docwright_site::{
-    Severity,
-    build::{self, Report},
+    build::{self, Checked, Progress},
+    render::ExternalLink,
     source::find_root,
 };
 
-use super::{
-    sarif,
-    summary::{Summary, print_diagnostics},
+use crate::{
+    compile::{CompileArguments, runtime},
+    findings::{Findings, FindingsArguments, Summary, describe, print_table, sarif},
+    progress::ProgressDisplay,
 };
-use crate::compile::CompileArguments;
 
 /// Report mistakes in a docs root. Ends with 1 if there are errors.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     compile: CompileArguments,
-    /// How to write the diagnostics
+    /// Ask other hosts whether the links to them lead anywhere, and keep the answers of a day in this
+    /// folder
+    #[arg(long, value_name = "DIR")]
+    external_links: Option<PathBuf>,
+    /// How to write what was found
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    #[command(flatten)]
+    findings: FindingsArguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -37,28 +48,50 @@ enum Format {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let started = Instant::now();
+    let judge = arguments.findings.judge()?;
     let root = find_root(&arguments.compile.dir)?;
-    let (source, mut diagnostics) = arguments.compile.read(&root)?;
-    let mut report = build::check(&source)?;
-    report.diagnostics.append(&mut diagnostics);
-    report.diagnostics.sort();
-    print_report(&report, arguments.format)?;
-    let summary = Summary::new(&report, started.elapsed());
-    if arguments.compile.json || arguments.format == Format::Text {
-        summary.print("Checked", arguments.compile.json)?;
+    let (source, diagnostics) = arguments.compile.read(&root)?;
+    let Checked { mut report, external_links } = build::check(&source)?;
+    report.add(&source, diagnostics)?;
+    let external = arguments.check_external(&external_links)?;
+    if let Some(found) = &external {
+        report.add(&source, found.diagnostics.clone())?;
     }
-    let failed = report.diagnostics.iter().any(|each| each.severity == Severity::Error);
-    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    let mut findings = judge.judge(report)?;
+    findings.external = external;
+    print(&findings, arguments.format)?;
+    if arguments.findings.json || arguments.format == Format::Text {
+        Summary::new(&findings).print("Checked", arguments.findings.json)?;
+    }
+    Ok(findings.exit_code(true))
 }
 
-fn print_report(report: &Report, format: Format) -> anyhow::Result<()> {
+impl Arguments {
+    /// What became of links to other hosts, if they are to be checked.
+    fn check_external(&self, links: &[ExternalLink]) -> anyhow::Result<Option<Outcome>> {
+        let Some(folder) = &self.external_links else { return Ok(None) };
+        let network = self.compile.private_hosts.network();
+        let progress = ProgressDisplay::new("Asking", "addresses", self.findings.json);
+        let report = |done, total| progress.report(Progress { rendered: done, total });
+        let now = Clock::default().now();
+        let outcome = runtime()?.block_on(check(links, folder, &network, now, report));
+        progress.finish();
+        let kept = outcome.with_context(|| format!("cannot keep answers in {}", folder.display()));
+        kept.map(Some)
+    }
+}
+
+fn print(findings: &Findings, format: Format) -> anyhow::Result<()> {
     match format {
-        Format::Text => print_diagnostics(&report.diagnostics, |line| println!("{line}")),
-        Format::Json => println!("{}", serde_json::to_string_pretty(&report.diagnostics)?),
-        Format::Sarif => {
-            println!("{}", serde_json::to_string_pretty(&sarif::log(&report.diagnostics))?);
+        Format::Text => {
+            findings.counted.iter().for_each(|each| println!("{}", describe(each)));
+            if !findings.counted.is_empty() {
+                println!();
+                print_table(&findings.counted, |line| println!("{line}"));
+            }
         }
+        Format::Json => println!("{}", serde_json::to_string_pretty(&findings.counted)?),
+        Format::Sarif => println!("{}", serde_json::to_string_pretty(&sarif(findings))?),
     }
     Ok(())
 }

@@ -27,15 +27,15 @@ use super::{admin::create_repository, docs};
 use crate::{
     client::TrustedProxies,
     config::{
-        AgentSettings, BuildSettings, GitHostSettings, MAXIMUM_PUSH, ObjectSettings, ProxySettings,
-        RetentionSettings, Role, SecretSettings, Settings, SiteSettings,
+        AgentSettings, BuildSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH, ProxySettings,
+        RetentionSettings, Role, Settings, SiteSettings, StoreSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
     metrics::Connections,
     progress::ProgressDisplay,
     repositories::git,
-    service::{Service, open_database},
+    service::Service,
     signals::Signals,
 };
 
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     data: PathBuf,
     /// Address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
-    listen: SocketAddr,
+    listen: ListenAddress,
     /// Stop at the end; the exit code is 0 if all went well
     #[arg(long)]
     exit: bool,
@@ -71,9 +71,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// The main job, step by step, over the real API.
 async fn demonstrate(arguments: Arguments, signals: Signals) -> anyhow::Result<ExitCode> {
     let settings = settings(&arguments);
-    std::fs::create_dir_all(&settings.data)
-        .with_context(|| format!("cannot make {}", settings.data.display()))?;
-    let repository = repository(arguments.repo, &settings.data).await?;
+    std::fs::create_dir_all(&settings.store.data)
+        .with_context(|| format!("cannot make {}", settings.store.data.display()))?;
+    let repository = repository(arguments.repo, &settings.store.data).await?;
     let (project, key) = seed(&settings, &repository).await?;
     let service = Service::start(&settings).await?;
     let api = Api { client: Client::new(), base: format!("http://{}", service.address()), key };
@@ -83,9 +83,9 @@ async fn demonstrate(arguments: Arguments, signals: Signals) -> anyhow::Result<E
     let job = export(&api).await?;
     let bundle =
         api.call(Method::POST, &format!("/v1/static-export/jobs/{job}/bundle"), None).await?;
-    let archive = settings.data.join("bundle.tar.gz");
+    let archive = settings.store.data.join("bundle.tar.gz");
     download(&api, &bundle, &archive).await?;
-    let site = serve_bundle(&archive, &settings.data).await?;
+    let site = serve_bundle(&archive, &settings.store.data).await?;
     let pull_request = run_agent(&api, &project).await?;
     summarise(&api, &bundle, &archive, (&hosted, site));
     summarise_agent(&api, &project, &pull_request);
@@ -99,17 +99,12 @@ async fn demonstrate(arguments: Arguments, signals: Signals) -> anyhow::Result<E
 
 fn settings(arguments: &Arguments) -> Settings {
     Settings {
-        data: arguments.data.clone(),
-        listen: arguments.listen,
+        listen: arguments.listen.clone(),
         probes: None,
         role: Role::All,
-        database_url: None,
         public_url: None,
-        remote_specs: None,
-        analytics: false,
         link_seconds: 3600,
-        objects: ObjectSettings::default(),
-        secret: SecretSettings::default(),
+        store: StoreSettings::in_folder(arguments.data.clone()),
         sites: SiteSettings::default(),
         builds: BuildSettings::default(),
         retention: RetentionSettings::default(),
@@ -148,13 +143,13 @@ async fn repository(given: Option<String>, data: &Path) -> anyhow::Result<PathBu
 /// An organisation, a project with the files of a folder, its domain and a key. A demo that ran
 /// before left some of them. Returns the project's id and the key.
 async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<(String, String)> {
-    let database_file = settings.data.join("docwright.db");
+    let database_file = settings.store.data.join("docwright.db");
     if database_file.exists() {
         for ending in ["", "-wal", "-shm"] {
-            drop(std::fs::remove_file(settings.data.join(format!("docwright.db{ending}"))));
+            drop(std::fs::remove_file(settings.store.data.join(format!("docwright.db{ending}"))));
         }
     }
-    let database = open_database(settings).await?;
+    let database = settings.store.database().await?;
     let now = Clock::default().now();
     let organization = database.create_organization("Demo", Plan::Enterprise, now).await?;
     let new = NewProject {
@@ -166,7 +161,7 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<(String,
         activation: Activation::Automatic,
     };
     let project = database.create_project(new, now).await?;
-    create_repository(&database, settings, &project.id, Some(repository)).await?;
+    create_repository(&database, &settings.store, &project.id, Some(repository)).await?;
     database.add_domain(&DomainName::parse(DOMAIN)?, &project.id, None, now).await?;
     let key = NewKey {
         organization_id: organization.id,
@@ -239,7 +234,7 @@ async fn export(api: &Api) -> anyhow::Result<String> {
     let started =
         api.call(Method::POST, "/v1/static-export/jobs", Some(json!({ "domain": DOMAIN }))).await?;
     let id = started["jobId"].as_str().context("the API gave no job id")?.to_owned();
-    let bar = ProgressDisplay::new("export", false);
+    let bar = ProgressDisplay::new("export", "pages", false);
     loop {
         let job = api.call(Method::GET, &format!("/v1/static-export/jobs/{id}"), None).await?;
         bar.percent(job["progress"].as_u64().unwrap_or(0));

@@ -1,12 +1,11 @@
 //! `docwright deploy`: Serve an exported bundle in a client-hosted place.
 
-use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
-use anyhow::Context;
-use tokio::{net::TcpListener, runtime::Runtime};
+use tokio::runtime::Runtime;
 
 use crate::{
-    config::ProxySettings,
+    config::{ListenAddress, ProxySettings},
     deployment::{self, Deployment, ValuesFile},
     listen::{self, Bounds},
     logging, metrics,
@@ -23,14 +22,17 @@ pub(crate) struct Arguments {
     /// Folder for the versions
     #[arg(long, value_name = "DIR", env = "DOCWRIGHT_DATA", default_value = "docwright-data")]
     data: PathBuf,
-    /// Address to listen on; port 0 takes a free one
+    /// Address to listen on, as 127.0.0.1:8080
+    ///
+    /// A port alone, as 8080, listens on this machine only; with a colon before it, as :8080, on every
+    /// network. Port 0 takes a free port.
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_LISTEN", default_value = "127.0.0.1:8080")]
-    listen: SocketAddr,
+    listen: ListenAddress,
     #[command(flatten)]
     proxies: ProxySettings,
     /// Address for /healthz, /readyz and /metrics, which are then nowhere else
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_PROBES")]
-    probes: Option<SocketAddr>,
+    probes: Option<ListenAddress>,
 }
 
 /// Runs the command until it is asked to stop, or has nothing to serve.
@@ -47,9 +49,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 async fn deploy(arguments: Arguments, signals: Signals) -> anyhow::Result<()> {
     let (file, values) = ValuesFile::open(arguments.values)?;
     let deployment = Deployment::open(arguments.data.clone(), values)?;
-    let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
-        format!("cannot listen on {}; choose another --listen", arguments.listen)
-    })?;
+    let listener = listen::bind(&arguments.listen, "--listen").await?;
     let address = listener.local_addr()?;
     let site = deployment::site(deployment.clone());
     let health = deployment::health(deployment.clone());
@@ -57,7 +57,13 @@ async fn deploy(arguments: Arguments, signals: Signals) -> anyhow::Result<()> {
         None => (site.merge(health), None),
         Some(probes) => {
             let metrics = metrics::router(deployment.exposition(&arguments.data));
-            (site, Some(Probes::serve(Probes::bind(probes).await?, health.merge(metrics))?))
+            (
+                site,
+                Some(Probes::serve(
+                    listen::bind(&probes, "--probes").await?,
+                    health.merge(metrics),
+                )?),
+            )
         }
     };
     tracing::info!(

@@ -1,13 +1,11 @@
 //! `docwright dev`: live preview of a docs root, which reloads on save.
 
-use std::{net::SocketAddr, process::ExitCode, sync::Arc};
-
-use anyhow::Context;
-use tokio::net::TcpListener;
+use std::{process::ExitCode, sync::Arc};
 
 use crate::{
     client::TrustedProxies,
     compile::CompileArguments,
+    config::ListenAddress,
     listen::{self, Bounds},
     metrics::Connections,
     preview::Preview,
@@ -19,9 +17,12 @@ use crate::{
 pub(crate) struct Arguments {
     #[command(flatten)]
     compile: CompileArguments,
-    /// Address to listen on; port 0 takes a free one
+    /// Address to listen on, as 127.0.0.1:3000
+    ///
+    /// A port alone, as 3000, listens on this machine only; with a colon before it, as :3000, on every
+    /// network. Port 0 takes a free port.
     #[arg(long, default_value = "127.0.0.1:3000", value_name = "ADDR")]
-    listen: SocketAddr,
+    listen: ListenAddress,
 }
 
 /// Runs the command until it is interrupted.
@@ -32,9 +33,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let signals = Signals::listen(listen::STOPPING_TIME)?;
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(async {
-        let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
-            format!("cannot listen on {}; choose another --listen", arguments.listen)
-        })?;
+        let listener = listen::bind(&arguments.listen, "--listen").await?;
         println!("listening on http://{}", listener.local_addr()?);
         let bounds = Bounds::public(TrustedProxies::default(), Connections::default());
         listen::serve_until(listener, signals, bounds, preview.router()).await;

@@ -5,7 +5,6 @@ use std::{
     io::{BufWriter, Write},
     path::{Path, PathBuf},
     process::ExitCode,
-    time::Instant,
 };
 
 use anyhow::Context;
@@ -14,8 +13,10 @@ use docwright_site::{
     bundle::{About, BundleWriter},
 };
 
-use super::summary::{Summary, print_diagnostics};
-use crate::compile::{self, CompileArguments};
+use crate::{
+    compile::{self, CompileArguments},
+    findings::{FindingsArguments, conclude},
+};
 
 /// Make the bundle of a docs root, without a server.
 #[derive(Debug, clap::Args)]
@@ -25,22 +26,27 @@ pub(crate) struct Arguments {
     /// File to write the bundle to
     #[arg(long, value_name = "FILE.tar.gz")]
     out: PathBuf,
+    /// End with 1 if there are errors; the bundle is written all the same
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    findings: FindingsArguments,
 }
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let started = Instant::now();
+    let judge = arguments.findings.judge()?;
     let folder = arguments.out.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let spool = tempfile::tempfile_in(folder)
         .with_context(|| format!("cannot write to {}", folder.display()))?;
     let writer = BundleWriter::new(spool);
-    let report = compile::compile(&arguments.compile, &writer)
+    let report = compile::compile(&arguments.compile, &writer, arguments.findings.json)
         .with_context(|| format!("cannot export {}", arguments.compile.dir.display()))?;
     write_bundle(writer, &report, &arguments.out)?;
-    print_diagnostics(&report.diagnostics, |line| eprintln!("{line}"));
-    Summary::new(&report, started.elapsed()).print("Exported", arguments.compile.json)?;
-    Ok(ExitCode::SUCCESS)
+    let findings = judge.judge(report)?;
+    conclude(&findings, "Exported", &arguments.compile.dir, arguments.findings.json)?;
+    Ok(findings.exit_code(arguments.strict))
 }
 
 /// Writes the bundle under another name first, so that a failure leaves no half of one.

@@ -13,14 +13,14 @@ mod export;
 mod redirects;
 #[cfg(test)]
 mod reference;
-mod sarif;
 mod serve;
-mod summary;
 mod verify;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::findings::COULD_NOT;
 
 /// A documentation platform in one binary.
 #[derive(Debug, Parser)]
@@ -35,7 +35,7 @@ enum Command {
     /// Show the main job end to end, with no set-up
     Demo(demo::Arguments),
     /// Serve the API, sites and the git host, and run workers
-    Serve(serve::Arguments),
+    Serve(Box<serve::Arguments>),
     /// Render a docs root to a folder
     Build(build::Arguments),
     /// Make the bundle of a docs root, without a server
@@ -58,11 +58,16 @@ enum Command {
     Confine(confine::Arguments),
 }
 
-/// Runs a command; an error is printed with its causes, and the exit code is 1.
+/// Runs a command; an error is printed with its causes. The exit code is 1 then, but for commands that say
+/// by 1 that something is wrong with the docs root.
 pub(crate) fn run(arguments: Arguments) -> ExitCode {
+    let failure = match arguments.command {
+        Command::Build(_) | Command::Export(_) | Command::Check(_) => ExitCode::from(COULD_NOT),
+        _ => ExitCode::FAILURE,
+    };
     let outcome = match arguments.command {
         Command::Demo(arguments) => demo::run(arguments),
-        Command::Serve(arguments) => serve::run(arguments),
+        Command::Serve(arguments) => serve::run(*arguments),
         Command::Build(arguments) => build::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Dev(arguments) => dev::run(arguments),
@@ -74,7 +79,41 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
         Command::Confine(arguments) => confine::run(arguments),
     };
     outcome.unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
-        ExitCode::FAILURE
+        eprintln!("error: {}", sentence(&error));
+        failure
     })
+}
+
+/// An error with its causes. Some libraries repeat a cause in the message above it; it is said once.
+fn sentence(error: &anyhow::Error) -> String {
+    let mut sentence = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if sentence.is_empty() {
+            sentence = cause;
+        } else if !sentence.ends_with(&cause) {
+            sentence = format!("{sentence}: {cause}");
+        }
+    }
+    sentence
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("the database failed: {0}")]
+    struct Repeats(#[source] std::io::Error);
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let cause = std::io::Error::other("the wire is cut");
+        let error: anyhow::Result<()> = Err(Repeats(cause)).context("cannot start");
+        let said = sentence(&error.unwrap_err());
+        assert_eq!(said, "cannot start: the database failed: the wire is cut");
+        let other = anyhow::anyhow!("inner").context("outer");
+        assert_eq!(sentence(&other), "outer: inner");
+    }
 }

@@ -50,25 +50,23 @@ fn describe(command: &Command, parent: &str, around: &[&str], page: &mut String)
         }
     }
     if !options.is_empty() {
-        *page += "\n| Option | Variable | Default | Means |\n| --- | --- | --- | --- |\n";
+        *page += "\n| Option | Means |\n| --- | --- |\n";
         for argument in options {
-            let option = format!("--{}", argument.get_long().unwrap_or_default());
             let takes_value = argument.get_action().takes_values();
-            let option = if takes_value { format!("{option} {}", value(argument)) } else { option };
-            let variable = argument.get_env().map(|name| format!("`{}`", name.to_string_lossy()));
-            let default = argument
-                .get_default_values()
-                .first()
-                .filter(|_| argument.get_action().takes_values());
-            let default = default.map(|value| format!("`{}`", value.to_string_lossy()));
-            let _ = writeln!(
-                page,
-                "| `{}` | {} | {} | {} |",
-                option.replace('|', "\\|"),
-                variable.unwrap_or_default(),
-                default.unwrap_or_default(),
-                means(argument)
-            );
+            let option = argument.get_long().unwrap_or_default();
+            let option = if takes_value {
+                format!("{option} {}", value(argument))
+            } else {
+                option.to_owned()
+            };
+            let mut means = means(argument);
+            if let Some(default) = argument.get_default_values().first().filter(|_| takes_value) {
+                let _ = write!(means, ". Default: `{}`", default.to_string_lossy());
+            }
+            if let Some(variable) = argument.get_env() {
+                let _ = write!(means, ". Variable: `{}`", variable.to_string_lossy());
+            }
+            let _ = writeln!(page, "| `--{}` | {means} |", option.replace('|', "\\|"));
         }
     }
     let known: Vec<_> =
@@ -92,8 +90,10 @@ fn value(argument: &Arg) -> String {
 
 /// What an argument is for, with the values that it may have.
 fn means(argument: &Arg) -> String {
-    let text = argument.get_help().map(ToString::to_string).unwrap_or_default();
+    let text = argument.get_long_help().or(argument.get_help());
+    let text = text.map(ToString::to_string).unwrap_or_default();
     assert!(!text.is_empty(), "`{}` has no description", argument.get_id());
+    let text = text.trim_end_matches('.').replace("\n\n", ". ");
     let values: Vec<_> = argument
         .get_possible_values()
         .iter()

@@ -33,7 +33,7 @@ async fn serve(settings: &Settings, signals: Signals) -> anyhow::Result<()> {
         listen = %service.address(),
         probes = service.probes().map(display),
         database = service.database_kind(),
-        objects = settings.objects.kind(),
+        objects = settings.store.objects.kind(),
         "started"
     );
     println!("listening on http://{}", service.address());

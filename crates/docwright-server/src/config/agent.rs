@@ -1,21 +1,28 @@
 //! Settings of agent jobs.
 
-use std::{collections::BTreeMap, fmt, path::PathBuf};
+use std::{collections::BTreeMap, fmt, path::PathBuf, time::Duration};
 
 use anyhow::Context;
-use docwright_agent::{edits, external::Confinement, run::Limits};
+use docwright_agent::{
+    edits,
+    external::{Confinement, PREFIX},
+    models::{PROVIDERS, check_name},
+    run::Limits,
+};
 use docwright_flows::propose::{ModelSettings, Provider};
 
 use crate::sandbox;
 
 /// Settings of agent jobs. Each flag has a variable of the same name.
 #[derive(Clone, clap::Args)]
+#[command(next_help_heading = "Agents")]
 #[expect(clippy::struct_field_names, reason = "fields are named as their flags")]
 pub(crate) struct AgentSettings {
-    /// Model of projects that name none: `builtin:edits`, `anthropic:…`, `openai:…`, `gemini:…`, `ollama:…`
+    /// Model of projects that name none, as provider:model, such as `anthropic:claude-sonnet-4-5`,
+    /// `openai-chat:qwen3` or `builtin:edits`, which needs no model
     #[arg(long, value_name = "NAME", env = "DOCWRIGHT_AGENT_MODEL", default_value = edits::NAME)]
     pub(crate) agent_model: String,
-    /// Key of a provider of models, as provider=key; divide several by commas
+    /// Key of a provider of models, as provider=key, such as `anthropic=KEY`; divide several by commas
     #[arg(
         long,
         value_name = "PROVIDER=KEY",
@@ -24,14 +31,22 @@ pub(crate) struct AgentSettings {
         value_delimiter = ','
     )]
     agent_keys: Vec<String>,
-    /// Address of a provider of models, as provider=url; divide several by commas
-    #[arg(long, value_name = "PROVIDER=URL", env = "DOCWRIGHT_AGENT_URLS", value_delimiter = ',')]
+    /// Address of a provider of models, as provider=url, such as
+    /// `openai-chat=http://localhost:8000/v1`; divide several by commas
+    #[arg(
+        long,
+        value_name = "PROVIDER=URL",
+        env = "DOCWRIGHT_AGENT_URLS",
+        hide_short_help = true,
+        value_delimiter = ','
+    )]
     agent_urls: Vec<String>,
     /// Command of an external agent that speaks the Agent Client Protocol, as name=command
     #[arg(
         long,
         value_name = "NAME=COMMAND",
         env = "DOCWRIGHT_AGENT_COMMANDS",
+        hide_short_help = true,
         value_delimiter = ';'
     )]
     agent_commands: Vec<String>,
@@ -41,28 +56,58 @@ pub(crate) struct AgentSettings {
         long,
         value_name = "NAMES",
         env = "DOCWRIGHT_AGENT_ENVIRONMENT",
+        hide_short_help = true,
         hide_env_values = true,
         value_delimiter = ','
     )]
     agent_environment: Vec<String>,
     /// Folders that external agents may read, besides those of the system and of their command;
     /// divide several by commas
-    #[arg(long, value_name = "DIRS", env = "DOCWRIGHT_AGENT_FOLDERS", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "DIRS",
+        env = "DOCWRIGHT_AGENT_FOLDERS",
+        hide_short_help = true,
+        value_delimiter = ','
+    )]
     agent_folders: Vec<PathBuf>,
     /// Author of commits, as `Name <address>`
     #[arg(
         long,
         value_name = "AUTHOR",
         env = "DOCWRIGHT_AGENT_AUTHOR",
+        hide_short_help = true,
         default_value = "docwright <docwright@localhost>"
     )]
     agent_author: String,
     /// Agent jobs that run at once
-    #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_AGENT_JOBS", default_value_t = 4)]
+    #[arg(
+        long,
+        value_name = "COUNT",
+        env = "DOCWRIGHT_AGENT_JOBS",
+        hide_short_help = true,
+        default_value_t = 4
+    )]
     pub(crate) agent_jobs: usize,
     /// Answers that a model may give in one job
-    #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_AGENT_STEPS", default_value_t = 80)]
+    #[arg(
+        long,
+        value_name = "COUNT",
+        env = "DOCWRIGHT_AGENT_STEPS",
+        hide_short_help = true,
+        default_value_t = 80
+    )]
     agent_steps: u32,
+    /// Seconds for which a model's host may send nothing of an answer before it is given up
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        env = "DOCWRIGHT_AGENT_ANSWER_SECONDS",
+        hide_short_help = true,
+        default_value_t = ModelSettings::SILENCE.as_secs(),
+        value_parser = clap::value_parser!(u64).range(1..=3600)
+    )]
+    agent_answer_seconds: u64,
 }
 
 impl fmt::Debug for AgentSettings {
@@ -70,7 +115,6 @@ impl fmt::Debug for AgentSettings {
         formatter
             .debug_struct("AgentSettings")
             .field("agent_model", &self.agent_model)
-            .field("agent_urls", &self.agent_urls)
             .finish_non_exhaustive()
     }
 }
@@ -87,11 +131,26 @@ impl Default for AgentSettings {
             agent_author: "docwright <docwright@localhost>".to_owned(),
             agent_jobs: 4,
             agent_steps: 80,
+            agent_answer_seconds: ModelSettings::SILENCE.as_secs(),
         }
     }
 }
 
 impl AgentSettings {
+    /// Fails if the model of the install is none that there can be.
+    pub(crate) fn check_model(&self) -> anyhow::Result<()> {
+        let checked = check_name(&self.agent_model);
+        checked.map_err(|reason| anyhow::anyhow!("--agent-model: {reason}"))?;
+        let Some(agent) = self.agent_model.strip_prefix(PREFIX) else { return Ok(()) };
+        anyhow::ensure!(
+            self.agent_commands
+                .iter()
+                .any(|pair| pair.split_once('=').is_some_and(|(name, _)| name == agent)),
+            "--agent-model: there is no external agent `{agent}`; add `{agent}=COMMAND` to --agent-commands"
+        );
+        Ok(())
+    }
+
     /// Models and their keys.
     pub(crate) fn models(&self) -> anyhow::Result<ModelSettings> {
         let mut providers: BTreeMap<String, Provider> = BTreeMap::new();
@@ -100,12 +159,14 @@ impl AgentSettings {
             let (name, key) = pair
                 .split_once('=')
                 .ok_or_else(|| anyhow::anyhow!("--agent-keys must hold pairs like openai=KEY"))?;
+            require_provider("--agent-keys", name)?;
             key.clone_into(&mut providers.entry(name.to_owned()).or_default().key);
         }
         for pair in &self.agent_urls {
             let (name, url) = pair.split_once('=').ok_or_else(|| {
                 anyhow::anyhow!("--agent-urls must hold pairs like openai=https://…, not `{pair}`")
             })?;
+            require_provider("--agent-urls", name)?;
             providers.entry(name.to_owned()).or_default().base_url = Some(url.to_owned());
         }
         let mut commands = BTreeMap::new();
@@ -115,8 +176,19 @@ impl AgentSettings {
             })?;
             commands.insert(name.to_owned(), command.to_owned());
         }
-        let default = self.agent_model.clone();
-        Ok(ModelSettings { default, providers, commands, confinement: self.confinement()? })
+        let model = &self.agent_model;
+        let settings = ModelSettings {
+            default: self.agent_model.clone(),
+            providers,
+            commands,
+            confinement: self.confinement()?,
+            silence: Duration::from_secs(self.agent_answer_seconds),
+        };
+        // Jobs say it too, but whoever starts the service should not have to wait for one.
+        if let Err(reason) = settings.refuse(model) {
+            tracing::warn!("agent jobs of projects that name no model will fail: {reason}");
+        }
+        Ok(settings)
     }
 
     /// What external agents may see of the machine.
@@ -158,9 +230,33 @@ impl AgentSettings {
     }
 }
 
+/// A name that is mistyped would be passed over.
+fn require_provider(flag: &str, name: &str) -> anyhow::Result<()> {
+    let names: Vec<_> = PROVIDERS.iter().map(|provider| provider.name).collect();
+    anyhow::ensure!(
+        names.contains(&name),
+        "{flag} names the provider `{name}`, which is none; there are {}",
+        names.join(", ")
+    );
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn providers_that_are_none_are_refused() {
+        let keys = vec!["opnai=s3cret".to_owned()];
+        let settings = AgentSettings { agent_keys: keys, ..AgentSettings::default() };
+        let error = settings.models().unwrap_err().to_string();
+        assert!(error.contains("`opnai`") && error.contains("openai-chat"), "{error}");
+        assert!(!error.contains("s3cret"), "{error}");
+        let settings =
+            AgentSettings { agent_model: "bogus:x".to_owned(), ..AgentSettings::default() };
+        let error = settings.check_model().unwrap_err().to_string();
+        assert!(error.contains("--agent-model") && error.contains("`bogus`"), "{error}");
+    }
 
     #[test]
     fn values_of_variables_are_refused_and_not_repeated() {

@@ -1,6 +1,6 @@
 //! Settings of builds: how many run at once, and what each may use up.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use docwright_flows::child::Limits;
 
@@ -8,28 +8,42 @@ const MIB: u64 = 1024 * 1024;
 
 /// Settings of builds. Each flag has a variable of the same name.
 #[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Builds")]
 pub(crate) struct BuildSettings {
+    /// Fetch API descriptions that projects name by address, and keep copies in this folder
+    #[arg(long, value_name = "DIR", env = "DOCWRIGHT_REMOTE_SPECS", hide_short_help = true)]
+    pub(crate) remote_specs: Option<PathBuf>,
+    /// Bundles load the analytics and chat services of `integrations`, which ask other hosts
+    #[arg(long, env = "DOCWRIGHT_ANALYTICS", hide_short_help = true)]
+    pub(crate) analytics: bool,
     /// Releases that are built at once
     #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_BUILDS", default_value_t = 2,
-          value_parser = clap::value_parser!(u16).range(1..=64))]
+          value_parser = clap::value_parser!(u16).range(1..=64), hide_short_help = true)]
     pub(crate) builds: u16,
     /// How long one build or check may take, in seconds
     #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_BUILD_SECONDS", default_value_t = 600,
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     build_seconds: u64,
     /// Processor time that one build or check may use on all cores together, in seconds
     #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_BUILD_PROCESSOR_SECONDS", default_value_t = 900,
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     build_processor_seconds: u64,
     /// Memory that one build or check may use, in MiB
     #[arg(long, value_name = "MIB", env = "DOCWRIGHT_BUILD_MEMORY", default_value_t = 4096,
-          value_parser = clap::value_parser!(u64).range(64..=1_048_576))]
+          value_parser = clap::value_parser!(u64).range(64..=1_048_576), hide_short_help = true)]
     build_memory: u64,
 }
 
 impl Default for BuildSettings {
     fn default() -> Self {
-        Self { builds: 2, build_seconds: 600, build_processor_seconds: 900, build_memory: 4096 }
+        Self {
+            remote_specs: None,
+            analytics: false,
+            builds: 2,
+            build_seconds: 600,
+            build_processor_seconds: 900,
+            build_memory: 4096,
+        }
     }
 }
 

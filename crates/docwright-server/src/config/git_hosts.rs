@@ -10,11 +10,12 @@ use docwright_repository::{
 
 /// Settings of git hosts. Each flag has a variable of the same name.
 #[derive(Clone, Default, clap::Args)]
+#[command(next_help_heading = "Git hosts")]
 pub(crate) struct GitHostSettings {
-    /// Kind of a git host, as host=github, gitlab, gitea or bitbucket; divide several by commas
+    /// Kinds of git hosts: github, gitlab, gitea or bitbucket, as git.example.com=gitlab
     #[arg(long, value_name = "HOST=KIND", env = "DOCWRIGHT_GIT_HOSTS", value_delimiter = ',')]
     git_hosts: Vec<String>,
-    /// Token of a git host, as host=token; divide several by commas
+    /// Tokens of git hosts, as github.com=TOKEN,gitlab.com=TOKEN
     #[arg(
         long,
         value_name = "HOST=TOKEN",
@@ -24,15 +25,21 @@ pub(crate) struct GitHostSettings {
     )]
     git_tokens: Vec<String>,
     /// Private key for git over SSH
-    #[arg(long, value_name = "FILE", env = "DOCWRIGHT_GIT_SSH_KEY")]
+    #[arg(long, value_name = "FILE", env = "DOCWRIGHT_GIT_SSH_KEY", hide_short_help = true)]
     git_ssh_key: Option<PathBuf>,
     #[command(flatten)]
     private_hosts: PrivateHosts,
     /// Id of a GitHub App, which is used where there is no token
-    #[arg(long, value_name = "ID", env = "DOCWRIGHT_GITHUB_APP", requires = "github_app_key")]
+    #[arg(
+        long,
+        value_name = "ID",
+        env = "DOCWRIGHT_GITHUB_APP",
+        hide_short_help = true,
+        requires = "github_app_key"
+    )]
     github_app: Option<String>,
     /// Private key of the GitHub App, in PEM
-    #[arg(long, value_name = "FILE", env = "DOCWRIGHT_GITHUB_APP_KEY")]
+    #[arg(long, value_name = "FILE", env = "DOCWRIGHT_GITHUB_APP_KEY", hide_short_help = true)]
     github_app_key: Option<PathBuf>,
 }
 
@@ -44,6 +51,7 @@ pub(crate) struct PrivateHosts {
         long,
         value_name = "HOST[:PORT]",
         env = "DOCWRIGHT_PRIVATE_HOSTS",
+        hide_short_help = true,
         value_delimiter = ','
     )]
     private_hosts: Vec<String>,

@@ -9,40 +9,41 @@ const MIB: u64 = 1024 * 1024;
 
 /// How long things are kept. Each flag has a variable of the same name; the manual has them as a table.
 #[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "What is kept")]
 pub(crate) struct RetentionSettings {
     /// Ready releases that each domain keeps, whatever their age
     #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_KEEP_RELEASES", default_value_t = 10,
-          value_parser = clap::value_parser!(i64).range(1..=1_000_000))]
+          value_parser = clap::value_parser!(i64).range(1..=1_000_000), hide_short_help = true)]
     keep_releases: i64,
     /// Days that further releases are kept
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_RELEASES_FOR", default_value_t = 30,
-          value_parser = days())]
+          value_parser = days(), hide_short_help = true)]
     keep_releases_for: i64,
     /// Days that static exports are kept, with their bundles; without it they are kept for good
-    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_EXPORTS_FOR", value_parser = days())]
+    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_EXPORTS_FOR", value_parser = days(), hide_short_help = true)]
     keep_exports_for: Option<i64>,
     /// Days after which ended agent jobs are archived
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_ARCHIVE_AGENT_JOBS_AFTER", default_value_t = 30,
-          value_parser = days())]
+          value_parser = days(), hide_short_help = true)]
     archive_agent_jobs_after: i64,
     /// Days that archived agent jobs keep their events and conversations
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_AGENT_EVENTS_FOR", default_value_t = 30,
-          value_parser = days())]
+          value_parser = days(), hide_short_help = true)]
     keep_agent_events_for: i64,
     /// Days that archived agent jobs are kept; without it they are kept for good
-    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_AGENT_JOBS_FOR", value_parser = days())]
+    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_AGENT_JOBS_FOR", value_parser = days(), hide_short_help = true)]
     keep_agent_jobs_for: Option<i64>,
     /// Days that answers of readers are kept
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_FEEDBACK_FOR", default_value_t = 365,
-          value_parser = days())]
+          value_parser = days(), hide_short_help = true)]
     keep_feedback_for: i64,
     /// Days that keys are listed after they were revoked or expired
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_ENDED_KEYS_FOR", default_value_t = 90,
-          value_parser = days())]
+          value_parser = days(), hide_short_help = true)]
     keep_ended_keys_for: i64,
     /// No job is begun with less than this on the disk of the data folder, in MiB; 0 for no such mark
     #[arg(long, value_name = "MIB", env = "DOCWRIGHT_LOW_DISK", default_value_t = 512,
-          value_parser = clap::value_parser!(u64).range(0..=1_073_741_824))]
+          value_parser = clap::value_parser!(u64).range(0..=1_073_741_824), hide_short_help = true)]
     low_disk: u64,
 }
 

@@ -8,12 +8,23 @@ use docwright_storage::Keyring;
 /// Settings of the root secret. Each flag has a variable of the same name.
 #[derive(Clone, Default, clap::Args)]
 pub(crate) struct SecretSettings {
-    /// Root secret that signs links and encrypts credentials: 64 hexadecimal digits. Older ones may follow, divided by commas
-    #[arg(long, value_name = "SECRET", env = "DOCWRIGHT_ROOT_SECRET", hide_env_values = true)]
+    /// Root secret, which signs links and encrypts credentials: 64 hexadecimal digits
+    ///
+    /// Older ones may follow, divided by commas. Others on the machine can read what is on a command line, so
+    /// use the variable or the file.
+    #[arg(
+        long,
+        global = true,
+        value_name = "SECRET",
+        env = "DOCWRIGHT_ROOT_SECRET",
+        hide_env_values = true,
+        hide_short_help = true
+    )]
     root_secret: Option<String>,
     /// File with the root secret, and older ones on lines below it
     #[arg(
         long,
+        global = true,
         value_name = "FILE",
         env = "DOCWRIGHT_ROOT_SECRET_FILE",
         conflicts_with = "root_secret"

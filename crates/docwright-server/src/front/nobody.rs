@@ -25,7 +25,7 @@ pub(super) fn unknown_host(host: &str, headers: &HeaderMap) -> Response {
             p { "This is a docwright server. The address that you opened leads to it, but it knows no site of this name." }
             h2 { "If you run this server" }
             p { "To serve the site of a project here, add the domain:" }
-            pre.code { "docwright admin domain add " (host) " --project PROJECT" }
+            pre.code { "docwright admin domain create " (host) " --project PROJECT" }
             p { "To reach the API, the pull requests and git under this name, start the server with it:" }
             pre.code { "docwright serve --public-url https://" (host) }
         }

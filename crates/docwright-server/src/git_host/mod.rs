@@ -4,9 +4,11 @@
 
 mod backend;
 mod diff;
+mod markdown;
 mod page;
 mod pull_request;
 mod smart_http;
+mod tree;
 
 use axum::{
     Router,

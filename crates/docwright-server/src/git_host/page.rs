@@ -5,11 +5,15 @@ use docwright_domain::{
     pull_request::{PullRequest, PullRequestState},
     timestamp::iso,
 };
-use docwright_flows::built_in::PullRequestView;
+use docwright_flows::built_in::{Patch, PullRequestView};
 use docwright_storage::database::Project;
 use maud::{Markup, html};
 
-use super::diff;
+use super::{
+    diff::{self, Fate, FileDiff},
+    markdown,
+    tree::{counts, tree},
+};
 use crate::page::page;
 
 /// Pull requests of a project.
@@ -37,7 +41,12 @@ pub(super) fn list(project: &Project, all: &[PullRequest]) -> Response {
 /// A pull request: what it says, its change, and what can be done with it.
 pub(super) fn show(project: &Project, clone_url: &str, view: &PullRequestView) -> Response {
     let each = &view.pull_request;
-    let files = view.patch.as_deref().map(diff::read).unwrap_or_default();
+    let files = match &view.patch {
+        Some(Patch::Whole(patch)) => diff::read(patch),
+        Some(Patch::Counts(counts)) => diff::read_counts(counts),
+        None => Vec::new(),
+    };
+    let body = without_title(&each.body, &each.title);
     page(
         StatusCode::OK,
         &format!("{} · #{} · {}", each.title, each.number, project.name),
@@ -46,14 +55,20 @@ pub(super) fn show(project: &Project, clone_url: &str, view: &PullRequestView) -
             h1 { (each.title) " " span.number { "#" (each.number) } }
             p { (state(each.state)) span.meta { code { (each.head) } " into " code { (each.base) } " · " (day(each)) } }
             @if each.state == PullRequestState::Open { (actions(project, view)) }
-            section.text { pre { (each.body) } }
-            section aria-labelledby="files" {
-                h2 #files { (files.len()) @if files.len() == 1 { " file" } @else { " files" } " changed" }
-                @for file in &files { (self::file(file)) }
-            }
-            section { h2 { "On the command line" } pre.code { "git clone " (clone_url) "\ngit checkout " (each.head) } }
+            @if !body.is_empty() { section.text { (markdown::render(body)) } }
+            section aria-labelledby="files" { (change(&files)) }
+            section { h2 { "On the command line" } pre.code tabindex="0" { "git clone " (clone_url) "\ngit checkout " (each.head) } }
         },
     )
+}
+
+/// A body begins with its summary, whose first line became the title.
+fn without_title<'a>(body: &'a str, title: &str) -> &'a str {
+    let body = body.trim();
+    match body.split_once('\n').unwrap_or((body, "")) {
+        (first, rest) if first.trim() == title => rest.trim(),
+        _ => body,
+    }
 }
 
 fn actions(project: &Project, view: &PullRequestView) -> Markup {
@@ -75,16 +90,65 @@ fn actions(project: &Project, view: &PullRequestView) -> Markup {
     }
 }
 
-fn file(file: &diff::FileDiff) -> Markup {
-    let count = |kind: diff::Kind| file.lines.iter().filter(|line| line.0 == kind).count();
+/// Lines that are open at first: of one file, and of all.
+const OPEN_LINES_OF_A_FILE: usize = 150;
+const OPEN_LINES: usize = 1_000;
+/// Files whose lines are shown.
+const SHOWN_FILES: usize = 300;
+
+fn change(files: &[FileDiff]) -> Markup {
+    let sum = |count: fn(&FileDiff) -> usize| files.iter().map(count).sum::<usize>();
+    let open = open_files(files);
     html! {
-        details.file open {
+        h2 #files {
+            (files.len()) @if files.len() == 1 { " file changed" } @else { " files changed" }
+            span.counts {
+                span.plus { "+" (sum(|file| file.added)) }
+                span.minus { "−" (sum(|file| file.removed)) }
+            }
+        }
+        @if files.len() > 1 { (tree(files)) }
+        @for (number, file) in files.iter().enumerate().take(SHOWN_FILES) {
+            (self::file(number, file, open[number]))
+        }
+        @if files.len() > SHOWN_FILES {
+            p.meta #{ "file-" (SHOWN_FILES) } {
+                (files.len() - SHOWN_FILES) " more files are changed. See all of them on the command line."
+            }
+        }
+    }
+}
+
+/// Which files are open at first: small ones that somebody wrote, as long as all together are few lines.
+fn open_files(files: &[FileDiff]) -> Vec<bool> {
+    let mut lines = 0;
+    let is_open = files.iter().map(|file| {
+        let is_open = file.lines.len() <= OPEN_LINES_OF_A_FILE
+            && lines + file.lines.len() <= OPEN_LINES
+            && !file.is_generated()
+            && file.fate != Some(Fate::Deleted);
+        lines += if is_open { file.lines.len() } else { 0 };
+        is_open
+    });
+    is_open.collect()
+}
+
+fn file(number: usize, file: &FileDiff, is_open: bool) -> Markup {
+    html! {
+        details.file open[is_open] {
             summary {
                 code { @if let Some(from) = &file.from { (from) " → " } (file.path) }
-                span.plus { "+" (count(diff::Kind::Added)) } span.minus { "−" (count(diff::Kind::Removed)) }
+                (counts(file))
             }
-            div.scroll tabindex="0" role="region" aria-label={ "Changes of " (file.path) } {
-                pre { @for (kind, line) in &file.lines { span class=(kind.class()) { (line) "\n" } } }
+            div.lines id={ "file-" (number) } {
+                @if !file.lines.is_empty() {
+                    pre { @for (kind, line) in &file.lines { span class=(kind.class()) { (line) "\n" } } }
+                }
+                @if file.left_out > 0 {
+                    p.note { (file.left_out) " lines are not shown here. See them on the command line." }
+                } @else if file.lines.is_empty() {
+                    p.note { "No line is changed." }
+                }
             }
         }
     }

@@ -30,7 +30,10 @@ pub(super) async fn show(
 ) -> Result<Response, Refused> {
     let (project, repository) = visitor.repository(&app, &project_id, Scope::Read).await?;
     let view = repository.view(number).await?.ok_or_else(missing)?;
-    Ok(page::show(&project, &repository.clone_url(), &view))
+    let clone_url = repository.clone_url();
+    // A patch may be long.
+    let page = tokio::task::spawn_blocking(move || page::show(&project, &clone_url, &view)).await;
+    page.map_err(|error| Refused::Api(ApiError::Internal(error.to_string())))
 }
 
 /// `POST /git/{project}/pull/{number}/merge`: the change goes into the main branch, and is published.

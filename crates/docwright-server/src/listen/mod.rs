@@ -4,6 +4,7 @@
 //! connection: what it does (`connection`) and how fast its client is (`pace`). So a request costs a few
 //! stores to memory, and no timers.
 
+mod bind;
 mod bodies;
 mod connection;
 mod pace;
@@ -28,6 +29,8 @@ use tokio::{
     time::{Interval, MissedTickBehavior, interval},
 };
 use tower::ServiceExt;
+
+pub(crate) use bind::bind;
 
 use bodies::{Answering, RequestBody};
 use connection::End;

@@ -17,7 +17,7 @@ use std::{
 use axum::Router;
 use docwright_site::{
     Diagnostic, Options,
-    build::{build, rebuild_pages},
+    build::{Report, build, rebuild_pages},
     content::{Content, frontmatter, is_markdown, slug},
     output::Memory,
     source::{Source, find_root},
@@ -25,15 +25,21 @@ use docwright_site::{
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::watch;
 
-use crate::compile::{CompileArguments, last_changes};
+use crate::{
+    compile::{CompileArguments, last_changes},
+    findings::{Findings, Summary, print_kinds},
+};
 
 /// After a save, the rest of the site waits this long for the next one.
 const QUIET: Duration = Duration::from_millis(700);
 
+/// The files of a site, by path.
+type Files = BTreeMap<String, Arc<[u8]>>;
+
 /// A site as it was last built.
 #[derive(Debug, Default)]
 struct Built {
-    files: BTreeMap<String, Arc<[u8]>>,
+    files: Files,
     diagnostics: Vec<Diagnostic>,
     /// Set when nothing could be built; the files are then those of the last build that worked.
     failure: Option<String>,
@@ -46,6 +52,10 @@ pub(crate) struct Preview {
     options: Options,
     /// What is on other hosts, as it was at the start: address and text.
     remote: Vec<(String, String)>,
+    /// What of it could not be had.
+    not_fetched: Vec<Diagnostic>,
+    /// What was last printed.
+    printed: Mutex<Option<Vec<Diagnostic>>>,
     /// The files as they were last read, and what was understood of them.
     known: Mutex<(Source, Option<Arc<Content>>)>,
     built: RwLock<Arc<Built>>,
@@ -60,13 +70,16 @@ impl Preview {
     /// it runs, and changes on other hosts, are not looked for.
     pub(crate) fn new(arguments: &CompileArguments) -> anyhow::Result<Self> {
         let root = find_root(&arguments.dir)?.canonicalize()?;
-        let (source, _) = arguments.read(&root)?;
+        let (mut source, _) = Source::read(&root)?;
+        let not_fetched = arguments.fetch(&mut source)?;
         let last_modified = last_changes(&root, &source)?;
         let owned = |(address, text): (&str, &str)| (address.to_owned(), text.to_owned());
         Ok(Self {
             root,
-            options: Options { last_modified, ..Options::default() },
+            options: Options { last_modified, ..arguments.options(&source) },
             remote: source.remote().map(owned).collect(),
+            not_fetched,
+            printed: Mutex::default(),
             known: Mutex::default(),
             built: RwLock::default(),
             changes: AtomicU64::new(0),
@@ -78,10 +91,10 @@ impl Preview {
     pub(crate) fn rebuild(&self) {
         let (started, change) = (Instant::now(), self.changes.load(Ordering::SeqCst));
         let built = match self.build_site() {
-            Ok(built) => {
-                let pages = built.files.keys().filter(|path| path.ends_with(".html")).count();
-                eprintln!("built {pages} pages in {} ms", started.elapsed().as_millis());
-                built
+            Ok((files, report)) => {
+                let diagnostics = report.diagnostics.clone();
+                self.print(report, started.elapsed());
+                Built { files, diagnostics, failure: None }
             }
             Err(error) => {
                 eprintln!("error: {error:#}");
@@ -103,8 +116,24 @@ impl Preview {
         self.version.send_modify(|version| *version += 1);
     }
 
-    fn build_site(&self) -> anyhow::Result<Built> {
+    /// Prints what a build found: its numbers, and the first of each kind if that is not what was printed
+    /// last.
+    fn print(&self, report: Report, took: Duration) {
+        let (pages, findings) = (report.pages, Findings::new(report));
+        let counts = Summary::new(&findings).counts();
+        let found = findings.counted;
+        if let Ok(mut printed) = self.printed.lock()
+            && printed.as_ref() != Some(&found)
+        {
+            print_kinds(&found, |line| eprintln!("{line}"));
+            *printed = Some(found);
+        }
+        eprintln!("built {pages} pages in {} ms: {counts}", took.as_millis());
+    }
+
+    fn build_site(&self) -> anyhow::Result<(Files, Report)> {
         let (mut source, mut diagnostics) = Source::read(&self.root)?;
+        diagnostics.extend(self.not_fetched.iter().cloned());
         for (address, text) in &self.remote {
             source.add_remote(address, text);
         }
@@ -114,9 +143,9 @@ impl Preview {
         }
         let output = Memory::default();
         let mut report = build(&source, &self.options, &output, &|_| {})?;
-        diagnostics.append(&mut report.diagnostics);
+        report.add(&source, diagnostics)?;
         let files = output.into_files().into_iter().map(|(path, bytes)| (path, bytes.into()));
-        Ok(Built { files: files.collect(), diagnostics, failure: None })
+        Ok((files.collect(), report))
     }
 
     /// Shows pages whose own text changed, before all that depends on them (search, lists of pages)

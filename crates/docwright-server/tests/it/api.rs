@@ -75,7 +75,7 @@ async fn feedback(setup: &Setup, api: &Api) {
         let request = request.header("content-type", "application/json").body(answer.clone());
         assert_eq!(request.send().await.unwrap().status(), status, "{answer}");
     }
-    let said = setup.admin(&["feedback", "list", "docs.example.com"]);
+    let said = setup.admin(&["feedback", "list", "--domain", "docs.example.com"]);
     assert_eq!(
         said,
         json!([{ "page": "page-1", "helpful": 1, "unhelpful": 1, "comments": ["Too short"] }])

@@ -66,7 +66,7 @@ fn a_folder_that_holds_other_things_is_not_emptied() {
     fs::write(folder.path().join("precious"), "x").unwrap();
     let output =
         docwright(&["build", &docs(), "--out", folder.path().to_str().unwrap()]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     assert!(folder.path().join("precious").is_file());
 }
 

@@ -141,7 +141,7 @@ fn what_can_be_changed_is_changed() {
         "--repository",
         "built-in",
         "--model",
-        "m",
+        "ollama:m",
         "--activation",
         "manual",
         "--path",
@@ -149,14 +149,18 @@ fn what_can_be_changed_is_changed() {
     ]);
     let expected = json!({
         "id": id, "name": "N", "organization": setup.organization, "repository": "built-in",
-        "path": "docs", "model": "m", "activation": "manual",
+        "path": "docs", "model": "ollama:m", "activation": "manual", "organizationName": "New",
     });
     assert_eq!(changed, expected);
     assert!(setup.data().join(format!("git/{id}.git/HEAD")).is_file(), "it has a repository now");
     assert_eq!(setup.admin(&["project", "update", id, "--model", ""])["model"], Value::Null);
     setup.admin(&["domain", "update", HOST, "--branch", "next"]);
     let domains = setup.admin(&["domain", "list", "--project", id]);
-    assert_eq!(domains, json!([{ "domain": HOST, "branch": "next", "release": null }]));
+    let expected = json!({
+        "domain": HOST, "project": id, "projectName": "N", "organization": setup.organization,
+        "organizationName": "New", "branch": "next", "release": null,
+    });
+    assert_eq!(domains, json!([expected]));
     for (arguments, expected) in [
         (["release", "list", "--project", "prj_none"], "there is no project prj_none"),
         (["domain", "list", "--project", "prj_none"], "there is no project prj_none"),

@@ -12,7 +12,10 @@ use std::{
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::server::{Process, Setup, git, write_repository};
+use crate::{
+    running::ended,
+    server::{Process, Setup, git, write_repository},
+};
 
 const HOST: &str = "docs.example.com";
 
@@ -46,6 +49,13 @@ impl SmallDisk {
             let piece = vec![1; size];
             while file.write_all(&piece).is_ok() {}
         }
+    }
+
+    /// Mounts it anew, `ro` or `rw`.
+    fn remount(&self, how: &str) {
+        let how = format!("remount,{how}");
+        let status = Command::new("mount").args(["-o", &how]).arg(&self.folder).status();
+        assert!(status.unwrap().success());
     }
 
     fn make_room(&self) {
@@ -160,7 +170,7 @@ async fn a_full_disk_loses_nothing_and_hinders_no_reader() {
         let job = api.wait_for(id, &["completed", "failed"]).await;
         assert_eq!(job["status"], "completed", "{job}");
     }
-    let count = setup.admin(&["feedback", "list", HOST]);
+    let count = setup.admin(&["feedback", "list", "--domain", HOST]);
     let kept = count.as_array().unwrap().iter().map(|page| page["helpful"].as_i64().unwrap());
     assert_eq!(kept.sum::<i64>(), feedback, "what was acknowledged, and no more");
 }
@@ -218,4 +228,30 @@ async fn a_low_disk_begins_no_job_and_says_why() {
     assert_eq!(ready().await, "ready\n");
     let said = fs::read_to_string(&log).unwrap();
     assert_eq!(said.matches("the disk is low").count(), 1, "it is said once: {said}");
+}
+
+/// Nothing can be made where there is no room, or where nobody may write; the folder is named.
+#[test]
+fn a_start_where_nothing_can_be_written_names_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), 1) else { return };
+    let data = disk.folder.join("data").display().to_string();
+    let fails = |todo: &str| {
+        for command in
+            [&["admin", "organization", "list"][..], &["serve", "--listen", "127.0.0.1:0"]]
+        {
+            let failed = ended(&[command, &["--data", &data]].concat(), &[]);
+            failed.failed_with(&format!("the data folder {data} can't be "));
+            failed.failed_with(todo);
+        }
+    };
+    fs::create_dir(&data).unwrap();
+    disk.fill();
+    fails("No space left on device (os error 28); make room on its disk, or choose another --data");
+    disk.make_room();
+    disk.remount("ro");
+    fails("mount it for writing, or choose another --data");
+    disk.remount("rw");
+    let list = ["admin", "organization", "list", "--data", &data];
+    ended(&list, &[]).succeeded();
 }

@@ -94,7 +94,7 @@ fn project(setup: &Setup, name: &str, repository: &Path, flags: &[&str]) -> Stri
     arguments.extend(["--repository", &repository]);
     arguments.extend(flags);
     let project = setup.admin(&arguments)["id"].as_str().unwrap().to_owned();
-    setup.admin(&["domain", "add", &format!("{name}.example.com"), "--project", &project]);
+    setup.admin(&["domain", "create", &format!("{name}.example.com"), "--project", &project]);
     project
 }
 

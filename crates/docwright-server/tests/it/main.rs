@@ -1,5 +1,6 @@
 //! One binary for all integration tests of the service: the real program over real HTTP.
 
+mod admin;
 mod agent;
 mod api;
 #[cfg(unix)]
@@ -15,6 +16,7 @@ mod deployment;
 #[cfg(target_os = "linux")]
 mod disk_full;
 mod faults;
+mod findings;
 mod hosting;
 #[cfg(unix)]
 mod interruption;
@@ -27,11 +29,13 @@ mod reference;
 mod replaced;
 mod requests;
 mod revoked;
+mod running;
 #[expect(dead_code, reason = "the suite of object stores uses the rest")]
 #[path = "../../../docwright-storage/tests/it/objects/s3_server.rs"]
 mod s3_server;
 mod server;
 mod sites;
+mod starting;
 mod tenants;
 mod updates;
 mod worker;

@@ -96,7 +96,7 @@ async fn the_public_address_is_a_host_of_the_service() {
     // A domain of that name is refused, and one that is there already stops the start.
     let data = setup.data().display().to_string();
     let add = |domain: &str| {
-        let mut command = docwright(&["admin", "--data", &data, "domain", "add", domain]);
+        let mut command = docwright(&["admin", "--data", &data, "domain", "create", domain]);
         command.args(["--project", &setup.project]).env(url.0, url.1).stderr(Stdio::piped());
         command.output().unwrap()
     };
@@ -106,7 +106,7 @@ async fn the_public_address_is_a_host_of_the_service() {
         let text = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(text.contains("is a host of the service itself"), "{text}");
     }
-    setup.admin(&["domain", "add", "docwright.example.com", "--project", &setup.project]);
+    setup.admin(&["domain", "create", "docwright.example.com", "--project", &setup.project]);
     let mut command = docwright(&["serve", "--listen", "127.0.0.1:0", "--data", &data]);
     let stopped = command.env(url.0, url.1).stderr(Stdio::piped()).output().unwrap();
     assert!(!stopped.status.success());

@@ -117,3 +117,49 @@ async fn what_does_not_fit_is_named() {
     let sentence = refused(request(&api, Method::POST, EXPORTS).json(&long)).await;
     assert!(sentence.starts_with("`paths` names `a-page-") && sentence.len() < 300, "{sentence}");
 }
+
+/// Every operation that has a body refuses a field that nobody reads, whatever else is in the body.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_field_that_nobody_reads_is_refused() {
+    let setup = Setup::built_in(write_site, &[]);
+    let process = setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]);
+    let api = setup.api(&process);
+    let description: Value =
+        request(&api, Method::GET, "/openapi.json").send().await.unwrap().json().await.unwrap();
+    let mut bodies = 0;
+    for (path, item) in description["paths"].as_object().unwrap() {
+        let Some(body) = item["post"]["requestBody"]["content"]["application/json"].as_object()
+        else {
+            continue;
+        };
+        bodies += 1;
+        let name = body["schema"]["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
+        let schema = &description["components"]["schemas"][name];
+        assert_eq!(schema["additionalProperties"], false, "{path}");
+        let address = path.replace("{projectId}", &setup.project).replace("{id}", "agt_1");
+        for field in schema["properties"].as_object().unwrap().keys() {
+            // A letter too many, and one that is nothing like it.
+            for (wrong, end) in [
+                (
+                    format!("{field}s"),
+                    format!(" is no field of this body; perhaps `{field}` is meant."),
+                ),
+                ("x-1".to_owned(), format!("`{field}`")),
+            ] {
+                let sentence = refused(
+                    request(&api, Method::POST, &address).json(&json!({ wrong.as_str(): "a" })),
+                );
+                let sentence = sentence.await;
+                assert!(sentence.starts_with(&format!("`{wrong}` is no field")), "{sentence}");
+                assert!(sentence.contains(&end), "{path}: {sentence}");
+            }
+        }
+    }
+    assert!(bodies >= 3, "the description has bodies");
+    let good = json!({ "domain": "docs.example.com", "Version": "1" });
+    let sentence = refused(request(&api, Method::POST, EXPORTS).json(&good)).await;
+    assert_eq!(sentence, "`Version` is no field of this body; perhaps `version` is meant.");
+    let long = json!({ "x".repeat(100_000): 1 });
+    let sentence = refused(request(&api, Method::POST, EXPORTS).json(&long)).await;
+    assert!(sentence.len() < 300, "{sentence}");
+}

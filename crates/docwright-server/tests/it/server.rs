@@ -185,7 +185,7 @@ impl Setup {
         arguments.extend([flag, repository]);
         arguments.extend(flags);
         setup.project = id(setup.admin(&arguments));
-        setup.admin(&["domain", "add", "docs.example.com", "--project", &setup.project]);
+        setup.admin(&["domain", "create", "docs.example.com", "--project", &setup.project]);
         setup.key = setup.new_key(&[]);
         setup
     }

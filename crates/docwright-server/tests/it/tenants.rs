@@ -27,7 +27,7 @@ impl Tenant {
         let arguments =
             ["project", "create", domain, "--organization", organization, "--import", &import];
         let project = setup.admin(&arguments)["id"].as_str().unwrap().to_owned();
-        setup.admin(&["domain", "add", domain, "--project", &project]);
+        setup.admin(&["domain", "create", domain, "--project", &project]);
         let key = setup.admin(&["key", "create", "k", "--organization", organization]);
         let key = key["key"].as_str().unwrap().to_owned();
         Self { project, api: Api { key, ..api.clone() }, domain }

@@ -64,6 +64,41 @@ fn field<'a>(fragment: &str, ids: &BTreeSet<&'a str>) -> Option<&'a str> {
     ids.iter().copied().find(named)
 }
 
+/// The only place that a fragment can mean: it differs in dashes, in a number before it, or in one
+/// letter of a long name.
+pub(super) fn certain<'a>(fragment: &str, ids: &BTreeSet<&'a str>) -> Option<&'a str> {
+    let named = field(fragment, ids).or_else(|| same_letters(fragment, ids));
+    let parameter = || ids.get(format!("param-{fragment}").as_str()).copied();
+    let only = |same: &dyn Fn(&str) -> bool| {
+        let mut found = ids.iter().copied().filter(|id| same(id));
+        found.next().filter(|_| found.next().is_none())
+    };
+    let wanted = unnumbered(&letters(fragment)).to_owned();
+    let numbered = || only(&|id| wanted.len() > 5 && unnumbered(&letters(id)) == wanted);
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let misspelt = || {
+        only(&|id| {
+            let id = letters(id);
+            wanted.len() > 9 && digits(&id) == digits(&wanted) && is_one_apart(&wanted, &id)
+        })
+    };
+    named.or_else(parameter).or_else(numbered).or_else(misspelt)
+}
+
+/// Without the number of a step.
+fn unnumbered(letters: &str) -> &str {
+    letters.strip_prefix("step").unwrap_or(letters).trim_start_matches(|c: char| c.is_ascii_digit())
+}
+
+/// Whether one letter more, less or other makes one text of another.
+fn is_one_apart(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let start = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let end = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+    let length = one.len().max(other.len());
+    one.len().abs_diff(other.len()) <= 1 && start + end + 1 >= length
+}
+
 fn letters(id: &str) -> String {
     id.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -90,6 +125,31 @@ pub(super) fn broken_anchor(dead: &DeadLink<'_, '_>) -> Option<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_is_certain_or_none() {
+        let ids = BTreeSet::from([
+            "1-install-the-cli",
+            "create-organization",
+            "enable-webhooks",
+            "param-api_key",
+            "list-users-v1",
+        ]);
+        for (fragment, expected) in [
+            ("install-the-cli", Some("1-install-the-cli")),
+            ("step-2-install-the-cli", Some("1-install-the-cli")),
+            ("create-organisation", Some("create-organization")),
+            ("create-organizations", Some("create-organization")),
+            ("api_key", Some("param-api_key")),
+            ("disable-webhooks", None),
+            ("list-users-v2", None),
+            ("install", None),
+        ] {
+            assert_eq!(certain(fragment, &ids), expected, "{fragment}");
+        }
+        let twice = BTreeSet::from(["1-run-the-tests", "2-run-the-tests"]);
+        assert_eq!(certain("run-the-tests", &twice), None, "two places may be meant");
+    }
 
     #[test]
     fn a_place_is_found_by_its_letters() {

@@ -5,17 +5,27 @@ use rayon::prelude::*;
 use super::{
     BuildError, Report, STACK,
     anchors::{broken_anchor, dead_links},
+    external_links,
 };
 use crate::{
     content::{Content, slug},
-    render::{self, RenderContext},
+    render::{self, ExternalLink, RenderContext},
     search,
     source::Source,
 };
 
+/// What a check found.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// The same as of a build.
+    pub report: Report,
+    /// Links to other hosts, sorted by place.
+    pub external_links: Vec<ExternalLink>,
+}
+
 /// Finds what [`build`](super::build()) would find, without making the site: no theme, no search,
 /// no colours in code.
-pub fn check(source: &Source) -> Result<Report, BuildError> {
+pub fn check(source: &Source) -> Result<Checked, BuildError> {
     let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
     threads.install(|| {
         let (content, mut diagnostics) = Content::load(source)?;
@@ -28,11 +38,16 @@ pub fn check(source: &Source) -> Result<Report, BuildError> {
         let both: Vec<_> = pages.iter().copied().zip(&rendered).collect();
         let dead = dead_links(&both);
         diagnostics.extend(dead.iter().filter_map(broken_anchor));
-        diagnostics.extend(rendered.into_iter().flat_map(|rendered| rendered.diagnostics));
-        diagnostics.sort();
-        diagnostics.dedup();
+        let mut external_links = external_links::of_configuration(source);
+        for page in rendered {
+            diagnostics.extend(page.diagnostics);
+            external_links.extend(page.external_links);
+        }
+        external_links.sort();
+        external_links.dedup();
         let redirects = content.config.redirects.clone();
-        Ok(Report { pages: pages.len(), diagnostics, redirects })
+        let report = Report::new(source, pages.len(), diagnostics, redirects);
+        Ok(Checked { report, external_links })
     })
 }
 

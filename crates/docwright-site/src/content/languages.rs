@@ -12,12 +12,13 @@ pub(super) fn assign(content: &mut Content) {
     let mut found = Vec::new();
     collect(&content.navigation.entries, None, &mut found);
     // A page that navigation does not list still lies in the folder of its language.
+    // What lies in none is shown with the navigation of the site's first language.
     let languages: BTreeSet<_> = found.iter().map(|(_, language)| language.clone()).collect();
+    let usual = usual(&content.navigation.entries);
     for page in content.pages.values_mut() {
-        if let Some(language) =
-            page.slug.split('/').next().filter(|folder| languages.contains(*folder))
-        {
-            page.language = code(language).to_owned();
+        let folder = page.slug.split('/').next().filter(|folder| languages.contains(*folder));
+        if let Some(language) = folder.or(usual) {
+            code(language).clone_into(&mut page.language);
         }
     }
     for (slug, language) in found {
@@ -25,6 +26,16 @@ pub(super) fn assign(content: &mut Content) {
             code(&language).clone_into(&mut page.language);
         }
     }
+}
+
+/// The language that the site opens with.
+fn usual(entries: &[Entry]) -> Option<&str> {
+    let languages = entries.iter().filter_map(|entry| match entry {
+        Entry::Division(division) if division.kind == DivisionKind::Language => Some(division),
+        _ => None,
+    });
+    let marked = languages.clone().find(|language| language.default);
+    marked.or_else(|| languages.clone().next()).map(|language| language.label.as_str())
 }
 
 fn collect(entries: &[Entry], language: Option<&str>, found: &mut Vec<(String, String)>) {

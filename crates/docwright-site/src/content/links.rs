@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::RwLock};
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-use super::{Content, closest::closest, document, redirects, slug};
+use super::{Content, SETTINGS_FILE, closest::closest, document, redirects, slug};
 use crate::source::Source;
 
 /// What a URL path part can't hold as it is.
@@ -43,7 +43,7 @@ const PUBLISHED: &[&str] = &[
 pub fn is_published(path: &str) -> bool {
     let (stem, extension) = path.rsplit_once('.').unwrap_or((path, ""));
     let name = stem.rsplit('/').next().unwrap_or(stem);
-    let configuration = matches!(path, "docs.json" | "mint.json")
+    let configuration = matches!(path, "docs.json" | "mint.json" | SETTINGS_FILE)
         || matches!(name, "package" | "package-lock" | "tsconfig");
     PUBLISHED.contains(&extension.to_ascii_lowercase().as_str()) && !configuration
 }
@@ -81,7 +81,7 @@ pub enum Resolution {
 /// Resolves the links of a site.
 #[derive(Debug)]
 pub struct Links<'a> {
-    content: &'a Content,
+    pub(super) content: &'a Content,
     source: &'a Source,
     /// Slugs in lower case, for links whose letter case is wrong.
     by_lower_case: HashMap<String, &'a str>,
@@ -123,7 +123,7 @@ impl<'a> Links<'a> {
     }
 
     /// A page or file at a path below the root, without following redirects.
-    fn find(&self, path: &str, suffix: &str) -> Option<Resolution> {
+    pub(super) fn find(&self, path: &str, suffix: &str) -> Option<Resolution> {
         let slug = slug::of_reference(path);
         if let Some((slug, _)) = self.content.pages.get_key_value(&slug) {
             return Some(Resolution::Page { slug: slug.clone(), suffix: suffix.to_owned() });
@@ -176,7 +176,7 @@ impl<'a> Links<'a> {
 
 /// Paths that a link may mean, likeliest first. A relative one is meant as seen from its file; many
 /// authors mean the root, so that is tried as well.
-fn candidates(path: &str, written: &str) -> Vec<String> {
+pub(super) fn candidates(path: &str, written: &str) -> Vec<String> {
     if written.starts_with('/') {
         let trimmed =
             written.split('/').filter(|part| !part.is_empty() && *part != ".").collect::<Vec<_>>();
@@ -203,7 +203,7 @@ fn has_scheme(href: &str) -> bool {
     })
 }
 
-fn decode(text: &str) -> String {
+pub(super) fn decode(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 

@@ -12,6 +12,7 @@ pub mod key;
 pub mod languages;
 mod legacy;
 pub mod links;
+pub mod meant;
 pub mod navigation;
 pub mod openapi;
 mod pages;
@@ -31,6 +32,9 @@ use navigation::Navigation;
 pub use pages::{is_markdown, is_snippet};
 
 use crate::{Diagnostic, source::Source};
+
+/// What is said to docwright alone, at the docs root. It is no file of the site.
+pub const SETTINGS_FILE: &str = "docwright.yaml";
 
 /// The content model of a site: everything that is known before a page body is rendered.
 #[derive(Debug)]
@@ -97,6 +101,13 @@ impl Content {
         redirects::check(&content, &document, &mut diagnostics);
         Ok((content, diagnostics))
     }
+}
+
+/// The canonical address of the site that a docs root names, if it does.
+pub fn canonical(source: &Source) -> Option<String> {
+    let mut ignored = Vec::new();
+    let document = Document::read(source, &mut ignored).ok()?;
+    Config::read(&document, &mut ignored).canonical().map(str::to_owned)
 }
 
 /// Whether pages of a docs root show when they were last changed, so that a caller need not ask git

@@ -1,6 +1,7 @@
 //! YAML to JSON values, with limits on what aliases may multiply.
 
 use serde_json::Value;
+use serde_saphyr::{NonFiniteFloatPolicy, from_str_with_options, options};
 
 /// Longer YAML is refused. Bytes.
 const MAXIMUM_LENGTH: usize = 16 * 1024 * 1024;
@@ -20,11 +21,25 @@ pub fn parse(text: &str) -> Result<Value, YamlError> {
     if text.len() > MAXIMUM_LENGTH {
         return Err(YamlError { line: 0, message: "it is too long".to_owned() });
     }
-    serde_saphyr::from_str(text).map_err(|error| {
+    // A hash such as `91e16528` is a number to YAML, and one that is too large. JSON has no such numbers:
+    // it becomes null, and the rest of the text still counts.
+    let options = options! { non_finite_float_policy: NonFiniteFloatPolicy::PassThrough };
+    from_str_with_options(text, options).map_err(|error| {
         let line =
             error.location().map_or(0, |location| u32::try_from(location.line()).unwrap_or(0));
         let message = error.to_string();
         let first = message.lines().next().unwrap_or_default();
         YamlError { line, message: first.trim_start_matches("error: ").to_owned() }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_is_too_large_spoils_nothing() {
+        let value = parse("title: A\nhash: 91e16528\n").expect("it is YAML");
+        assert_eq!(value, serde_json::json!({"title": "A", "hash": null}));
+    }
 }

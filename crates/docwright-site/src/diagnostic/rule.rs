@@ -103,7 +103,7 @@ rules! {
         "A prop of a component can't have this value",
         "Choose one of the values that the component takes";
     InvalidSettings = "invalid-settings", Warning,
-        "`docwright.yaml` can't be read, or holds something that is no setting",
+        "`docwright.yaml` can't be read or holds something that is no setting, or a page has more than 1,000 comments for docwright",
         "Correct it; what can't be read has no effect";
     InvalidSpec = "invalid-spec", Error,
         "An API description can't be read; one of a version that is not supported is a warning",

@@ -103,7 +103,5 @@ pub fn description(page: &Page, markdown: &str) -> String {
 
 /// The public address of the site, without a slash at its end.
 fn base(input: &GeneratedInput<'_>) -> Option<String> {
-    let given = input.content.config.seo.metatags.get("canonical").cloned();
-    let base = given.or_else(|| input.options.site_url.as_ref().map(ToString::to_string))?;
-    Some(base.trim_end_matches('/').to_owned())
+    input.content.config.public_address(input.options)
 }

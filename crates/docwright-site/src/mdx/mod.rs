@@ -89,6 +89,14 @@ pub fn parse_markdown(source: &str) -> Vec<Node> {
     nodes
 }
 
+/// Parses plain Markdown of strangers: braces and tags are text, harmless or not.
+pub fn parse_text(source: &str) -> Vec<Node> {
+    let masked = mask::mask(source);
+    let (mut nodes, _) = try_convert(&masked.text, DEFAULT_OPTIONS, 1).unwrap_or_default();
+    html::show_as_text(&mut nodes);
+    nodes
+}
+
 /// A complaint at a byte offset of the text that was parsed.
 #[derive(Debug, Clone)]
 struct Complaint {

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, RwLock},
 };
 
-use super::{code::Highlighter, icons::Icons, mermaid::Diagrams, module::Module};
+use super::{code::Highlighter, icons::Icons, mermaid::Diagrams, module::Module, svg};
 use crate::script::{self, Script, SyntaxError};
 use crate::{
     Diagnostic,
@@ -107,6 +107,9 @@ impl<'a> RenderContext<'a> {
     pub fn image_size(&self, path: &str) -> Option<(usize, usize)> {
         cached(&self.image_sizes, path, || {
             let head = self.source.head(path, IMAGE_HEAD)?;
+            if path.to_ascii_lowercase().ends_with(".svg") {
+                return svg::size(&String::from_utf8_lossy(&head));
+            }
             let size = imagesize::blob_size(&head).ok()?;
             (size.width > 0 && size.height > 0).then_some((size.width, size.height))
         })

@@ -66,8 +66,15 @@ impl PageRenderer<'_> {
         if name == "img" {
             self.push_image_defaults(element, &mut html);
         }
+        if name == "iframe" && element.value("title").is_none() {
+            attributes::push(&mut html, "title", &frame_title(element));
+        }
         if linkless {
-            html.push_str(" class=\"dw-broken-link\"");
+            // Quotes in values are escaped: this is the attribute itself.
+            match html.find(" class=\"") {
+                Some(at) => html.insert_str(at + " class=\"".len(), "dw-broken-link "),
+                None => html.push_str(" class=\"dw-broken-link\""),
+            }
         }
         html.push('>');
         if VOID.contains(&name) {
@@ -229,7 +236,7 @@ impl PageRenderer<'_> {
             value => {
                 if let Some(text) = value.to_text() {
                     if name == "id" {
-                        self.rendered.ids.push(text.clone());
+                        self.keep_id(&text);
                     }
                     if name != "srcdoc" {
                         attributes::push(html, &name, safe(&text));
@@ -238,6 +245,14 @@ impl PageRenderer<'_> {
             }
         }
     }
+}
+
+/// What a frame shows, for those who hear the page: where it comes from, as far as anybody said.
+fn frame_title(element: &Element<'_>) -> String {
+    let src = element.text("src").unwrap_or_default();
+    let address = src.split_once("//").map_or(src.as_str(), |(_, rest)| rest);
+    let host = address.split(['/', '?', '#']).find(|part| !part.is_empty());
+    host.unwrap_or("Frame").to_owned()
 }
 
 fn heading_level(name: &str) -> Option<u8> {

@@ -112,6 +112,10 @@ pub struct Rendered {
     pub ids: Vec<String>,
     /// Links to a place on a page of this site, to be checked against that page's `ids`.
     pub anchor_links: Vec<AnchorLink>,
+    /// Links that lead to no page or file.
+    pub broken_links: Vec<BrokenLink>,
+    /// Links and images on other hosts.
+    pub external_links: Vec<ExternalLink>,
     /// Classes that its author gave to elements.
     pub classes: BTreeSet<String>,
     /// What its interactive components need.
@@ -146,9 +150,44 @@ pub struct ContentsEntry {
     pub view: Option<usize>,
 }
 
+/// A link that leads to no page or file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrokenLink {
+    /// As its author wrote it.
+    pub href: String,
+    /// Whether its redirects run in a circle.
+    pub runs_in_circle: bool,
+    /// Source file it stands in (a snippet's own path).
+    pub path: String,
+    /// 1-based line.
+    pub line: u32,
+}
+
+/// A link to another host, or an image there.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ExternalLink {
+    /// Source file it stands in (a snippet's own path).
+    pub path: String,
+    /// 1-based line; 0 if it is not known.
+    pub line: u32,
+    /// 1-based column; 0 if it is not known.
+    pub column: u32,
+    /// Where it leads, as its author wrote it.
+    pub url: String,
+}
+
+impl ExternalLink {
+    /// Whether an address can be asked for over HTTP.
+    pub fn is_web(address: &str) -> bool {
+        ["http://", "https://", "//"].iter().any(|start| address.starts_with(start))
+    }
+}
+
 /// A link with a fragment, to this site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnchorLink {
+    /// As its author wrote it.
+    pub href: String,
     /// The page it leads to.
     pub slug: String,
     /// The id it names, decoded.

@@ -5,8 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 use maud::{Markup, PreEscaped, html};
 
 use super::{
-    AnchorLink, ContentsEntry, Element, RenderContext, Rendered, Value, components::Nesting,
-    evaluate::Scope, footnotes::Footnotes, heading_id::heading_id, links::safe, module::Module,
+    AnchorLink, BrokenLink, ContentsEntry, Element, ExternalLink, RenderContext, Rendered, Value,
+    components::Nesting, evaluate::Scope, footnotes::Footnotes, heading_id::heading_id,
+    links::safe, module::Module,
 };
 use crate::{
     Diagnostic, Rule, Severity,
@@ -158,11 +159,14 @@ impl<'a> PageRenderer<'a> {
     pub fn link(&mut self, href: &str, line: u32, column: u32) -> Option<String> {
         let path = self.frame().path.clone();
         match self.context.links.resolve(&path, href) {
-            Resolution::External(href) => Some(safe(&href).to_owned()),
+            Resolution::External(href) => {
+                self.record_external(&href, line, column);
+                Some(safe(&href).to_owned())
+            }
             Resolution::Anchor(fragment) if fragment.is_empty() => Some(href.trim().to_owned()),
             Resolution::Anchor(fragment) => {
                 let slug = self.page.slug.clone();
-                self.record_anchor(slug.clone(), fragment.clone(), line, column);
+                self.record_anchor(href, (&slug, &fragment), line, column);
                 let place = self.context.place(&slug, &fragment)?;
                 let is_there = place == fragment;
                 Some(if is_there { href.trim().to_owned() } else { format!("#{place}") })
@@ -176,7 +180,7 @@ impl<'a> PageRenderer<'a> {
                 };
                 let fragment =
                     percent_encoding::percent_decode_str(fragment).decode_utf8_lossy().into_owned();
-                self.record_anchor(slug.clone(), fragment.clone(), line, column);
+                self.record_anchor(href, (&slug, &fragment), line, column);
                 Some(match self.context.place(&slug, &fragment) {
                     Some(place) if place == fragment => page + &suffix,
                     Some(place) => format!("{page}{query}#{place}"),
@@ -187,6 +191,7 @@ impl<'a> PageRenderer<'a> {
                 Some(links::relative(&self.output, &path) + &suffix)
             }
             Resolution::Loop => {
+                self.record_broken_link(href, true, line);
                 self.broken_link(
                     href,
                     "its redirects run in a circle",
@@ -201,15 +206,29 @@ impl<'a> PageRenderer<'a> {
                     Some(slug) => format!("did you mean /{slug}?"),
                     None => "correct the address, add the page, or add a redirect".to_owned(),
                 };
+                self.record_broken_link(href, false, line);
                 self.broken_link(href, "there is no such page or file", &help, line, column);
                 None
             }
         }
     }
 
-    fn record_anchor(&mut self, slug: String, fragment: String, line: u32, column: u32) {
+    fn record_anchor(&mut self, href: &str, to: (&str, &str), line: u32, column: u32) {
         let path = self.frame().path.clone();
-        self.rendered.anchor_links.push(AnchorLink { slug, fragment, path, line, column });
+        let (href, slug, fragment) = (href.to_owned(), to.0.to_owned(), to.1.to_owned());
+        self.rendered.anchor_links.push(AnchorLink { href, slug, fragment, path, line, column });
+    }
+
+    fn record_broken_link(&mut self, href: &str, runs_in_circle: bool, line: u32) {
+        let (href, path) = (href.to_owned(), self.frame().path.clone());
+        self.rendered.broken_links.push(BrokenLink { href, runs_in_circle, path, line });
+    }
+
+    fn record_external(&mut self, url: &str, line: u32, column: u32) {
+        if ExternalLink::is_web(url) {
+            let (url, path) = (url.to_owned(), self.frame().path.clone());
+            self.rendered.external_links.push(ExternalLink { path, line, column, url });
+        }
     }
 
     fn broken_link(&mut self, href: &str, why: &str, help: &str, line: u32, column: u32) {
@@ -224,7 +243,10 @@ impl<'a> PageRenderer<'a> {
         let path = self.frame().path.clone();
         match self.context.links.resolve(&path, src) {
             Resolution::File { path, suffix } => links::relative(&self.output, &path) + &suffix,
-            Resolution::External(href) => safe(&href).to_owned(),
+            Resolution::External(href) => {
+                self.record_external(&href, line, column);
+                safe(&href).to_owned()
+            }
             Resolution::Page { .. }
             | Resolution::Anchor(_)
             | Resolution::Loop
@@ -276,6 +298,12 @@ impl<'a> PageRenderer<'a> {
         self.used_ids.entry(unique.clone()).or_insert(1);
         self.rendered.ids.push(unique.clone());
         unique
+    }
+
+    /// An id that the author gives an element: it stays as it is, and later ones keep away from it.
+    pub(super) fn keep_id(&mut self, id: &str) {
+        self.used_ids.entry(id.to_owned()).or_insert(1);
+        self.rendered.ids.push(id.to_owned());
     }
 
     /// Whether an id is taken.

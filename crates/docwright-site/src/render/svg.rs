@@ -37,6 +37,40 @@ pub fn sanitise(svg: &str) -> String {
     clean
 }
 
+/// Width and height of an SVG file, in pixels, where its first tag gives both as numbers.
+pub fn size(file: &str) -> Option<(usize, usize)> {
+    let tag = &file[file.find("<svg")?..];
+    let mut rest = &tag["<svg".len()..tag_length(tag)?];
+    let (mut width, mut height) = (None, None);
+    while let Some((attribute, after)) = next_attribute(rest) {
+        if let Some((name, value)) = attribute.split_once('=') {
+            match name.trim() {
+                "width" => width = pixels(value),
+                "height" => height = pixels(value),
+                _ => {}
+            }
+        }
+        rest = after;
+    }
+    width.zip(height)
+}
+
+/// `"24"`, `'24.5px'`: a length in pixels, rounded. Nothing else says how large a picture is.
+fn pixels(value: &str) -> Option<usize> {
+    let number = value.trim().trim_matches(['"', '\'']).trim();
+    let number: f64 = number.strip_suffix("px").unwrap_or(number).parse().ok()?;
+    if !(1.0..100_000.0).contains(&number) {
+        return None;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 1 and 100,000"
+    )]
+    let pixels = number.round() as usize;
+    Some(pixels)
+}
+
 /// Length of the tag at the start of a text; a `>` inside quotes does not end it.
 fn tag_length(text: &str) -> Option<usize> {
     let mut quote = None;
@@ -111,7 +145,24 @@ fn is_harmless(attribute: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::sanitise;
+    use super::{sanitise, size};
+
+    #[test]
+    fn a_size_is_that_of_the_first_tag_in_pixels() {
+        for (file, expected) in [
+            (
+                "<?xml version='1.0'?>\n<svg viewBox=\"0 0 9 9\" width=\"204\" height='56.6px'><rect width=\"1\" height=\"1\"/></svg>",
+                Some((204, 57)),
+            ),
+            ("<svg viewBox=\"0 0 9 9\"><rect width=\"1\" height=\"1\"/></svg>", None),
+            ("<svg width=\"100%\" height=\"1e9\"/>", None),
+            ("<svg width=\"-4\" height=\"NaN\">", None),
+            ("<svg width=\"4", None),
+            ("no picture", None),
+        ] {
+            assert_eq!(size(file), expected, "{file}");
+        }
+    }
 
     #[test]
     fn what_runs_or_loads_is_dropped() {

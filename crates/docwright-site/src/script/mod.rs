@@ -13,6 +13,8 @@ pub const PRELUDE: &[&str] = &[
     "h",
     "Fragment",
     "React",
+    // Where authors take built-in components from by name.
+    "MintlifyComponents",
     "user",
     "useState",
     "useReducer",

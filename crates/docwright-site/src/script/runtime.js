@@ -210,7 +210,7 @@
       const component = parts.reduce((holder, part) => (holder[part] = holder[part] || {}), builtIns);
       component.builtIn = name;
     }
-    Object.assign(prelude, builtIns);
+    Object.assign(prelude, builtIns, { MintlifyComponents: builtIns });
   };
   global.$define = function (given) {
     const [key, body, targets] = JSON.parse(given);

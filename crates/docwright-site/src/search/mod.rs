@@ -9,7 +9,7 @@
 //! The weight of a term on a page comes from its description, headings, text and code. What the core holds
 //! anyway, titles, divisions and paths, the script weighs itself.
 //!
-//! `tokenize` and `browser/engine.js` must agree on what a term is; a test compares them.
+//! `tokenize` and `browser/terms.js` must agree on what a term is; a test compares them.
 
 mod extract;
 mod index;
@@ -27,6 +27,20 @@ use crate::output::Output;
 
 /// Folder of everything that search puts into a site.
 pub const FOLDER: &str = "_docwright/search";
+
+/// The query engine. Its parts are functions that share one scope.
+const ENGINE: &str = concat!(
+    "var docwrightSearch = (function () {\n\"use strict\";\n",
+    include_str!("browser/terms.js"),
+    include_str!("browser/spelling.js"),
+    include_str!("browser/index.js"),
+    include_str!("browser/ranking.js"),
+    include_str!("browser/excerpt.js"),
+    include_str!("browser/engine.js"),
+    include_str!("browser/loader.js"),
+    "return { Engine: Engine, terms: terms, distance: distance, receive: receive, loader: loader };\n})();\n\
+     if (typeof module !== \"undefined\") module.exports = docwrightSearch;\n",
+);
 
 /// A page, as search sees it.
 #[derive(Debug, Clone)]
@@ -66,10 +80,8 @@ pub fn write_index(documents: &[Document], output: &dyn Output) -> io::Result<()
 
 /// The script and the styles of the search dialog.
 pub fn assets() -> [(&'static str, String); 2] {
-    let script =
-        concat!(include_str!("browser/engine.js"), "\n", include_str!("browser/dialog.js"));
     [
-        ("_docwright/search.js", script.to_owned()),
+        ("_docwright/search.js", format!("{ENGINE}{}", include_str!("browser/dialog.js"))),
         ("_docwright/search.css", include_str!("browser/search.css").to_owned()),
     ]
 }

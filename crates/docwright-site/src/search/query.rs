@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rquickjs::{CatchResultExt, Context, Ctx, Function, Runtime};
 use serde::Deserialize;
 
-use super::FOLDER;
+use super::{ENGINE, FOLDER};
 
 /// What one query may use. Bytes.
 const MEMORY: usize = 256 * 1024 * 1024;
@@ -90,7 +90,7 @@ fn run(
             let answer = move |json: String| *given.borrow_mut() = Some(json);
             ctx.globals().set("$read", Function::new(Ctx::clone(&ctx), read)?)?;
             ctx.globals().set("$answer", Function::new(Ctx::clone(&ctx), answer)?)?;
-            ctx.eval::<(), _>(include_str!("browser/engine.js"))?;
+            ctx.eval::<(), _>(ENGINE)?;
             ctx.eval::<(), _>(ASK)?;
             let ask: Function<'_> = ctx.globals().get("$ask")?;
             ask.call::<_, ()>((language, query, limit))

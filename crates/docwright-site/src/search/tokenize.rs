@@ -1,4 +1,4 @@
-//! Text to terms. `browser/engine.js` does the same to a query.
+//! Text to terms. `browser/terms.js` does the same to a query.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageView, api, contents, contribute, head::feed, page_menu, sidebar};
+use super::{PageView, api, contents, contribute, head::feed, inline, page_menu, sidebar};
 use crate::{
     content::{navigation::view::PageLink, words::Word},
     render::icons::glyph,
@@ -13,7 +13,8 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
     let bare = view.is_bare();
     let beside = frontmatter.mode == "default";
     html! {
-        main.dw-content-area #content-area {
+        // Said at the start of what is laid out: nothing may move once the column has arrived.
+        main.dw-content-area #content-area data-examples[beside && rendered.examples.is_some()] {
             article.dw-content id=[view.landmark("content")] {
                 @if !bare { (head(view)) }
                 @if !rendered.views.is_empty() { (views(&rendered.views)) }
@@ -48,7 +49,7 @@ fn head(view: &PageView<'_>) -> Markup {
                 }
                 (page_menu::page_menu(view))
             }
-            @if let Some(description) = &frontmatter.description { p.dw-page-description { (description) } }
+            @if let Some(description) = &frontmatter.description { p.dw-page-description { (inline::markup(description, view)) } }
         }
     }
 }

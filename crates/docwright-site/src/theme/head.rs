@@ -2,7 +2,9 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageView, SCRIPT, STYLES, api, header::search_prompt, integrations, structured_data};
+use super::{
+    PageView, SCRIPT, STYLES, api, header::search_prompt, inline, integrations, structured_data,
+};
 use crate::{
     content::{languages, words::Word},
     render::without_tags,
@@ -19,7 +21,8 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
     let title = meta(view, "og:title").unwrap_or_else(|| frontmatter.title.clone());
     let description = frontmatter
         .description
-        .clone()
+        .as_deref()
+        .map(inline::plain)
         .or_else(|| excerpt(&view.rendered.html))
         .or_else(|| config.description.clone());
     let canonical = canonical(view);
@@ -155,9 +158,7 @@ fn canonical(view: &PageView<'_>) -> Option<String> {
 
 /// The public address of a page: without extension.
 pub(super) fn public_address(view: &PageView<'_>, slug: &str) -> Option<String> {
-    let given = view.config.seo.metatags.get("canonical").cloned();
-    let base = given.or_else(|| view.options.site_url.as_ref().map(ToString::to_string))?;
-    let base = base.trim_end_matches('/');
+    let base = view.config.public_address(view.options)?;
     let path = if slug == "index" { String::new() } else { format!("/{slug}") };
     let slash = if view.config.seo.trailing_slash { "/" } else { "" };
     Some(format!("{base}{path}{slash}"))

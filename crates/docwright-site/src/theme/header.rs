@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{PageView, colors::text_on};
+use super::{PageView, colors::text_on, inline};
 use crate::{
     content::{
         config::NavbarLink,
@@ -21,33 +21,10 @@ pub(super) fn banner(view: &PageView<'_>) -> Markup {
     let color = banner.color.light.as_deref().filter(|color| crate::content::config::is_hex(color));
     html! {
         section.dw-banner id=[view.landmark("banner")] aria-label="Announcement" data-kind=(banner.kind) data-banner=(fingerprint(&banner.content)) style=[color.map(|color| format!("--banner:{color};color:{}", text_on(color)))] {
-            p { (inline(&banner.content, view)) }
+            p { (inline::markup(&banner.content, view)) }
             @if banner.dismissible { button type="button" data-banner-close aria-label="Dismiss" { (glyph("x")) } }
         }
     }
-}
-
-/// Text with the links of basic Markdown.
-pub(super) fn inline(text: &str, view: &PageView<'_>) -> Markup {
-    let mut parts = Vec::new();
-    let mut rest = text;
-    while let Some((before, label, href, after)) = next_link(rest) {
-        parts.push(html! { (before) });
-        parts.push(if let Some(href) = view.href(href) {
-            html! { a href=(href) { (label) } }
-        } else {
-            html! { (label) }
-        });
-        rest = after;
-    }
-    html! { @for part in parts { (part) } (rest.replace("**", "")) }
-}
-
-fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
-    let open = text.find('[')?;
-    let middle = open + text[open..].find("](")?;
-    let close = middle + text[middle..].find(')')?;
-    Some((&text[..open], &text[open + 1..middle], &text[middle + 2..close], &text[close + 1..]))
 }
 
 /// Identifies a banner, so that a dismissed one stays away until it changes.
@@ -87,6 +64,9 @@ pub(super) fn header(view: &PageView<'_>) -> Markup {
     }
 }
 
+/// Height of the logo, in pixels.
+const LOGO_HEIGHT: usize = 24;
+
 /// What the field of the search says before anything is typed.
 pub(super) fn search_prompt<'a>(view: &'a PageView<'_>) -> &'a str {
     view.config.search_prompt.as_deref().unwrap_or_else(|| view.word(Word::Search))
@@ -97,22 +77,31 @@ fn logo(view: &PageView<'_>) -> Markup {
     let own =
         config.logo.as_ref().and_then(|logo| logo.href.as_deref()).and_then(|href| view.href(href));
     let home = own.or_else(|| view.target(&view.home)).unwrap_or_else(|| "#".to_owned());
-    let image = |path: Option<&str>| path.and_then(|path| view.asset(path));
-    let pair = config
-        .logo
-        .as_ref()
-        .map(|logo| (image(logo.image.light.as_deref()), image(logo.image.dark.as_deref())));
+    let image = |path: Option<&str>, class| path.and_then(|path| logo_image(view, path, class));
+    let pair = config.logo.as_ref().map(|logo| {
+        (
+            image(logo.image.light.as_deref(), "dw-for-light"),
+            image(logo.image.dark.as_deref(), "dw-for-dark"),
+        )
+    });
     html! {
         a.nav-logo.dw-nav-logo href=(home) {
             @match pair {
-                Some((Some(light), Some(dark))) => {
-                    img.dw-for-light src=(light) alt=(config.name) height="24";
-                    img.dw-for-dark src=(dark) alt=(config.name) height="24";
-                }
+                Some((Some(light), Some(dark))) => { (light) (dark) }
                 _ => { span.dw-site-name { (config.name) } }
             }
         }
     }
+}
+
+/// With its shape, so that nothing beside it moves when it arrives. The stylesheet gives the height.
+fn logo_image(view: &PageView<'_>, path: &str, class: &str) -> Option<Markup> {
+    let src = view.asset(path)?;
+    let size = (view.image_size)(path.trim_start_matches("./").trim_start_matches('/'));
+    let width = size.map(|(width, height)| (width * LOGO_HEIGHT).div_ceil(height));
+    Some(
+        html! { img class=(class) src=(src) alt=(view.config.name) width=[width] height=(LOGO_HEIGHT); },
+    )
 }
 
 /// The choices between languages, versions and products. They stand in the header where it has

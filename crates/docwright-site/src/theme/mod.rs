@@ -14,6 +14,7 @@ mod contribute;
 mod footer;
 mod head;
 mod header;
+mod inline;
 mod integrations;
 mod not_found;
 mod page_menu;
@@ -69,6 +70,8 @@ pub struct PageView<'a> {
     pub anywhere: bool,
     /// Whether a file exists below the site root.
     pub has_file: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Width and height of an image of the repository, in pixels.
+    pub image_size: &'a (dyn Fn(&str) -> Option<(usize, usize)> + Sync),
 }
 
 /// The whole HTML document of a page.

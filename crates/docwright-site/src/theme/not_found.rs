@@ -1,22 +1,27 @@
 //! `404.html`: the page for addresses where there is none.
 //!
 //! Hosts serve it at any depth. So its styles stand in it, its addresses begin at the root of the
-//! host, and its script corrects them where the site lies in a folder.
+//! host, and its script corrects them where the site lies in a folder. The script also suggests pages
+//! by the address that was asked for, and speaks the language of that address.
+
+use std::collections::BTreeMap;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use serde_json::{Map, Value, json};
 
-use super::{PageView, SCRIPT, assets, background, footer, head, header, sidebar};
+use super::{PageView, SCRIPT, assets, background, footer, head, header, inline, sidebar};
 use crate::content::{
     languages,
     navigation::view::{PageLink, SidebarEntry},
-    words::Word,
+    words::{Word, word},
 };
 
-/// Pages that are suggested.
+/// Pages that are suggested without scripts.
 const SUGGESTIONS: usize = 5;
 
-/// The whole document. The view is that of a page which is not in the navigation.
-pub fn not_found(view: &PageView<'_>) -> String {
+/// The whole document. The view is that of a page which is not in the navigation; `folders` says which
+/// language the pages of a folder have, where that is not the language of the view.
+pub fn not_found(view: &PageView<'_>, folders: &BTreeMap<&str, &str>) -> String {
     let config = view.config;
     let direction = languages::is_right_to_left(&view.page.language).then_some("rtl");
     html! {
@@ -38,7 +43,8 @@ pub fn not_found(view: &PageView<'_>) -> String {
                 (header::header(view))
                 div.dw-layout #body-content { (sidebar::sidebar(view)) (message(view)) }
                 (footer::footer(view))
-                template #not-found-assets {
+                template #not-found-assets data-redirect[config.not_found.redirect]
+                    data-languages=(translations(view, folders)) {
                     @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
                     script src=(view.address(SCRIPT)) {}
                     @if view.options.features.search { (head::search_script(view)) }
@@ -53,8 +59,7 @@ pub fn not_found(view: &PageView<'_>) -> String {
 
 fn message(view: &PageView<'_>) -> Markup {
     let description = view.config.not_found.description.as_deref();
-    let description = description
-        .unwrap_or("There is no page at this address. It may have moved, or never been here.");
+    let description = description.unwrap_or_else(|| view.word(Word::Missing));
     let mut suggested = Vec::new();
     collect(&view.navigation.sidebar, &mut suggested);
     html! {
@@ -63,7 +68,7 @@ fn message(view: &PageView<'_>) -> Markup {
                 header.dw-page-header {
                     p.not-found-status-code.eyebrow.dw-eyebrow { "404" }
                     h1.not-found-title #page-title { (view.page.frontmatter.title) }
-                    p.not-found-description.dw-page-description { (header::inline(description, view)) }
+                    p.not-found-description.dw-page-description { (inline::markup(description, view)) }
                 }
                 div.dw-body.dw-prose {
                     ul.not-found-recommended-pages-list {
@@ -76,6 +81,24 @@ fn message(view: &PageView<'_>) -> Markup {
             }
         }
     }
+}
+
+/// What the page says in the languages of other folders, as JSON; what the author wrote stays.
+fn translations(view: &PageView<'_>, folders: &BTreeMap<&str, &str>) -> String {
+    let own = &view.config.not_found;
+    let in_language = |language: &str| {
+        let mut texts = json!({ "language": language });
+        if own.title.is_none() {
+            texts["title"] = word(language, Word::NotFound).into();
+        }
+        if own.description.is_none() {
+            texts["description"] = word(language, Word::Missing).into();
+        }
+        texts
+    };
+    let all =
+        folders.iter().map(|(folder, language)| ((*folder).to_owned(), in_language(language)));
+    Value::Object(all.collect::<Map<_, _>>()).to_string()
 }
 
 /// The first pages of the navigation.

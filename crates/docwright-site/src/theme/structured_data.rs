@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Map, Value, json};
 
-use super::{PageView, head};
+use super::{PageView, head, inline};
 
 /// The graph of a page. Its ids are addresses, so there is none without a public address, and none
 /// where search engines may not look.
@@ -37,7 +37,7 @@ pub(super) fn structured_data(view: &PageView<'_>) -> Markup {
     set("@type", json!(kind));
     set("@id", json!(format!("{address}#article")));
     set("headline", json!(frontmatter.title));
-    set("description", json!(frontmatter.description));
+    set("description", json!(frontmatter.description.as_deref().map(inline::plain)));
     set("inLanguage", json!(view.page.language));
     set("url", json!(address));
     set("dateModified", json!(view.last_modified));

@@ -104,6 +104,53 @@ fn a_feed_is_named_only_where_there_is_one() {
 }
 
 #[test]
+fn vector_images_have_room_too() {
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"logo":{"light":"/a.svg","dark":"/b.svg"},"navigation":{"pages":["index"]}}"##;
+    let built = Site::page("![A](/a.svg)\n\n<img src=\"/b.svg\" alt=\"B\" />\n")
+        .file("docs.json", config)
+        .file("a.svg", r#"<svg xmlns="http://www.w3.org/2000/svg" width="200" height="40"/>"#)
+        .file("b.svg", r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 40"/>"#)
+        .build();
+    let html = built.text("index.html");
+    assert!(html.contains(r#"src="a.svg" alt="A" data-zoom width="200" height="40""#), "{html}");
+    assert!(html.contains(r#"<img src="b.svg" alt="B" loading="lazy" data-zoom>"#), "{html}");
+    let logo = r#"<img class="dw-for-light" src="a.svg" alt="S" width="120" height="24">"#;
+    assert!(html.contains(logo), "{html}");
+    let logo = r#"<img class="dw-for-dark" src="b.svg" alt="S" height="24">"#;
+    assert!(html.contains(logo), "{html}");
+}
+
+#[test]
+fn descriptions_are_a_line_of_markdown() {
+    let built = Site::page("---\ntitle: T\ndescription: \"The `x<y>` of [it](/index), **now**, [not](./there)\"\n---\n").build();
+    let html = built.text("index.html");
+    let shown =
+        "<code>x&lt;y&gt;</code> of <a href=\"index.html\">it</a>, <strong>now</strong>, not</p>";
+    assert!(html.contains(shown), "{html}");
+    assert!(
+        html.contains("name=\"description\" content=\"The x&lt;y&gt; of it, now, not\""),
+        "{html}"
+    );
+}
+
+#[test]
+fn frames_have_a_title() {
+    let built = Site::page("<iframe src=\"https://www.example.com/embed/1?a=b\" />\n\n<iframe src=\"https://example.com\" title=\"Own\" />\n").build();
+    let body = built.body("index.html");
+    assert!(body.contains("title=\"www.example.com\"") && body.contains("title=\"Own\""), "{body}");
+    assert_eq!(body.matches(" title=").count(), 2, "{body}");
+}
+
+#[test]
+fn ids_and_classes_are_written_once() {
+    let built = Site::page("<div id=\"setup\">\n\n## Setup\n\n</div>\n\n<a href=\"/no-such-page\" className=\"wide\">Go</a>\n").build();
+    let body = built.body("index.html");
+    assert_eq!(body.matches("id=\"setup\"").count(), 1, "{body}");
+    assert!(body.contains("id=\"setup-2\""), "{body}");
+    assert!(body.contains("<a class=\"dw-broken-link wide\">Go</a>"), "{body}");
+}
+
+#[test]
 fn images_have_room_before_they_arrive() {
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x28\0\0\0\x14\x08\x06\0\0\0";
     let text = "<img src=\"/a.png\" />\n<img src=\"/a.png\" width=\"20px\" />\n<img src=\"/a.png\" width=\"50%\" style={{ color: 'red' }} />\n<img src=\"/a.png\" className=\"dark:h-4\" />\n<img src=\"/a.png\" style={{ maxHeight: 5 }} />\n";

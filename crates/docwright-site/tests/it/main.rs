@@ -8,6 +8,7 @@ mod components;
 mod descriptions;
 mod docs_root;
 mod hostile;
+mod ignore;
 mod navigation;
 mod reference;
 mod scripted;

@@ -44,6 +44,86 @@ fn every_division_leads_somewhere() {
 }
 
 #[test]
+fn what_is_in_no_language_is_in_the_first_one() {
+    let navigation = r#"{"languages":[
+        {"language":"en","pages":["en/start"]},
+        {"language":"fr","default":true,"pages":["fr/start"]}]}"#;
+    let built = Site::new()
+        .file("docs.json", config(navigation))
+        .file("index.mdx", "x")
+        .file("en/start.mdx", "x")
+        .file("en/more.mdx", "x")
+        .file("fr/start.mdx", "x")
+        .build();
+    for (page, language) in [("index", "fr"), ("en/more", "en"), ("en/start", "en"), ("404", "fr")]
+    {
+        let html = built.text(&format!("{page}.html"));
+        assert!(html.contains(&format!("<html lang=\"{language}\"")), "{page}");
+    }
+    let missing = built.text("404.html");
+    assert!(missing.contains(">Page introuvable</h1>"), "{missing}");
+    let english = "{\"en\":{\"language\":\"en\",\"title\":\"Page not found\",\"description\":\"There is no page at this address. It may have moved.\"}}";
+    assert!(missing.contains(&english.replace('"', "&quot;")), "{missing}");
+}
+
+#[test]
+fn the_page_for_none_says_what_the_author_wrote() {
+    let config = config(r#"{"languages":[{"language":"en","pages":["index"]},{"language":"fr","pages":["fr/start"]}]}"#)
+        .replacen('{', r#"{"errors":{"404":{"redirect":true,"title":"Oh","description":"See **[the start](/index)**."}},"#, 1);
+    let built = Site::new()
+        .file("docs.json", config)
+        .file("index.mdx", "x")
+        .file("fr/start.mdx", "x")
+        .build();
+    let missing = built.text("404.html");
+    assert!(
+        missing.contains("<strong><a href=\"/index.html\">the start</a></strong>"),
+        "{missing}"
+    );
+    assert!(missing.contains("data-redirect"), "{missing}");
+    assert!(
+        missing.contains("{&quot;fr&quot;:{&quot;language&quot;:&quot;fr&quot;}}"),
+        "{missing}"
+    );
+}
+
+const PETS: &str = r#"{"openapi":"3.1.0","info":{"title":"T","version":"1"},"servers":[{"url":"https://api.example"}],"paths":{
+    "/pets":{"get":{"tags":["Pets"],"summary":"List pets","responses":{}},"post":{"tags":["Pets"],"summary":"Add a pet","responses":{}}},
+    "/health":{"get":{"tags":["State"],"summary":"Health","responses":{}}}}}"#;
+
+#[test]
+fn operations_join_a_group_that_names_a_folder_for_them() {
+    let site = |pages: &str, openapi: &str| {
+        let navigation =
+            format!(r#"{{"groups":[{{"group":"API","pages":[{pages}],"openapi":{openapi}}}]}}"#);
+        Site::new()
+            .file("docs.json", config(&navigation))
+            .file("index.mdx", "x")
+            .file("api/pets/add-a-pet.mdx", "---\nopenapi: POST /pets\n---\n\nOwn words.\n")
+            .file("spec.json", PETS)
+            .build()
+    };
+    let folder = r#"{"source":"spec.json","directory":"api"}"#;
+    let home = |built: crate::site::Built| {
+        let (_, sidebar) =
+            built.text("index.html").split_once("dw-sidebar-nav").expect("it is there");
+        sidebar.split_once("</nav>").expect("it ends").0.to_owned()
+    };
+    let html = home(site(r#""index""#, folder));
+    for link in ["api/pets/list-pets.html", "api/pets/add-a-pet.html", "api/state/health.html"] {
+        assert_eq!(html.matches(&format!("<a href=\"{link}\"")).count(), 1, "{link}: {html}");
+    }
+    // Whoever lists the page of an operation, or names one, lists all there is to be.
+    let html = home(site(r#""index","api/pets/add-a-pet""#, folder));
+    assert!(!html.contains("list-pets"), "{html}");
+    let html = home(site(r#""index","GET /health""#, folder));
+    assert!(!html.contains("list-pets"), "{html}");
+    // Without a folder, the description is there for the pages.
+    let html = home(site(r#""index""#, r#""spec.json""#));
+    assert!(!html.contains("list-pets"), "{html}");
+}
+
+#[test]
 fn an_old_configuration_still_works() {
     let mint = r##"{"name":"Old","colors":{"primary":"#000000"},"tabs":[{"name":"API","url":"api"}],
         "anchors":[{"name":"Chat","url":"https://example.com"}],"topbarCtaButton":{"name":"Go","url":"https://example.com/go"},

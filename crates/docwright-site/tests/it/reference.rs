@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
 use docwright_domain::deployment::{DeploymentType, Features};
 use docwright_site::{
-    Options, Rule, build::build, content::config, content::frontmatter, options::Repository,
-    output::Memory, render::components::ALL, source::Source,
+    Options, Rule, build::build, content::config, content::frontmatter, content::key::Key,
+    options::Repository, output::Memory, render::components::ALL, source::Source,
 };
 use serde_json::{Map, Value, json};
 
@@ -217,17 +217,50 @@ fn list(names: &[&str]) -> String {
     names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ")
 }
 
+/// Sections of the configuration, with the keys at its top that belong to them.
+const SECTIONS: &[(&str, &[&str])] = &[
+    ("The site", &["theme", "name", "description", "logo", "favicon", "variables"]),
+    ("Look", &["colors", "appearance", "fonts", "icons", "background", "styling"]),
+    (
+        "Around pages",
+        &["navbar", "footer", "banner", "contextual", "search", "metadata", "feedback"],
+    ),
+    ("Navigation", &["navigation"]),
+    ("Addresses", &["redirects", "errors"]),
+    ("Search engines and agents", &["seo", "markdown"]),
+    ("API pages", &["api"]),
+    ("Other services", &["integrations"]),
+];
+
+const KEYS_HEAD: &str = "| Key | Means | Example |\n| --- | --- | --- |\n";
+
+fn key_line(key: &Key, page: &mut String) {
+    let _ = writeln!(page, "| {} | {} | {} |", code(key.name), key.means, code(key.example));
+}
+
+#[test]
+fn every_key_of_the_configuration_is_in_a_section() {
+    for key in config::keys::KEYS {
+        let top = key.name.split('.').next().unwrap_or_default();
+        assert!(SECTIONS.iter().any(|(_, objects)| objects.contains(&top)), "{}", key.name);
+    }
+}
+
 #[test]
 fn the_reference_of_the_configuration_is_current() {
     let introduction = "Keys stand at the top of `docs.json`, or in the object before the dot. `[]` stands for each object of an array, `*` for any name. Any object may be in a file of its own: `{\"$ref\": \"./navigation.json\"}`. A key that is not known gives a warning, and so does a value of the wrong kind; its default is used then.";
     let mut page = head("docs.json", "Every key of the configuration.", introduction);
-    page += "| Key | Example | Means |\n| --- | --- | --- |\n";
-    for key in config::keys::KEYS {
-        let _ = writeln!(page, "| {} | {} | {} |", code(key.name), code(key.example), key.means);
+    for (section, objects) in SECTIONS {
+        let _ = write!(page, "## {section}\n\n{KEYS_HEAD}");
+        let is_in = |key: &Key| objects.contains(&key.name.split('.').next().unwrap_or_default());
+        for key in config::keys::KEYS.iter().filter(|key| is_in(key)) {
+            key_line(key, &mut page);
+        }
+        page += "\n";
     }
     let _ = write!(
         page,
-        "\n`theme`, `name`, `colors.primary` and `navigation` are what every site should have.\n\n## Without effect\n\nThese are no mistakes, and change nothing here: {}.\n",
+        "`theme`, `name`, `colors.primary` and `navigation` are what every site should have.\n\n## Without effect\n\nThese are no mistakes, and change nothing here: {}.\n",
         list(config::keys::WITHOUT_EFFECT)
     );
     page += "\n## mint.json\n\nA repository without `docs.json` may have the older `mint.json`: its keys are read as those above that mean the same. If there are both, `docs.json` counts.\n";
@@ -238,9 +271,9 @@ fn the_reference_of_the_configuration_is_current() {
 fn the_reference_of_frontmatter_is_current() {
     let introduction = "The frontmatter of a page is YAML between two lines of `---` at its very beginning. Every key may be left out. Keys that are not listed here change nothing.";
     let mut page = head("Frontmatter", "Every key of a page.", introduction);
-    page += "| Key | Example | Means |\n| --- | --- | --- |\n";
+    page += KEYS_HEAD;
     for key in frontmatter::keys::KEYS {
-        let _ = writeln!(page, "| {} | {} | {} |", code(key.name), code(key.example), key.means);
+        key_line(key, &mut page);
     }
     let _ = write!(
         page,
@@ -275,13 +308,13 @@ fn the_reference_of_components_is_current() {
         }
         page += "\n\n";
         if !component.props.is_empty() {
-            page += "| Prop | Example | Means |\n| --- | --- | --- |\n";
+            page += "| Prop | Means | Example |\n| --- | --- | --- |\n";
         }
         for prop in component.props {
             let required = if prop.required { " (required)" } else { "" };
             let example = code(&format!("{}{}", prop.name, prop.example));
             let _ =
-                writeln!(page, "| {}{required} | {example} | {} |", code(prop.name), prop.means);
+                writeln!(page, "| {}{required} | {} | {example} |", code(prop.name), prop.means);
         }
         if !component.props.is_empty() {
             page += "\n";

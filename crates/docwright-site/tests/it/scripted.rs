@@ -55,6 +55,10 @@ fn components_expressions_and_props_show_what_they_give() {
             "export const P = ({children}) => <i>{children.props.children}</i>\n\n<P>\n  plain\n</P>",
             "<i>plain</i>",
         ),
+        (
+            "export const M = () => { const {Note} = MintlifyComponents; return <Note>by name</Note> }\n\n<M/>",
+            "data-callout=\"note\"",
+        ),
         ("The {id} of it", "The {id} of it"),
     ] {
         let built = built(text);

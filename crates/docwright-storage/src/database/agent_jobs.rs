@@ -58,7 +58,7 @@ pub enum Prompted {
 }
 
 pub(super) const COLUMNS: &str = "id, project_id, status, repository, git_ref, base_commit, model, pr_link, error, summary, \
-     usage, files_changed, failures, created_at, updated_at, archived_at";
+     usage, files_changed, refused, failures, created_at, updated_at, archived_at";
 
 impl Database {
     /// Makes a job with its first prompt. The limit is exact, on several nodes too.
@@ -369,6 +369,7 @@ pub(super) fn read(row: &AnyRow) -> Result<AgentJob, StorageError> {
     let json = |error: serde_json::Error| StorageError::Value(error.to_string());
     let usage: String = row.try_get("usage")?;
     let files: String = row.try_get("files_changed")?;
+    let refused: String = row.try_get("refused")?;
     Ok(AgentJob {
         id: row.try_get("id")?,
         project_id: row.try_get("project_id")?,
@@ -382,6 +383,7 @@ pub(super) fn read(row: &AnyRow) -> Result<AgentJob, StorageError> {
         summary: row.try_get("summary")?,
         usage: serde_json::from_str(&usage).map_err(json)?,
         files_changed: serde_json::from_str(&files).map_err(json)?,
+        refused: serde_json::from_str(&refused).map_err(json)?,
         failures: row.try_get("failures")?,
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,

@@ -1,7 +1,7 @@
 //! Agent jobs as workers see them: saved runs, events, and how they end. Every write names the lease.
 
 use docwright_domain::{
-    agent_job::{AgentEvent, AgentJob, Usage},
+    agent_job::{AgentEvent, AgentJob, RefusedCall, Usage},
     timestamp::Timestamp,
 };
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
@@ -22,6 +22,8 @@ pub struct AgentResult<'a> {
     pub usage: &'a Usage,
     /// Changed files.
     pub files_changed: &'a [String],
+    /// Calls of tools that were refused.
+    pub refused: &'a [RefusedCall],
     /// The pull request, if there is one.
     pub pr_link: Option<&'a str>,
 }
@@ -92,7 +94,7 @@ impl Database {
         let mut transaction = self.begin().await?;
         let sql = format!(
             "UPDATE agent_jobs SET status = $1, summary = COALESCE($4, summary), error = $5, usage = $6, files_changed = $7, \
-             pr_link = COALESCE($8, pr_link), lease_expires_at = NULL, updated_at = $9 WHERE {HELD}"
+             refused = $10, pr_link = COALESCE($8, pr_link), lease_expires_at = NULL, updated_at = $9 WHERE {HELD}"
         );
         let ended = sqlx::query(AssertSqlSafe(sql))
             .bind(status)
@@ -104,6 +106,7 @@ impl Database {
             .bind(serde_json::json!(result.files_changed).to_string())
             .bind(result.pr_link)
             .bind(now)
+            .bind(serde_json::json!(result.refused).to_string())
             .execute(&mut *transaction)
             .await?;
         if ended.rows_affected() == 0 {

@@ -30,6 +30,17 @@ pub struct NewKey {
     pub days: Option<i64>,
 }
 
+/// What is to be changed of a key; what is `None` stays.
+#[derive(Debug, Clone, Default)]
+pub struct KeyChange {
+    /// What it is for.
+    pub name: Option<String>,
+    /// Addresses it may be used from; empty for all.
+    pub allowlist: Option<Vec<IpNet>>,
+    /// When it ends.
+    pub expires_at: Option<Timestamp>,
+}
+
 /// Keys that an organisation may make in any hour.
 pub const KEYS_AN_HOUR: i64 = 10;
 
@@ -45,7 +56,7 @@ impl Database {
     ) -> Result<PresentedKey, StorageError> {
         let presented =
             PresentedKey::generate().map_err(|error| StorageError::Random(error.to_string()))?;
-        let allowlist = new.allowlist.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        let allowlist = list(&new.allowlist);
         let mut transaction = self.begin().await?;
         // A write to the organisation comes first, so that of simultaneous requests one goes ahead.
         sqlx::query("UPDATE organizations SET name = name WHERE id = $1")
@@ -113,12 +124,30 @@ impl Database {
         Ok(())
     }
 
+    /// Changes a key. Returns whether there is such a key that is not revoked.
+    pub async fn update_key(&self, id: &str, change: &KeyChange) -> Result<bool, StorageError> {
+        let query = sqlx::query(
+            "UPDATE api_keys SET name = COALESCE($1, name), allowlist = COALESCE($2, allowlist), \
+             expires_at = COALESCE($3, expires_at) WHERE id = $4 AND revoked_at IS NULL",
+        )
+        .bind(change.name.as_deref())
+        .bind(change.allowlist.as_deref().map(list))
+        .bind(change.expires_at)
+        .bind(id);
+        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
     /// Revokes a key. Returns whether there is such a key that was good until now.
     pub async fn revoke_key(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
         let query =
             sqlx::query("UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL");
         Ok(query.bind(now).bind(id).execute(&self.pool).await?.rows_affected() == 1)
     }
+}
+
+/// An allowlist as a row has it.
+fn list(allowlist: &[IpNet]) -> String {
+    allowlist.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// Reads keys by their ids.

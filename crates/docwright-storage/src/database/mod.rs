@@ -5,11 +5,13 @@ mod agent_runs;
 mod builds;
 mod credentials;
 mod deletion;
+mod domains;
 mod export_jobs;
 mod feedback;
 mod idempotency;
 mod keys;
 mod leases;
+mod open;
 mod organizations;
 mod projects;
 mod pull_requests;
@@ -33,9 +35,10 @@ pub use agent_runs::AgentResult;
 pub use builds::{Begun, BuildInput, BuildResult};
 pub use credentials::{Credential, CredentialOwner};
 pub use deletion::Deleted;
+pub use domains::Domain;
 pub use export_jobs::{NewExport, Started};
 pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
-pub use keys::{KEYS_AN_HOUR, NewKey};
+pub use keys::{KEYS_AN_HOUR, KeyChange, NewKey};
 pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
 pub use organizations::Organization;
 pub use projects::{NewProject, Project, ProjectChange};
@@ -61,17 +64,31 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens `docwright.db` below a data folder, and makes it if it is not there.
+    /// The file in a data folder.
+    pub const FILE: &str = "docwright.db";
+
+    /// Opens the file below a data folder, and makes it if it is not there.
     pub async fn open_folder(folder: &Path) -> Result<Self, StorageError> {
         std::fs::create_dir_all(folder)?;
-        let url = format!("sqlite://{}?mode=rwc", folder.join("docwright.db").display());
+        let file = folder.join(Self::FILE).display().to_string();
+        // What means something in an address may be in the name of a folder.
+        let file = file.replace('%', "%25").replace('?', "%3F").replace('#', "%23");
+        let url = format!("sqlite://{file}?mode=rwc");
         Self::open(&url).await
     }
 
     /// Opens a database by its URL (`sqlite://` or `postgres://`) and brings its tables up to date.
     pub async fn open(url: &str) -> Result<Self, StorageError> {
         sqlx::any::install_default_drivers();
-        let postgres = url.starts_with("postgres");
+        let postgres = open::is_postgres(url)?;
+        let mut first = open::connect(url).await?;
+        let kept_open = if postgres {
+            drop(first.close().await);
+            None
+        } else {
+            keep_open(&mut first).await?;
+            Some(first)
+        };
         let mut options = AnyPoolOptions::new();
         if !postgres {
             options =
@@ -92,42 +109,18 @@ impl Database {
                 })
             })
             .after_connect(move |connection, _| {
-                Box::pin(async move {
-                    if !postgres {
-                        let pages: i64 = sqlx::query_scalar("PRAGMA page_count")
-                            .fetch_one(&mut *connection)
-                            .await?;
-                        // Said before there is a table, it lets the file become smaller again. Said
-                        // later it is a write, which a full disk would refuse.
-                        if pages == 0 {
-                            let sql = "PRAGMA auto_vacuum = INCREMENTAL";
-                            sqlx::query(sql).execute(&mut *connection).await?;
-                        }
-                        // Readers don't wait for the writer, and writers wait for each other.
-                        for pragma in [
-                            "PRAGMA journal_mode = WAL",
-                            "PRAGMA journal_size_limit = 16777216",
-                            "PRAGMA busy_timeout = 20000",
-                            "PRAGMA foreign_keys = ON",
-                        ] {
-                            sqlx::query(pragma).execute(&mut *connection).await?;
-                        }
-                    }
-                    Ok(())
-                })
+                Box::pin(async move { if postgres { Ok(()) } else { prepare(connection).await } })
             })
             .connect(url)
             .await?;
-        sqlx::migrate!("./migrations").run(&pool).await?;
-        let kept_open = if postgres { None } else { Some(keep_open(url).await?) };
-        let kept_open = Arc::new(Mutex::new(kept_open));
+        open::migrate(&pool).await?;
         Ok(Self {
             keys: keys::shared_reads(&pool),
             agent_jobs: agent_jobs::shared_reads(&pool),
             pool,
             postgres,
             serving_changed: Arc::default(),
-            kept_open,
+            kept_open: Arc::new(Mutex::new(kept_open)),
         })
     }
 
@@ -192,14 +185,35 @@ async fn has_no_transaction(connection: &mut AnyConnection) -> Result<bool, sqlx
     Ok(!connection.is_in_transaction())
 }
 
-/// A connection to SQLite that nobody uses. The last one that closes takes the write-ahead log with it,
-/// and the next one needs room on the disk to make it again: while this one is open, a full disk hinders
-/// no read.
-async fn keep_open(url: &str) -> Result<AnyConnection, sqlx::Error> {
-    let mut connection = AnyConnection::connect(url).await?;
+/// What a connection to SQLite needs to be told.
+async fn prepare(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
+    let pages: i64 = sqlx::query_scalar("PRAGMA page_count").fetch_one(&mut *connection).await?;
+    // Said before there is a table, it lets the file become smaller again. Said later it is a write,
+    // which a full disk would refuse.
+    if pages == 0 {
+        let sql = "PRAGMA auto_vacuum = INCREMENTAL";
+        sqlx::query(sql).execute(&mut *connection).await?;
+    }
+    // Readers don't wait for the writer, and writers wait for each other.
+    for pragma in [
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA journal_size_limit = 16777216",
+        "PRAGMA busy_timeout = 20000",
+        "PRAGMA foreign_keys = ON",
+    ] {
+        sqlx::query(pragma).execute(&mut *connection).await?;
+    }
+    Ok(())
+}
+
+/// Makes a connection to SQLite the one that nobody uses. The last one that closes takes the write-ahead
+/// log with it, and the next one needs room on the disk to make it again: while this one is open, a full
+/// disk hinders no read.
+async fn keep_open(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
+    prepare(connection).await?;
     // The log is opened with the first look into a table.
-    sqlx::query("SELECT COUNT(*) FROM sqlite_master").fetch_one(&mut connection).await?;
-    Ok(connection)
+    sqlx::query("SELECT COUNT(*) FROM sqlite_master").fetch_one(connection).await?;
+    Ok(())
 }
 
 /// A new id: sortable by time, unique without asking anyone.

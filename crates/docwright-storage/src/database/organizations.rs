@@ -1,7 +1,7 @@
 //! Organisations and their plans.
 
 use docwright_domain::{plan::Plan, timestamp::Timestamp};
-use sqlx::{Row, any::AnyRow};
+use sqlx::{Any, Row, Transaction, any::AnyRow};
 
 use super::{Database, new_id};
 use crate::StorageError;
@@ -18,7 +18,7 @@ pub struct Organization {
 }
 
 impl Database {
-    /// Makes an organisation.
+    /// Makes an organisation. Fails if there is one of this name.
     pub async fn create_organization(
         &self,
         name: &str,
@@ -26,6 +26,8 @@ impl Database {
         now: Timestamp,
     ) -> Result<Organization, StorageError> {
         let organization = Organization { id: new_id("org"), name: name.to_owned(), plan };
+        let mut transaction = self.begin().await?;
+        self.require_free_name(&mut transaction, name, &organization.id).await?;
         sqlx::query(
             "INSERT INTO organizations (id, name, plan, created_at) VALUES ($1, $2, $3, $4)",
         )
@@ -33,8 +35,9 @@ impl Database {
         .bind(name)
         .bind(plan.to_string())
         .bind(now)
-        .execute(&self.pool)
+        .execute(&mut *transaction)
         .await?;
+        transaction.commit().await?;
         Ok(organization)
     }
 
@@ -55,18 +58,51 @@ impl Database {
         row.as_ref().map(read).transpose()
     }
 
-    /// Changes name and plan where one is given. Returns whether there is such an organisation.
+    /// Changes name and plan where one is given. Returns whether there is such an organisation. Fails if
+    /// another one has the new name.
     pub async fn update_organization(
         &self,
         id: &str,
         name: Option<&str>,
         plan: Option<Plan>,
     ) -> Result<bool, StorageError> {
+        if self.organization(id).await?.is_none() {
+            return Ok(false);
+        }
+        let mut transaction = self.begin().await?;
+        if let Some(name) = name {
+            self.require_free_name(&mut transaction, name, id).await?;
+        }
         let query = sqlx::query(
             "UPDATE organizations SET name = COALESCE($1, name), plan = COALESCE($2, plan) WHERE id = $3",
         );
         let query = query.bind(name).bind(plan.map(|plan| plan.to_string())).bind(id);
-        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+        let changed = query.execute(&mut *transaction).await?.rows_affected();
+        transaction.commit().await?;
+        Ok(changed == 1)
+    }
+
+    /// Fails if another organisation has a name. Names that were the same before this was looked at stay.
+    async fn require_free_name(
+        &self,
+        transaction: &mut Transaction<'_, Any>,
+        name: &str,
+        id: &str,
+    ) -> Result<(), StorageError> {
+        // One looks at a time: on SQLite, any write keeps the other writers out.
+        let sql = if self.postgres {
+            "LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE"
+        } else {
+            "UPDATE organizations SET name = name WHERE id IS NULL"
+        };
+        sqlx::query(sql).execute(&mut **transaction).await?;
+        let sql = "SELECT id FROM organizations WHERE name = $1 AND id <> $2";
+        let query = sqlx::query(sql).bind(name).bind(id);
+        let Some(row) = query.fetch_optional(&mut **transaction).await? else { return Ok(()) };
+        let taken: String = row.try_get("id")?;
+        Err(StorageError::Exists(format!(
+            "there is an organisation `{name}` already, {taken}; choose another name"
+        )))
     }
 }
 

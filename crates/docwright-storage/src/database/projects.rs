@@ -1,12 +1,9 @@
-//! Projects: documentation repositories, and the domains they are served under.
+//! Projects: documentation repositories.
 
-use docwright_domain::{domain_name::DomainName, site::Activation, timestamp::Timestamp};
-use sqlx::{AssertSqlSafe, Row, any::AnyRow};
+use docwright_domain::{site::Activation, timestamp::Timestamp};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{
-    Database, new_id,
-    sites::{change_branch, create_site, lock_project},
-};
+use super::{Database, new_id};
 use crate::StorageError;
 
 /// A documentation repository.
@@ -55,16 +52,19 @@ pub struct ProjectChange<'a> {
     pub activation: Option<Activation>,
 }
 
-const COLUMNS: &str = "id, organization_id, name, repository, docs_path, model, activation";
+pub(super) const COLUMNS: &str =
+    "id, organization_id, name, repository, docs_path, model, activation";
 
 impl Database {
-    /// Makes a project.
+    /// Makes a project. Fails if the organisation has one of this name.
     pub async fn create_project(
         &self,
         new: NewProject<'_>,
         now: Timestamp,
     ) -> Result<Project, StorageError> {
         let id = new_id("prj");
+        let mut transaction = self.begin().await?;
+        require_free_name(&mut transaction, new.organization_id, new.name, &id).await?;
         sqlx::query("INSERT INTO projects (id, organization_id, name, repository, docs_path, model, activation, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)")
             .bind(&id)
             .bind(new.organization_id)
@@ -74,8 +74,9 @@ impl Database {
             .bind(new.model)
             .bind(new.activation.name())
             .bind(now)
-            .execute(&self.pool)
+            .execute(&mut *transaction)
             .await?;
+        transaction.commit().await?;
         Ok(Project {
             id,
             organization_id: new.organization_id.to_owned(),
@@ -87,12 +88,18 @@ impl Database {
         })
     }
 
-    /// Changes a project. Returns whether there is such a project.
+    /// Changes a project. Returns whether there is such a project. Fails if another one of the
+    /// organisation has the new name.
     pub async fn update_project(
         &self,
         id: &str,
         change: ProjectChange<'_>,
     ) -> Result<bool, StorageError> {
+        let Some(project) = self.project(id).await? else { return Ok(false) };
+        let mut transaction = self.begin().await?;
+        if let Some(name) = change.name {
+            require_free_name(&mut transaction, &project.organization_id, name, id).await?;
+        }
         let query = sqlx::query(
             "UPDATE projects SET name = COALESCE($1, name), repository = COALESCE($2, repository), \
              docs_path = COALESCE($3, docs_path), model = NULLIF(COALESCE($4, model), ''), \
@@ -104,7 +111,9 @@ impl Database {
         .bind(change.model)
         .bind(change.activation.map(Activation::name))
         .bind(id);
-        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+        let changed = query.execute(&mut *transaction).await?.rows_affected();
+        transaction.commit().await?;
+        Ok(changed == 1)
     }
 
     /// Every project, oldest first.
@@ -126,77 +135,9 @@ impl Database {
                 .await?;
         row.as_ref().map(read).transpose()
     }
-
-    /// Gives a domain to a branch of a project; `None` stands for the repository's default branch.
-    pub async fn add_domain(
-        &self,
-        name: &DomainName,
-        project_id: &str,
-        branch: Option<&str>,
-        now: Timestamp,
-    ) -> Result<(), StorageError> {
-        let branch = branch.unwrap_or_default();
-        let mut transaction = self.begin().await?;
-        let query = sqlx::query(
-            "INSERT INTO domains (name, project_id, branch, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-        );
-        let query = query.bind(name.as_str()).bind(project_id).bind(branch).bind(now);
-        if query.execute(&mut *transaction).await?.rows_affected() == 0 {
-            return Err(StorageError::Exists(format!("the domain {name} is taken already")));
-        }
-        create_site(&mut transaction, project_id, (branch, name), now).await?;
-        self.commit_serving(transaction, true).await
-    }
-
-    /// Lets a domain show another branch; `None` stands for the default one. It goes on with its
-    /// release until the first of the new branch is ready, which is asked for. Returns whether there is
-    /// such a domain.
-    pub async fn set_branch(
-        &self,
-        name: &DomainName,
-        branch: Option<&str>,
-        now: Timestamp,
-    ) -> Result<bool, StorageError> {
-        let Some(site) = self.site_of_domain(name).await? else { return Ok(false) };
-        let branch = branch.unwrap_or_default();
-        let mut transaction = self.begin().await?;
-        lock_project(&mut transaction, &site.project_id).await?;
-        let query = sqlx::query("UPDATE domains SET branch = $1 WHERE name = $2 AND branch <> $1");
-        let changed = query.bind(branch).bind(name.as_str()).execute(&mut *transaction).await?;
-        if changed.rows_affected() == 1 {
-            change_branch(&mut transaction, &site.id, branch, now).await?;
-        }
-        transaction.commit().await?;
-        Ok(true)
-    }
-
-    /// The domains of a project.
-    pub async fn domains(&self, project_id: &str) -> Result<Vec<String>, StorageError> {
-        let sql = "SELECT name FROM domains WHERE project_id = $1 ORDER BY name";
-        let rows = sqlx::query(sql).bind(project_id).fetch_all(&self.pool).await?;
-        rows.iter().map(|row| Ok(row.try_get("name")?)).collect()
-    }
-
-    /// The project that a domain belongs to.
-    pub async fn project_of_domain(
-        &self,
-        name: &DomainName,
-    ) -> Result<Option<Project>, StorageError> {
-        let columns = COLUMNS
-            .split(", ")
-            .map(|column| format!("projects.{column}"))
-            .collect::<Vec<_>>()
-            .join(", ");
-        let sql = format!(
-            "SELECT {columns} FROM projects JOIN domains ON domains.project_id = projects.id WHERE domains.name = $1"
-        );
-        let row =
-            sqlx::query(AssertSqlSafe(sql)).bind(name.as_str()).fetch_optional(&self.pool).await?;
-        row.as_ref().map(read).transpose()
-    }
 }
 
-fn read(row: &AnyRow) -> Result<Project, StorageError> {
+pub(super) fn read(row: &AnyRow) -> Result<Project, StorageError> {
     let activation: String = row.try_get("activation")?;
     Ok(Project {
         id: row.try_get("id")?,
@@ -207,4 +148,26 @@ fn read(row: &AnyRow) -> Result<Project, StorageError> {
         model: row.try_get("model")?,
         activation: activation.parse().map_err(StorageError::Value)?,
     })
+}
+
+/// Fails if another project of an organisation has a name. Names that were the same before this was
+/// looked at stay.
+async fn require_free_name(
+    transaction: &mut Transaction<'_, Any>,
+    organization_id: &str,
+    name: &str,
+    id: &str,
+) -> Result<(), StorageError> {
+    // A write to the organisation comes first, so that of simultaneous requests one goes ahead.
+    sqlx::query("UPDATE organizations SET name = name WHERE id = $1")
+        .bind(organization_id)
+        .execute(&mut **transaction)
+        .await?;
+    let sql = "SELECT id FROM projects WHERE organization_id = $1 AND name = $2 AND id <> $3";
+    let query = sqlx::query(sql).bind(organization_id).bind(name).bind(id);
+    let Some(row) = query.fetch_optional(&mut **transaction).await? else { return Ok(()) };
+    let taken: String = row.try_get("id")?;
+    Err(StorageError::Exists(format!(
+        "the organisation has a project `{name}` already, {taken}; choose another name, or change that one"
+    )))
 }

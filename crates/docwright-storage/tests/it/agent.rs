@@ -1,7 +1,7 @@
 //! Agent jobs, their limit and their leases; pull requests of the built-in host.
 
 use docwright_domain::{
-    agent_job::{AgentJob, AgentStatus, Usage},
+    agent_job::{AgentJob, AgentStatus, RefusedCall, Usage},
     pull_request::PullRequestState,
     release::Trigger,
 };
@@ -135,10 +135,12 @@ async fn runs(place: &Place, new: &NewAgentJob) {
     let held = claim(database, now).await;
     assert_eq!((held.id.as_str(), held.number), (id.as_str(), lost.number + 1));
     let files = ["a.mdx".to_owned()];
+    let refused = [RefusedCall { tool: "push".into(), reason: "there is none".into(), times: 2 }];
     let result = AgentResult {
         outcome: Ok("done"),
         usage: &usage,
         files_changed: &files,
+        refused: &refused,
         pr_link: Some("https://x"),
     };
     assert!(!database.save_agent_run(&lost, ("{}", &usage), now).await.unwrap());
@@ -152,6 +154,7 @@ async fn runs(place: &Place, new: &NewAgentJob) {
     let job = database.agent_job(&new.project_id, &id).await.unwrap().unwrap();
     assert_eq!((job.status, job.pr_link.as_deref()), (AgentStatus::Completed, Some("https://x")));
     assert_eq!((job.usage, job.files_changed.len()), (usage, 1));
+    assert_eq!(job.refused, refused);
     assert!(database.agent_job("prj_other", &id).await.unwrap().is_none());
     let ended = database.agent_events(&id, 0).await.unwrap();
     assert!(ended.len() == 1 && ended[0].data.contains("completed"), "{ended:?}");

@@ -148,7 +148,13 @@ async fn a_project_goes_with_everything(place: &Place) {
     assert!(!builds.complete(&gone.release).await);
     let usage = Usage::default();
     assert!(!database.save_agent_run(&gone.agent, ("{}", &usage), 5).await.unwrap());
-    let result = AgentResult { outcome: Ok("s"), usage: &usage, files_changed: &[], pr_link: None };
+    let result = AgentResult {
+        outcome: Ok("s"),
+        usage: &usage,
+        files_changed: &[],
+        refused: &[],
+        pr_link: None,
+    };
     assert!(!database.end_agent_job(&gone.agent, result, 5).await.unwrap());
     assert!(database.add_agent_event(&gone.agent.id, "step", "{}", 5).await.is_err());
     assert_eq!(rows(place, &gone.project).await, [0; 10]);
@@ -164,7 +170,11 @@ async fn a_domain_goes_and_the_others_stay(place: &Place) {
     let deleted = database.delete_domain(&full.domain).await.unwrap().unwrap();
     let numbers = (deleted.domains, deleted.releases, deleted.export_jobs, deleted.feedback);
     assert_eq!((numbers, deleted.projects), ((1, 2, 1, 1), 0));
-    assert_eq!(database.domains(&full.project).await.unwrap(), ["second.example.com"]);
+    let domains = database.domains(&full.project).await.unwrap();
+    assert_eq!(
+        domains.iter().map(|domain| domain.name.as_str()).collect::<Vec<_>>(),
+        ["second.example.com"]
+    );
     assert_eq!(database.sites(&full.project).await.unwrap().len(), 1);
     assert_eq!(database.serving_changes().await.unwrap(), changes + 1);
     assert!(!database.renew(&full.release, 1_000).await.unwrap());

@@ -15,8 +15,8 @@ mod releases;
 mod retention;
 mod serving;
 
-use docwright_domain::plan::Plan;
-use docwright_storage::database::{FEEDBACK_AN_HOUR, NewFeedback};
+use docwright_domain::{plan::Plan, site::Activation};
+use docwright_storage::database::{FEEDBACK_AN_HOUR, NewFeedback, NewProject, ProjectChange};
 
 use place::Place;
 
@@ -34,6 +34,7 @@ async fn postgres() {
 async fn conforms(place: &Place) {
     place.database.check().await.unwrap();
     aggregates(place).await;
+    names(place).await;
     keys::conform(place).await;
     exports::conform(place).await;
     leases::conform(place).await;
@@ -81,7 +82,54 @@ async fn aggregates(place: &Place) {
     );
     let after = database.organization(&organization.id).await.unwrap().unwrap();
     assert_eq!(after.plan, Plan::Enterprise);
-    assert!(database.add_domain(&domain, &project.id, None, 1).await.is_err());
+    let taken = database.add_domain(&domain, &project.id, None, 1).await.unwrap_err().to_string();
+    assert!(taken.contains(&project.id) && taken.contains(&organization.name), "{taken}");
+    let known = database.domain(&domain).await.unwrap().unwrap();
+    assert_eq!((&known.project_id, &known.organization_id), (&project.id, &organization.id));
+    assert!(database.all_domains().await.unwrap().contains(&known));
+    assert_eq!(database.domains(&project.id).await.unwrap(), [known]);
     assert_eq!(database.project_of_domain(&domain).await.unwrap().unwrap().id, project.id);
     assert_eq!(database.site_of_domain(&domain).await.unwrap().unwrap(), site);
+}
+
+/// Of many who ask for a name at once one gets it, and nobody gets one that another has.
+async fn names(place: &Place) {
+    let database = &place.database;
+    let ask = |name: &'static str| {
+        let database = database.clone();
+        async move { database.create_organization(name, Plan::Free, 1).await }
+    };
+    let asked = futures::future::join_all((0..8).map(|_| tokio::spawn(ask("Only one")))).await;
+    let mut made: Vec<_> = asked.into_iter().filter_map(|asked| asked.unwrap().ok()).collect();
+    assert_eq!(made.len(), 1);
+    let (organization, other) = (made.remove(0), ask("Another").await.unwrap());
+    let renamed = database.update_organization(&other.id, Some("Only one"), None).await;
+    assert!(renamed.unwrap_err().to_string().contains(&organization.id));
+    assert!(database.update_organization(&other.id, Some("Another"), None).await.unwrap());
+    let create = |organization: &str, name: &'static str| {
+        let (database, organization) = (database.clone(), organization.to_owned());
+        async move {
+            let new = NewProject {
+                organization_id: &organization,
+                name,
+                repository: "/r",
+                docs_path: "",
+                model: None,
+                activation: Activation::Automatic,
+            };
+            database.create_project(new, 1).await
+        }
+    };
+    let asked = (0..8).map(|_| tokio::spawn(create(&organization.id, "Docs")));
+    let asked = futures::future::join_all(asked).await;
+    let mut made: Vec<_> = asked.into_iter().filter_map(|asked| asked.unwrap().ok()).collect();
+    assert_eq!(made.len(), 1);
+    let project = made.remove(0);
+    create(&other.id, "Docs").await.unwrap();
+    let second = create(&organization.id, "Second").await.unwrap();
+    let named = |name| ProjectChange { name: Some(name), ..ProjectChange::default() };
+    let renamed = database.update_project(&second.id, named("Docs")).await;
+    assert!(renamed.unwrap_err().to_string().contains(&project.id));
+    assert!(database.update_project(&project.id, named("Docs")).await.unwrap());
+    assert!(!database.update_project("prj_none", named("Docs")).await.unwrap());
 }

@@ -1,7 +1,12 @@
 //! What versions before had: its sites go on being served, its unfinished exports are finished.
 
-use docwright_domain::{domain_name::DomainName, export_job::ExportStatus, release::ReleaseStatus};
-use docwright_storage::database::Queue;
+use docwright_domain::{
+    domain_name::DomainName, export_job::ExportStatus, plan::Plan, release::ReleaseStatus,
+};
+use docwright_storage::{
+    Database,
+    database::{ProjectChange, Queue},
+};
 use sqlx::{AnyPool, AssertSqlSafe, migrate::Migrator};
 
 use crate::place::{Place, postgres_url, sqlite_url};
@@ -21,6 +26,8 @@ async fn postgres() {
 const BEFORE: &[&str] = &[
     "INSERT INTO organizations VALUES ('org_1', 'Acme', 'enterprise', 1)",
     "INSERT INTO projects (id, organization_id, name, repository, docs_path, created_at) VALUES ('prj_1', 'org_1', 'Docs', '/r', '', 1)",
+    "INSERT INTO organizations VALUES ('org_2', 'Acme', 'free', 2)",
+    "INSERT INTO projects (id, organization_id, name, repository, docs_path, created_at) VALUES ('prj_2', 'org_1', 'Docs', '/s', '', 2)",
     "INSERT INTO domains VALUES ('docs.example.com', 'prj_1', 1), ('empty.example.com', 'prj_1', 1)",
     "INSERT INTO agent_jobs (id, project_id, status, repository, model, usage, files_changed, attempts, run_after, lease_owner, lease_expires_at, created_at, updated_at) \
      VALUES ('agt_1', 'prj_1', 'active', '/r', 'm', '{\"inputTokens\":0,\"outputTokens\":0,\"cost\":null}', '[]', 7, 5, 'worker_x', 99999999999999, 1, 1)",
@@ -88,7 +95,22 @@ async fn migrates(url: &str) {
         assert_eq!(job.status, status, "{id}");
         assert_eq!(job.bundle.is_some(), status == ExportStatus::Completed, "{id}");
     }
+    names(database).await;
     let lease = database.claim(Queue::AgentJobs, 60_000, 99).await.unwrap().unwrap().lease;
     assert_eq!((lease.id.as_str(), lease.number), ("agt_1", 1));
     assert_eq!(database.leased_agent_job(&lease).await.unwrap().unwrap().failures, 0);
+}
+
+/// Names that were the same before they had to differ stay, and can be changed.
+async fn names(database: &Database) {
+    let all = database.organizations().await.unwrap();
+    assert_eq!(all.iter().map(|each| each.name.as_str()).collect::<Vec<_>>(), ["Acme", "Acme"]);
+    let change = ProjectChange { docs_path: Some("docs"), ..ProjectChange::default() };
+    assert!(database.update_project("prj_2", change).await.unwrap());
+    assert_eq!(database.project("prj_2").await.unwrap().unwrap().name, "Docs");
+    let change = ProjectChange { name: Some("Second"), ..ProjectChange::default() };
+    assert!(database.update_project("prj_2", change).await.unwrap());
+    let change = ProjectChange { name: Some("Docs"), ..ProjectChange::default() };
+    assert!(database.update_project("prj_2", change).await.is_err());
+    assert!(database.update_organization("org_2", None, Some(Plan::Team)).await.unwrap());
 }

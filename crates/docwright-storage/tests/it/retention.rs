@@ -163,8 +163,13 @@ async fn events_go_when_nothing_follows_them(place: &Place) {
     let lease = database.claim(Queue::AgentJobs, 60_000, 1).await.unwrap().unwrap().lease;
     let usage = Usage::default();
     assert!(database.save_agent_run(&lease, ("{}", &usage), 1).await.unwrap());
-    let result =
-        AgentResult { outcome: Ok("s"), usage: &usage, files_changed: &[], pr_link: Some("l") };
+    let result = AgentResult {
+        outcome: Ok("s"),
+        usage: &usage,
+        files_changed: &[],
+        refused: &[],
+        pr_link: Some("l"),
+    };
     assert!(database.end_agent_job(&lease, result, 2).await.unwrap());
     let events = async || database.agent_events(&id, 0).await.unwrap().len();
     database.remove_old_events(LATER).await.unwrap();

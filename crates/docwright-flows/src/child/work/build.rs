@@ -151,7 +151,7 @@ impl Build {
         let mut report = build(&source, &options, &output, &|step| parent.report(step))
             .map_err(|error| failed(output.explain().unwrap_or_else(|| error.into())))?;
         self.finish_bundle(writer, &report)?;
-        report.diagnostics.extend(diagnostics);
+        report.add(&source, diagnostics).map_err(|error| failed(error.into()))?;
         Ok(summarize(report, given.mistakes))
     }
 
@@ -205,6 +205,7 @@ impl BuildOptions {
         });
         Options {
             site_url: self.site_url.and_then(|address| Url::parse(&address).ok()),
+            site_url_wins: false,
             commit: self.commit,
             version: self.version,
             paths: self.paths,

@@ -38,7 +38,7 @@ impl Work for Check {
 
 impl Check {
     pub(super) fn perform(&self) -> Result<Vec<Problem>, Failure> {
-        let report = check(&changed_source(&self.root, &self.changes)?)?;
+        let report = check(&changed_source(&self.root, &self.changes)?)?.report;
         let mistakes =
             report.diagnostics.into_iter().filter(|each| each.severity != Severity::Note);
         Ok(mistakes

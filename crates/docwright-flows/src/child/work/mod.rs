@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod links_to_repair;
 mod output;
 mod preview;
 mod unknown_paths;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub(super) use build::MAXIMUM_DESCRIPTIONS;
 pub use build::{Build, BuildOptions, Built, Mistake, RepositoryPages};
 pub use check::Check;
+pub use links_to_repair::LinksToRepair;
 pub use preview::Preview;
 pub use unknown_paths::UnknownPaths;
 
@@ -39,6 +41,8 @@ pub enum Request {
     Build(Build),
     /// See [`Check`].
     Check(Check),
+    /// See [`LinksToRepair`].
+    LinksToRepair(LinksToRepair),
     /// See [`Preview`].
     Preview(Preview),
     /// See [`UnknownPaths`].
@@ -52,6 +56,8 @@ pub enum Answer {
     Built(Built),
     /// To a [`Check`].
     Problems(Vec<docwright_agent::checker::Problem>),
+    /// To [`LinksToRepair`].
+    BrokenLinks(Vec<docwright_agent::checker::BrokenLink>),
     /// To a [`Preview`].
     Text(Option<String>),
     /// To [`UnknownPaths`].
@@ -114,6 +120,7 @@ pub(super) fn perform(request: Request, parent: &Parent) -> Result<Answer, Failu
     match request {
         Request::Build(build) => build.perform(parent).map(Answer::Built),
         Request::Check(check) => check.perform().map(Answer::Problems),
+        Request::LinksToRepair(links) => links.perform().map(Answer::BrokenLinks),
         Request::Preview(preview) => preview.perform().map(Answer::Text),
         Request::UnknownPaths(paths) => paths.perform().map(Answer::Paths),
     }

@@ -31,6 +31,7 @@ impl Job for SlowToLeave {
                 outcome: Ok("done"),
                 usage: &usage,
                 files_changed: &[],
+                refused: &[],
                 pr_link: None,
             };
             assert!(self.database.end_agent_job(held.lease(), result, 1).await?);

@@ -9,7 +9,7 @@ pub(super) mod list;
 pub(super) mod message;
 
 use docwright_domain::{
-    agent_job::{self, AgentStatus, MAXIMUM_PROMPT},
+    agent_job::{self, AgentStatus, MAXIMUM_PROMPT, RefusedCall},
     timestamp::iso,
 };
 use docwright_flows::repositories::location;
@@ -58,6 +58,22 @@ pub(crate) struct AgentJob {
     /// Changed files, below the docs root.
     #[schema(example = json!(["quickstart.mdx"]))]
     files_changed: Vec<String>,
+    /// Calls of tools that were refused, each with its reason; the first 20.
+    refused: Vec<AgentRefusal>,
+}
+
+/// A tool that the agent called and that was refused.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AgentRefusal {
+    /// Name of the tool, as the agent called it.
+    #[schema(example = "write")]
+    tool: String,
+    /// Why it was refused.
+    #[schema(example = "`.github/x.yml` is hidden; agents may not change it")]
+    reason: String,
+    /// How often, for this reason.
+    #[schema(example = 1)]
+    times: u32,
 }
 
 /// Where an agent job stands.
@@ -120,7 +136,14 @@ impl From<agent_job::AgentJob> for AgentJob {
                 cost: job.usage.cost,
             },
             files_changed: job.files_changed,
+            refused: job.refused.into_iter().map(AgentRefusal::from).collect(),
         }
+    }
+}
+
+impl From<RefusedCall> for AgentRefusal {
+    fn from(RefusedCall { tool, reason, times }: RefusedCall) -> Self {
+        Self { tool, reason, times }
     }
 }
 
@@ -148,6 +171,7 @@ impl From<AgentJobStatus> for AgentStatus {
 
 /// What the agent is to do.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Prompt {
     /// The instruction, in plain words.
     #[schema(

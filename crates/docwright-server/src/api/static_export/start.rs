@@ -25,6 +25,7 @@ use crate::{
 
 /// What to export.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct StartExport {
     /// The domain, as a bare host name. It must belong to a project of yours.
     #[serde(deserialize_with = "bare_host_name")]

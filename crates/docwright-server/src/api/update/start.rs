@@ -67,7 +67,7 @@ pub(crate) async fn start(
             Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], started))
         }
         Requested::NoSite => Err(ApiError::Conflict(
-            "This project has no domain; add one with `docwright admin domain add`.".to_owned(),
+            "This project has no domain; add one with `docwright admin domain create`.".to_owned(),
         )),
         Requested::Conflict => Err(ApiError::Conflict(
             "This Idempotency-Key was used for another request; use a new one.".to_owned(),

@@ -4,11 +4,10 @@ use std::io::Read;
 
 use anyhow::{Context, ensure};
 use clap::Subcommand;
-use docwright_domain::timestamp::Timestamp;
-use docwright_storage::{Database, Keyring, database::CredentialOwner};
-use serde_json::{Value, json};
+use docwright_storage::database::CredentialOwner;
+use serde_json::json;
 
-use super::{organization, project};
+use super::{Install, Report};
 
 /// Longest secret, in bytes.
 const MAXIMUM_SECRET: u64 = 64 * 1024;
@@ -18,71 +17,83 @@ const MAXIMUM_SECRET: u64 = 64 * 1024;
 pub(super) enum Action {
     /// Keep a token or password for a git host, read from standard input; replaces an earlier one
     Set {
-        /// The git host, with its port if the repository's address names one
+        /// The git host, with its port if the repository's address names one, as git.example.com:8443
         host: String,
-        /// Id of the project that they are for
+        /// Id or name of the project that they are for
         #[arg(long, required_unless_present = "organization", conflicts_with = "organization")]
         project: Option<String>,
-        /// Id of the organisation whose projects they are for
+        /// Id or name of the organisation whose projects they are for
         #[arg(long)]
         organization: Option<String>,
         /// The name that goes with them; hosts that take tokens ignore it
         #[arg(long, default_value = "x-access-token")]
         username: String,
     },
-    /// List the credentials of an organisation, without their secrets
+    /// List credentials, without their secrets
     List {
-        /// Id of the organisation
+        /// Only those of this organisation and its projects; its id or name
         #[arg(long)]
-        organization: String,
+        organization: Option<String>,
     },
-    /// Remove credentials
-    Remove {
+    /// Delete credentials
+    Delete {
         /// Their id
         id: String,
     },
 }
 
-pub(super) async fn act(
-    database: &Database,
-    keyring: &Keyring,
-    action: Action,
-    now: Timestamp,
-) -> anyhow::Result<Value> {
+pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
+    let database = &install.database;
     match action {
         Action::Set { host, project, organization, username } => {
+            let (project, organization) = match (&project, &organization) {
+                (Some(project), _) => (Some(install.project(project).await?.id), None),
+                (None, given) => {
+                    let given = given.as_deref().unwrap_or_default();
+                    (None, Some(install.organization(given).await?.id))
+                }
+            };
             let owner = match (&project, &organization) {
-                (Some(id), _) => {
-                    project::find(database, id).await?;
-                    CredentialOwner::Project(id)
-                }
-                (None, organization) => {
-                    let id = organization.as_deref().unwrap_or_default();
-                    organization::find(database, id).await?;
-                    CredentialOwner::Organization(id)
-                }
+                (Some(id), _) => CredentialOwner::Project(id),
+                (None, id) => CredentialOwner::Organization(id.as_deref().unwrap_or_default()),
             };
             let host = host.to_ascii_lowercase();
             let plain = !host.is_empty() && !host.contains(['/', '@', ' ']);
             ensure!(plain, "`{host}` is not a host; leave the scheme and the path out");
+            let keyring = install.store.keyring()?;
             let secret = read_secret()?;
-            database.set_credential(owner, (&host, &username, &secret), keyring, now).await?;
-            Ok(json!({ "host": host, "project": project, "organization": organization }))
+            database
+                .set_credential(owner, (&host, &username, &secret), &keyring, install.now)
+                .await?;
+            let kept = json!({ "host": host, "project": project, "organization": organization });
+            Ok(Report::of(kept))
         }
         Action::List { organization } => {
-            organization::find(database, &organization).await?;
-            let all = database.credentials(&organization).await?;
-            Ok(all
-                .iter()
-                .map(|each| json!({ "id": each.id, "host": each.host, "project": each.project_id, "username": each.username }))
-                .collect())
+            let mut rows = Vec::new();
+            for organization in install.organizations(organization.as_deref()).await? {
+                for each in database.credentials(&organization.id).await? {
+                    rows.push(json!({
+                        "id": each.id,
+                        "host": each.host,
+                        "organization": organization.id,
+                        "organizationName": organization.name,
+                        "project": each.project_id,
+                        "username": each.username,
+                    }));
+                }
+            }
+            Ok(Report::list(
+                rows,
+                &["id", "host", "organizationName", "project", "username"],
+                "There are no credentials; `docwright admin credential set HOST --project PROJECT` keeps some.",
+            ))
         }
-        Action::Remove { id } => {
+        Action::Delete { id } => {
             ensure!(
                 database.remove_credential(&id).await?,
                 "there are no credentials {id}; see `docwright admin credential list`"
             );
-            Ok(json!({ "id": id, "removed": true }))
+            Ok(Report::of(json!({ "id": id, "deleted": true })))
         }
     }
 }

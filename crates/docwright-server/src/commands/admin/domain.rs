@@ -2,37 +2,51 @@
 
 use anyhow::{Context, ensure};
 use clap::Subcommand;
-use docwright_domain::{domain_name::DomainName, timestamp::Timestamp};
-use docwright_storage::Database;
+use docwright_domain::domain_name::DomainName;
+use docwright_storage::{StorageError, database::Domain};
 use serde_json::{Value, json};
 
-use super::{confirm::Confirm, deletion, project};
-use crate::{config::Settings, hosts::ServiceHosts};
+use super::{Install, Report, confirm::Confirm};
+use crate::hosts::ServiceHosts;
 
 /// What to do with domains.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
     /// Give a domain to a project
-    Add {
-        /// The domain, as a bare host name
-        domain: String,
-        /// Id of the project
+    Create {
+        /// The domain, as a bare host name such as docs.example.com
+        #[arg(value_parser = parse)]
+        domain: DomainName,
+        /// Id or name of the project
         #[arg(long)]
         project: String,
         /// The branch that it shows, if not the repository's default branch
         #[arg(long)]
         branch: Option<String>,
+        /// Address at which clients reach the service, which can't be a domain
+        #[arg(long, value_name = "URL", env = "DOCWRIGHT_PUBLIC_URL")]
+        public_url: Option<url::Url>,
     },
-    /// List the domains of a project
+    /// List domains
     List {
-        /// Id of the project
+        /// Only those of this project; its id or name
+        #[arg(long, conflicts_with = "organization")]
+        project: Option<String>,
+        /// Only those of this organisation; its id or name
         #[arg(long)]
-        project: String,
+        organization: Option<String>,
+    },
+    /// Show a domain
+    Show {
+        /// The domain
+        #[arg(value_parser = parse)]
+        domain: DomainName,
     },
     /// Let a domain show another branch. It goes on with its release until the new branch is built
     Update {
         /// The domain
-        domain: String,
+        #[arg(value_parser = parse)]
+        domain: DomainName,
         /// The branch; empty for the repository's default branch
         #[arg(long)]
         branch: String,
@@ -40,67 +54,87 @@ pub(super) enum Action {
     /// Delete a domain with its releases, exports and what readers said
     Delete {
         /// The domain
-        domain: String,
+        #[arg(value_parser = parse)]
+        domain: DomainName,
         #[command(flatten)]
         confirm: Confirm,
     },
 }
 
-pub(super) async fn act(
-    database: &Database,
-    settings: &Settings,
-    action: Action,
-    now: Timestamp,
-) -> anyhow::Result<Value> {
+pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
+    let database = &install.database;
     match action {
-        Action::Add { domain, project, branch } => {
-            let domain = parse(&domain)?;
-            ServiceHosts::new(settings.public_url.as_ref()).refuse(&domain)?;
-            project::find(database, &project).await?;
-            database.add_domain(&domain, &project, branch.as_deref(), now).await?;
-            Ok(json!({ "domain": domain.to_string(), "project": project, "branch": branch }))
+        Action::Create { domain, project, branch, public_url } => {
+            ServiceHosts::new(public_url.as_ref()).refuse(&domain)?;
+            let project = install.project(&project).await?;
+            let added = database.add_domain(&domain, &project.id, branch.as_deref(), install.now);
+            added.await.map_err(|error| match error {
+                StorageError::Exists(whose) => anyhow::anyhow!(
+                    "{whose}; to give it to another one, delete it there first with `docwright admin domain delete {domain}`"
+                ),
+                other => other.into(),
+            })?;
+            Ok(Report::of(show(&find(install, &domain).await?))
+                .then(format!("docwright admin release create --domain {domain}  # a running `docwright serve` builds it"))
+                .then(format!("let the DNS record of {domain} lead to this service")))
         }
-        Action::List { project } => {
-            project::find(database, &project).await?;
-            let sites = database.sites(&project).await?;
-            let show = |domain: String| {
-                let address = format!("https://{domain}");
-                let site = sites.iter().find(|site| site.address == address);
-                json!({
-                    "domain": domain,
-                    "branch": site.and_then(|site| site.branch.clone()),
-                    "release": site.and_then(|site| site.active_release_id.clone()),
-                })
-            };
-            Ok(database.domains(&project).await?.into_iter().map(show).collect())
+        Action::List { project, organization } => {
+            let mut domains = database.all_domains().await?;
+            if let Some(project) = project {
+                let id = install.project(&project).await?.id;
+                domains.retain(|domain| domain.project_id == id);
+            }
+            if let Some(organization) = organization {
+                let id = install.organization(&organization).await?.id;
+                domains.retain(|domain| domain.organization_id == id);
+            }
+            Ok(Report::list(
+                domains.iter().map(show),
+                &["domain", "projectName", "organizationName", "branch", "release"],
+                "There is no domain; add one with `docwright admin domain create DOMAIN --project PROJECT`.",
+            ))
         }
+        Action::Show { domain } => Ok(Report::of(show(&find(install, &domain).await?))),
         Action::Update { domain, branch } => {
-            let domain = parse(&domain)?;
             let branch = Some(branch.as_str()).filter(|branch| !branch.is_empty());
-            ensure!(database.set_branch(&domain, branch, now).await?, "{}", missing(&domain));
-            Ok(json!({ "domain": domain.to_string(), "branch": branch }))
+            let known = database.set_branch(&domain, branch, install.now).await?;
+            ensure!(known, "{}", missing(&domain));
+            Ok(Report::of(show(&find(install, &domain).await?)))
         }
         Action::Delete { domain, confirm } => {
-            let domain = parse(&domain)?;
-            let project = database.project_of_domain(&domain).await?;
-            let project = project.with_context(|| missing(&domain))?;
+            let Domain { project, .. } = find(install, &domain).await?;
             confirm.ask(&format!(
-                "the domain {domain} of the project {} with its releases, exports and what readers said",
-                project.name
+                "the domain {domain} of the project {project} with its releases, exports and what readers said"
             ))?;
-            let report = deletion(database, settings).await?.domain(&domain).await?;
+            let report = install.deletion().await?.domain(&domain).await?;
             ensure!(report.is_some(), "somebody else has deleted {domain} meanwhile");
-            Ok(json!(report))
+            Ok(Report::of(json!(report)))
         }
     }
 }
 
 /// A domain as the operator writes it.
-pub(super) fn parse(domain: &str) -> anyhow::Result<DomainName> {
-    DomainName::parse(domain).with_context(|| format!("`{domain}`"))
+pub(super) fn parse(domain: &str) -> Result<DomainName, String> {
+    DomainName::parse(domain).map_err(|error| format!("it {error}"))
 }
 
-/// What is said of a domain that nobody added.
+/// What is said of a domain that no project has.
 pub(super) fn missing(domain: &DomainName) -> String {
     format!("there is no domain {domain}; see `docwright admin domain list`")
+}
+
+async fn find(install: &Install, domain: &DomainName) -> anyhow::Result<Domain> {
+    install.database.domain(domain).await?.with_context(|| missing(domain))
+}
+
+fn show(domain: &Domain) -> Value {
+    json!({
+        "domain": domain.name,
+        "project": domain.project_id,
+        "projectName": domain.project,
+        "organization": domain.organization_id,
+        "organizationName": domain.organization,
+        "branch": domain.branch,
+        "release": domain.release_id,
+    })
 }

@@ -2,28 +2,31 @@
 
 use anyhow::ensure;
 use clap::Subcommand;
-use docwright_storage::Database;
-use serde_json::{Value, json};
+use docwright_domain::domain_name::DomainName;
+use serde_json::json;
 
-use super::domain;
+use super::{Install, Report, domain};
 
 /// What to do with feedback.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// Show what readers said of the pages of a domain
+    /// List what readers said of the pages of a domain, those that helped least first
     List {
         /// The domain
-        domain: String,
+        #[arg(long, value_parser = domain::parse)]
+        domain: DomainName,
     },
 }
 
-pub(super) async fn act(database: &Database, action: Action) -> anyhow::Result<Value> {
+pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
     let Action::List { domain } = action;
-    let name = domain::parse(&domain)?;
-    ensure!(database.project_of_domain(&name).await?.is_some(), "{}", domain::missing(&name));
-    let pages = database.feedback(name.as_str()).await?;
-    Ok(pages
-        .iter()
-        .map(|each| json!({ "page": each.page, "helpful": each.helpful, "unhelpful": each.unhelpful, "comments": each.comments }))
-        .collect())
+    let known = install.database.domain(&domain).await?.is_some();
+    ensure!(known, "{}", domain::missing(&domain));
+    let pages = install.database.feedback(domain.as_str()).await?;
+    let show = |each: &docwright_storage::database::PageFeedback| json!({ "page": each.page, "helpful": each.helpful, "unhelpful": each.unhelpful, "comments": each.comments });
+    Ok(Report::list(
+        pages.iter().map(show),
+        &["page", "helpful", "unhelpful"],
+        "No reader has said anything yet.",
+    ))
 }

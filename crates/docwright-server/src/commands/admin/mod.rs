@@ -4,31 +4,37 @@ mod confirm;
 mod credential;
 mod domain;
 mod feedback;
+mod install;
 mod key;
+mod name;
 mod organization;
 mod project;
 mod release;
+mod report;
+mod repository;
 mod secret;
 
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use docwright_flows::{clock::Clock, deletion::Deletion};
-use docwright_storage::Database;
-use serde_json::Value;
 
-pub(super) use project::create_repository;
+pub(super) use repository::create as create_repository;
 
-use crate::{config::Settings, repositories::repositories, service::open_database};
+use crate::config::StoreSettings;
+use install::Install;
+use report::Report;
 
-/// Manage organisations, projects, domains, keys, releases and credentials. Works while a server runs on
-/// the same data.
+/// Manage organisations, projects, domains, releases, keys and credentials
+///
+/// It works on the store of an install, also while a server runs on it. The options below may stand
+/// anywhere on the line. A project or an organisation is named by its id, or by its name where only one
+/// has it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    settings: Settings,
-    /// Print JSON
-    #[arg(long, global = true)]
+    store: StoreSettings,
+    /// Print JSON, for programs
+    #[arg(long, global = true, help_heading = "Output")]
     json: bool,
     #[command(subcommand)]
     action: Action,
@@ -36,80 +42,56 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Make, list, change and delete organisations
+    /// Those who own projects and keys
     #[command(subcommand)]
     Organization(organization::Action),
-    /// Make, list, change and delete projects
+    /// Documentation repositories
     #[command(subcommand)]
     Project(project::Action),
-    /// Add, list, change and delete domains
+    /// The addresses of sites
     #[command(subcommand)]
     Domain(domain::Action),
-    /// Build, list and activate releases
+    /// What was built of a project's commits
     #[command(subcommand)]
     Release(release::Action),
-    /// Make, list and revoke keys
+    /// Keys of the API
     #[command(subcommand)]
     Key(key::Action),
-    /// Keep, list and remove what git hosts are shown
+    /// Tokens and passwords for git hosts
     #[command(subcommand)]
     Credential(credential::Action),
-    /// Rotate the root secret
-    #[command(subcommand)]
-    Secret(secret::Action),
-    /// Show what readers say
+    /// What readers say of pages
     #[command(subcommand)]
     Feedback(feedback::Action),
+    /// The root secret, which signs links and encrypts credentials
+    #[command(subcommand)]
+    Secret(secret::Action),
 }
 
 /// Runs the command.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Runtime::new()?;
-    runtime.block_on(async {
-        let database = open_database(&arguments.settings).await?;
-        let done = act(&database, &arguments.settings, arguments.action).await?;
-        print(&done, arguments.json)?;
-        database.close().await;
+    let done = runtime.block_on(async {
+        let install = Install::open(arguments.store).await?;
+        let report = act(&install, arguments.action).await?;
+        report.print(arguments.json)?;
+        install.database.close().await;
         Ok(ExitCode::SUCCESS)
-    })
+    });
+    // What blocks a thread, such as a look-up of a name that nobody answers, ends with the process.
+    runtime.shutdown_background();
+    done
 }
 
-async fn act(database: &Database, settings: &Settings, action: Action) -> anyhow::Result<Value> {
-    let now = Clock::default().now();
+async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
     match action {
-        Action::Organization(action) => organization::act(database, settings, action, now).await,
-        Action::Project(action) => project::act(database, settings, action, now).await,
-        Action::Domain(action) => domain::act(database, settings, action, now).await,
-        Action::Release(action) => release::act(database, action, now).await,
-        Action::Key(action) => key::act(database, action, now).await,
-        Action::Credential(action) => {
-            credential::act(database, &settings.keyring()?, action, now).await
-        }
-        Action::Secret(action) => secret::act(database, settings, action).await,
-        Action::Feedback(action) => feedback::act(database, action).await,
+        Action::Organization(action) => organization::act(install, action).await,
+        Action::Project(action) => project::act(install, action).await,
+        Action::Domain(action) => domain::act(install, action).await,
+        Action::Release(action) => release::act(install, action).await,
+        Action::Key(action) => key::act(install, action).await,
+        Action::Credential(action) => credential::act(install, action).await,
+        Action::Feedback(action) => feedback::act(install, action).await,
+        Action::Secret(action) => secret::act(install, action).await,
     }
-}
-
-/// What deletes rows together with their bundles and repositories.
-async fn deletion(database: &Database, settings: &Settings) -> anyhow::Result<Deletion> {
-    let keyring = settings.keyring()?;
-    let repositories = repositories(settings, (database, &keyring), String::new())?;
-    let objects = settings.objects.open(&settings.data, keyring).await?;
-    Ok(Deletion { repositories, objects })
-}
-
-fn print(value: &Value, json: bool) -> anyhow::Result<()> {
-    if json {
-        println!("{}", serde_json::to_string_pretty(value)?);
-        return Ok(());
-    }
-    let rows = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
-    for row in rows {
-        let fields = row.as_object().into_iter().flatten().map(|(name, value)| match value {
-            Value::String(text) => format!("{name}: {text}"),
-            other => format!("{name}: {other}"),
-        });
-        println!("{}", fields.collect::<Vec<_>>().join("  "));
-    }
-    Ok(())
 }

@@ -2,19 +2,19 @@
 
 use anyhow::ensure;
 use clap::Subcommand;
-use docwright_domain::{plan::Plan, timestamp::Timestamp};
-use docwright_storage::{Database, database::Organization};
+use docwright_domain::plan::Plan;
+use docwright_storage::database::Organization;
 use serde_json::{Value, json};
 
-use super::{confirm::Confirm, deletion};
-use crate::config::Settings;
+use super::{Install, Report, confirm::Confirm, name};
 
 /// What to do with organisations.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
     /// Make an organisation
     Create {
-        /// Its name
+        /// Its name, which no other organisation has
+        #[arg(value_parser = name::parse)]
         name: String,
         /// Its plan: free, team or enterprise
         #[arg(long, default_value = "enterprise")]
@@ -22,62 +22,63 @@ pub(super) enum Action {
     },
     /// List organisations
     List,
+    /// Show an organisation
+    Show {
+        /// Its id or name
+        organization: String,
+    },
     /// Change the name or the plan of an organisation
+    #[command(group = clap::ArgGroup::new("change").required(true).multiple(true))]
     Update {
-        /// Its id
-        id: String,
+        /// Its id or name
+        organization: String,
         /// Its new name
-        #[arg(long, required_unless_present = "plan")]
+        #[arg(long, value_parser = name::parse, group = "change")]
         name: Option<String>,
         /// Its new plan: free, team or enterprise
-        #[arg(long)]
+        #[arg(long, group = "change")]
         plan: Option<Plan>,
     },
     /// Delete an organisation with its projects, domains, releases, exports, jobs and keys
     Delete {
-        /// Its id
-        id: String,
+        /// Its id or name
+        organization: String,
         #[command(flatten)]
         confirm: Confirm,
     },
 }
 
-pub(super) async fn act(
-    database: &Database,
-    settings: &Settings,
-    action: Action,
-    now: Timestamp,
-) -> anyhow::Result<Value> {
+pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
+    let database = &install.database;
     match action {
         Action::Create { name, plan } => {
-            Ok(show(&database.create_organization(&name, plan, now).await?))
+            let made = database.create_organization(&name, plan, install.now).await?;
+            Ok(Report::of(show(&made))
+                .then(format!("docwright admin project create NAME --organization {}", made.id)))
         }
-        Action::List => Ok(database.organizations().await?.iter().map(show).collect()),
-        Action::Update { id, name, plan } => {
-            find(database, &id).await?;
+        Action::List => Ok(Report::list(
+            database.organizations().await?.iter().map(show),
+            &["id", "name", "plan"],
+            "There is no organisation yet; make one with `docwright admin organization create NAME`.",
+        )),
+        Action::Show { organization } => {
+            Ok(Report::of(show(&install.organization(&organization).await?)))
+        }
+        Action::Update { organization, name, plan } => {
+            let id = install.organization(&organization).await?.id;
             database.update_organization(&id, name.as_deref(), plan).await?;
-            Ok(show(&find(database, &id).await?))
+            Ok(Report::of(show(&install.organization(&id).await?)))
         }
-        Action::Delete { id, confirm } => {
-            let organization = find(database, &id).await?;
+        Action::Delete { organization, confirm } => {
+            let Organization { id, name, .. } = install.organization(&organization).await?;
             confirm.ask(&format!(
-                "the organisation {} ({id}) with its projects, domains, releases, exports, jobs and keys",
-                organization.name
+                "the organisation {name} ({id}) with its projects, domains, releases, exports, jobs and keys"
             ))?;
-            let deletion = deletion(database, settings).await?;
-            let report = deletion.organization(&id).await?;
+            let report = install.deletion().await?.organization(&id).await?;
             ensure!(report.is_some(), "somebody else has deleted {id} meanwhile");
-            Ok(json!(report))
+            Ok(Report::of(json!(report)))
         }
     }
-}
-
-/// The organisation of an id.
-pub(super) async fn find(database: &Database, id: &str) -> anyhow::Result<Organization> {
-    let found = database.organization(id).await?;
-    found.ok_or_else(|| {
-        anyhow::anyhow!("there is no organisation {id}; see `docwright admin organization list`")
-    })
 }
 
 fn show(organization: &Organization) -> Value {

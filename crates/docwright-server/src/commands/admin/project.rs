@@ -2,63 +2,71 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::Subcommand;
-use docwright_domain::{site::Activation, timestamp::Timestamp};
+use docwright_agent::models::check_name;
+use docwright_domain::site::Activation;
 use docwright_repository::location::{BUILT_IN, Location};
-use docwright_storage::{
-    Database,
-    database::{NewProject, Project, ProjectChange},
-};
+use docwright_storage::database::{NewProject, Organization, Project, ProjectChange};
 use serde_json::{Value, json};
 
-use super::{confirm::Confirm, deletion, organization};
-use crate::{config::Settings, repositories::repositories};
+use super::{Install, Report, confirm::Confirm, name, repository};
 
 /// What to do with projects.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
     /// Make a project
     Create {
-        /// Its name
+        /// Its name, which no other project of the organisation has
+        #[arg(value_parser = name::parse)]
         name: String,
-        /// Id of its organisation
+        /// Id or name of its organisation
         #[arg(long)]
         organization: String,
-        /// Folder, git URL, or `built-in` for docwright's own git host
+        /// Where its files are: a folder, a bare repository of this machine, a git URL, or `built-in` for
+        /// docwright's own git host
         #[arg(long, value_name = "DIR|URL|built-in", default_value = BUILT_IN)]
         repository: String,
         /// Folder whose files are the first commit of a built-in repository
         #[arg(long, value_name = "DIR")]
         import: Option<PathBuf>,
-        /// Folder of the docs root within the repository
-        #[arg(long, default_value = "")]
+        /// Folder of the docs root within the repository, as docs; without it the root is looked for
+        #[arg(long, default_value = "", hide_default_value = true)]
         path: String,
-        /// Model of its agent jobs, if not that of the install
-        #[arg(long, value_name = "NAME")]
+        /// Model of its agent jobs, if not that of the install, as anthropic:claude-sonnet-4-5
+        #[arg(long, value_name = "NAME", value_parser = model)]
         model: Option<String>,
         /// How its releases become active: automatic or manual
         #[arg(long, default_value = "automatic")]
         activation: Activation,
     },
     /// List projects
-    List,
+    List {
+        /// Only those of this organisation; its id or name
+        #[arg(long)]
+        organization: Option<String>,
+    },
+    /// Show a project
+    Show {
+        /// Its id or name
+        project: String,
+    },
     /// Change a project; what is not named stays. Jobs that are under way end as they began
     #[command(group = clap::ArgGroup::new("change").required(true).multiple(true))]
     Update {
-        /// Its id
-        id: String,
+        /// Its id or name
+        project: String,
         /// Its new name
-        #[arg(long, group = "change")]
+        #[arg(long, value_parser = name::parse, group = "change")]
         name: Option<String>,
-        /// Folder, git URL, or `built-in` for docwright's own git host
+        /// A folder, a bare repository of this machine, a git URL, or `built-in` for docwright's own git host
         #[arg(long, value_name = "DIR|URL|built-in", group = "change")]
         repository: Option<String>,
         /// Folder of the docs root within the repository; empty to look for it
         #[arg(long, group = "change")]
         path: Option<String>,
         /// Model of its agent jobs; empty for that of the install
-        #[arg(long, value_name = "NAME", group = "change")]
+        #[arg(long, value_name = "NAME", value_parser = model, group = "change")]
         model: Option<String>,
         /// How its releases become active: automatic or manual
         #[arg(long, group = "change")]
@@ -66,34 +74,33 @@ pub(super) enum Action {
     },
     /// Delete a project with its domains, releases, exports, jobs and built-in repository
     Delete {
-        /// Its id
-        id: String,
+        /// Its id or name
+        project: String,
         #[command(flatten)]
         confirm: Confirm,
     },
 }
 
-pub(super) async fn act(
-    database: &Database,
-    settings: &Settings,
-    action: Action,
-    now: Timestamp,
-) -> anyhow::Result<Value> {
+pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
+    let database = &install.database;
     match action {
         Action::Create { name, organization, repository, import, path, model, activation } => {
+            let organization = install.organization(&organization).await?;
             let new = NewProject {
-                organization_id: &organization,
+                organization_id: &organization.id,
                 name: &name,
                 repository: &repository,
                 docs_path: &path,
-                model: model.as_deref(),
+                model: model.as_deref().filter(|model| !model.is_empty()),
                 activation,
             };
-            create(database, settings, new, import.as_deref(), now).await
+            create(install, new, &organization, import.as_deref()).await
         }
-        Action::List => Ok(database.projects().await?.iter().map(show).collect()),
-        Action::Update { id, name, repository, path, model, activation } => {
-            let repository = repository.as_deref().map(location).transpose()?;
+        Action::List { organization } => list(install, organization.as_deref()).await,
+        Action::Show { project } => shown(install, &install.project(&project).await?).await,
+        Action::Update { project, name, repository, path, model, activation } => {
+            let before = install.project(&project).await?;
+            let repository = repository.as_deref().map(repository::location).transpose()?;
             let change = ProjectChange {
                 name: name.as_deref(),
                 repository: repository.as_ref().map(|(_, address)| address.as_str()),
@@ -101,40 +108,59 @@ pub(super) async fn act(
                 model: model.as_deref(),
                 activation,
             };
-            find(database, &id).await?;
             if let Some((Location::BuiltIn, _)) = &repository {
-                create_repository(database, settings, &id, None).await?;
+                repository::create(database, &install.store, &before.id, None).await?;
             }
-            database.update_project(&id, change).await?;
-            Ok(show(&find(database, &id).await?))
+            if let Some((Location::Folder(folder), _)) = &repository {
+                repository::warn(folder, path.as_deref().unwrap_or(&before.docs_path));
+            }
+            database.update_project(&before.id, change).await?;
+            shown(install, &install.project(&before.id).await?).await
         }
-        Action::Delete { id, confirm } => {
-            let project = find(database, &id).await?;
+        Action::Delete { project, confirm } => {
+            let Project { id, name, .. } = install.project(&project).await?;
             confirm.ask(&format!(
-                "the project {} ({id}) with its domains, releases, exports, jobs and built-in repository",
-                project.name
+                "the project {name} ({id}) with its domains, releases, exports, jobs and built-in repository"
             ))?;
-            let deletion = deletion(database, settings).await?;
-            let report = deletion.project(&id).await?;
+            let report = install.deletion().await?.project(&id).await?;
             ensure!(report.is_some(), "somebody else has deleted {id} meanwhile");
-            Ok(json!(report))
+            Ok(Report::of(json!(report)))
         }
     }
 }
 
-/// The project of an id.
-pub(super) async fn find(database: &Database, id: &str) -> anyhow::Result<Project> {
-    let found = database.project(id).await?;
-    found.ok_or_else(|| {
-        anyhow::anyhow!("there is no project {id}; see `docwright admin project list`")
-    })
+/// The name of a model; empty for none.
+fn model(text: &str) -> Result<String, String> {
+    if !text.is_empty() {
+        check_name(text)?;
+    }
+    Ok(text.to_owned())
 }
 
-fn show(project: &Project) -> Value {
+async fn list(install: &Install, organization: Option<&str>) -> anyhow::Result<Report> {
+    let organizations = install.organizations(organization).await?;
+    let projects = install.database.projects().await?;
+    let of = |project: &Project| {
+        let owner = organizations.iter().find(|owner| owner.id == project.organization_id)?;
+        Some(show(project, owner))
+    };
+    Ok(Report::list(
+        projects.iter().filter_map(of),
+        &["id", "name", "organizationName", "repository", "path"],
+        "There is no project; make one with `docwright admin project create NAME --organization ORGANIZATION`.",
+    ))
+}
+
+async fn shown(install: &Install, project: &Project) -> anyhow::Result<Report> {
+    Ok(Report::of(show(project, &install.organization(&project.organization_id).await?)))
+}
+
+fn show(project: &Project, organization: &Organization) -> Value {
     json!({
         "id": project.id,
         "name": project.name,
         "organization": project.organization_id,
+        "organizationName": organization.name,
         "repository": project.repository,
         "path": project.docs_path,
         "model": project.model,
@@ -143,49 +169,44 @@ fn show(project: &Project) -> Value {
 }
 
 async fn create(
-    database: &Database,
-    settings: &Settings,
+    install: &Install,
     mut new: NewProject<'_>,
+    organization: &Organization,
     import: Option<&Path>,
-    now: Timestamp,
-) -> anyhow::Result<Value> {
-    organization::find(database, new.organization_id).await?;
-    let (location, address) = location(new.repository)?;
+) -> anyhow::Result<Report> {
+    let (location, address) = repository::location(new.repository)?;
     ensure!(
         import.is_none() || location == Location::BuiltIn,
         "--import fills a built-in repository; leave --repository out, or --import"
     );
+    let import = import.map(repository::import).transpose()?;
+    let files = match &location {
+        Location::Folder(folder) => Some(folder),
+        _ => import.as_ref(),
+    };
+    if let Some(folder) = files {
+        repository::warn(folder, new.docs_path);
+    }
     new.repository = &address;
-    let made = database.create_project(new, now).await?;
+    let made = install.database.create_project(new, install.now).await?;
+    let mut report = Report::of(show(&made, organization));
     if location == Location::BuiltIn {
-        create_repository(database, settings, &made.id, import).await?;
+        repository::create(&install.database, &install.store, &made.id, import.as_deref()).await?;
+        if import.is_none() {
+            report = report.then(format!(
+                "push to /git/{}.git of the running service, with a key as the password",
+                made.id
+            ));
+        }
     }
-    Ok(show(&made))
-}
-
-/// Where files are, and how that is stored.
-fn location(text: &str) -> anyhow::Result<(Location, String)> {
-    let location = Location::parse(text)?;
-    let mut stored = location.to_string();
-    if let Location::Folder(folder) = &location {
-        // The server may run in another folder.
-        let absolute = std::fs::canonicalize(folder)
-            .with_context(|| format!("there is no folder {}", folder.display()))?;
-        stored = absolute.display().to_string();
+    if let Location::Remote(remote) = &location
+        && !remote.host().is_empty()
+    {
+        report = report.then(format!(
+            "docwright admin credential set {} --project {} < TOKEN_FILE  # if it is private",
+            remote.host_and_port(),
+            made.id
+        ));
     }
-    Ok((location, stored))
-}
-
-/// The repository of a project on docwright's own git host, with the files of a folder.
-pub(crate) async fn create_repository(
-    database: &Database,
-    settings: &Settings,
-    project_id: &str,
-    import: Option<&Path>,
-) -> anyhow::Result<()> {
-    let keyring = settings.keyring()?;
-    let repositories = repositories(settings, (database, &keyring), String::new())?;
-    let repository = repositories.built_in(project_id);
-    let import = import.map(std::fs::canonicalize).transpose().context("cannot read --import")?;
-    repository.create(import.as_deref()).await.context("cannot make the repository")
+    Ok(report.then(format!("docwright admin domain create DOMAIN --project {}", made.id)))
 }

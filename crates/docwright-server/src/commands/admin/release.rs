@@ -3,13 +3,14 @@
 use anyhow::{Context, ensure};
 use clap::Subcommand;
 use docwright_domain::{
+    domain_name::DomainName,
     release::{Release, Trigger},
-    timestamp::{Timestamp, iso},
+    timestamp::iso,
 };
-use docwright_storage::{Database, database::Requested};
+use docwright_storage::database::Requested;
 use serde_json::{Value, json};
 
-use super::{domain, project};
+use super::{Install, Report, domain};
 
 /// Releases that are listed unless the command says how many.
 const LISTED: i64 = 20;
@@ -20,12 +21,12 @@ pub(super) enum Action {
     /// Build the newest commit of a domain's branch; a running server does the work
     Create {
         /// The domain
-        #[arg(long)]
-        domain: String,
+        #[arg(long, value_parser = domain::parse)]
+        domain: DomainName,
     },
     /// List the releases of a project, newest first
     List {
-        /// Id of the project
+        /// Id or name of the project
         #[arg(long)]
         project: String,
         /// List those before this one
@@ -35,6 +36,11 @@ pub(super) enum Action {
         #[arg(long, default_value_t = LISTED, value_parser = clap::value_parser!(i64).range(1..=1000))]
         limit: i64,
     },
+    /// Show a release
+    Show {
+        /// Id of the release
+        release: String,
+    },
     /// Serve a ready release, such as an earlier one; it stays until a newer commit is released
     Activate {
         /// Id of the release
@@ -42,44 +48,59 @@ pub(super) enum Action {
     },
 }
 
-pub(super) async fn act(
-    database: &Database,
-    action: Action,
-    now: Timestamp,
-) -> anyhow::Result<Value> {
+pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
+    let database = &install.database;
     match action {
-        Action::Create { domain } => create(database, &domain, now).await,
+        Action::Create { domain } => create(install, &domain).await,
         Action::List { project, before, limit } => {
-            project::find(database, &project).await?;
-            let releases = database.releases(&project, before.as_deref(), limit).await?;
-            let mut shown = Vec::new();
+            let id = install.project(&project).await?.id;
+            let releases = database.releases(&id, before.as_deref(), limit).await?;
+            let mut rows = Vec::new();
             for release in &releases {
-                let site = database.site(&release.site_id).await?;
-                let active = site.and_then(|site| site.active_release_id);
-                shown.push(show(release, active.as_deref() == Some(&release.id)));
+                rows.push(show(release, is_active(install, release).await?));
             }
-            Ok(Value::Array(shown))
+            Ok(Report::list(
+                rows,
+                &["id", "status", "active", "pages", "warnings", "createdAt", "message", "error"],
+                "There is no release; ask for one with `docwright admin release create --domain DOMAIN`.",
+            ))
+        }
+        Action::Show { release } => {
+            let found = database.release(&release).await?.with_context(|| {
+                format!("there is no release {release}; see `docwright admin release list`")
+            })?;
+            Ok(Report::of(show(&found, is_active(install, &found).await?)))
         }
         Action::Activate { release } => {
             ensure!(
-                database.activate_release(&release, now).await?,
+                database.activate_release(&release, install.now).await?,
                 "there is no ready release {release} of a whole site, or it was removed because of its age; see `docwright admin release list`"
             );
-            Ok(json!({ "id": release, "active": true }))
+            Ok(Report::of(json!({ "id": release, "active": true })))
         }
     }
 }
 
-async fn create(database: &Database, domain: &str, now: Timestamp) -> anyhow::Result<Value> {
-    let name = domain::parse(domain)?;
-    let site = database.site_of_domain(&name).await?;
-    let site = site.with_context(|| domain::missing(&name))?;
+async fn is_active(install: &Install, release: &Release) -> anyhow::Result<bool> {
+    let site = install.database.site(&release.site_id).await?;
+    let active = site.and_then(|site| site.active_release_id);
+    Ok(active.as_deref() == Some(&release.id))
+}
+
+async fn create(install: &Install, domain: &DomainName) -> anyhow::Result<Report> {
+    let (database, now) = (&install.database, install.now);
+    let site = database.site_of_domain(domain).await?;
+    let site = site.with_context(|| domain::missing(domain))?;
     let (project, trigger) = (&site.project_id, Trigger::Manual);
     let asked = database.request_update(project, Some(&site.id), trigger, None, now).await?;
-    let Requested::Update(update) = asked else { anyhow::bail!("the site of {name} is gone") };
+    let Requested::Update(update) = asked else { anyhow::bail!("the site of {domain} is gone") };
     let releases = database.releases_of_update(&update).await?;
     let release = releases.first().context("the release is gone")?;
-    Ok(json!({ "id": release.id, "update": update, "status": release.status.name() }))
+    let made = json!({ "id": release.id, "update": update, "status": release.status.name() });
+    Ok(Report::of(made).then(format!(
+        "docwright admin release show {}  # a running `docwright serve` builds it",
+        release.id
+    )))
 }
 
 fn show(release: &Release, active: bool) -> Value {

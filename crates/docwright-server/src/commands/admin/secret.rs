@@ -1,10 +1,10 @@
 //! `docwright admin secret`: the root secret.
 
 use clap::Subcommand;
-use docwright_storage::{Database, Keyring};
-use serde_json::{Value, json};
+use docwright_storage::Keyring;
+use serde_json::json;
 
-use crate::config::Settings;
+use super::{Install, Report};
 
 /// What to do with the root secret.
 #[derive(Debug, Subcommand)]
@@ -13,20 +13,17 @@ pub(super) enum Action {
     Rotate,
 }
 
-pub(super) async fn act(
-    database: &Database,
-    settings: &Settings,
-    Action::Rotate: Action,
-) -> anyhow::Result<Value> {
-    if settings.secret.is_given() {
-        let keyring = settings.keyring()?;
+pub(super) async fn act(install: &Install, Action::Rotate: Action) -> anyhow::Result<Report> {
+    let (database, store) = (&install.database, &install.store);
+    let keyring = store.keyring()?;
+    if store.secret.is_given() {
         let count = database.reencrypt_credentials(&keyring).await?;
-        return Ok(json!({ "key": keyring.key_id(), "encrypted": count }));
+        return Ok(Report::of(json!({ "key": keyring.key_id(), "encrypted": count })));
     }
-    settings.keyring()?;
-    let keyring = Keyring::rotate_folder(&settings.data)?;
+    let keyring = Keyring::rotate_folder(&store.data)?;
     let count = database.reencrypt_credentials(&keyring).await?;
     // Only now nothing needs the older ones any more, but links that have not expired yet.
-    Keyring::forget_older(&settings.data)?;
-    Ok(json!({ "key": keyring.key_id(), "encrypted": count }))
+    Keyring::forget_older(&store.data)?;
+    Ok(Report::of(json!({ "key": keyring.key_id(), "encrypted": count }))
+        .then("restart the service, so that it uses the new secret"))
 }

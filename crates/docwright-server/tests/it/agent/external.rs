@@ -17,7 +17,12 @@ async fn an_external_agent_works_under_the_same_rules() {
     assert_eq!(job["filesChanged"], json!(["docs.json", "new.mdx", "page-2.mdx"]));
     assert_eq!(job["summary"], "Fix the link", "it was asked to fix what the check found");
     let asked = running.work("ask for everything").await;
-    assert_eq!(asked["summary"], "edit yes, execute no, fetch no, refused, refused, no secrets");
+    let summary = asked["summary"].as_str().unwrap();
+    let said = "No file was changed: edit yes, execute no, fetch no, refused, refused, no secrets";
+    assert!(summary.starts_with(said), "{summary}");
+    let refused = asked["refused"].as_array().unwrap();
+    let tools: Vec<_> = refused.iter().map(|call| call["tool"].as_str().unwrap()).collect();
+    assert_eq!(tools, ["execute", "fetch"], "{asked}");
     for (prompt, reason) in [("escape now", "hidden file"), ("crash now", "external agent failed")]
     {
         let job = running.work(prompt).await;
@@ -56,7 +61,9 @@ async fn an_external_agent_reaches_its_copy_and_nothing_else_of_the_server() {
         assert!(std::fs::exists(path.as_str().unwrap()).unwrap(), "{path} is no test");
     }
     let job = running.work(&format!("trespass {task}")).await;
-    let results: Value = serde_json::from_str(job["summary"].as_str().unwrap()).unwrap();
+    let summary = job["summary"].as_str().unwrap();
+    let said = summary.strip_prefix("No file was changed: ").expect("it changed none");
+    let results: Value = serde_json::from_str(said).unwrap();
     let expected = json!({
         "read the database": "EACCES",
         "read the root secret": "EACCES",

@@ -5,7 +5,8 @@ use std::{path::Path, process::Command};
 use reqwest::Method;
 use serde_json::json;
 
-use super::Running;
+use super::{Running, write_site};
+use crate::server::Setup;
 
 pub(super) fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
@@ -89,6 +90,21 @@ async fn follow_up(running: &Running, job: &serde_json::Value, folder: &Path, br
     git(folder, &["fetch", "--quiet"]);
     let count = git(folder, &["rev-list", "--count", &format!("main..origin/{branch}")]);
     assert_eq!(count.trim(), "2", "the second prompt adds a commit");
+    let page = show(running, job["prLink"].as_str().unwrap()).await;
+    let title = page.split("<h1>").nth(1).unwrap().split(" <span").next().unwrap();
+    assert!(title.starts_with("Add page new"), "the title of the first prompt stays: {title}");
+    for said in ["Replace “Fresh” with “Newer”", "add page new titled", "replace &quot;Fresh&quot;"]
+    {
+        assert!(page.contains(said), "{said}: {page}");
+    }
+}
+
+/// The page of a pull request.
+async fn show(running: &Running, link: &str) -> String {
+    let page = running.api.client.get(link).basic_auth("me", Some(&running.setup.key));
+    let page = page.send().await.unwrap();
+    assert_eq!(page.status(), 200);
+    page.text().await.unwrap()
 }
 
 async fn merge(running: &Running, link: &str, folder: &Path) {
@@ -179,6 +195,116 @@ async fn a_page_is_moved_and_nothing_else() {
     assert_eq!(diff, "M\tdocs.json\nR100\tpage-1.mdx\tguides/one.mdx\n");
 }
 
+/// A site with mistakes: links to pages and places that are not there, from pages and to them.
+fn write_old_mistakes(folder: &Path) {
+    write_site(folder);
+    let page = |path: &str, text: &str| {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, format!("---\ntitle: T\n---\n\n## Part\n\n{text}\n")).unwrap();
+    };
+    page(
+        "page-0.mdx",
+        "[a](/page-1#nowhere) [b](/nowhere) [c](/guides/Deep-Page)\n\n## 1. First steps\n",
+    );
+    page("page-1.mdx", "[d](./nowhere#x) [e](#nothing) [f](/page-1#nothing) ![g](missing.png)");
+    page("page-2.mdx", "[h](/page-0.html#first-steps) [i](/guide) [j](/old/page)");
+    page("guides/deep-page.mdx", "[k](./lost) [l](../page-1#gone)");
+    page("guides/other.mdx", "[m](deep-page#gone)");
+    let config = std::fs::read_to_string(folder.join("docs.json")).unwrap();
+    let redirects = "{\n  \"redirects\": [{ \"source\": \"/old/:page\", \"destination\": \"/nowhere/:page\" }],";
+    std::fs::write(folder.join("docs.json"), config.replacen('{', redirects, 1)).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_with_old_mistakes_is_moved() {
+    let running = Running::with(Setup::built_in(write_old_mistakes, &[]), &[]);
+    for (prompt, moved) in [
+        ("rename page page-1 to guides/one", "guides/one.mdx"),
+        ("rename page guides/deep-page to deeper/still/page", "deeper/still/page.mdx"),
+    ] {
+        let job = running.work(prompt).await;
+        assert_eq!(job["status"], "completed", "{prompt}: {job}");
+        assert!(job["filesChanged"].as_array().unwrap().contains(&json!(moved)), "{job}");
+    }
+    // A mistake that is new is one, on a page that moved too.
+    let prompt = "rename page page-1 to guides/one\nreplace \"Part\" with \"Section\"\nadd page z titled Z with text \"[a](/page-1)\"";
+    let job = running.work(prompt).await;
+    assert_eq!(job["status"], "failed", "{job}");
+    assert!(job["error"].as_str().unwrap().contains("z.mdx:5: the link to `/page-1`"), "{job}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn broken_links_are_fixed_or_named() {
+    let running = Running::with(Setup::built_in(write_old_mistakes, &[]), &[]);
+    let job = running.work("fix broken links").await;
+    assert_eq!(job["status"], "completed", "{job}");
+    let summary = job["summary"].as_str().unwrap();
+    assert!(
+        summary.starts_with("Fix broken links (2 of 12, in 2 files)\n\nLeft as they are: 10\n"),
+        "{summary}"
+    );
+    for line in [
+        "- The page is not there, and no other is certainly meant (5):",
+        "  - `page-0.mdx:7`: `/nowhere`",
+        "  - `page-1.mdx:7`: `./nowhere#x`",
+        "- The page has no such place, and no other is certainly meant (5):",
+        "  - `guides/deep-page.mdx:7`: `../page-1#gone`",
+    ] {
+        assert!(summary.contains(line), "{line}: {summary}");
+    }
+    let page = show(&running, job["prLink"].as_str().unwrap()).await;
+    assert!(page.contains("-[a](/page-1#nowhere) [b](/nowhere) [c](/guides/Deep-Page)"), "{page}");
+    assert!(page.contains("+[a](/page-1#nowhere) [b](/nowhere) [c](/guides/deep-page)"), "{page}");
+    assert!(page.contains("+[h](/page-0#1-first-steps) [i](/guide) [j](/old/page)"), "{page}");
+    assert!(
+        page.contains("<li><p>The page is not there") || page.contains("<li>The page is not there"),
+        "{page}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_of_a_pull_request_shows_what_strangers_wrote_as_text() {
+    let running = Running::start();
+    let folder = clone(&running, "clone");
+    let hostile = "<img src=x onerror=alert(1)>";
+    let job = running
+        .work(&format!("add page new titled \"{hostile}\" to group Start with text \"`x` [a](javascript:alert(1)) **b** {hostile}\""))
+        .await;
+    // The page can't be read as MDX, so the check has found it; then it comes by a push.
+    assert_eq!(job["status"], "failed", "{job}");
+    let job = running.work("add page <b>new</b> titled \"**Bold** <i>x</i>\" to group Start").await;
+    let link = job["prLink"].as_str().expect("it is opened");
+    let branch = job["source"]["ref"].as_str().unwrap();
+    git(&folder, &["fetch", "--quiet"]);
+    git(&folder, &["checkout", "--quiet", branch]);
+    for number in 0..130 {
+        let path = folder.join(format!("deep/{}/page-{number}.mdx", number % 7));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, format!("{hostile}\n").repeat(1 + number)).unwrap();
+    }
+    std::fs::write(folder.join(format!("{} \"q\".mdx", hostile.replace('/', ""))), "x\n").unwrap();
+    std::fs::write(folder.join("package-lock.json"), "{}\n").unwrap();
+    git(&folder, &["add", "--all"]);
+    git(&folder, &["commit", "--quiet", "--message", hostile]);
+    git(&folder, &["push", "--quiet"]);
+    let page = show(&running, link).await;
+    for part in ["<img", "<b>", "<i>", "href=\"javascript", "<script"] {
+        assert!(!page.contains(part), "{part}: {page}");
+    }
+    assert!(page.contains("134 files changed") && page.contains("deep/"), "{page}");
+    assert!(page.contains("&lt;img src=x onerror=alert(1)&gt; &quot;q&quot;.mdx"), "{page}");
+    let files: Vec<_> = page.matches("<details class=\"file\"").collect();
+    let open = page.matches("<details class=\"file\" open").count();
+    assert!(files.len() == 134 && open > 10 && open < 134, "{} {open}", files.len());
+    let tree = page.find("class=\"tree\"").unwrap();
+    assert!(!page[tree..tree + 30].contains("open"), "so many names are folded");
+    let lock = page
+        .split("<details class=\"file\"")
+        .find(|file| file.contains("package-lock.json</code>"));
+    assert!(lock.unwrap().starts_with('>'), "what nobody wrote is folded");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_changes_nothing_opens_nothing() {
     let running = Running::start();
@@ -187,6 +313,10 @@ async fn what_changes_nothing_opens_nothing() {
         (&job["status"], &job["prLink"], &job["source"]["ref"]),
         (&json!("completed"), &json!(null), &json!(null))
     );
+    let said = "No file was changed: “not there” stands nowhere in prose; nothing to replace";
+    assert_eq!(job["summary"], said);
+    let job = running.work("fix broken links").await;
+    assert_eq!(job["summary"], "No file was changed: No link is broken; nothing to fix");
     let job = running.work("write a poem").await;
     assert_eq!(job["status"], "failed");
     assert!(job["error"].as_str().unwrap().contains("rename page OLD to NEW"), "{job}");

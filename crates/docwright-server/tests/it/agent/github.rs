@@ -88,9 +88,12 @@ async fn a_job_opens_one_pull_request_and_follows_up_on_it() {
     assert_eq!(journal["pulls"][0]["base"], "trunk");
     let text = journal["pulls"][0]["body"].as_str().unwrap();
     assert!(
-        text.contains("> add page new") && text.contains("`new.mdx`") && text.contains("## Check"),
+        text.contains("> add page new")
+            && text.contains("> replace New with")
+            && text.contains("## Check"),
         "{text}"
     );
+    assert_eq!(journal["pulls"][0]["title"], "Add page new", "a follow-up keeps the title");
     let bare = hub.folder.path().join("acme/docs.git");
     let branch = format!("trunk..docwright/job-{}", job["id"].as_str().unwrap());
     assert_eq!(git(&bare, &["rev-list", "--count", &branch]), "2");

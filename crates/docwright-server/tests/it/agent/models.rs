@@ -8,12 +8,12 @@ use crate::server::Setup;
 fn with_model(model: &str, mock: &Mock) -> Running {
     let setup = Setup::built_in(write_site, &["--model", model]);
     // The address as each provider's own clients take it.
-    let urls = format!("openai={0}/v1,anthropic={0}", mock.address);
+    let urls = format!("openai={0}/v1,openai-chat={0}/v1,ollama={0},anthropic={0}", mock.address);
     let keys = "openai=test,anthropic=test";
     Running::with(setup, &[("DOCWRIGHT_AGENT_URLS", &urls), ("DOCWRIGHT_AGENT_KEYS", keys)])
 }
 
-async fn a_model_writes_a_page(model: &str) {
+async fn a_model_writes_a_page(model: &str, has_price: bool) {
     let mock = Mock::start("models.mjs", &[]);
     let running = with_model(model, &mock);
     let job = running.work("write a page").await;
@@ -22,9 +22,11 @@ async fn a_model_writes_a_page(model: &str) {
     assert_eq!(job["filesChanged"], json!(["docs.json", "new.mdx"]));
     assert!(job["summary"].as_str().unwrap().starts_with("Add a page"), "{job}");
     let usage = &job["usage"];
-    // Seven answers of 7 and 3 tokens, at the price of the model.
+    // Seven answers of 7 and 3 tokens, at the price of the model where it is known.
     assert_eq!((&usage["inputTokens"], &usage["outputTokens"]), (&json!(49), &json!(21)));
-    assert!(usage["cost"].as_f64().is_some_and(|cost| cost > 0.0), "{usage}");
+    let cost = usage["cost"].as_f64();
+    assert_eq!(cost.is_some_and(|cost| cost > 0.0), has_price, "{usage}");
+    assert_eq!(job["refused"], json!([]));
     let page = running.api.client.get(job["prLink"].as_str().unwrap());
     let page = page.basic_auth("me", Some(&running.setup.key)).send().await.unwrap();
     assert!(
@@ -35,18 +37,38 @@ async fn a_model_writes_a_page(model: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn openai_writes_a_page() {
-    a_model_writes_a_page("openai:gpt-5.2").await;
+    a_model_writes_a_page("openai:gpt-5.2", true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_host_of_chat_completions_writes_a_page() {
+    a_model_writes_a_page("openai-chat:local", false).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ollama_writes_a_page() {
+    // Its address has no path: the way in which Ollama itself shows it.
+    a_model_writes_a_page("ollama:qwen3", false).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn anthropic_writes_a_page() {
-    a_model_writes_a_page("anthropic:claude-sonnet-4-5").await;
+    a_model_writes_a_page("anthropic:claude-sonnet-4-5", true).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn models_that_go_astray_end_with_a_reason() {
+    go_astray("openai:gpt-5.2").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn models_of_any_host_that_go_astray_end_with_a_reason() {
+    go_astray("openai-chat:local").await;
+}
+
+async fn go_astray(model: &str) {
     let mock = Mock::start("models.mjs", &[]);
-    let running = with_model("openai:gpt-5.2", &mock);
+    let running = with_model(model, &mock);
     let outside = running.setup.data();
     for (prompt, status, expected) in [
         ("loop forever", "failed", "over and over"),
@@ -63,10 +85,45 @@ async fn models_that_go_astray_end_with_a_reason() {
         let reason = job["error"].as_str().or(job["summary"].as_str()).unwrap_or_default();
         assert!(reason.contains(expected), "{prompt}: {reason}");
         assert!(!reason.contains("Bearer") && job["prLink"].is_null(), "{prompt}: {job}");
+        if status == "completed" {
+            assert!(reason.starts_with("No file was changed: "), "{prompt}: {reason}");
+        }
+        let refused = job["refused"].as_array().unwrap();
+        let named: Vec<_> = refused.iter().map(|call| call["tool"].as_str().unwrap()).collect();
+        let expected: &[&str] = match prompt {
+            "wander about" => &["shell"],
+            "garbage in" => &["read"],
+            "escape now" => &["write", "write", "read"],
+            "obey the page" => &["push"],
+            _ => &[],
+        };
+        assert_eq!(named, expected, "{prompt}: {job}");
+        assert!(refused.iter().all(|call| call["reason"].is_string()), "{job}");
+        if prompt == "escape now" {
+            assert!(reason.contains("- `write`: "), "{reason}");
+        }
     }
     assert!(
         !outside.join("outside.mdx").exists() && !outside.join("work/jobs/outside.mdx").exists()
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_hangs_is_given_up() {
+    // It accepts, and never answers.
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", silent.local_addr().unwrap());
+    let setup = Setup::built_in(write_site, &["--model", "openai-chat:stuck"]);
+    let urls = format!("openai-chat={address}");
+    let seconds = ("DOCWRIGHT_AGENT_ANSWER_SECONDS", "1");
+    let running = Running::with(setup, &[("DOCWRIGHT_AGENT_URLS", &urls), seconds]);
+    let job = running.work("anything").await;
+    assert_eq!(job["status"], "failed");
+    let expected = format!(
+        "the model `openai-chat:stuck` at {address}/v1 gave no answer: it did not answer within 1 seconds; \
+         look at its host; if it needs longer, raise --agent-answer-seconds (asked 2 times)"
+    );
+    assert_eq!(job["error"], expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -118,6 +118,7 @@ async fn what_only_the_parent_can_get_and_all_options_arrive() {
 
     let options = Options {
         site_url: asked.options.site_url.as_deref().and_then(|address| Url::parse(address).ok()),
+        site_url_wins: false,
         commit: asked.options.commit.clone(),
         version: asked.options.version.clone(),
         paths: asked.options.paths.clone(),

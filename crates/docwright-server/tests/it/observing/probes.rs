@@ -80,5 +80,5 @@ async fn an_address_that_is_taken_is_said() {
     let output = command.stderr(std::process::Stdio::piped()).output().unwrap();
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains(&address) && said.contains("choose another --probes"), "{said}");
+    assert!(said.contains(&address) && said.contains("as in --probes 127.0.0.1:"), "{said}");
 }

@@ -112,6 +112,11 @@ pub const KEYS: &[Key] = &[
     ),
     key("variables.*", r#""2.0""#, "What `{{name}}` stands for in pages and snippets"),
     key("metadata.timestamp", "true", "Pages show when they were last changed"),
+    key(
+        "errors.404.redirect",
+        "true",
+        "Whether an address without a page leads to the home page: `true`, or `false` (as usual), which shows that there is none",
+    ),
     key("errors.404.title", r#""Nothing here""#, "Title of the page that says that there is none"),
     key("errors.404.description", r#""Try the search.""#, "Its text"),
     key("search.prompt", r#""Find …""#, "What the empty search field says"),
@@ -264,7 +269,11 @@ pub const KEYS: &[Key] = &[
     ),
     key("navigation.groups[].boost", "3", "Its pages count that much more in the search"),
     key("navigation.groups[].directory", r#""card""#, "The same as above, for this group"),
-    key("navigation.groups[].openapi", r#""openapi.json""#, "OpenAPI description of its pages"),
+    key(
+        "navigation.groups[].openapi",
+        r#""openapi.json""#,
+        "OpenAPI description of its pages; with `{source, directory}` its operations follow them",
+    ),
     key("navigation.groups[].asyncapi", r#""events.json""#, "AsyncAPI description of its pages"),
     key(
         "navigation.tabs[].href",
@@ -314,7 +323,6 @@ pub const WITHOUT_EFFECT: &[&str] = &[
     "styling.latex",
     "fonts.weight",
     "contextual.display",
-    "errors.404.redirect",
     "api.playground.credentials",
     "api.playground.proxy",
     "api.proxy",

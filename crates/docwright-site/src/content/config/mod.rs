@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 
 pub use fields::icon;
 pub use read::{is_hex, read_overrides, spec_sources};
+use url::Url;
+
+use crate::Options;
 
 /// A colour, image or the like for each mode.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -65,6 +68,23 @@ pub struct Config {
     pub api: Api,
     /// `integrations`, as written.
     pub integrations: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Config {
+    /// The address that the configuration names for search engines, if it does.
+    pub fn canonical(&self) -> Option<&str> {
+        self.seo.metatags.get("canonical").map(String::as_str)
+    }
+
+    /// The public address of the site, without a slash at its end.
+    pub fn public_address(&self, options: &Options) -> Option<String> {
+        let given = options.site_url.as_ref().map(Url::as_str);
+        let base = match self.canonical() {
+            Some(own) if !options.site_url_wins => Some(own),
+            own => given.or(own),
+        };
+        base.map(|base| base.trim_end_matches('/').to_owned())
+    }
 }
 
 /// `colors`, as `#rrggbb`.
@@ -202,6 +222,8 @@ pub struct Feedback {
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs, reason = "keys are documented by the authoring format")]
 pub struct NotFound {
+    /// Leads to the home page at once. Only if the author says so: readers should learn that what they
+    /// asked for is not there.
     pub redirect: bool,
     pub title: Option<String>,
     pub description: Option<String>,

@@ -192,10 +192,10 @@ fn redirect(fields: &mut Fields<'_, '_>) -> Option<Redirect> {
 fn not_found(top: &mut Fields<'_, '_>) -> NotFound {
     let mut errors = top.object("errors");
     let Some(mut fields) = errors.as_mut().and_then(|errors| errors.object("404")) else {
-        return NotFound { redirect: true, ..NotFound::default() };
+        return NotFound::default();
     };
     NotFound {
-        redirect: fields.flag("redirect").unwrap_or(true),
+        redirect: fields.flag("redirect").unwrap_or(false),
         title: fields.text("title"),
         description: fields.text("description"),
     }

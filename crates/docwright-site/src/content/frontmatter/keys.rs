@@ -10,7 +10,7 @@ pub const KEYS: &[Key] = &[
     key(
         "description",
         "From nothing to a site.",
-        "Line below the title, also for search engines and agents",
+        "Line below the title, also for search engines and agents; code, bold and links as in Markdown",
     ),
     key("icon", "rocket", "Icon in the sidebar: a name of the site's library, a path, an address"),
     key(

@@ -1,6 +1,8 @@
 //! Entries of the navigation that come from API descriptions: operations that it names, groups by tag,
 //! channels.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::{
@@ -69,13 +71,18 @@ impl<'a> Builder<'a, '_> {
         self.diagnostics.push(self.document.at(text, diagnostic));
     }
 
-    /// Groups by tag, when a division names descriptions but no pages.
-    pub(super) fn generated_groups(&mut self, inherited: &Inherited<'a>) -> Vec<Entry> {
+    /// Groups by tag, when a division names descriptions but no operations. Pages that it lists itself
+    /// are left out.
+    pub(super) fn generated_groups(
+        &mut self,
+        inherited: &Inherited<'a>,
+        listed: &BTreeSet<String>,
+    ) -> Vec<Entry> {
         let mut groups: Vec<(Option<String>, Vec<Entry>)> = Vec::new();
         for spec in described_by(&inherited.given, self.specs) {
             for operation in spec.operations.iter().filter(|operation| !operation.excluded) {
                 let slug = self.add_operation(spec, operation, inherited);
-                if operation.hidden {
+                if operation.hidden || listed.contains(&slug) {
                     continue;
                 }
                 match groups.iter_mut().find(|(label, _)| *label == operation.group) {

@@ -116,6 +116,8 @@ impl<'a> Builder<'a, '_> {
         let mut below = inherited.clone();
         let own = self.given_by(node.get("openapi"));
         let names_specs = !own.is_empty();
+        // A folder for the pages of operations says that there are such pages, beside those listed.
+        let has_folder = own.iter().any(|given| given.source.directory.is_some());
         if names_specs {
             below.given = own;
         }
@@ -141,13 +143,22 @@ impl<'a> Builder<'a, '_> {
                 _ => {}
             }
         }
-        if names_specs && !names_operations(node) && !has_pages(node) {
-            entries.extend(self.generated_groups(&below));
+        if names_specs && !names_operations(node) {
+            let listed = slugs_in(&entries);
+            if !has_pages(node) || (has_folder && !self.document_operations(&listed)) {
+                entries.extend(self.generated_groups(&below, &listed));
+            }
         }
         if !has_pages(node) {
             entries.extend(self.channels(node.get("asyncapi")));
         }
         entries
+    }
+
+    /// Whether any of these pages is the page of an operation.
+    fn document_operations(&self, slugs: &BTreeSet<String>) -> bool {
+        let mut pages = slugs.iter().filter_map(|slug| self.pages.get(slug));
+        pages.any(|page| page.frontmatter.openapi.is_some())
     }
 
     fn divisions_of(
@@ -272,6 +283,18 @@ impl<'a> Builder<'a, '_> {
         self.diagnostics.push(self.document.at(written, diagnostic));
         false
     }
+}
+
+/// The pages of entries and of those within them.
+fn slugs_in(entries: &[Entry]) -> BTreeSet<String> {
+    let mut slugs = BTreeSet::new();
+    for entry in entries {
+        match entry {
+            Entry::Page(slug) => drop(slugs.insert(slug.clone())),
+            Entry::Division(division) => slugs.append(&mut slugs_in(&division.entries)),
+        }
+    }
+    slugs
 }
 
 fn has_pages(node: &Map<String, Value>) -> bool {

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use maud::{Markup, PreEscaped, html};
 use mermaid_rs_renderer::{
-    DiagramKind, Edge, Graph, LayoutConfig, compute_layout, parse_mermaid, render_svg,
+    DiagramKind, Edge, Graph, Layout, LayoutConfig, compute_layout, parse_mermaid, render_svg,
 };
 use sha2::{Digest, Sha256};
 
@@ -53,13 +53,21 @@ struct Drawn {
     bytes: usize,
 }
 
-type Drawing = Result<clean::Svg, String>;
+type Drawing = Result<Picture, String>;
+
+#[derive(Debug)]
+struct Picture {
+    svg: clean::Svg,
+    start: Option<f32>,
+}
 
 /// A drawn diagram.
 #[derive(Debug, Clone)]
 pub struct Diagram {
     svg: String,
     height: f64,
+    /// Where its first node stands, in per cent of its width from the left.
+    start: Option<f32>,
 }
 
 impl Diagrams {
@@ -67,8 +75,9 @@ impl Diagrams {
     /// What is wrong with it comes back as a sentence without a full stop.
     pub fn render(&self, source: &str, number: u32) -> Result<Diagram, String> {
         let drawing = self.drawing(source);
-        let svg = drawing.as_ref().as_ref().map_err(Clone::clone)?;
-        Ok(Diagram { svg: svg.with_ids(&format!("d{number}-")), height: svg.height })
+        let Picture { svg, start } = drawing.as_ref().as_ref().map_err(Clone::clone)?;
+        let markup = svg.with_ids(&format!("d{number}-"));
+        Ok(Diagram { svg: markup, height: svg.height, start: *start })
     }
 
     fn drawing(&self, source: &str) -> Arc<Drawing> {
@@ -79,7 +88,7 @@ impl Diagrams {
             return Arc::clone(drawing);
         }
         let drawing = Arc::new(draw(source));
-        let bytes = drawing.as_ref().as_ref().map_or(0, |svg| svg.markup.len());
+        let bytes = drawing.as_ref().as_ref().map_or(0, |picture| picture.svg.markup.len());
         if let Ok(mut drawn) = self.drawn.lock()
             && drawn.bytes + bytes <= CAPACITY
         {
@@ -96,11 +105,12 @@ impl Diagram {
     pub fn frame(&self, actions: Option<bool>, placement: Option<&str>) -> Markup {
         let actions = actions.unwrap_or(self.height > TALL);
         let corners = ["top-left", "top-right", "bottom-left", "bottom-right"];
+        let start = self.start.map(|start| format!("{start:.0}"));
         let placement = placement.filter(|corner| corners.contains(corner));
         html! {
             div.mermaid.dw-mermaid data-component-name="mermaid-container" data-actions[actions]
                 data-placement=(placement.unwrap_or("bottom-right")) {
-                div.dw-mermaid-scroll data-zoom tabindex="0" role="group" aria-label="diagram" {
+                div.dw-mermaid-scroll data-zoom data-start=[start] tabindex="0" role="group" aria-label="diagram" {
                     (PreEscaped(&self.svg))
                 }
                 @if actions {
@@ -117,12 +127,13 @@ fn draw(source: &str) -> Drawing {
     }
     // The renderer has panicked on malformed diagrams; one of them must not end a build.
     let drawn = catch_unwind(AssertUnwindSafe(|| svg(source)));
-    let (svg, kind) = drawn.unwrap_or_else(|_| Err("its layout failed".to_owned()))?;
-    clean::clean(&svg, kind).ok_or_else(|| "its layout failed".to_owned())
+    let (svg, kind, start) = drawn.unwrap_or_else(|_| Err("its layout failed".to_owned()))?;
+    let svg = clean::clean(&svg, kind).ok_or_else(|| "its layout failed".to_owned())?;
+    Ok(Picture { svg, start })
 }
 
-/// The renderer's SVG, and what kind of diagram it is.
-fn svg(source: &str) -> Result<(String, &'static str), String> {
+/// The renderer's SVG, what kind of diagram it is, and where its first node stands.
+fn svg(source: &str) -> Result<(String, &'static str, Option<f32>), String> {
     let parsed = parse_mermaid(&prepare::prepare(source)).map_err(|error| error.to_string())?;
     let mut graph = parsed.graph;
     graph.edges.iter_mut().for_each(unquote);
@@ -133,7 +144,16 @@ fn svg(source: &str) -> Result<(String, &'static str), String> {
     let theme = colors::theme();
     let layout = layout();
     let drawn = compute_layout(&graph, &theme, &layout);
-    Ok((render_svg(&drawn, &theme, &layout), kind(&graph)))
+    Ok((render_svg(&drawn, &theme, &layout), kind(&graph), start(&graph, &drawn)))
+}
+
+/// Where the first node of a diagram stands, in per cent of the width from the left. A tree begins in the
+/// middle, and so should those who see a part of it only.
+fn start(graph: &Graph, drawn: &Layout) -> Option<f32> {
+    let (first, _) = graph.node_order.iter().min_by_key(|(_, place)| **place)?;
+    let node = drawn.nodes.get(first)?;
+    let start = (node.x + node.width / 2.0) / drawn.width * 100.0;
+    (0.0..=100.0).contains(&start).then_some(start)
 }
 
 /// Quotes around the label of an edge are the author's way to write anything in it; the renderer
@@ -200,6 +220,18 @@ mod tests {
             let svg = Diagrams::default().render(source, 1).expect("it is a diagram").svg;
             assert!(svg.contains("create()") && !svg.contains("&quot;"), "{source}: {svg}");
         }
+    }
+
+    #[test]
+    fn a_diagram_starts_at_its_first_node() {
+        let start = |source: &str| Diagrams::default().render(source, 1).expect("it is one").start;
+        let children =
+            (0..9).map(|n| format!("  Root --> C{n}[A child of the root]\n")).collect::<String>();
+        let tree = start(&format!("flowchart TD\n{children}")).expect("it has nodes");
+        assert!((30.0..=70.0).contains(&tree), "{tree}");
+        let line = start("flowchart LR\n  A --> B --> C --> D --> E").expect("it has nodes");
+        assert!(line < 20.0, "{line}");
+        assert_eq!(start("pie\n  \"a\": 1\n  \"b\": 2"), None);
     }
 
     #[test]

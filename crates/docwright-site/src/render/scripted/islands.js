@@ -82,9 +82,10 @@
   };
   named.CardGroup = named.Columns;
   for (const kind of ["Note", "Warning", "Info", "Tip", "Check", "Danger"]) named[kind] = callout(kind.toLowerCase());
+  const MintlifyComponents = new Proxy(named, { get: (own, key) => own[key] || preact.Fragment });
   const prelude = new Proxy(
-    { ...compat, ...global.preactHooks, React: compat, h, Fragment: preact.Fragment, user: {} },
-    { get: (own, key) => (key in own ? own[key] : named[key] || preact.Fragment) },
+    { ...compat, ...global.preactHooks, React: compat, MintlifyComponents, h, Fragment: preact.Fragment, user: {} },
+    { get: (own, key) => (key in own ? own[key] : MintlifyComponents[key]) },
   );
 
   // ---- modules ----

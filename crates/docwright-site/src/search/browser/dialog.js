@@ -11,18 +11,6 @@
   var chosen = -1;
   var asked = 0;
 
-  function load(name) {
-    return new Promise(function (resolve, reject) {
-      docwrightSearch.expect(language + "/" + name, resolve);
-      var element = document.createElement("script");
-      element.src = root + "_docwright/search/" + language + "/" + name + ".js";
-      element.onerror = function () {
-        reject(new Error("the search index can't be loaded"));
-      };
-      document.head.appendChild(element);
-    });
-  }
-
   function create(tag, attributes, children) {
     var element = document.createElement(tag);
     Object.keys(attributes || {}).forEach(function (name) {
@@ -57,7 +45,7 @@
       var option = event.target.closest("[role=option]");
       if (option) choose(Array.prototype.indexOf.call(list.children, option), false);
     });
-    engine = docwrightSearch.Engine(load);
+    engine = docwrightSearch.Engine(docwrightSearch.loader(root, language));
   }
 
   function open(query) {

@@ -4,6 +4,11 @@
 (function () {
   "use strict";
   var DEEPEST = 6;
+  // Pages that are suggested, and words of the address that they are looked up by.
+  var SUGGESTIONS = 5;
+  var MOST_WORDS = 8;
+  var assets = document.getElementById("not-found-assets");
+  var list = document.querySelector(".not-found-recommended-pages-list");
   var visit = performance.getEntriesByType("navigation")[0];
   // docwright's own server names what it offers, and always serves a site at the root.
   var served = ((visit && visit.serverTiming) || []).length > 0;
@@ -20,7 +25,7 @@
 
   Promise.all(folders.map(holdsSite)).then(function (held) {
     var folder = folders[held.indexOf(true)] || "";
-    var late = document.getElementById("not-found-assets").content;
+    var late = assets.content;
     [document, late].forEach(function (part) {
       ["href", "src", "data-root"].forEach(function (name) {
         part.querySelectorAll("[" + name + "^='/']:not([" + name + "^='//'])").forEach(function (element) {
@@ -28,10 +33,62 @@
         });
       });
     });
+    var home = list.querySelector("a");
+    if (assets.dataset.redirect !== undefined && home && home.pathname !== location.pathname) {
+      location.replace(home.href);
+      return;
+    }
+    var asked = partsOf(location.pathname.slice(folder.length));
+    var texts = JSON.parse(assets.dataset.languages)[asked[0]] || {};
+    translate(texts);
     late.querySelectorAll("script,link").forEach(function (element) {
       var copy = document.importNode(element, true);
       copy.async = false;
+      if (copy.dataset.root !== undefined) {
+        if (texts.language) copy.dataset.language = texts.language;
+        copy.addEventListener("load", function () { suggest(copy.dataset, asked); });
+      }
       document.head.append(copy);
     });
   });
+
+  // The parts of a path, without what ends its file's name.
+  function partsOf(path) {
+    try {
+      path = decodeURIComponent(path);
+    } catch (error) {
+      // Something else than text; its letters still say what was asked for.
+    }
+    return path.replace(/\.(html?|mdx?)$/i, "").replace(/\/index$/, "").split("/").filter(Boolean);
+  }
+
+  // The language of the folder that was asked for is the reader's.
+  function translate(texts) {
+    if (!texts.language) return;
+    document.getElementById("content-area").lang = texts.language;
+    if (texts.title) document.getElementById("page-title").textContent = texts.title;
+    if (texts.description) document.querySelector(".not-found-description").textContent = texts.description;
+  }
+
+  // What the search finds by the words of the address takes the place of the first pages.
+  function suggest(site, asked) {
+    var words = asked.join(" ").split(/[^\p{L}\p{N}]+/u).filter(Boolean).slice(-MOST_WORDS);
+    if (words.length === 0) return;
+    // A space ends the last word: none of them is being typed.
+    docwrightSearch.Engine(docwrightSearch.loader(site.root, site.language)).search(words.join(" ") + " ", SUGGESTIONS).then(function (found) {
+      if (found.length === 0) return;
+      var home = list.firstElementChild;
+      list.replaceChildren(home);
+      found.forEach(function (page) {
+        var link = document.createElement("a");
+        link.href = site.root + page.path.split("/").map(encodeURIComponent).join("/");
+        link.textContent = page.title;
+        var item = document.createElement("li");
+        item.append(link);
+        list.append(item);
+      });
+    }).catch(function () {
+      // Without an index the first pages stay.
+    });
+  }
 })();

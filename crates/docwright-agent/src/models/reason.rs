@@ -1,0 +1,283 @@
+//! Why a model gave no answer, in a sentence: what was asked of whom, what came back, what to do.
+
+use std::time::Duration;
+
+use rig_core::{error::ProviderError, http_client};
+use rig_reqwest::reqwest;
+use serde_json::Value;
+
+use super::{
+    ModelError,
+    connection::{Reply, TooLong},
+};
+
+/// For what stays as it is.
+const ONCE: u32 = 1;
+/// For silence, which has cost much time already.
+const TWICE: u32 = 2;
+/// For what passes by itself more often than not.
+const OFTEN: u32 = 5;
+
+/// Longest quotation of what came back, in characters.
+const QUOTED: usize = 300;
+
+/// Errors within a stream that pass, by their names in the protocols.
+const PASSING: &[&str] =
+    &["overloaded_error", "api_error", "rate_limit_error", "rate_limit_exceeded", "server_error"];
+
+/// Who was asked.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked<'a> {
+    /// The model's name, with that of its provider.
+    pub(super) model: &'a str,
+    /// Where its host is, without secrets.
+    pub(super) address: &'a str,
+    /// The key, which no sentence repeats.
+    pub(super) key: &'a str,
+}
+
+/// What was wrong with what came back, and what to do.
+struct Reason {
+    what: String,
+    advice: &'static str,
+    attempts: u32,
+}
+
+const ADDRESS: &str = "check the address of its host (--agent-urls); most end with /v1";
+const REACH: &str = "check that it runs, and that --agent-urls has its address";
+const KEY: &str = "check the key of the model's provider (--agent-keys)";
+const NAME: &str = "check the model's name and the address of its host (--agent-urls)";
+const LIMIT: &str = "its limit is used up for now; try again later";
+const HOST: &str = "the fault is the host's; look into its log or try again later";
+const REQUEST: &str = "look into the log of its host, or choose a model that can call tools";
+const SHORTER: &str = "ask for less in one prompt, or choose a model with a larger limit";
+
+impl Asked<'_> {
+    /// The host was silent for too long.
+    pub(super) fn silent(&self, silence: Duration, reply: &Reply) -> ModelError {
+        let seconds = silence.as_secs_f64();
+        let what = if reply.answered {
+            format!("it began to answer and then sent nothing of it for {seconds} seconds")
+        } else {
+            format!("it did not answer within {seconds} seconds")
+        };
+        let advice = "look at its host; if it needs longer, raise --agent-answer-seconds";
+        self.error(&Reason { what, advice, attempts: TWICE }, None)
+    }
+
+    /// The model's answer ends before the model was done.
+    pub(super) fn cut_off(&self) -> ModelError {
+        let what = "its answer was cut off at its limit of tokens".to_owned();
+        self.error(&Reason { what, advice: SHORTER, attempts: ONCE }, None)
+    }
+
+    /// The provider answers that it won't.
+    pub(super) fn refused(&self, explanation: Option<&str>) -> ModelError {
+        let explanation = explanation.filter(|text| !text.trim().is_empty());
+        let said = explanation.map(|text| format!(": {}", self.quote(text))).unwrap_or_default();
+        let what = format!("its provider ended the answer{said}");
+        let advice = "word the prompt in another way, or choose another model";
+        self.error(&Reason { what, advice, attempts: ONCE }, None)
+    }
+
+    /// What the library makes of it.
+    pub(super) fn failed(&self, error: &ProviderError, reply: &Reply) -> ModelError {
+        let headers = error.provider_response_headers();
+        let header = |name: &str| headers.and_then(|headers| headers.get(name)?.to_str().ok());
+        let retry_after = header("retry-after").and_then(|seconds| seconds.parse().ok());
+        let body = error.provider_response_body();
+        let reason = match error {
+            ProviderError::Http(error) => transport(error),
+            ProviderError::Truncated => self.truncated(reply),
+            ProviderError::Json(_) => {
+                let what = format!("its answer is not valid JSON: {}", self.quote(&text(reply)));
+                Reason { what, advice: ADDRESS, attempts: OFTEN }
+            }
+            _ => match (error.provider_response_status().map(|status| status.as_u16()), body) {
+                (Some(200..=299), Some(body)) => self.no_answer(body, reply),
+                (Some(status @ 300..=399), _) => {
+                    let to = header("location").map(super::provider::without_secrets);
+                    let to = to.map(|to| format!(" to {to}")).unwrap_or_default();
+                    let what = format!("it answered {status}, a redirect{to}");
+                    let advice = "give --agent-urls the address that it leads to";
+                    Reason { what, advice, attempts: ONCE }
+                }
+                (Some(status), body) => {
+                    self.status(status, body.unwrap_or_default(), error.is_retryable())
+                }
+                (None, Some(body)) => {
+                    let what = format!("it answered with an error: {}", self.said(body));
+                    let code =
+                        error.provider_response().and_then(|response| response.machine_code());
+                    let passes = code.is_some_and(|code| PASSING.contains(&&*code));
+                    let attempts = if passes || error.is_retryable() { OFTEN } else { ONCE };
+                    Reason { what, advice: HOST, attempts }
+                }
+                (None, None) => {
+                    let what = format!("its answer can't be read: {}", self.quote(&plain(error)));
+                    let attempts = if error.is_retryable() { OFTEN } else { ONCE };
+                    Reason { what, advice: HOST, attempts }
+                }
+            },
+        };
+        self.error(&reason, retry_after)
+    }
+
+    fn error(&self, reason: &Reason, retry_after: Option<u64>) -> ModelError {
+        let Self { model, address, .. } = self;
+        let Reason { what, advice, attempts } = reason;
+        let message = format!("the model `{model}` at {address} gave no answer: {what}; {advice}");
+        ModelError { message, attempts: *attempts, retry_after }
+    }
+
+    /// A status that is an error.
+    fn status(&self, status: u16, body: &str, may_pass: bool) -> Reason {
+        let advice = match status {
+            401 | 403 => KEY,
+            404 | 405 => NAME,
+            413 => SHORTER,
+            429 => LIMIT,
+            400 | 422 => REQUEST,
+            _ => HOST,
+        };
+        let said =
+            if body.trim().is_empty() { String::new() } else { format!(": {}", self.said(body)) };
+        let attempts = if may_pass { OFTEN } else { ONCE };
+        Reason { what: format!("it answered {status}{said}"), advice, attempts }
+    }
+
+    /// A status that is none, with something else than an answer.
+    fn no_answer(&self, body: &str, reply: &Reply) -> Reason {
+        if body.trim().is_empty() {
+            let what = "it answered with nothing at all".to_owned();
+            return Reason { what, advice: ADDRESS, attempts: OFTEN };
+        }
+        if let Some(page) = html(body) {
+            let what = format!("it answered with a web page{}", self.titled(page));
+            return Reason { what, advice: ADDRESS, attempts: ONCE };
+        }
+        if let Ok(value) = serde_json::from_str::<Value>(body) {
+            let what = match (message(&value), value["choices"].is_array()) {
+                (Some(message), _) => format!("it answered with an error: {}", self.quote(message)),
+                (None, true) => format!("its answer holds no choices: {}", self.quote(body)),
+                (None, false) => format!("it answered with something else: {}", self.quote(body)),
+            };
+            return Reason { what, advice: NAME, attempts: ONCE };
+        }
+        let kind = reply.content_type.split(';').next().unwrap_or_default();
+        let kind = self.quote(kind);
+        let what =
+            format!("it answered with {kind} where an event stream belongs: {}", self.quote(body));
+        Reason { what, advice: ADDRESS, attempts: ONCE }
+    }
+
+    /// An event stream that ends before the answer does.
+    fn truncated(&self, reply: &Reply) -> Reason {
+        let start = text(reply);
+        if start.trim().is_empty() {
+            return self.no_answer("", reply);
+        }
+        if let Some(page) = html(&start) {
+            let what = format!("it answered with a web page{}", self.titled(page));
+            return Reason { what, advice: ADDRESS, attempts: ONCE };
+        }
+        // The library passes over what is no event of the protocol.
+        let events = start.lines().filter_map(|line| line.strip_prefix("data:"));
+        let holds = |event: Value| {
+            event["choices"].as_array().is_some_and(|choices| !choices.is_empty())
+                || event.get("type").is_some()
+        };
+        let any = events.clone().filter_map(|event| serde_json::from_str(event).ok()).any(holds);
+        if any || start.len() >= 2_000 {
+            let what = "its answer broke off before its end".to_owned();
+            return Reason { what, advice: HOST, attempts: OFTEN };
+        }
+        let what = format!("its answer holds no choices: {}", self.quote(&start));
+        Reason { what, advice: NAME, attempts: ONCE }
+    }
+
+    /// The page's title, if it has one.
+    fn titled(&self, page: &str) -> String {
+        let lower = page.to_ascii_lowercase();
+        let title = lower.find("<title>").and_then(|start| {
+            let start = start + "<title>".len();
+            Some(&page[start..start + lower[start..].find("</title>")?])
+        });
+        title.map(|title| format!(" titled {}", self.quote(title))).unwrap_or_default()
+    }
+
+    /// What a host says is wrong, in its own words.
+    fn said(&self, body: &str) -> String {
+        if let Some(page) = html(body) {
+            return format!("a web page{}", self.titled(page));
+        }
+        let value = serde_json::from_str::<Value>(body).ok();
+        self.quote(value.as_ref().and_then(message).unwrap_or(body))
+    }
+
+    /// Words of another, in one line, without the key.
+    fn quote(&self, text: &str) -> String {
+        let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if !self.key.is_empty() {
+            text = text.replace(self.key, "[key]");
+        }
+        text.retain(|character| !character.is_control());
+        if text.chars().count() > QUOTED {
+            text = format!("{}…", text.chars().take(QUOTED).collect::<String>());
+        }
+        format!("“{text}”")
+    }
+}
+
+/// A fault of the connection.
+fn transport(error: &http_client::Error) -> Reason {
+    let http_client::Error::Instance(cause) = error else {
+        let what = format!("it could not be asked ({error})");
+        return Reason { what, advice: ADDRESS, attempts: ONCE };
+    };
+    if let Some(TooLong) = cause.downcast_ref() {
+        let what = format!("its answer does not end: {TooLong}");
+        return Reason { what, advice: HOST, attempts: ONCE };
+    }
+    // The innermost cause says it best; the others repeat the address.
+    let mut inner = cause.source();
+    while let Some(next) = inner.and_then(std::error::Error::source) {
+        inner = Some(next);
+    }
+    let why = inner.map_or_else(|| cause.to_string(), ToString::to_string);
+    match cause.downcast_ref::<reqwest::Error>() {
+        Some(error) if error.is_connect() => {
+            let what = format!("it can't be reached ({why})");
+            Reason { what, advice: REACH, attempts: OFTEN }
+        }
+        _ => {
+            let what = format!("the connection broke off ({why})");
+            Reason { what, advice: HOST, attempts: OFTEN }
+        }
+    }
+}
+
+/// What a host says is wrong. There are as many shapes as hosts.
+fn message(value: &Value) -> Option<&str> {
+    let value = value.as_array().and_then(|list| list.first()).unwrap_or(value);
+    let places =
+        ["/error/message", "/error", "/message", "/detail/0/msg", "/detail", "/errors/0/message"];
+    let found = places.iter().find_map(|place| value.pointer(place)?.as_str());
+    found.filter(|text| !text.trim().is_empty())
+}
+
+fn html(text: &str) -> Option<&str> {
+    let start = text.trim_start().get(..9)?.to_ascii_lowercase();
+    (start.starts_with("<!doctype") || start.starts_with("<html")).then_some(text)
+}
+
+fn text(reply: &Reply) -> String {
+    String::from_utf8_lossy(&reply.start).into_owned()
+}
+
+/// What the library says, without the name that it has for the kind of error.
+fn plain(error: &ProviderError) -> String {
+    let text = error.to_string();
+    let known = ["ResponseError: ", "RequestError: ", "ProviderError: "];
+    known.iter().find_map(|kind| text.strip_prefix(kind)).unwrap_or(&text).to_owned()
+}

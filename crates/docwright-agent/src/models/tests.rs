@@ -1,0 +1,466 @@
+//! Real hosts on this machine, good ones and those that go wrong.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    sync::Mutex,
+};
+
+use super::*;
+use crate::run::CallResult;
+
+const KEY: &str = "sk-s3cret-key";
+
+/// What a host does after a request came.
+#[derive(Debug, Clone)]
+enum Does {
+    /// Sends this and hangs up.
+    Answers(String),
+    /// Sends this and then nothing, with the connection open.
+    Stops(String),
+    /// Sends this and then the other over and over.
+    Drips(String, &'static str),
+}
+
+/// A host of models, with the requests that it got.
+struct Host {
+    address: String,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+impl Host {
+    /// Does one thing after another; the last one for good.
+    async fn start(script: Vec<Does>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let requests: Arc<Mutex<Vec<String>>> = Arc::default();
+        let kept = Arc::clone(&requests);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, script.clone(), Arc::clone(&kept)));
+            }
+        });
+        Self { address, requests }
+    }
+
+    fn model(&self, name: &str) -> Remote {
+        let settings = Settings {
+            name: name.to_owned(),
+            base_url: Some(self.address.clone()),
+            key: KEY.to_owned(),
+            silence: Duration::from_millis(400),
+        };
+        Remote::new(&settings).unwrap()
+    }
+
+    /// The body of a request.
+    async fn body(&self, number: usize) -> Value {
+        let request = self.requests.lock().await[number].clone();
+        serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap()
+    }
+}
+
+async fn serve(mut stream: TcpStream, script: Vec<Does>, kept: Arc<Mutex<Vec<String>>>) {
+    let request = read(&mut stream).await;
+    let number = {
+        let mut kept = kept.lock().await;
+        kept.push(request);
+        kept.len() - 1
+    };
+    match script[number.min(script.len() - 1)].clone() {
+        Does::Answers(text) => drop(stream.write_all(text.as_bytes()).await),
+        Does::Stops(text) => {
+            drop(stream.write_all(text.as_bytes()).await);
+            // Until the other side hangs up.
+            drop(stream.read(&mut [0; 1]).await);
+        }
+        Does::Drips(text, drop) => {
+            let mut sent = stream.write_all(text.as_bytes()).await;
+            while sent.is_ok() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                sent = stream.write_all(drop.as_bytes()).await;
+            }
+        }
+    }
+}
+
+/// A request with its body.
+async fn read(stream: &mut TcpStream) -> String {
+    let mut bytes = Vec::new();
+    loop {
+        let mut chunk = [0; 8192];
+        let count = stream.read(&mut chunk).await.unwrap_or(0);
+        bytes.extend_from_slice(&chunk[..count]);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let length = text
+            .to_ascii_lowercase()
+            .lines()
+            .find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
+        let head = text.find("\r\n\r\n").map(|end| end + 4);
+        if count == 0 || head.is_some_and(|head| bytes.len() >= head + length.unwrap_or(0)) {
+            return text;
+        }
+    }
+}
+
+/// An answer of HTTP that ends with the connection.
+fn http(status: u16, kind: &str, body: &str) -> String {
+    format!("HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n{body}")
+}
+
+fn events(events: &[Value]) -> String {
+    let lines: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+    http(200, "text/event-stream", &lines)
+}
+
+fn delta(delta: &Value) -> Value {
+    json!({ "object": "chat.completion.chunk", "choices": [{ "index": 0, "delta": delta }] })
+}
+
+fn end(reason: &str) -> Value {
+    json!({
+        "object": "chat.completion.chunk",
+        "choices": [{ "index": 0, "delta": {}, "finish_reason": reason }],
+        "usage": { "prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10 },
+    })
+}
+
+/// A call of `read`, in pieces, as hosts stream it.
+fn call() -> String {
+    let piece = |call: Value| delta(&json!({ "tool_calls": [call] }));
+    events(&[
+        delta(&json!({ "role": "assistant", "content": "I look." })),
+        piece(
+            json!({ "index": 0, "id": "c1", "type": "function", "function": { "name": "read", "arguments": "{\"path\":" } }),
+        ),
+        piece(json!({ "index": 0, "function": { "arguments": "\"a.mdx\"}" } })),
+        end("tool_calls"),
+    ]) + "data: [DONE]\n\n"
+}
+
+async fn ask(model: &Remote) -> Result<Answer, ModelError> {
+    let turns = [Turn::User("look".into())];
+    tokio::time::timeout(Duration::from_secs(30), model.answer("rules", &turns))
+        .await
+        .expect("a host that says nothing is given up")
+}
+
+#[tokio::test]
+async fn chat_completions_stream_and_call_tools() {
+    let host = Host::start(vec![
+        Does::Answers(call()),
+        Does::Answers(events(&[delta(&json!({ "content": "Done." })), end("stop")])),
+    ])
+    .await;
+    let model = host.model("openai-chat:org/qwen3:8b");
+    let turns = [Turn::User("look".into())];
+    let answer = model.answer("rules", &turns).await.unwrap();
+    assert_eq!((answer.text.as_str(), answer.calls.len()), ("I look.", 1));
+    assert_eq!(
+        (answer.calls[0].name.as_str(), &answer.calls[0].arguments),
+        ("read", &json!({ "path": "a.mdx" }))
+    );
+    assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens), (7, 3));
+    let request = host.requests.lock().await[0].clone();
+    assert!(request.starts_with("POST /v1/chat/completions "), "{request}");
+    assert!(request.contains(&format!("authorization: Bearer {KEY}")), "{request}");
+    let body = host.body(0).await;
+    assert_eq!((&body["model"], &body["stream"]), (&json!("org/qwen3:8b"), &json!(true)));
+    assert_eq!(body["messages"][0], json!({ "role": "system", "content": "rules" }));
+    assert!(body["tools"].as_array().is_some_and(|tools| tools.len() == TOOL_COUNT), "{body}");
+    assert_eq!(body["max_tokens"], Value::Null, "the host knows what its model can write");
+    // What the tool gave goes back with the call that it answers.
+    let result = CallResult {
+        id: answer.calls[0].id.clone(),
+        name: "read".into(),
+        text: "It is here.".into(),
+        refused: false,
+    };
+    let turns = [turns[0].clone(), Turn::Model(answer), Turn::Tools(vec![result])];
+    assert_eq!(model.answer("rules", &turns).await.unwrap().text, "Done.");
+    let body = host.body(1).await;
+    assert_eq!(body["messages"][2]["tool_calls"][0]["id"], "c1", "{body}");
+    let answered = json!({ "role": "tool", "tool_call_id": "c1", "content": "It is here." });
+    assert_eq!(body["messages"][3], answered);
+}
+
+const TOOL_COUNT: usize = crate::tools::TOOLS.len();
+
+#[tokio::test]
+async fn a_key_is_sent_only_where_there_is_one() {
+    let host = Host::start(vec![Does::Answers(call())]).await;
+    for name in ["openai-chat:x", "ollama:x", "llamacpp:x"] {
+        let settings = Settings {
+            name: name.to_owned(),
+            base_url: Some(host.address.clone()),
+            key: String::new(),
+            silence: Duration::from_secs(5),
+        };
+        ask(&Remote::new(&settings).unwrap()).await.unwrap();
+    }
+    for request in host.requests.lock().await.iter() {
+        assert!(!request.to_ascii_lowercase().contains("authorization"), "{request}");
+        assert!(request.starts_with("POST /v1/chat/completions "), "{request}");
+    }
+}
+
+#[tokio::test]
+async fn a_host_that_cannot_stream_is_understood() {
+    let message = json!({ "role": "assistant", "content": "Line one\nline two", "tool_calls": [
+        { "id": "c1", "type": "function", "function": { "name": "list", "arguments": "{}" } },
+    ] });
+    let whole = json!({ "object": "chat.completion", "choices": [{ "index": 0, "message": message, "finish_reason": "tool_calls" }] });
+    let text = http(200, "application/json; charset=utf-8", &format!("{whole:#}"));
+    let answer = ask(&Host::start(vec![Does::Answers(text)]).await.model("openai-chat:x")).await;
+    let answer = answer.unwrap();
+    assert_eq!(
+        (answer.text.as_str(), answer.calls[0].name.as_str()),
+        ("Line one\nline two", "list")
+    );
+}
+
+#[tokio::test]
+async fn calls_that_make_no_sense_are_for_the_tools_to_refuse() {
+    let one = |function: Value| {
+        let call = json!({ "index": 0, "id": "c1", "type": "function", "function": function });
+        events(&[delta(&json!({ "tool_calls": [call] })), end("tool_calls")])
+    };
+    let host = Host::start(vec![
+        Does::Answers(one(json!({ "name": "shell", "arguments": "{}" }))),
+        Does::Answers(one(json!({ "name": "read", "arguments": "{ not json" }))),
+        Does::Answers(one(json!({ "name": "read", "arguments": "[1]" }))),
+    ])
+    .await;
+    let model = host.model("openai-chat:x");
+    assert_eq!(ask(&model).await.unwrap().calls[0].name, "shell");
+    for _ in 0..2 {
+        let answer = ask(&model).await.unwrap();
+        assert!(!answer.calls[0].arguments.is_object(), "{answer:?}");
+    }
+}
+
+/// What a model of this name says of a host that does this.
+async fn fault(name: &str, does: Does) -> ModelError {
+    let host = Host::start(vec![does]).await;
+    let error = ask(&host.model(name)).await.unwrap_err();
+    let asked = format!("the model `{name}` at {}/v1 gave no answer: ", host.address);
+    let asked = if name.starts_with("anthropic") { asked.replace("/v1", "") } else { asked };
+    assert!(error.message.starts_with(&asked), "{}", error.message);
+    assert!(error.message.contains("; ") && !error.message.contains(KEY), "{}", error.message);
+    error
+}
+
+#[tokio::test]
+async fn errors_say_what_came_back_and_what_to_do() {
+    let json = "application/json";
+    let html = "<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>";
+    let cut = events(&[delta(&json!({ "content": "I will" }))]);
+    for (answer, expected, advice, attempts) in [
+        (
+            http(401, json, r#"{"error":{"message":"no such key sk-s3cret-key"}}"#),
+            "it answered 401: “no such key [key]”",
+            "--agent-keys",
+            1,
+        ),
+        (
+            http(404, json, r#"{"object":"error","message":"The model `x` does not exist."}"#),
+            "it answered 404: “The model `x` does not exist.”",
+            "model's name",
+            1,
+        ),
+        (
+            http(400, json, r#"{"error":"x does not support tools"}"#),
+            "it answered 400: “x does not support tools”",
+            "call tools",
+            1,
+        ),
+        (
+            http(422, json, r#"{"detail":[{"loc":["body"],"msg":"field required"}]}"#),
+            "it answered 422: “field required”",
+            "call tools",
+            1,
+        ),
+        (
+            http(429, json, r#"{"error":{"message":"slow down"}}"#),
+            "it answered 429: “slow down”",
+            "try again later",
+            5,
+        ),
+        (
+            http(500, "text/plain", "out of memory\n\u{1b}[0m"),
+            "it answered 500: “out of memory [0m”",
+            "log",
+            5,
+        ),
+        (http(502, "text/html", html), "it answered 502: a web page titled “Sign in”", "log", 5),
+        (http(503, json, ""), "it answered 503;", "log", 5),
+        (http(200, "text/html", html), "it answered with a web page titled “Sign in”", "/v1", 1),
+        (http(200, "text/event-stream", html), "it answered with a web page", "/v1", 1),
+        (http(200, json, ""), "nothing at all", "/v1", 5),
+        (http(200, "text/event-stream", ""), "nothing at all", "/v1", 5),
+        (
+            http(200, json, r#"{"object":"chat.completion","choices":[]}"#),
+            "holds no choices: “{",
+            "name",
+            1,
+        ),
+        (http(200, json, r#"{"version":"1"}"#), "something else: “{\"version\":\"1\"}”", "name", 1),
+        (
+            http(200, json, r#"{"error":{"message":"no such model"}}"#),
+            "with an error: “no such model”",
+            "name",
+            1,
+        ),
+        (
+            http(200, "text/plain", "hello"),
+            "with “text/plain” where an event stream belongs: “hello”",
+            "/v1",
+            1,
+        ),
+        (events(&[json!({ "choices": [] })]) + "data: [DONE]\n\n", "holds no choices", "name", 1),
+        (
+            events(&[json!({ "error": { "message": "overloaded" } })]),
+            "with an error: “overloaded”",
+            "log",
+            1,
+        ),
+        (cut.clone(), "broke off before its end", "log", 5),
+        (cut.clone() + "data: [DONE]\n\n", "broke off before its end", "log", 5),
+        (
+            http(200, "text/event-stream", "data: {\"choices\":[{\n\n"),
+            "not valid JSON: “data: {",
+            "/v1",
+            5,
+        ),
+        (
+            events(&[delta(&json!({ "content": "I will" })), end("length")]),
+            "cut off at its limit of tokens",
+            "ask for less",
+            1,
+        ),
+        (
+            events(&[delta(&json!({ "content": "I" })), end("content_filter")]),
+            "its provider ended the answer",
+            "word the prompt",
+            1,
+        ),
+    ] {
+        let error = fault("openai-chat:x", Does::Answers(answer)).await;
+        let (what, to_do) = error.message.rsplit_once("; ").unwrap();
+        assert!(format!("{what};").contains(expected), "{expected}: {}", error.message);
+        assert!(to_do.contains(advice), "{advice}: {}", error.message);
+        assert_eq!(error.attempts, attempts, "{}", error.message);
+    }
+}
+
+#[tokio::test]
+async fn other_protocols_say_it_too() {
+    for name in ["openai:gpt", "anthropic:claude", "ollama:x"] {
+        let page = http(200, "text/html", "<html><title>Hi</title></html>");
+        assert!(fault(name, Does::Answers(page)).await.message.contains("web page titled “Hi”"));
+        let wrong = http(401, "application/json", r#"{"error":{"message":"bad key"}}"#);
+        assert!(fault(name, Does::Answers(wrong)).await.message.contains("401: “bad key”"));
+        let silent = fault(name, Does::Stops(http(200, "text/event-stream", ""))).await;
+        assert!(silent.message.contains("--agent-answer-seconds"), "{}", silent.message);
+    }
+    let overloaded = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n";
+    let answer = Does::Answers(http(200, "text/event-stream", overloaded));
+    let error = fault("anthropic:claude", answer).await;
+    assert!(error.message.contains("with an error: “Overloaded”"), "{}", error.message);
+    assert_eq!(error.attempts, 5, "it passes");
+}
+
+#[tokio::test]
+async fn a_host_that_is_silent_is_given_up() {
+    let head = http(200, "text/event-stream", "");
+    let begun = events(&[delta(&json!({ "content": "I will" }))]);
+    for (does, expected) in [
+        (Does::Stops(String::new()), "did not answer within 0.4 seconds"),
+        (Does::Stops("HTTP/1.1 200 OK\r\n".into()), "did not answer within"),
+        (Does::Stops(head.clone()), "sent nothing of it for 0.4 seconds"),
+        (Does::Stops(begun.clone()), "sent nothing of it"),
+        (Does::Stops(http(500, "text/plain", "oh")), "sent nothing of it"),
+        (Does::Drips(head.clone(), ": keep-alive\n\n"), "sent nothing of it"),
+        (Does::Drips(head.clone(), "\n"), "sent nothing of it"),
+        (Does::Drips(head.clone(), "data: {}\n\n"), "sent nothing of it"),
+        (Does::Drips(head, "data: {\"choices\":[]}\n\n"), "sent nothing of it"),
+        (Does::Drips(begun, ": keep-alive\n\n"), "sent nothing of it"),
+    ] {
+        let error = fault("openai-chat:x", does.clone()).await;
+        assert!(error.message.contains(expected), "{does:?}: {}", error.message);
+        assert!(error.message.contains("--agent-answer-seconds"), "{}", error.message);
+        assert_eq!(error.attempts, 2, "once more, since it costs so long");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_comes_slowly_is_waited_for() {
+    // Longer than the silence that is borne, in pieces that each come in time.
+    let piece = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"}}]}\n\n";
+    let host = Host::start(vec![Does::Drips(http(200, "text/event-stream", ""), piece)]).await;
+    let model = host.model("openai-chat:x");
+    let asked = tokio::time::timeout(Duration::from_secs(2), ask(&model)).await;
+    assert!(asked.is_err(), "it still listens: {asked:?}");
+}
+
+#[tokio::test]
+async fn redirects_and_hosts_that_are_not_there_are_said() {
+    let to = "HTTP/1.1 307 X\r\nLocation: http://elsewhere.example/v1?key=s3cret\r\nContent-Length: 0\r\n\r\n";
+    let error = fault("openai-chat:x", Does::Answers(to.to_owned())).await;
+    assert!(
+        error.message.contains("307, a redirect to http://elsewhere.example/v1;"),
+        "{}",
+        error.message
+    );
+    let settings = |address: &str| Settings {
+        name: "ollama:x".to_owned(),
+        base_url: Some(address.to_owned()),
+        key: String::new(),
+        silence: Duration::from_secs(5),
+    };
+    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let address = format!("http://me:s3cret@{free}");
+    let error = ask(&Remote::new(&settings(&address)).unwrap()).await.unwrap_err();
+    let expected = format!(
+        "the model `ollama:x` at http://{free}/v1 gave no answer: it can't be reached (Connection refused"
+    );
+    assert!(error.message.starts_with(&expected), "{}", error.message);
+    assert!(error.message.contains("check that it runs") && error.attempts == 5, "{error:?}");
+    assert!(!error.message.contains("s3cret"), "{}", error.message);
+    let answer = http(429, "application/json", "{}").replacen("\r\n", "\r\nRetry-After: 7\r\n", 1);
+    assert_eq!(fault("openai-chat:x", Does::Answers(answer)).await.retry_after, Some(7));
+}
+
+#[tokio::test]
+async fn an_answer_without_end_is_given_up() {
+    let line = format!("data: {}\n\n", delta(&json!({ "content": "x".repeat(1 << 20) })));
+    let text = http(200, "text/event-stream", &line.repeat(70));
+    let host = Host::start(vec![Does::Stops(text)]).await;
+    let mut model = host.model("openai-chat:x");
+    model.silence = Duration::from_secs(20);
+    let error = ask(&model).await.unwrap_err();
+    assert!(error.message.contains("longer than 64 MiB"), "{}", error.message);
+}
+
+#[test]
+fn models_that_cannot_be_used_say_why() {
+    let settings = |name: &str, base_url: Option<&str>| Settings {
+        name: name.to_owned(),
+        base_url: base_url.map(str::to_owned),
+        key: KEY.to_owned(),
+        silence: Duration::from_secs(5),
+    };
+    for (name, address, expected) in [
+        ("bogus:x", None, "there is no provider `bogus`"),
+        ("openai-chat:x", None, "--agent-urls openai-chat=https://HOST/v1"),
+        ("openai-chat:x", Some("localhost:1234"), "no address of a web host"),
+    ] {
+        let reason = Remote::new(&settings(name, address)).unwrap_err();
+        assert!(reason.contains(expected) && reason.contains(name), "{reason}");
+    }
+    let shown = format!("{:?}", settings("ollama:x", Some("http://me:s3cret@h/v1")));
+    assert!(!shown.contains("s3cret") && !shown.contains(KEY), "{shown}");
+}

@@ -1,0 +1,169 @@
+//! What a command of `admin` says: JSON for programs; a table, or a value a line, for people.
+
+use std::io::{self, ErrorKind, Write};
+
+use serde_json::Value;
+
+/// Longest cell of a table, in characters. `show` and JSON have all of it.
+const LONGEST: usize = 60;
+
+/// What a command found or did.
+#[derive(Debug)]
+pub(super) struct Report {
+    value: Value,
+    /// The fields that a table shows; none for a single thing.
+    columns: &'static [&'static str],
+    /// What is said instead of an empty table.
+    nothing: &'static str,
+    next: Vec<String>,
+}
+
+impl Report {
+    /// One thing, or what was done.
+    pub(super) fn of(value: Value) -> Self {
+        Self { value, columns: &[], nothing: "", next: Vec::new() }
+    }
+
+    /// Several things of one kind. People see some of their fields.
+    pub(super) fn list(
+        rows: impl IntoIterator<Item = Value>,
+        columns: &'static [&'static str],
+        nothing: &'static str,
+    ) -> Self {
+        let value = rows.into_iter().collect();
+        Self { value, columns, nothing, next: Vec::new() }
+    }
+
+    /// Adds what is to be done next. Programs don't see it.
+    pub(super) fn then(mut self, next: impl Into<String>) -> Self {
+        self.next.push(next.into());
+        self
+    }
+
+    /// Prints it. Whoever reads may stop early, as `head` does.
+    pub(super) fn print(&self, json: bool) -> io::Result<()> {
+        let text = if json { format!("{:#}\n", self.value) } else { self.text() };
+        match io::stdout().lock().write_all(text.as_bytes()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            written => written,
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut lines = match self.value.as_array() {
+            Some(rows) if rows.is_empty() => vec![self.nothing.to_owned()],
+            Some(rows) => table(rows, self.columns),
+            None => record(&self.value),
+        };
+        if !self.next.is_empty() {
+            lines.push(String::new());
+            lines.extend(self.next.iter().map(|next| format!("Next: {next}")));
+        }
+        lines.join("\n") + "\n"
+    }
+}
+
+fn record(value: &Value) -> Vec<String> {
+    let fields = value.as_object().into_iter().flatten();
+    let rows: Vec<_> = fields.map(|(name, value)| [words(name), cell(value)]).collect();
+    let width = rows.iter().map(|[name, _]| name.chars().count()).max().unwrap_or_default();
+    rows.iter().map(|[name, text]| format!("{name:width$}  {text}")).collect()
+}
+
+fn table(rows: &[Value], columns: &[&str]) -> Vec<String> {
+    // Of those who own a row, tables show the names.
+    let title = |name: &str| words(name.strip_suffix("Name").unwrap_or(name)).to_uppercase();
+    let head = columns.iter().map(|name| title(name)).collect();
+    let mut cells: Vec<Vec<String>> = vec![head];
+    for row in rows {
+        cells.push(columns.iter().map(|name| shortened(&cell(&row[*name]))).collect());
+    }
+    let width = |column: usize| {
+        cells.iter().map(|row| row[column].chars().count()).max().unwrap_or_default()
+    };
+    let widths: Vec<_> = (0..columns.len()).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let padded = row.iter().zip(&widths).map(|(text, width)| format!("{text:width$}"));
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    let mut lines = vec![line(&cells[0])];
+    for (row, shown) in rows.iter().zip(&cells[1..]) {
+        lines.push(line(shown));
+        // Texts of any length that belong to a row stand below it.
+        let texts = row.as_object().into_iter().flatten().filter_map(|(_, value)| value.as_array());
+        lines.extend(texts.flatten().map(|text| format!("    {}", cell(text))));
+    }
+    lines
+}
+
+/// A value for people. What others wrote, such as a reader's comment or the message of a commit, can't
+/// move the cursor of a terminal or turn its text around.
+fn cell(value: &Value) -> String {
+    let text = match value {
+        Value::Null => return "-".to_owned(),
+        Value::Bool(true) => return "yes".to_owned(),
+        Value::Bool(false) => return "no".to_owned(),
+        Value::String(text) if text.is_empty() => return "-".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let harmless = |letter: char| match letter {
+        '\n' | '\t' => ' ',
+        other if other.is_control() || turns(other) => char::REPLACEMENT_CHARACTER,
+        other => other,
+    };
+    text.chars().map(harmless).collect()
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    text.chars().take(LONGEST - 1).chain(['…']).collect()
+}
+
+/// The name of a field in words: `lastUsedAt` is `last used at`.
+fn words(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() {
+            words.push(' ');
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn people_get_tables_and_records() {
+        let rows = [
+            json!({ "id": "a", "lastUsedAt": null, "active": true, "secret": 1 }),
+            json!({ "id": "long", "lastUsedAt": "now", "active": false }),
+        ];
+        let table = Report::list(rows, &["id", "lastUsedAt", "active"], "Nothing.");
+        assert_eq!(
+            table.text(),
+            "ID    LAST USED AT  ACTIVE\na     -             yes\nlong  now           no\n"
+        );
+        assert_eq!(Report::list([], &["id"], "Nothing.").text(), "Nothing.\n");
+        let one = Report::of(json!({ "id": "a", "createdAt": 7 })).then("go on");
+        assert_eq!(one.text(), "id          a\ncreated at  7\n\nNext: go on\n");
+    }
+
+    #[test]
+    fn what_others_wrote_does_nothing_to_a_terminal() {
+        let row = json!({ "page": "a\u{1b}[2J", "comments": ["one\ntwo\u{202e}", "\u{9b}31m"] });
+        let text = Report::list([row], &["page"], "").text();
+        assert_eq!(text, "PAGE\na\u{fffd}[2J\n    one two\u{fffd}\n    \u{fffd}31m\n");
+        let long = json!({ "page": "x".repeat(100) });
+        let text = Report::list([long], &["page"], "").text();
+        assert_eq!(text.lines().last().unwrap().chars().count(), LONGEST);
+    }
+}

@@ -1,0 +1,54 @@
+//! What the program says and how it ends, as people meet it on a command line.
+
+use std::{
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use crate::server::docwright;
+
+/// How the program ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) output: String,
+    pub(crate) errors: String,
+    pub(crate) took: Duration,
+}
+
+/// Runs the program to its end.
+pub(crate) fn ended(arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
+    let mut command: Command = docwright(arguments);
+    command.envs(variables.iter().copied()).stdin(Stdio::null()).stderr(Stdio::piped());
+    let began = Instant::now();
+    let output = command.output().expect("the program starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints UTF-8");
+    Ended {
+        code: output.status.code(),
+        output: text(output.stdout),
+        errors: text(output.stderr),
+        took: began.elapsed(),
+    }
+}
+
+impl Ended {
+    /// It failed, and said in one line what was wrong: this, and only once.
+    pub(crate) fn failed_with(&self, said: &str) {
+        assert_eq!(self.code, Some(1), "{self:?}");
+        assert!(self.errors.starts_with("error: "), "{self:?}");
+        assert_eq!(self.errors.lines().count(), 1, "{self:?}");
+        assert_eq!(self.errors.matches(said).count(), 1, "`{said}` in {self:?}");
+    }
+
+    /// Its command line was refused before anything was done.
+    pub(crate) fn refused_with(&self, said: &str) {
+        assert_eq!(self.code, Some(2), "{self:?}");
+        assert!(self.errors.contains(said), "`{said}` in {self:?}");
+    }
+
+    /// It did what it was asked for.
+    pub(crate) fn succeeded(&self) -> &str {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        &self.output
+    }
+}

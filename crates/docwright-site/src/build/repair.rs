@@ -1,0 +1,179 @@
+//! Links that lead nowhere, with what was meant by them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::{
+    BuildError, STACK,
+    anchors::{DeadLink, broken_anchor, certain, dead_links},
+};
+use crate::{
+    content::{
+        Content,
+        meant::{Meanings, Meant},
+    },
+    render::{self, BrokenLink, RenderContext},
+    source::Source,
+};
+
+/// Why a link leads nowhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fault {
+    /// There is no such page or file.
+    NoPage,
+    /// The page has no such place.
+    NoPlace,
+    /// Redirects run in a circle.
+    Circle,
+}
+
+/// A link that leads nowhere.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LinkToRepair {
+    /// The file it stands in, below the docs root.
+    pub path: String,
+    /// 1-based line on which it, or the component that it is part of, begins.
+    pub line: u32,
+    /// As its author wrote it.
+    pub href: String,
+    /// Why it leads nowhere.
+    pub fault: Fault,
+    /// What to write instead, if that is certain.
+    pub meant: Option<String>,
+    /// What was perhaps meant.
+    pub perhaps: Vec<String>,
+}
+
+/// The links that [`check`](super::check()) finds broken, sorted by place.
+pub fn links_to_repair(source: &Source) -> Result<Vec<LinkToRepair>, BuildError> {
+    let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
+    threads.install(|| {
+        let (content, _) = Content::load(source)?;
+        let (mut context, _) = RenderContext::new(source, &content);
+        context.highlighter.turn_off();
+        let pages: Vec<_> = content.pages.values().collect();
+        let rendered: Vec<_> =
+            pages.par_iter().map(|page| render::render_page(&context, page)).collect();
+        let both: Vec<_> = pages.iter().copied().zip(&rendered).collect();
+        let ids: BTreeMap<&str, BTreeSet<&str>> = both
+            .iter()
+            .map(|(page, rendered)| {
+                (page.slug.as_str(), rendered.ids.iter().map(String::as_str).collect())
+            })
+            .collect();
+        let meanings = Meanings::new(&context.links);
+        // A snippet is on many pages, and its links are found on each.
+        let mut found: BTreeSet<LinkToRepair> = rendered
+            .iter()
+            .flat_map(|rendered| &rendered.broken_links)
+            .map(|link| to_page(link, &meanings, &ids))
+            .collect();
+        let dead = dead_links(&both);
+        let dead = dead.iter().filter(|dead| broken_anchor(dead).is_some());
+        found.extend(dead.map(|dead| to_place(dead, &meanings, &ids)));
+        Ok(found.into_iter().collect())
+    })
+}
+
+fn to_page(
+    link: &BrokenLink,
+    meanings: &Meanings<'_>,
+    ids: &BTreeMap<&str, BTreeSet<&str>>,
+) -> LinkToRepair {
+    let BrokenLink { path, line, href, runs_in_circle } = link;
+    let fault = if *runs_in_circle { Fault::Circle } else { Fault::NoPage };
+    let (meant, perhaps) = match meanings.of(path, href) {
+        _ if *runs_in_circle => (None, Vec::new()),
+        Meant::Certain(address) => match with_suffix(&address, href, ids) {
+            Some(address) => (Some(address), Vec::new()),
+            // The page is there and the place is not, so it may be the wrong page.
+            None => (None, vec![address]),
+        },
+        Meant::OneOf(slugs) => (None, slugs.iter().map(|slug| format!("/{slug}")).collect()),
+        Meant::Unknown(slug) => (None, slug.map(|slug| format!("/{slug}")).into_iter().collect()),
+    };
+    LinkToRepair { path: path.clone(), line: *line, href: href.clone(), fault, meant, perhaps }
+}
+
+/// An address with query and fragment of the link; `None` if the page has no such place.
+fn with_suffix(address: &str, href: &str, ids: &BTreeMap<&str, BTreeSet<&str>>) -> Option<String> {
+    let href = href.trim();
+    let suffix = &href[href.find(['?', '#']).unwrap_or(href.len())..];
+    let Some((query, fragment)) = suffix.split_once('#').filter(|(_, place)| !place.is_empty())
+    else {
+        return Some(format!("{address}{suffix}"));
+    };
+    let Some(ids) = ids.get(address.trim_start_matches('/')) else {
+        return Some(format!("{address}{suffix}"));
+    };
+    if ids.contains(fragment) {
+        return Some(format!("{address}{suffix}"));
+    }
+    certain(fragment, ids).map(|place| format!("{address}{query}#{place}"))
+}
+
+fn to_place(
+    dead: &DeadLink<'_, '_>,
+    meanings: &Meanings<'_>,
+    ids: &BTreeMap<&str, BTreeSet<&str>>,
+) -> LinkToRepair {
+    let link = dead.link;
+    let known = ids.get(link.slug.as_str());
+    let place = known.and_then(|ids| certain(&link.fragment, ids));
+    let before = link.href.split('#').next().unwrap_or_default();
+    let with = |place: &str| format!("{before}#{place}");
+    let meant = place.map(with).or_else(|| meanings.part(&link.slug, &link.fragment));
+    let perhaps = dead.near.map(with).filter(|_| meant.is_none());
+    LinkToRepair {
+        path: link.path.clone(),
+        line: link.line,
+        href: link.href.clone(),
+        fault: Fault::NoPlace,
+        meant,
+        perhaps: perhaps.into_iter().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repair(pages: &[(&str, &str)]) -> Vec<(String, Option<String>, Vec<String>)> {
+        let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000000"},"navigation":{"pages":["index","guides/set-up"]}}"##;
+        let files = std::iter::once(("docs.json", config)).chain(pages.iter().copied());
+        let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+        let found = links_to_repair(&Source::from_files(files)).unwrap();
+        found.into_iter().map(|link| (link.href, link.meant, link.perhaps)).collect()
+    }
+
+    #[test]
+    fn a_place_must_be_on_the_page_that_is_meant() {
+        let target = ("guides/set-up.mdx", "## 1. Install it\n\n## Check the result\n");
+        let text = "[a](/guides/Set-Up) [b](/guides/setup?x=1#check-the-result) [c](/guides/setup#gone) [d](/guides/set-up#install-it) [e](/guides/set-up#check-a-result)";
+        let found = repair(&[("index.mdx", text), target]);
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            found,
+            [
+                ("/guides/Set-Up".to_owned(), some("/guides/set-up"), vec![]),
+                (
+                    "/guides/set-up#check-a-result".to_owned(),
+                    None,
+                    vec!["/guides/set-up#check-the-result".to_owned()]
+                ),
+                (
+                    "/guides/set-up#install-it".to_owned(),
+                    some("/guides/set-up#1-install-it"),
+                    vec![]
+                ),
+                ("/guides/setup#gone".to_owned(), None, vec!["/guides/set-up".to_owned()]),
+                (
+                    "/guides/setup?x=1#check-the-result".to_owned(),
+                    some("/guides/set-up?x=1#check-the-result"),
+                    vec![]
+                ),
+            ]
+        );
+    }
+}

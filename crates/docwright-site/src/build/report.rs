@@ -1,0 +1,64 @@
+//! What a build or a check found.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    BuildError, STACK,
+    ignore::{Ignored, Ignores},
+};
+use crate::{Diagnostic, content::config::Redirect, source::Source};
+
+/// What a build did.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Pages rendered.
+    pub pages: usize,
+    /// What was found wrong, sorted by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What was found too, and the repository does not want to hear of; sorted by place.
+    pub ignored: Vec<Ignored>,
+    /// The redirects of the site, for hosts that can answer them.
+    pub redirects: Vec<Redirect>,
+}
+
+impl Report {
+    /// The report of a docs root, less what it ignores.
+    pub(super) fn new(
+        source: &Source,
+        pages: usize,
+        mut found: Vec<Diagnostic>,
+        redirects: Vec<Redirect>,
+    ) -> Self {
+        let (mut ignores, more) = Ignores::read(source);
+        found.extend(more);
+        let mut report = Self { pages, redirects, ..Self::default() };
+        report.take(found, &mut ignores);
+        report
+    }
+
+    /// Adds what was found elsewhere, such as while the files were read, less what the repository
+    /// ignores.
+    pub fn add(&mut self, source: &Source, found: Vec<Diagnostic>) -> Result<(), BuildError> {
+        if found.is_empty() {
+            return Ok(());
+        }
+        // Comments are parsed with their pages, which may be nested deeply.
+        let thread = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK).build()?;
+        let (mut ignores, _) = thread.install(|| Ignores::read(source));
+        self.take(found, &mut ignores);
+        Ok(())
+    }
+
+    fn take(&mut self, found: Vec<Diagnostic>, ignores: &mut Ignores) {
+        for diagnostic in found {
+            match ignores.ignored_by(&diagnostic) {
+                Some(by) => self.ignored.push(Ignored { diagnostic, by }),
+                None => self.diagnostics.push(diagnostic),
+            }
+        }
+        self.diagnostics.sort();
+        self.diagnostics.dedup();
+        self.ignored.sort();
+        self.ignored.dedup();
+    }
+}

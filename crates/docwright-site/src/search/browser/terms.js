@@ -1,0 +1,91 @@
+// Text to terms, as `tokenize` does it in Rust: a test compares them.
+var MARKS = /\p{M}/gu;
+var WORDS = /[\p{L}\p{N}_\p{M}]+/gu;
+var HYPHENATED = /[\p{L}\p{N}_\p{M}]+(?:-[\p{L}\p{N}_\p{M}]+)*/gu;
+var IDEOGRAPHS = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\u1100-\u11ff]/;
+// Words of a query.
+var MOST_WORDS = 8;
+
+function fold(word) {
+  return word.normalize("NFKD").replace(MARKS, "").toLowerCase().slice(0, 32);
+}
+
+// The steps are those of `stem` in Rust.
+function stem(word) {
+  if (!/^[a-z]+$/.test(word)) return word;
+  var cut = false;
+  function without(ending, least, instead) {
+    if (word.length < least || !word.endsWith(ending)) return false;
+    word = word.slice(0, -ending.length) + (instead || "");
+    cut = true;
+    return true;
+  }
+  if (!without("ies", 6, "y") && !(/[sxh]es$/.test(word) && without("es", 6)) && !/[su]s$/.test(word)) {
+    without("s", 4);
+  }
+  if (without("ically", 8, "ic")) return word;
+  if (word.endsWith("ally")) {
+    without("ly", 7);
+    return word;
+  }
+  cut = false;
+  if (without("ing", 7) || (!word.endsWith("eed") && without("ed", 6))) {
+    word = word.replace(/([bdgmnprt])\1$/, "$1");
+  } else if (!without("ment", 10) && /[ts]ion$/.test(word)) {
+    without("ion", 8);
+  }
+  // `state` must not become what `stats` becomes.
+  if (!/^..ate$/.test(word)) without("e", 5);
+  if (cut && word.length > 6 && word.endsWith("at")) word = word.slice(0, -2);
+  return word;
+}
+
+function parts(word) {
+  return word
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1_$2")
+    .split("_")
+    .filter(Boolean);
+}
+
+// Every term of a text, as the index has them.
+function terms(text) {
+  var found = [];
+  (text.match(HYPHENATED) || []).forEach(function (whole) {
+    whole.match(WORDS).forEach(function (word) {
+      var folded = fold(word);
+      if (IDEOGRAPHS.test(folded)) {
+        var letters = Array.from(folded);
+        if (letters.length === 1) found.push(folded);
+        for (var index = 0; index + 1 < letters.length; index += 1) found.push(letters[index] + letters[index + 1]);
+        return;
+      }
+      found.push(stem(folded));
+      var pieces = parts(word);
+      if (pieces.length > 1) {
+        pieces.forEach(function (piece) {
+          if (piece.length > 1) found.push(stem(fold(piece)));
+        });
+      }
+    });
+    var joined = whole.replace(/-/g, "");
+    if (joined !== whole && joined.length <= 32 && /^[a-z]+$/i.test(joined)) found.push(stem(joined.toLowerCase()));
+  });
+  return found;
+}
+
+// What a reader typed. The last word may go on, unless something follows it. The index does not have
+// words that say nothing (`skipped`).
+function queryWords(query, skipped) {
+  var words = [];
+  (query.match(WORDS) || []).forEach(function (word) {
+    var folded = fold(word);
+    if (IDEOGRAPHS.test(folded)) words.push.apply(words, terms(word));
+    else words.push(folded);
+  });
+  var last = /[\p{L}\p{N}_\p{M}]$/u.test(query) ? words[words.length - 1] : "";
+  return words.filter(function (word, index) {
+    return words.indexOf(word) === index;
+  }).slice(0, MOST_WORDS).map(function (word) {
+    return { word: word, goesOn: word === last, skipped: skipped.has(stem(word)) };
+  });
+}

@@ -1,0 +1,146 @@
+//! Domains: the addresses of sites, and which project has each.
+
+use docwright_domain::{domain_name::DomainName, timestamp::Timestamp};
+use sqlx::{AssertSqlSafe, Row, any::AnyRow};
+
+use super::{
+    Database, Project, projects,
+    sites::{change_branch, create_site, lock_project},
+};
+use crate::StorageError;
+
+/// A domain, with who has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Domain {
+    /// Its name.
+    pub name: String,
+    /// The branch that it shows; `None` for the repository's default branch.
+    pub branch: Option<String>,
+    /// Id of the release that it serves, if there is one.
+    pub release_id: Option<String>,
+    /// Id of its project.
+    pub project_id: String,
+    /// Name of its project.
+    pub project: String,
+    /// Id of the organisation of the project.
+    pub organization_id: String,
+    /// Name of the organisation.
+    pub organization: String,
+}
+
+const DOMAINS: &str = "SELECT domains.name, domains.branch, sites.active_release_id, projects.id AS project_id, \
+     projects.name AS project, organizations.id AS organization_id, organizations.name AS organization FROM domains \
+     JOIN projects ON projects.id = domains.project_id \
+     JOIN organizations ON organizations.id = projects.organization_id \
+     LEFT JOIN sites ON sites.project_id = domains.project_id AND sites.branch = domains.branch \
+     AND sites.address = 'https://' || domains.name";
+
+impl Database {
+    /// Gives a domain to a branch of a project; `None` stands for the repository's default branch. Fails
+    /// if a project has the domain already; the error is the operator's to read, since it names who has.
+    pub async fn add_domain(
+        &self,
+        name: &DomainName,
+        project_id: &str,
+        branch: Option<&str>,
+        now: Timestamp,
+    ) -> Result<(), StorageError> {
+        let branch = branch.unwrap_or_default();
+        let mut transaction = self.begin().await?;
+        let query = sqlx::query(
+            "INSERT INTO domains (name, project_id, branch, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+        );
+        let query = query.bind(name.as_str()).bind(project_id).bind(branch).bind(now);
+        if query.execute(&mut *transaction).await?.rows_affected() == 0 {
+            transaction.rollback().await?;
+            return Err(self.taken(name).await?);
+        }
+        create_site(&mut transaction, project_id, (branch, name), now).await?;
+        self.commit_serving(transaction, true).await
+    }
+
+    /// Lets a domain show another branch; `None` stands for the default one. It goes on with its
+    /// release until the first of the new branch is ready, which is asked for. Returns whether there is
+    /// such a domain.
+    pub async fn set_branch(
+        &self,
+        name: &DomainName,
+        branch: Option<&str>,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let Some(site) = self.site_of_domain(name).await? else { return Ok(false) };
+        let branch = branch.unwrap_or_default();
+        let mut transaction = self.begin().await?;
+        lock_project(&mut transaction, &site.project_id).await?;
+        let query = sqlx::query("UPDATE domains SET branch = $1 WHERE name = $2 AND branch <> $1");
+        let changed = query.bind(branch).bind(name.as_str()).execute(&mut *transaction).await?;
+        if changed.rows_affected() == 1 {
+            change_branch(&mut transaction, &site.id, branch, now).await?;
+        }
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// The domains of a project, by name.
+    pub async fn domains(&self, project_id: &str) -> Result<Vec<Domain>, StorageError> {
+        let sql = format!("{DOMAINS} WHERE domains.project_id = $1 ORDER BY domains.name");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id);
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// Every domain, by name.
+    pub async fn all_domains(&self) -> Result<Vec<Domain>, StorageError> {
+        let sql = format!("{DOMAINS} ORDER BY domains.name");
+        let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// A domain.
+    pub async fn domain(&self, name: &DomainName) -> Result<Option<Domain>, StorageError> {
+        let sql = format!("{DOMAINS} WHERE domains.name = $1");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(name.as_str());
+        query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
+    }
+
+    /// Who has a domain.
+    async fn taken(&self, name: &DomainName) -> Result<StorageError, StorageError> {
+        let Some(domain) = self.domain(name).await? else {
+            return Ok(StorageError::Exists(format!("the domain {name} was just taken")));
+        };
+        let Domain { project_id, project, organization_id, organization, .. } = domain;
+        Ok(StorageError::Exists(format!(
+            "the domain {name} belongs to the project {project} ({project_id}) of the organisation {organization} ({organization_id}) already"
+        )))
+    }
+
+    /// The project that a domain belongs to.
+    pub async fn project_of_domain(
+        &self,
+        name: &DomainName,
+    ) -> Result<Option<Project>, StorageError> {
+        let columns = projects::COLUMNS
+            .split(", ")
+            .map(|column| format!("projects.{column}"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let sql = format!(
+            "SELECT {columns} FROM projects JOIN domains ON domains.project_id = projects.id WHERE domains.name = $1"
+        );
+        let row =
+            sqlx::query(AssertSqlSafe(sql)).bind(name.as_str()).fetch_optional(&self.pool).await?;
+        row.as_ref().map(projects::read).transpose()
+    }
+}
+
+fn read(row: &AnyRow) -> Result<Domain, StorageError> {
+    let branch: String = row.try_get("branch")?;
+    Ok(Domain {
+        name: row.try_get("name")?,
+        branch: Some(branch).filter(|branch| !branch.is_empty()),
+        release_id: row.try_get("active_release_id")?,
+        project_id: row.try_get("project_id")?,
+        project: row.try_get("project")?,
+        organization_id: row.try_get("organization_id")?,
+        organization: row.try_get("organization")?,
+    })
+}

@@ -1,0 +1,162 @@
+//! Whether a database can be opened. What is said if not names the server, never a password, and comes
+//! within seconds.
+
+use std::{borrow::Cow, io::ErrorKind, str::FromStr, time::Duration};
+
+use sqlx::{
+    AnyConnection, AnyPool, Connection,
+    any::AnyConnectOptions,
+    migrate::{MigrateError, Migrator},
+};
+use tokio::time::timeout;
+
+use crate::StorageError;
+
+/// How long a server may take to let somebody in.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The forms that an address has.
+const FORMS: &str = "write it as postgres://USER:PASSWORD@HOST:PORT/NAME";
+
+static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+
+/// Opens the first connection. A pool that can't would try for long, and say only that it did.
+pub(super) async fn connect(url: &str) -> Result<AnyConnection, StorageError> {
+    let options = AnyConnectOptions::from_str(url).map_err(|error| {
+        // The text may hold a password, so only what is wrong is said.
+        let reason = without_prefix(&error);
+        StorageError::Open(format!(
+            "the address can't be read: {reason}; {FORMS}, with other characters than letters and digits of the password as %40 for @ and %2F for /"
+        ))
+    })?;
+    let server = Server::of(&options);
+    let opened = timeout(PATIENCE, AnyConnection::connect_with(&options)).await;
+    let opened = opened.map_err(|_| {
+        StorageError::Open(format!(
+            "the database server at {} does not answer within {} seconds; check that it runs, and that no firewall is between",
+            server.place,
+            PATIENCE.as_secs()
+        ))
+    })?;
+    opened.map_err(|error| server.refusal(error))
+}
+
+/// Brings the tables up to date.
+pub(super) async fn migrate(pool: &AnyPool) -> Result<(), StorageError> {
+    MIGRATIONS.run(pool).await.map_err(|error| match error {
+        MigrateError::VersionMissing(found) => {
+            let known = MIGRATIONS.iter().map(|each| each.version).max().unwrap_or_default();
+            StorageError::Open(format!(
+                "a newer docwright has changed its tables: they are at version {found} or later, and this docwright knows {known}; start the newer one, or restore a backup from before"
+            ))
+        }
+        MigrateError::VersionMismatch(found) => StorageError::Open(format!(
+            "its tables are not those of a docwright that was released: version {found} of them differs; start the docwright that made them, or restore a backup"
+        )),
+        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)
+            if code(&error).as_deref() == Some("42501") =>
+        {
+            StorageError::Open(format!(
+                "its user may not make tables: {}; let it own the database, or grant it CREATE on the schema",
+                without_prefix(&error)
+            ))
+        }
+        other => other.into(),
+    })
+}
+
+/// Whether an address is that of a PostgreSQL server.
+pub(super) fn is_postgres(url: &str) -> Result<bool, StorageError> {
+    match url.split_once(':').map(|(scheme, _)| scheme) {
+        Some("postgres" | "postgresql") => Ok(true),
+        Some("sqlite") => Ok(false),
+        // What is before a colon may be a name, and what follows a password.
+        Some(other) if url.contains("://") && other.len() < 20 => Err(StorageError::Open(format!(
+            "docwright has no database of the kind `{other}://`; {FORMS}"
+        ))),
+        _ => Err(StorageError::Open(format!("the address has no scheme; {FORMS}"))),
+    }
+}
+
+/// What an address names, without its password.
+struct Server {
+    is_postgres: bool,
+    place: String,
+    user: String,
+    database: String,
+}
+
+impl Server {
+    fn of(options: &AnyConnectOptions) -> Self {
+        let url = &options.database_url;
+        let asked = |name: &str| {
+            url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+        };
+        let host = url.host_str().filter(|host| !host.is_empty()).map(str::to_owned);
+        let host = host.or_else(|| asked("host")).unwrap_or_else(|| "localhost".to_owned());
+        let database = url.path().trim_start_matches('/').to_owned();
+        let place = format!("{host}:{}", url.port().unwrap_or(5432));
+        Self {
+            is_postgres: url.scheme() != "sqlite",
+            place,
+            user: url.username().to_owned(),
+            database,
+        }
+    }
+
+    /// Why there is no connection.
+    fn refusal(&self, error: sqlx::Error) -> StorageError {
+        let Self { place, user, database, .. } = self;
+        let reason = without_prefix(&error);
+        let code = code(&error);
+        let sentence = match (&error, code.as_deref()) {
+            // It answered, and not as a server of this kind does.
+            (sqlx::Error::Io(error), _) if error.kind() == ErrorKind::UnexpectedEof => {
+                self.stranger(&reason)
+            }
+            (sqlx::Error::Io(_), _) => format!(
+                "the database server at {place} can't be reached: {reason}; check that it runs, and the host and port in the address"
+            ),
+            (_, Some("28P01" | "28000")) => format!(
+                "the database server at {place} does not let the user `{user}` in: {reason}; check the user and the password in the address"
+            ),
+            (_, Some("3D000")) => format!(
+                "the database server at {place} has no database `{database}`; make it, as with `createdb {database}`, or correct the address"
+            ),
+            (sqlx::Error::Tls(_), _) => format!(
+                "the database server at {place} can't be asked over TLS: {reason}; take `sslmode` out of the address, and let a private network or a tunnel lead there"
+            ),
+            (sqlx::Error::Database(_), Some(_)) if self.is_postgres => {
+                format!("the database at {place} can't be opened: {reason}")
+            }
+            (sqlx::Error::Protocol(_), _) => self.stranger(&reason),
+            (sqlx::Error::Configuration(_), _) => {
+                format!("the address can't be used: {reason}; {FORMS}")
+            }
+            _ => return error.into(),
+        };
+        StorageError::Open(sentence)
+    }
+
+    fn stranger(&self, reason: &str) -> String {
+        format!(
+            "what answers at {} is no PostgreSQL server, or one that broke off: {reason}; check the host and port in the address",
+            self.place
+        )
+    }
+}
+
+/// The code that a database gives an error.
+fn code(error: &sqlx::Error) -> Option<Cow<'_, str>> {
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code)
+}
+
+/// The reason alone, without sqlx's words before it.
+fn without_prefix(error: &sqlx::Error) -> String {
+    match error {
+        sqlx::Error::Database(inner) => inner.message().to_owned(),
+        sqlx::Error::Io(inner) => inner.to_string(),
+        sqlx::Error::Configuration(inner) | sqlx::Error::Tls(inner) => inner.to_string(),
+        sqlx::Error::Protocol(inner) => inner.clone(),
+        other => other.to_string(),
+    }
+}
