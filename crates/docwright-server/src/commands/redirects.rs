@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use docwright_site::{
     content::{config::Redirect, redirects::prepared::Prepared},
@@ -104,6 +104,11 @@ impl RedirectArguments {
         }
         let site = &site.canonicalize()?;
         let base = address.map_or("", |address| address.path().trim_end_matches('/'));
+        ensure!(
+            base.chars().all(|letter| letter.is_ascii_alphanumeric() || "/-_.~".contains(letter)),
+            "the path {base} of --site-url has a character that --redirects can't write for every host; \
+             use letters, digits, dashes and dots"
+        );
         let origin = address.map(|address| address.origin().ascii_serialization());
         let origin = origin.as_deref().unwrap_or_default();
         let files = files(site)?;
