@@ -178,7 +178,7 @@ async fn what_makes_no_sense_is_refused() {
         let docs = hosted.folder.path().join("docs");
         let mut command = docwright(&["build", docs.to_str().unwrap(), "--out"]);
         let output = command.arg(out).args(arguments).stderr(Stdio::piped()).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         String::from_utf8(output.stderr).unwrap()
     };
     let both = refused("site", &["--redirects", "netlify,cloudflare"]);
