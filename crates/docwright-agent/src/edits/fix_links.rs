@@ -34,13 +34,13 @@ pub(super) fn fix_links(
         let text = match workspace.read(path) {
             Ok(text) if path.ends_with(".mdx") || path.ends_with(".md") => text,
             _ => {
-                links.into_iter().for_each(|link| left.add(Why::Elsewhere, link));
+                left.add_all(Why::Elsewhere, links);
                 continue;
             }
         };
         let (changed, missed) = repair(&text, &links);
         let count = links.len() - missed.len();
-        missed.into_iter().for_each(|link| left.add(Why::Hidden, link));
+        left.add_all(Why::Hidden, missed);
         if count > 0 {
             workspace.write(path, changed)?;
             fixed += count;
@@ -135,6 +135,12 @@ struct Left<'a>(BTreeMap<Why, Vec<&'a BrokenLink>>);
 impl<'a> Left<'a> {
     fn add(&mut self, why: Why, link: &'a BrokenLink) {
         self.0.entry(why).or_default().push(link);
+    }
+
+    fn add_all(&mut self, why: Why, links: Vec<&'a BrokenLink>) {
+        for link in links {
+            self.add(why, link);
+        }
     }
 
     fn describe(&self) -> String {

@@ -127,11 +127,13 @@ impl HttpClientExt for Connection {
         let answer = Response::builder().status(status).header("content-type", "text/event-stream");
         if status.is_success() && events {
             let (connection, mut length) = (self.clone(), 0);
-            let chunks = response.bytes_stream().map(move |chunk| {
-                let chunk = chunk.map_err(Error::instance)?;
-                connection.reply().keep(&chunk);
-                length += chunk.len();
-                if length > MAXIMUM_STREAM { Err(Error::instance(TooLong)) } else { Ok(chunk) }
+            let chunks = response.bytes_stream().map(move |chunk| match chunk {
+                Err(error) => Err(Error::instance(error)),
+                Ok(chunk) => {
+                    connection.reply().keep(&chunk);
+                    length += chunk.len();
+                    if length > MAXIMUM_STREAM { Err(Error::instance(TooLong)) } else { Ok(chunk) }
+                }
             });
             let chunks: BoxedStream = Box::pin(chunks);
             return Ok(answer.body(chunks)?);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rig_core::{error::ProviderError, http_client};
+use rig_core::{ProviderResponseError, error::ProviderError, http_client};
 use rig_reqwest::reqwest;
 use serde_json::Value;
 
@@ -108,7 +108,7 @@ impl Asked<'_> {
                 (None, Some(body)) => {
                     let what = format!("it answered with an error: {}", self.said(body));
                     let code =
-                        error.provider_response().and_then(|response| response.machine_code());
+                        error.provider_response().and_then(ProviderResponseError::machine_code);
                     let passes = code.is_some_and(|code| PASSING.contains(&&*code));
                     let attempts = if passes || error.is_retryable() { OFTEN } else { ONCE };
                     Reason { what, advice: HOST, attempts }

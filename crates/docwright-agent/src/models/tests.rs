@@ -112,8 +112,8 @@ fn http(status: u16, kind: &str, body: &str) -> String {
 }
 
 fn events(events: &[Value]) -> String {
-    let lines: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
-    http(200, "text/event-stream", &lines)
+    let lines: Vec<_> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+    http(200, "text/event-stream", &lines.concat())
 }
 
 fn delta(delta: &Value) -> Value {
@@ -253,12 +253,12 @@ async fn fault(name: &str, does: Does) -> ModelError {
     error
 }
 
+const HTML: &str = "<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>";
+
 #[tokio::test]
-async fn errors_say_what_came_back_and_what_to_do() {
+async fn a_refusal_says_what_came_back_and_what_to_do() {
     let json = "application/json";
-    let html = "<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>";
-    let cut = events(&[delta(&json!({ "content": "I will" }))]);
-    for (answer, expected, advice, attempts) in [
+    says(vec![
         (
             http(401, json, r#"{"error":{"message":"no such key sk-s3cret-key"}}"#),
             "it answered 401: “no such key [key]”",
@@ -295,10 +295,19 @@ async fn errors_say_what_came_back_and_what_to_do() {
             "log",
             5,
         ),
-        (http(502, "text/html", html), "it answered 502: a web page titled “Sign in”", "log", 5),
+        (http(502, "text/html", HTML), "it answered 502: a web page titled “Sign in”", "log", 5),
         (http(503, json, ""), "it answered 503;", "log", 5),
-        (http(200, "text/html", html), "it answered with a web page titled “Sign in”", "/v1", 1),
-        (http(200, "text/event-stream", html), "it answered with a web page", "/v1", 1),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_no_answer_says_what_came_back_and_what_to_do() {
+    let json = "application/json";
+    let cut = events(&[delta(&json!({ "content": "I will" }))]);
+    says(vec![
+        (http(200, "text/html", HTML), "it answered with a web page titled “Sign in”", "/v1", 1),
+        (http(200, "text/event-stream", HTML), "it answered with a web page", "/v1", 1),
         (http(200, json, ""), "nothing at all", "/v1", 5),
         (http(200, "text/event-stream", ""), "nothing at all", "/v1", 5),
         (
@@ -347,7 +356,13 @@ async fn errors_say_what_came_back_and_what_to_do() {
             "word the prompt",
             1,
         ),
-    ] {
+    ])
+    .await;
+}
+
+/// Asks hosts that answer so, and looks for what the error says, what it advises, and how often to ask.
+async fn says(cases: Vec<(String, &str, &str, u32)>) {
+    for (answer, expected, advice, attempts) in cases {
         let error = fault("openai-chat:x", Does::Answers(answer)).await;
         let (what, to_do) = error.message.rsplit_once("; ").unwrap();
         assert!(format!("{what};").contains(expected), "{expected}: {}", error.message);

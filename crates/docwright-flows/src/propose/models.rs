@@ -53,7 +53,7 @@ impl Default for ModelSettings {
 
 impl ModelSettings {
     /// How long a model's host may send nothing of an answer, unless the operator says something else.
-    pub const SILENCE: Duration = Duration::from_secs(300);
+    pub const SILENCE: Duration = Duration::from_mins(5);
 
     /// Who does the work of a job with this model.
     pub(super) fn backend(&self, model: &str, scratch: &Path) -> Backend {
