@@ -244,7 +244,8 @@ fn transport(error: &http_client::Error) -> Reason {
     while let Some(next) = inner.and_then(std::error::Error::source) {
         inner = Some(next);
     }
-    let why = inner.map_or_else(|| cause.to_string(), ToString::to_string);
+    // The outermost may hold the whole address, and that a password.
+    let why = inner.map_or_else(|| "for no reason that is known".to_owned(), ToString::to_string);
     match cause.downcast_ref::<reqwest::Error>() {
         Some(error) if error.is_connect() => {
             let what = format!("it can't be reached ({why})");

@@ -64,6 +64,8 @@ pub(super) fn changed_source(root: &Path, changes: &Changes) -> Result<Source, F
     }
     for (path, change) in changes.iter() {
         match change {
+            // A file that is there and was not read is ignored, and stays so.
+            Change::Written(_) if source.get(path).is_none() && root.join(path).is_file() => {}
             Change::Written(text) => source.write(path, text),
             Change::Deleted => source.remove(path),
             Change::Moved(_) => {}

@@ -11,7 +11,7 @@ use std::{
 use docwright_agent::workspace::Changes;
 use docwright_flows::child::{
     Caller, Given, Limits, Needs, Progress,
-    work::{Build, Check, Mistake, Preview, RepositoryPages, UnknownPaths},
+    work::{Build, Check, LinksToRepair, Mistake, Preview, RepositoryPages, UnknownPaths},
 };
 use docwright_site::{
     Options,
@@ -143,11 +143,20 @@ async fn checks_previews_and_paths() {
     let problems = launcher.run(check, &folders, &(), pending()).await.unwrap();
     assert_eq!((problems.len(), problems[0].line), (1, 3), "{problems:?}");
 
+    // What the site leaves out is no page, though an agent may change it.
+    fs::write(root.join(".mintignore"), "drafts/\n").unwrap();
+    fs::create_dir(root.join("drafts")).unwrap();
+    fs::write(root.join("drafts/x.mdx"), "old").unwrap();
     let fixed = serde_json::json!({ "index.mdx": { "written": "Fixed, see [b](/b)." },
-        "b.mdx": { "written": "" } });
+        "b.mdx": { "written": "" }, "drafts/x.mdx": { "written": "[c](/nowhere) <Tab>" } });
     let changes: Changes = serde_json::from_value(fixed).unwrap();
     let check = Check { root: root.clone(), changes: changes.clone() };
     assert_eq!(launcher.run(check, &folders, &(), pending()).await.unwrap(), []);
+    let broken = serde_json::json!({ "index.mdx": { "written": "[b](/B) [c](/c#d)" }, "b.mdx": { "written": "" } });
+    let links = LinksToRepair { root: root.clone(), changes: serde_json::from_value(broken).unwrap() };
+    let links = launcher.run(links, &folders, &(), pending()).await.unwrap();
+    let links: Vec<_> = links.iter().map(|link| (link.line, link.meant.as_deref())).collect();
+    assert_eq!(links, [(1, Some("/b")), (1, None)]);
     let preview = |path: &str| Preview {
         root: root.clone(),
         changes: changes.clone(),
