@@ -153,7 +153,8 @@ async fn checks_previews_and_paths() {
     let check = Check { root: root.clone(), changes: changes.clone() };
     assert_eq!(launcher.run(check, &folders, &(), pending()).await.unwrap(), []);
     let broken = serde_json::json!({ "index.mdx": { "written": "[b](/B) [c](/c#d)" }, "b.mdx": { "written": "" } });
-    let links = LinksToRepair { root: root.clone(), changes: serde_json::from_value(broken).unwrap() };
+    let links =
+        LinksToRepair { root: root.clone(), changes: serde_json::from_value(broken).unwrap() };
     let links = launcher.run(links, &folders, &(), pending()).await.unwrap();
     let links: Vec<_> = links.iter().map(|link| (link.line, link.meant.as_deref())).collect();
     assert_eq!(links, [(1, Some("/b")), (1, None)]);

@@ -67,7 +67,8 @@ impl Hosted {
             assert!(!found.starts_with("//") && !found.contains('\\'), "{place}");
             // Vercel leads from pages with `.html` to those without.
             if host == "vercel" && address.ends_with(".html") {
-                assert_eq!(found, format!("{base}{}", home(&address)));
+                let page = format!("{base}{}", home(&address));
+                assert_eq!(found.trim_end_matches('/'), page.trim_end_matches('/'), "{place}");
                 continue;
             }
             // Cloudflare leads to a redirect page first, without the slash.
@@ -132,6 +133,13 @@ async fn services_redirect_below_a_path() {
     ] {
         hosted.build("docs", &["--redirects", host, "--site-url", "https://example.com/docs"]);
         hosted.compare_service(host, file, "/docs", left_out).await;
+        // Links of the home page are relative to the address with the slash.
+        if matches!(host, "vercel" | "cloudfront") {
+            let home = ["/docs", "/docs/"].map(str::to_owned);
+            let answers = answers(host, &hosted.www().join(file), &home);
+            assert_eq!(answers["/docs"]["location"], "/docs/", "{host}");
+            assert!(answers["/docs/"]["location"].is_null(), "{host}");
+        }
     }
 }
 
