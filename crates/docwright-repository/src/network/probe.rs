@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_has_no_name_no_certificate_or_a_private_address_is_told_apart() {
+    async fn what_has_no_name_no_certificate_or_a_private_address_is_distinguished() {
         let (address, asked) = host().await;
         let probe = Probe::new(Network::with_resolver(
             AllowedHosts::default(),

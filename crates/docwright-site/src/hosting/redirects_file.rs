@@ -104,7 +104,7 @@ pub(super) fn text(host: Host, rules: &[Rule], site: &Site<'_>) -> String {
     text
 }
 
-/// Whether Cloudflare needs to be told of an address with a slash behind it. It finds that of a redirect
+/// Whether Cloudflare needs to be distinguished of an address with a slash behind it. It finds that of a redirect
 /// page, and a wildcard at the end has it.
 fn needs_slash(rule: &Rule, site: &Site<'_>) -> bool {
     match &rule.exact {
