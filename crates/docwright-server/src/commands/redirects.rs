@@ -176,9 +176,12 @@ fn replace(target: &Path, text: &str) -> anyhow::Result<()> {
 fn is_ours(text: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();
     let json: Option<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(text).ok();
-    let keys = ["$schema", "cleanUrls", "trailingSlash", "redirects"];
-    first.contains(MARK)
-        || json.is_some_and(|json| json.keys().eq(BTreeSet::from(keys).iter().copied()))
+    let all = ["$schema", "cleanUrls", "redirects"];
+    let ours = |key: &String| all.contains(&key.as_str()) || key == "trailingSlash";
+    let is_json = |json: serde_json::Map<String, serde_json::Value>| {
+        json.keys().all(ours) && all.iter().all(|key| json.contains_key(*key))
+    };
+    first.contains(MARK) || json.is_some_and(is_json)
 }
 
 /// Removes the redirect pages that would hide what the host answers now.

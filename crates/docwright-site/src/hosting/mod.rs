@@ -136,7 +136,7 @@ impl Room {
             Host::Cloudflare => (2000, 100, ANY),
             // Those of gitlab.com, which are the ones of every GitLab unless its operator sets others.
             Host::Gitlab => (1000, 1000, 64 * 1024 - redirects_file::HEAD.len()),
-            Host::Vercel => (2048, 2048, ANY),
+            Host::Vercel => (2048 - vercel::extra(site.base), ANY, ANY),
             Host::Cloudfront => (ANY, ANY, cloudfront::room(site)),
             Host::Nginx | Host::Caddy | Host::Netlify => (ANY, ANY, ANY),
         };

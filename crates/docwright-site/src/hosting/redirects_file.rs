@@ -62,12 +62,13 @@ pub(super) fn refuses(host: Host, rule: &Rule, site: &Site<'_>) -> Option<String
 /// Whether what a wildcard matched comes first in an address of the same host. It may begin with a slash
 /// there, and two are the beginning of another host. GitLab makes one slash of several.
 fn is_open(host: Host, rule: &Rule, site: &Site<'_>) -> bool {
-    let begins = rule.destination.starts_with(&[Piece::Text("/".to_owned())]);
-    begins
-        && !rule.is_fixed()
-        && rule.destination.len() > 1
-        && site.base.is_empty()
-        && host != Host::Gitlab
+    let begins = match rule.destination.as_slice() {
+        [Piece::Text(text), Piece::Matched(number), ..] => {
+            text == "/" && !matches!(rule.wildcard(*number), Some(Part::Segment))
+        }
+        _ => false,
+    };
+    begins && site.base.is_empty() && host != Host::Gitlab
 }
 
 /// Whether a text of the destination would be read as a placeholder.

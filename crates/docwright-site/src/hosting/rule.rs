@@ -30,6 +30,11 @@ impl Rule {
         self.parts.iter().all(|part| matches!(part, Part::Text(_)))
     }
 
+    /// The wildcard of a number.
+    pub(super) fn wildcard(&self, number: usize) -> Option<&Part> {
+        self.parts.iter().filter(|part| !matches!(part, Part::Text(_))).nth(number)
+    }
+
     /// Its path below a base, as a host compares it, where it is fixed.
     pub(super) fn path(&self, base: &str) -> String {
         let text = |part: &Part| match part {

@@ -93,8 +93,8 @@ impl Hosted {
 async fn nginx_and_caddy_serve_a_site_as_docwright_does() {
     let hosted = Hosted::new().await;
     let said = hosted.build("site", &["--redirects", "nginx,caddy"]);
-    assert!(said.contains("nginx: 19 of 20 redirects") && said.contains(LEFT_OUT), "{said}");
-    assert!(said.contains("caddy: 17 of 20 redirects"), "{said}");
+    assert!(said.contains("nginx: 20 of 21 redirects") && said.contains(LEFT_OUT), "{said}");
+    assert!(said.contains("caddy: 18 of 21 redirects"), "{said}");
     let nginx = hosted.nginx("root /var/www/site;").await;
     hosted.compare(&nginx, "site", "", &[]).await;
     let caddy = hosted.caddy("root * /var/www/site").await;
