@@ -22,7 +22,7 @@ const admin = (...words) => JSON.parse(execFileSync(binary, ["admin", "--json", 
 const organization = admin("organization", "create", "Bench").id;
 const project = admin("project", "create", "Bench", "--organization", organization, "--repository", docs).id;
 const domain = "docs.example.com";
-admin("domain", "add", domain, "--project", project);
+admin("domain", "create", domain, "--project", project);
 const { key } = admin("key", "create", "bench", "--organization", organization);
 
 const started = [binary, "serve", "--data", data, "--listen", "127.0.0.1:0", ...flags];

@@ -25,7 +25,7 @@ cpSync(repository, docs, { recursive: true, filter: (path) => !path.endsWith("/.
 const admin = (...words) => JSON.parse(execFileSync(binary, ["admin", "--json", "--data", data, ...words], { stdio: ["ignore", "pipe", "ignore"] }));
 const organization = admin("organization", "create", "Soak").id;
 const project = admin("project", "create", "Soak", "--organization", organization, "--import", docs).id;
-admin("domain", "add", domain, "--project", project);
+admin("domain", "create", domain, "--project", project);
 const { key } = admin("key", "create", "soak", "--organization", organization);
 
 const clock = process.env.FAKETIME_TIMESTAMP_FILE;

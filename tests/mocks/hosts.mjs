@@ -51,7 +51,7 @@ const hosts = {
     return (path) => {
       const bare = path.replace(/\/$/, "");
       const first = ask(path);
-      return first && bare && first.location === bare ? ask(bare) : first;
+      return first && bare && bare !== path && first.location === bare ? ask(bare) : first;
     };
   },
 

@@ -61,7 +61,7 @@ enum State {
     Unchecked,
 }
 
-/// Checks links. `folder` keeps what is found out; `progress` is told how many addresses of how many are
+/// Checks links. `folder` keeps what is found out; `progress` hears how many addresses of how many are
 /// done.
 pub async fn check(
     links: &[ExternalLink],

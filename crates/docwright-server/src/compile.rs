@@ -31,7 +31,7 @@ pub(crate) struct CompileArguments {
     #[arg(value_name = "DIR")]
     pub(crate) dir: PathBuf,
     /// Public address of the site, for canonical links, the sitemap and llms.txt, such as
-    /// https://docs.example.com; counts more than one in docs.json
+    /// `https://docs.example.com`; counts more than one in docs.json
     #[arg(long, value_name = "URL")]
     pub(crate) site_url: Option<url::Url>,
     /// Fetch API descriptions that are named by address, and keep copies in this folder

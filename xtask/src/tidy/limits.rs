@@ -131,7 +131,7 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
     (
         "Answers of a model in an agent job",
         "crates/docwright-server/src/config/agent.rs",
-        &["\"DOCWRIGHT_AGENT_STEPS\", default_value_t = 80"],
+        &["default_value_t = 80"],
     ),
     (
         "Keys that an organisation makes in an hour",

@@ -159,17 +159,14 @@ impl Probe {
         url: &Url,
     ) -> Result<Response, NetworkError> {
         let origin = url.origin().ascii_serialization();
-        let client = match host.clients.get(&origin) {
-            Some(client) => client.clone(),
-            None => {
-                let made = self.network.client(url).await;
-                if !matches!(made, Err(NetworkError::UnknownName { .. } | NetworkError::Address(_)))
-                {
-                    self.knows_names.store(true, Ordering::Relaxed);
-                }
-                host.clients.entry(origin).or_insert(made?).clone()
+        if !host.clients.contains_key(&origin) {
+            let made = self.network.client(url).await;
+            if !matches!(made, Err(NetworkError::UnknownName { .. } | NetworkError::Address(_))) {
+                self.knows_names.store(true, Ordering::Relaxed);
             }
-        };
+            host.clients.insert(origin.clone(), made?);
+        }
+        let client = &host.clients[&origin];
         let request = client.request(method.clone(), url.clone()).timeout(TIMEOUT);
         let request = request.header(header::USER_AGENT, AGENT).header(header::ACCEPT, "*/*");
         request.send().await.map_err(|error| client::failure(url, &error))
@@ -358,7 +355,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_has_no_name_no_certificate_or_a_private_address_is_told_apart() {
+    async fn what_has_no_name_no_certificate_or_a_private_address_is_distinguished() {
         let (address, asked) = host().await;
         let probe = Probe::new(Network::with_resolver(
             AllowedHosts::default(),

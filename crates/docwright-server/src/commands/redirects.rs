@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use docwright_site::{
     content::{config::Redirect, redirects::prepared::Prepared},
@@ -104,6 +104,11 @@ impl RedirectArguments {
         }
         let site = &site.canonicalize()?;
         let base = address.map_or("", |address| address.path().trim_end_matches('/'));
+        ensure!(
+            base.chars().all(|letter| letter.is_ascii_alphanumeric() || "/-_.~".contains(letter)),
+            "the path {base} of --site-url has a character that --redirects can't write for every host; \
+             use letters, digits, dashes and dots"
+        );
         let origin = address.map(|address| address.origin().ascii_serialization());
         let origin = origin.as_deref().unwrap_or_default();
         let files = files(site)?;
@@ -171,9 +176,12 @@ fn replace(target: &Path, text: &str) -> anyhow::Result<()> {
 fn is_ours(text: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();
     let json: Option<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(text).ok();
-    let keys = ["$schema", "cleanUrls", "trailingSlash", "redirects"];
-    first.contains(MARK)
-        || json.is_some_and(|json| json.keys().eq(BTreeSet::from(keys).iter().copied()))
+    let all = ["$schema", "cleanUrls", "redirects"];
+    let ours = |key: &String| all.contains(&key.as_str()) || key == "trailingSlash";
+    let is_json = |json: serde_json::Map<String, serde_json::Value>| {
+        json.keys().all(ours) && all.iter().all(|key| json.contains_key(*key))
+    };
+    first.contains(MARK) || json.is_some_and(is_json)
 }
 
 /// Removes the redirect pages that would hide what the host answers now.

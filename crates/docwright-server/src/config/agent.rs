@@ -18,11 +18,13 @@ use crate::sandbox;
 #[command(next_help_heading = "Agents")]
 #[expect(clippy::struct_field_names, reason = "fields are named as their flags")]
 pub(crate) struct AgentSettings {
-    /// Model of projects that name none, as provider:model, such as `anthropic:claude-sonnet-4-5`,
-    /// `openai-chat:qwen3` or `builtin:edits`, which needs no model
+    /// Model of projects that name none, as `anthropic:claude-sonnet-4-5`
+    ///
+    /// It is PROVIDER:MODEL, such as `openai-chat:qwen3`; acp:AGENT for an external agent; or
+    /// `builtin:edits`, which needs no model.
     #[arg(long, value_name = "NAME", env = "DOCWRIGHT_AGENT_MODEL", default_value = edits::NAME)]
     pub(crate) agent_model: String,
-    /// Key of a provider of models, as provider=key, such as `anthropic=KEY`; divide several by commas
+    /// Keys of providers of models, as `anthropic=KEY,openai=KEY`
     #[arg(
         long,
         value_name = "PROVIDER=KEY",

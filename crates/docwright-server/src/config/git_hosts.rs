@@ -13,7 +13,13 @@ use docwright_repository::{
 #[command(next_help_heading = "Git hosts")]
 pub(crate) struct GitHostSettings {
     /// Kinds of git hosts: github, gitlab, gitea or bitbucket, as git.example.com=gitlab
-    #[arg(long, value_name = "HOST=KIND", env = "DOCWRIGHT_GIT_HOSTS", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "HOST=KIND",
+        env = "DOCWRIGHT_GIT_HOSTS",
+        hide_short_help = true,
+        value_delimiter = ','
+    )]
     git_hosts: Vec<String>,
     /// Tokens of git hosts, as github.com=TOKEN,gitlab.com=TOKEN
     #[arg(

@@ -243,6 +243,18 @@ fn mistakes_are_said_at_once() {
     }
 }
 
+#[test]
+fn a_project_without_its_repository_is_not_left_behind() {
+    let install = Install::new();
+    install.id(&["organization", "create", "Acme"]);
+    let create = ["project", "create", "Docs", "--organization", "Acme"];
+    let git = Path::new(&install.data()).join("git");
+    fs::write(&git, "in the way").unwrap();
+    install.run(&create).failed_with("cannot make the repository");
+    fs::remove_file(git).unwrap();
+    install.id(&create);
+}
+
 /// Git reads a repository for its owner only, which would come out when it is published.
 #[cfg(target_os = "linux")]
 #[test]

@@ -89,6 +89,11 @@ fn a_database_that_refuses_is_named_once() {
         &format!("postgres://docwright:{SECRET}@127.0.0.1:{starting}/docs"),
         "can't be opened: the database system is starting up",
     );
+    let answering = server(|_| Some(refusal("57P03", "the database system is starting up")));
+    fails_with(
+        &format!("postgres://docwright:{SECRET}@127.0.0.1:{answering}/docs?sslmode=require"),
+        "docwright asks no database over TLS",
+    );
     let web = server(|_| Some(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec()));
     fails_with(
         &format!("postgres://docwright:{SECRET}@127.0.0.1:{web}/docs"),
@@ -102,6 +107,10 @@ fn an_address_of_no_database_is_refused() {
         (format!("mysql://docwright:{SECRET}@db/docs"), "no database of the kind `mysql://`"),
         (format!("docwright:{SECRET}@db/docs"), "the address has no scheme"),
         (SECRET.to_owned(), "the address has no scheme"),
+        (
+            format!("postgres://docwright:{SECRET}@db/docs?sslmode=bogus"),
+            "the address can't be used: unknown value \"bogus\" for `ssl_mode`",
+        ),
         (format!("postgres://docwright:{SECRET}/x@db/docs"), "the address can't be read"),
         (format!("postgres://docwright:{SECRET}@db:port/docs"), "the address can't be read"),
     ] {

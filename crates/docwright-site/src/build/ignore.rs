@@ -82,18 +82,17 @@ impl Ignores {
         (ignores, found)
     }
 
-    /// What says that a finding is not wanted, if anything does.
-    pub(super) fn ignored_by(&mut self, diagnostic: &Diagnostic) -> Option<IgnoredBy> {
-        let comments = self.comments.get(&diagnostic.path).into_iter().flatten();
+    /// What says that a finding at a line is not wanted, if anything does.
+    pub(super) fn ignored_by(&mut self, path: &str, line: u32, rule: Rule) -> Option<IgnoredBy> {
+        let comments = self.comments.get(path).into_iter().flatten();
         let mut here = comments.filter(|comment| {
             let lines = comment.lines.as_ref();
-            lines.is_none_or(|lines| lines.contains(&diagnostic.line))
+            lines.is_none_or(|lines| lines.contains(&line))
         });
-        if here.any(|comment| comment.rules.contains(&diagnostic.rule)) {
+        if here.any(|comment| comment.rules.contains(&rule)) {
             return Some(IgnoredBy::Comment);
         }
-        let listed = self.everywhere.contains(&diagnostic.rule)
-            || self.rules_below(&diagnostic.path).contains(&diagnostic.rule);
+        let listed = self.everywhere.contains(&rule) || self.rules_below(path).contains(&rule);
         listed.then_some(IgnoredBy::Settings)
     }
 

@@ -7,8 +7,10 @@ use rayon::prelude::*;
 use super::{
     BuildError, STACK,
     anchors::{DeadLink, broken_anchor, certain, dead_links},
+    ignore::Ignores,
 };
 use crate::{
+    Rule,
     content::{
         Content,
         meant::{Meanings, Meant},
@@ -26,6 +28,16 @@ pub enum Fault {
     NoPlace,
     /// Redirects run in a circle.
     Circle,
+}
+
+impl Fault {
+    /// The rule that reports it.
+    const fn rule(self) -> Rule {
+        match self {
+            Self::NoPage | Self::Circle => Rule::BrokenLink,
+            Self::NoPlace => Rule::BrokenAnchor,
+        }
+    }
 }
 
 /// A link that leads nowhere.
@@ -72,6 +84,8 @@ pub fn links_to_repair(source: &Source) -> Result<Vec<LinkToRepair>, BuildError>
         let dead = dead_links(&both);
         let dead = dead.iter().filter(|dead| broken_anchor(dead).is_some());
         found.extend(dead.map(|dead| to_place(dead, &meanings, &ids)));
+        let (mut ignores, _) = Ignores::read(source);
+        found.retain(|link| ignores.ignored_by(&link.path, link.line, link.fault.rule()).is_none());
         Ok(found.into_iter().collect())
     })
 }

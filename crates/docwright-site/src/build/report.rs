@@ -51,7 +51,7 @@ impl Report {
 
     fn take(&mut self, found: Vec<Diagnostic>, ignores: &mut Ignores) {
         for diagnostic in found {
-            match ignores.ignored_by(&diagnostic) {
+            match ignores.ignored_by(&diagnostic.path, diagnostic.line, diagnostic.rule) {
                 Some(by) => self.ignored.push(Ignored { diagnostic, by }),
                 None => self.diagnostics.push(diagnostic),
             }

@@ -136,7 +136,7 @@ impl Room {
             Host::Cloudflare => (2000, 100, ANY),
             // Those of gitlab.com, which are the ones of every GitLab unless its operator sets others.
             Host::Gitlab => (1000, 1000, 64 * 1024 - redirects_file::HEAD.len()),
-            Host::Vercel => (2048, 2048, ANY),
+            Host::Vercel => (2048 - vercel::extra(site.base), ANY, ANY),
             Host::Cloudfront => (ANY, ANY, cloudfront::room(site)),
             Host::Nginx | Host::Caddy | Host::Netlify => (ANY, ANY, ANY),
         };
@@ -148,12 +148,12 @@ impl Room {
         let shared = matches!(host, Host::Gitlab | Host::Vercel);
         let of_kind = if rule.is_fixed() || shared { &mut self.fixed } else { &mut self.wildcards };
         let bytes = match host {
-            Host::Gitlab => redirects_file::line(host, rule, site).len(),
+            Host::Gitlab => redirects_file::lines(host, rule, site).len(),
             Host::Cloudfront => cloudfront::entry(rule, site.base).len(),
             _ => 0,
         };
         let lines = match host {
-            Host::Cloudflare => redirects_file::line(host, rule, site).lines().count(),
+            Host::Cloudflare => redirects_file::lines(host, rule, site).lines().count(),
             _ => 1,
         };
         if *of_kind < lines || self.bytes < bytes {

@@ -12,6 +12,10 @@ const GROUPS: usize = 9;
 /// Why nginx can't say a rule.
 pub(super) fn refuses(rule: &Rule) -> Option<String> {
     let groups = rule.parts.iter().filter(|part| !matches!(part, Part::Text(_))).count();
+    let control = rule.exact.as_ref().is_some_and(|path| path.contains(char::is_control));
+    if control {
+        return Some("has a character that its configuration can't hold".to_owned());
+    }
     (groups > GROUPS).then(|| format!("has more than {GROUPS} wildcards"))
 }
 

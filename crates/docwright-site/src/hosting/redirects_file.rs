@@ -50,7 +50,7 @@ pub(super) fn refuses(host: Host, rule: &Rule, site: &Site<'_>) -> Option<String
             return reason("would lead to any host behind a slash");
         }
     }
-    if host == Host::Cloudflare && line(host, rule, site).len() > CLOUDFLARE_LINE {
+    if host == Host::Cloudflare && lines(host, rule, site).len() > CLOUDFLARE_LINE {
         return reason("is longer than the host takes");
     }
     if host == Host::Gitlab && rule.path(site.base).matches('/').count() > GITLAB_SEGMENTS {
@@ -62,12 +62,13 @@ pub(super) fn refuses(host: Host, rule: &Rule, site: &Site<'_>) -> Option<String
 /// Whether what a wildcard matched comes first in an address of the same host. It may begin with a slash
 /// there, and two are the beginning of another host. GitLab makes one slash of several.
 fn is_open(host: Host, rule: &Rule, site: &Site<'_>) -> bool {
-    let begins = rule.destination.starts_with(&[Piece::Text("/".to_owned())]);
-    begins
-        && !rule.is_fixed()
-        && rule.destination.len() > 1
-        && site.base.is_empty()
-        && host != Host::Gitlab
+    let begins = match rule.destination.as_slice() {
+        [Piece::Text(text), Piece::Matched(number), ..] => {
+            text == "/" && !matches!(rule.wildcard(*number), Some(Part::Segment))
+        }
+        _ => false,
+    };
+    begins && site.base.is_empty() && host != Host::Gitlab
 }
 
 /// Whether a text of the destination would be read as a placeholder.
@@ -98,13 +99,25 @@ pub(super) fn text(host: Host, rules: &[Rule], site: &Site<'_>) -> String {
     let (fixed, wildcards): (Vec<_>, Vec<_>) = rules.iter().partition(|rule| rule.is_fixed());
     let mut text = String::from(HEAD);
     for rule in fixed.into_iter().chain(wildcards) {
-        text += &line(host, rule, site);
+        text += &lines(host, rule, site);
     }
     text
 }
 
-/// The line of a rule.
-pub(super) fn line(host: Host, rule: &Rule, site: &Site<'_>) -> String {
+/// Whether Cloudflare needs a rule for an address with a slash behind it. It finds that of a redirect
+/// page, and a wildcard at the end has it.
+fn needs_slash(rule: &Rule, site: &Site<'_>) -> bool {
+    match &rule.exact {
+        Some(path) => !path.is_empty() && !site.files.contains(&format!("{path}.html")),
+        None => {
+            let last = rule.parts.last();
+            !rule.is_fixed() && matches!(last, Some(Part::Text(_) | Part::Segment))
+        }
+    }
+}
+
+/// The lines of a rule: one, but for what Cloudflare needs besides.
+pub(super) fn lines(host: Host, rule: &Rule, site: &Site<'_>) -> String {
     let mut source = site.base.to_owned();
     let mut names = Vec::new();
     let mut letters = NAMES.chars();
@@ -142,5 +155,11 @@ pub(super) fn line(host: Host, rule: &Rule, site: &Site<'_>) -> String {
     };
     // A redirect page is at the address; `!` makes Netlify answer all the same.
     let forced = if host == Host::Netlify && rule.exact.is_some() { "!" } else { "" };
-    format!("{guard}{source} {origin}{location} {status}{forced}\n")
+    let line = format!("{source} {origin}{location} {status}{forced}\n");
+    let slash = if host == Host::Cloudflare && needs_slash(rule, site) {
+        format!("{source}/ {location} {status}\n")
+    } else {
+        String::new()
+    };
+    guard + &line + &slash
 }

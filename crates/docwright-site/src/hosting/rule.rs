@@ -30,6 +30,11 @@ impl Rule {
         self.parts.iter().all(|part| matches!(part, Part::Text(_)))
     }
 
+    /// The wildcard of a number.
+    pub(super) fn wildcard(&self, number: usize) -> Option<&Part> {
+        self.parts.iter().filter(|part| !matches!(part, Part::Text(_))).nth(number)
+    }
+
     /// Its path below a base, as a host compares it, where it is fixed.
     pub(super) fn path(&self, base: &str) -> String {
         let text = |part: &Part| match part {
@@ -151,11 +156,13 @@ const fn may_be_empty(part: &Part) -> bool {
     matches!(part, Part::Rest | Part::Beginning(_))
 }
 
-/// A file of the site whose address a redirect with wildcards matches.
+/// A file of the site whose address a redirect with wildcards matches. Where its wildcard matches nothing,
+/// it is a rule of its own, which is left out by itself.
 fn hides<'a>(wildcard: &Wildcard, site: &'a Site<'_>) -> Option<&'a str> {
     let is_hidden = |address: &str| {
         let is_exact = site.redirects.exact.contains_key(address);
-        !is_exact && wildcard.pattern.apply(&encoded_path(address)).is_some()
+        let matched = wildcard.pattern.matched(&encoded_path(address));
+        !is_exact && matched.is_some_and(|matched| matched.iter().all(|text| !text.is_empty()))
     };
     let hidden = |path: &&str| {
         let stem = path.strip_suffix(".html").unwrap_or(path);

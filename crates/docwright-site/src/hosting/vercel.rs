@@ -14,6 +14,11 @@ pub(super) fn refuses(rule: &Rule, base: &str) -> Option<String> {
     too_long.then(|| "is longer than the host takes".to_owned())
 }
 
+/// How many redirects there are besides those of the site.
+pub(super) fn extra(base: &str) -> usize {
+    slashes(base).len()
+}
+
 /// The file.
 pub(super) fn text(rules: &[Rule], base: &str) -> String {
     let redirects = rules.iter().map(|rule| {
@@ -23,13 +28,29 @@ pub(super) fn text(rules: &[Rule], base: &str) -> String {
             "permanent": rule.permanent,
         })
     });
-    let file = json!({
+    let mut file = json!({
         "$schema": "https://openapi.vercel.sh/vercel.json",
         "cleanUrls": true,
-        "trailingSlash": false,
-        "redirects": redirects.collect::<Value>(),
+        "redirects": slashes(base).into_iter().chain(redirects).collect::<Value>(),
     });
+    if base.is_empty() {
+        file["trailingSlash"] = json!(false);
+    }
     format!("{file:#}\n")
+}
+
+/// Below a path, the home page needs the slash that `trailingSlash` takes from every address: its links are
+/// relative to it. Other pages must not have one.
+fn slashes(base: &str) -> Vec<Value> {
+    if base.is_empty() {
+        return Vec::new();
+    }
+    let redirect = |source: String, destination: String| json!({ "source": source, "destination": destination, "permanent": true });
+    let (path, page) = (escaped(base), name(0));
+    vec![
+        redirect(path.clone(), format!("{base}/")),
+        redirect(format!("{path}/{page}([^/\\\\].*)/"), format!("{base}/{page}")),
+    ]
 }
 
 /// A source in the syntax of `path-to-regexp`.

@@ -1,6 +1,9 @@
 //! What a repository does not want to hear of: `docwright.yaml`, and comments on pages.
 
-use docwright_site::build::IgnoredBy;
+use docwright_site::{
+    build::{IgnoredBy, links_to_repair},
+    source::Source,
+};
 
 use crate::site::{Built, Site};
 
@@ -156,4 +159,13 @@ fn comments_without_end_are_cut_off() {
         let said = built.codes().iter().filter(|code| **code == "invalid-settings").count();
         assert_eq!(said, 1, "{:?}", &built.codes()[..3]);
     }
+}
+
+#[test]
+fn nobody_repairs_what_is_ignored() {
+    let page = "[a](/none)\n\n{/* docwright-ignore broken-link */}\n\n[b](/none-either)\n";
+    let files = [("docs.json", "{}"), ("index.mdx", page)];
+    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+    let links = links_to_repair(&Source::from_files(files)).unwrap();
+    assert_eq!(links.iter().map(|link| link.href.as_str()).collect::<Vec<_>>(), ["/none"]);
 }

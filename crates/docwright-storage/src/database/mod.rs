@@ -185,7 +185,7 @@ async fn has_no_transaction(connection: &mut AnyConnection) -> Result<bool, sqlx
     Ok(!connection.is_in_transaction())
 }
 
-/// What a connection to SQLite needs to be told.
+/// Sets what each connection to SQLite needs.
 async fn prepare(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
     let pages: i64 = sqlx::query_scalar("PRAGMA page_count").fetch_one(&mut *connection).await?;
     // Said before there is a table, it lets the file become smaller again. Said later it is a write,

@@ -123,7 +123,7 @@ impl Server {
                 "the database server at {place} has no database `{database}`; make it, as with `createdb {database}`, or correct the address"
             ),
             (sqlx::Error::Tls(_), _) => format!(
-                "the database server at {place} can't be asked over TLS: {reason}; take `sslmode` out of the address, and let a private network or a tunnel lead there"
+                "docwright asks no database over TLS, as the address or the server at {place} wants it; take `sslmode` out of the address, and let a private network or a tunnel lead there"
             ),
             (sqlx::Error::Database(_), Some(_)) if self.is_postgres => {
                 format!("the database at {place} can't be opened: {reason}")
@@ -155,7 +155,10 @@ fn without_prefix(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::Database(inner) => inner.message().to_owned(),
         sqlx::Error::Io(inner) => inner.to_string(),
-        sqlx::Error::Configuration(inner) | sqlx::Error::Tls(inner) => inner.to_string(),
+        sqlx::Error::Configuration(inner) | sqlx::Error::Tls(inner) => {
+            let reason = inner.to_string();
+            reason.strip_prefix("error with configuration: ").map_or(reason.clone(), str::to_owned)
+        }
         sqlx::Error::Protocol(inner) => inner.clone(),
         other => other.to_string(),
     }

@@ -191,7 +191,15 @@ async fn create(
     let made = install.database.create_project(new, install.now).await?;
     let mut report = Report::of(show(&made, organization));
     if location == Location::BuiltIn {
-        repository::create(&install.database, &install.store, &made.id, import.as_deref()).await?;
+        let (database, store) = (&install.database, &install.store);
+        let repository = repository::create(database, store, &made.id, import.as_deref()).await;
+        if let Err(error) = repository {
+            // Nobody could do anything with half a project, and its name would be taken.
+            return Err(match undo(install, &made.id).await {
+                Ok(()) => error,
+                Err(left) => error.context(format!("the project {} is left: {left:#}", made.id)),
+            });
+        }
         if import.is_none() {
             report = report.then(format!(
                 "push to /git/{}.git of the running service, with a key as the password",
@@ -209,4 +217,10 @@ async fn create(
         ));
     }
     Ok(report.then(format!("docwright admin domain create DOMAIN --project {}", made.id)))
+}
+
+/// Takes back a project that was made a moment ago.
+async fn undo(install: &Install, id: &str) -> anyhow::Result<()> {
+    install.deletion().await?.project(id).await?;
+    Ok(())
 }

@@ -28,6 +28,15 @@ const PAGES: &[&str] = &[
     "zwölf",
 ];
 
+/// What needs a script of its own.
+const COMPONENT: &str = "export const Counter = () => {
+  const [count, setCount] = useState(0);
+  return <button onClick={() => setCount(count + 1)}>{count}</button>;
+};
+
+<Counter />
+";
+
 /// Redirects of every kind, some of them hostile.
 const REDIRECTS: &str = r##"[
   {"source": "/old", "destination": "/guides/start"},
@@ -37,12 +46,16 @@ const REDIRECTS: &str = r##"[
   {"source": "/a%20b", "destination": "/guides"},
   {"source": "/zwölfe", "destination": "/zwölf"},
   {"source": "/quo'te", "destination": "/guides"},
+  {"source": "/qu%22o%5Cte", "destination": "/guides"},
+  {"source": "/a; } return 200 evil; #", "destination": "/x\"; } evil { \n"},
   {"source": "/guides", "destination": "/hidden"},
   {"source": "/nowhere", "destination": "/not/a/page"},
   {"source": "/v1/:rest*", "destination": "/v2/:rest*"},
   {"source": "/v2/*", "destination": "/guides/*", "permanent": false},
   {"source": "/any/*", "destination": "/*"},
   {"source": "/fixed/:rest*", "destination": "/guides/start"},
+  {"source": "/Case/:rest*", "destination": "/guides/:rest*"},
+  {"source": "/short/:id", "destination": "/:id"},
   {"source": "/users/:id/edit", "destination": "/edit/:id"},
   {"source": "/x-*", "destination": "/y/*"},
   {"source": "/ä/:x", "destination": "https://example.com:80/:x"},
@@ -70,6 +83,8 @@ const ADDRESSES: &[&str] = &[
     "/zw%C3%B6lfe",
     "/zw%c3%b6lf",
     "/quo'te",
+    "/qu%22o%5Cte",
+    "/a;%20%7D%20return%20200%20evil;%20",
     "/nowhere",
     "/v1",
     "/v1/",
@@ -89,6 +104,11 @@ const ADDRESSES: &[&str] = &[
     "/any/%5Cevil.example",
     "/fixed",
     "/fixed/a/b",
+    "/short/x",
+    "/short/x/",
+    "/short//evil.example",
+    "/Case/",
+    "/Case/a",
     "/users/7/edit",
     "/users/7/edit/",
     "/users/7/8/edit",
@@ -138,8 +158,9 @@ impl Hosted {
         for page in PAGES {
             let path = docs.join(format!("{page}.mdx"));
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, format!("---\ntitle: {page}\n---\n\n[Start](/guides/start)\n"))
-                .unwrap();
+            let text = if *page == "guides" { COMPONENT } else { "" };
+            let text = format!("---\ntitle: {page}\n---\n\n[Start](/guides/start)\n\n{text}");
+            fs::write(path, text).unwrap();
         }
         fs::create_dir(docs.join("img")).unwrap();
         fs::write(docs.join("img/a.svg"), "<svg xmlns='http://www.w3.org/2000/svg'/>").unwrap();

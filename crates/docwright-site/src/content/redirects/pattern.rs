@@ -61,9 +61,7 @@ impl Pattern {
 
     /// Where a path leads; `None` if the source does not match it.
     pub fn apply(&self, path: &str) -> Option<String> {
-        let segments: Vec<_> = path.trim_matches('/').split('/').collect();
-        let matched = self.matched(&segments)?;
-        Some(self.fill(&matched))
+        Some(self.fill(&self.matched(path)?))
     }
 
     /// The destination with the texts that the source matched.
@@ -75,8 +73,11 @@ impl Pattern {
         self.destination.iter().map(text).collect()
     }
 
-    /// What each part matched that matches more than one text. Nothing of it begins with a slash.
-    fn matched(&self, mut path: &[&str]) -> Option<Vec<String>> {
+    /// What each part matches of a path that can match more than one text. Nothing of it begins with a
+    /// slash. `None` if the source does not match the path.
+    pub fn matched(&self, path: &str) -> Option<Vec<String>> {
+        let segments: Vec<_> = path.trim_matches('/').split('/').collect();
+        let mut path = segments.as_slice();
         let mut matched = Vec::new();
         for (number, part) in self.parts.iter().enumerate() {
             let parts_behind = self.parts.len() - number - 1;

@@ -225,9 +225,9 @@ mod tests {
     #[test]
     fn a_diagram_starts_at_its_first_node() {
         let start = |source: &str| Diagrams::default().render(source, 1).expect("it is one").start;
-        let children =
-            (0..9).map(|n| format!("  Root --> C{n}[A child of the root]\n")).collect::<String>();
-        let tree = start(&format!("flowchart TD\n{children}")).expect("it has nodes");
+        let children: Vec<_> =
+            (0..9).map(|n| format!("  Root --> C{n}[A child of the root]")).collect();
+        let tree = start(&format!("flowchart TD\n{}", children.join("\n"))).expect("it has nodes");
         assert!((30.0..=70.0).contains(&tree), "{tree}");
         let line = start("flowchart LR\n  A --> B --> C --> D --> E").expect("it has nodes");
         assert!(line < 20.0, "{line}");
