@@ -45,7 +45,7 @@ const fn hosted(name: &'static str, library: &'static str, has_version: bool) ->
 
 /// The provider of a model by the model's name, and the rest of the name.
 pub fn find(model: &str) -> Result<(&'static Provider, &str), String> {
-    let named = model.split_once(':').filter(|(_, rest)| !rest.is_empty());
+    let named = model.split_once(':').filter(|(name, rest)| !name.is_empty() && !rest.is_empty());
     let Some((name, rest)) = named else {
         return Err(format!("`{model}` names no model"));
     };
