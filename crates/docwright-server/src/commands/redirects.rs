@@ -20,7 +20,7 @@ const MARK: &str = "Made by docwright";
 #[derive(Debug, clap::Args)]
 pub(crate) struct RedirectArguments {
     /// Also write the redirects in the form of these hosts, such as `nginx,caddy`: beside the folder of
-    /// the site for nginx, Caddy and CloudFront, in it for the others
+    /// the site for `nginx`, `caddy` and `cloudfront`, in it for the others
     #[arg(long, value_name = "HOST", value_delimiter = ',')]
     redirects: Vec<HostName>,
 }
@@ -40,7 +40,7 @@ enum HostName {
     Gitlab,
     /// `vercel.json`
     Vercel,
-    /// `SITE.cloudfront.js`, a function of CloudFront before a bucket
+    /// `SITE.cloudfront.js`, a function before a bucket of AWS
     Cloudfront,
 }
 

@@ -1,11 +1,11 @@
-//! A function of CloudFront for requests of viewers: redirects, and the file of an address, since a
+//! A function of `CloudFront` for requests of viewers: redirects, and the file of an address, since a
 //! bucket behind it knows nothing of pages.
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
 use super::{Site, rule::Rule};
 
-/// What a function may have, by CloudFront's quotas. Bytes.
+/// What a function may have, by `CloudFront`'s quotas. Bytes.
 const LENGTH: usize = 10 * 1024;
 
 /// The part that is the same for every site.
@@ -46,18 +46,15 @@ pub(super) fn text(site: &Site<'_>, rules: &[Rule]) -> String {
 
 /// What a rule takes in the file.
 pub(super) fn entry(rule: &Rule, base: &str) -> String {
-    match &rule.exact {
-        Some(path) => {
-            let path = format!("{base}/{path}");
-            let location = json(&rule.location(base, |_| String::new()));
-            format!("{}: [{}, {location}],\n", json(path.trim_end_matches('/')), rule.status())
-        }
-        None => {
-            let location = json(&rule.location(base, |number| format!("\0{}\0", number + 1)));
-            let location = matched(&location);
-            let regex = rule.regex(base).replace('/', "\\/");
-            format!("[/{regex}/, {}, (found) => {location}],\n", rule.status())
-        }
+    if let Some(path) = &rule.exact {
+        let path = format!("{base}/{path}");
+        let location = json(&rule.location(base, |_| String::new()));
+        format!("{}: [{}, {location}],\n", json(path.trim_end_matches('/')), rule.status())
+    } else {
+        let location = json(&rule.location(base, |number| format!("\0{}\0", number + 1)));
+        let location = matched(&location);
+        let regex = rule.regex(base).replace('/', "\\/");
+        format!("[/{regex}/, {}, (found) => {location}],\n", rule.status())
     }
 }
 

@@ -31,7 +31,7 @@ pub enum Host {
     Gitlab,
     /// Vercel.
     Vercel,
-    /// A function of CloudFront, which also finds the file of an address.
+    /// A function of `CloudFront`, which also finds the file of an address.
     Cloudfront,
 }
 

@@ -23,9 +23,9 @@ pub(super) fn refuses(rule: &Rule) -> Option<String> {
 pub(super) fn text(site: &Site<'_>, rules: &[Rule]) -> String {
     let base = site.base;
     let name = name(base);
-    let mut text = format!(
+    let mut text = String::from(
         "# Made by docwright: include it in a `server` block. Each build makes it anew.\n\
-         # Addresses that moved come first, then files, then addresses that moved by wildcards.\n\n"
+         # Addresses that moved come first, then files, then addresses that moved by wildcards.\n\n",
     );
     for rule in rules {
         if let Some(path) = &rule.exact {

@@ -107,13 +107,10 @@ pub(super) fn text(host: Host, rules: &[Rule], site: &Site<'_>) -> String {
 /// Whether Cloudflare needs a rule for an address with a slash behind it. It finds that of a redirect
 /// page, and a wildcard at the end has it.
 fn needs_slash(rule: &Rule, site: &Site<'_>) -> bool {
-    match &rule.exact {
-        Some(path) => !path.is_empty() && !site.files.contains(&format!("{path}.html")),
-        None => {
-            let last = rule.parts.last();
-            !rule.is_fixed() && matches!(last, Some(Part::Text(_) | Part::Segment))
-        }
+    if let Some(path) = &rule.exact {
+        return !path.is_empty() && !site.files.contains(&format!("{path}.html"));
     }
+    !rule.is_fixed() && matches!(rule.parts.last(), Some(Part::Text(_) | Part::Segment))
 }
 
 /// The lines of a rule: one, but for what Cloudflare needs besides.

@@ -38,7 +38,7 @@ const COMPONENT: &str = "export const Counter = () => {
 ";
 
 /// Redirects of every kind, some of them hostile.
-const REDIRECTS: &str = r##"[
+const REDIRECTS: &str = r#"[
   {"source": "/old", "destination": "/guides/start"},
   {"source": "/soon/", "destination": "/guides/start?x=1#steps", "permanent": false},
   {"source": "/out", "destination": "https://example.com/a b?c=$d&e={f}"},
@@ -61,7 +61,7 @@ const REDIRECTS: &str = r##"[
   {"source": "/ä/:x", "destination": "https://example.com:80/:x"},
   {"source": "/:lang/same/*", "destination": "/en/same/*"},
   {"source": "/:first/login", "destination": "/in/:first", "permanent": false}
-]"##;
+]"#;
 
 /// Addresses of no file, or not of that form.
 const ADDRESSES: &[&str] = &[

@@ -49,8 +49,7 @@ impl WebServer {
             .concat();
         let text = format!(
             "daemon off; master_process off; pid {at}/pid; error_log stderr;\nevents {{}}\nhttp {{\n\
-             include /etc/nginx/mime.types; access_log off;\n{temporary}{}\n}}\n",
-            block
+             include /etc/nginx/mime.types; access_log off;\n{temporary}{block}\n}}\n"
         );
         fs::write(folder.path().join("nginx.conf"), text).unwrap();
         let mut command = Command::new("nginx");
@@ -61,7 +60,7 @@ impl WebServer {
     /// Caddy with a site block, which listens at a port.
     pub(super) async fn caddy(port: u16, block: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let text = format!("{{\n\tadmin off\n\tauto_https off\n}}\n{}", block);
+        let text = format!("{{\n\tadmin off\n\tauto_https off\n}}\n{block}");
         let path = folder.path().join("Caddyfile");
         fs::write(&path, text).unwrap();
         let mut command = Command::new("caddy");
