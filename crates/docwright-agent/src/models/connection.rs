@@ -127,6 +127,7 @@ impl HttpClientExt for Connection {
         let answer = Response::builder().status(status).header("content-type", "text/event-stream");
         if status.is_success() && events {
             let (connection, mut length) = (self.clone(), 0);
+            #[expect(clippy::result_large_err, reason = "the library's stream has this error")]
             let chunks = response.bytes_stream().map(move |chunk| match chunk {
                 Err(error) => Err(Error::instance(error)),
                 Ok(chunk) => {

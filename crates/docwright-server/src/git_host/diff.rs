@@ -214,9 +214,9 @@ mod tests {
     #[test]
     fn huge_changes_are_counted_and_cut() {
         let hunk = "+x\n".repeat(LINES_OF_A_FILE + 500);
-        let patch: String = (0..20)
-            .map(|file| format!("diff --git a/{file} b/{file}\n@@ -0,0 +1 @@\n{hunk}"))
-            .collect();
+        let files =
+            (0..20).map(|file| format!("diff --git a/{file} b/{file}\n@@ -0,0 +1 @@\n{hunk}"));
+        let patch = files.collect::<Vec<_>>().concat();
         let files = read(&patch);
         assert!(files.iter().all(|file| file.added == LINES_OF_A_FILE + 500));
         assert_eq!(files.iter().map(|file| file.lines.len()).sum::<usize>(), LINES);
