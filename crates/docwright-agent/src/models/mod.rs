@@ -1,8 +1,8 @@
 //! Third-party language models.
 //!
 //! A model is named `<provider>:<model>`, as in `anthropic:claude-sonnet-4-5` or `openai-chat:qwen3`;
-//! [`provider`] knows the providers and where they are. [`Remote`] asks over HTTP, [`Retry`] asks again
-//! after a fault that may pass, and [`reason`] says why there is no answer.
+//! `provider` knows the providers and where they are. [`Remote`] asks over HTTP, [`Retry`] asks again
+//! after a fault that may pass, and `reason` says why there is no answer.
 
 mod connection;
 mod names;
