@@ -45,8 +45,9 @@ impl Job for SlowToLeave {
     }
 }
 
-async fn queue_a_job(database: &Database) {
-    let organization = database.create_organization("Acme", Plan::Enterprise, 0).await.unwrap();
+/// Queues a job of an organisation of that name.
+async fn queue_a_job(database: &Database, name: &str) {
+    let organization = database.create_organization(name, Plan::Enterprise, 0).await.unwrap();
     let project = NewProject {
         organization_id: &organization.id,
         name: "Docs",
@@ -71,7 +72,7 @@ async fn queue_a_job(database: &Database) {
 async fn a_job_that_ended_has_not_lost_its_lease() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open_folder(folder.path()).await.unwrap();
-    queue_a_job(&database).await;
+    queue_a_job(&database, "Acme").await;
     let shutdown = Shutdown::default();
     let job = SlowToLeave { database: database.clone(), drain: shutdown.drain.clone() };
     let steps = Arc::new(Mutex::new(Vec::new()));
@@ -125,8 +126,8 @@ async fn one_wake_begins_all_jobs_that_there_are() {
     let lookout = Arc::clone(&worker.lookout);
     let _held = lookout.lock().await;
     let workers: Vec<_> = (0..4).map(|_| tokio::spawn(worker.clone().run())).collect();
-    for _ in 0..4 {
-        queue_a_job(&database).await;
+    for name in ["Acme", "Globex", "Initech", "Umbrella"] {
+        queue_a_job(&database, name).await;
     }
     worker.wake.notify_one();
     let all = async {
