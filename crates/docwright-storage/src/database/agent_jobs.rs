@@ -332,7 +332,8 @@ async fn allowance(
     .await?;
     let used: i64 = row.try_get("used")?;
     let first: Option<i64> = row.try_get("first")?;
-    let reset = first.map_or(HOUR, |first| first + HOUR - now);
+    // The clock of the node that saw the first may be ahead of ours.
+    let reset = first.map_or(HOUR, |first| (first + HOUR - now).min(HOUR));
     Ok(Allowance { remaining: (PROMPTS_AN_HOUR - used).max(0), reset })
 }
 

@@ -61,6 +61,9 @@ async fn limit(database: &Database, new: &NewAgentJob) {
         panic!("the 101st passed");
     };
     assert_eq!((allowance.remaining, allowance.reset), (0, first + HOUR - 5000));
+    // A node whose clock is behind asks nobody to wait for more than the window.
+    let behind = database.create_agent_job(new, first - 5000).await.unwrap();
+    assert!(matches!(behind, Prompted::Limited(allowance) if allowance.reset == HOUR));
     let early = database.create_agent_job(new, first + HOUR - 1).await.unwrap();
     assert!(matches!(early, Prompted::Limited(_)), "the window has not moved yet");
     let job = create(database, new, first + HOUR).await;
