@@ -286,7 +286,8 @@ fn the_reference_of_frontmatter_is_current() {
 #[test]
 fn the_reference_of_diagnostics_is_current() {
     let introduction = "What [`check` and `build`](/write/diagnostics) find. An error is something that readers miss; a warning works, but most likely not as it was meant; a note is about a limit of docwright. Some findings of a rule matter less than others, and say so.";
-    let mut page = head("Diagnostics", "Every rule, what it finds and what to do.", introduction);
+    let mut page =
+        head("Diagnostic rules", "Every rule, what it finds and what to do.", introduction);
     page += "| Rule | Severity | Means | What to do |\n| --- | --- | --- | --- |\n";
     for rule in Rule::ALL {
         let severity = format!("{:?}", rule.severity()).to_lowercase();
@@ -299,7 +300,8 @@ fn the_reference_of_diagnostics_is_current() {
 #[test]
 fn the_reference_of_components_is_current() {
     let introduction = "All of them are there without an import. Every component also takes `id`, `className` and `style`. A prop that a component does not have gives a warning. [Components](/write/components) shows some of them.";
-    let mut page = head("Components", "Every component and its props.", introduction);
+    let mut page =
+        head("Components and props", "Every component, and what each prop does.", introduction);
     for component in ALL {
         let [name, others @ ..] = component.names else { continue };
         let _ = write!(page, "## {name}\n\n{}", component.about);
