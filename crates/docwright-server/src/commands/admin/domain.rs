@@ -74,9 +74,14 @@ pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Rep
                 ),
                 other => other.into(),
             })?;
+            let reach = if domain.as_str().ends_with(".localhost") {
+                format!("open http://{domain}:8080/, or the port that `docwright serve` listens on")
+            } else {
+                format!("let the DNS record of {domain} lead to this service")
+            };
             Ok(Report::of(show(&find(install, &domain).await?))
                 .then(format!("docwright admin release create --domain {domain}  # a running `docwright serve` builds it"))
-                .then(format!("let the DNS record of {domain} lead to this service")))
+                .then(reach))
         }
         Action::List { project, organization } => {
             let mut domains = database.all_domains().await?;

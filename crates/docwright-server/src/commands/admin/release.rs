@@ -1,10 +1,11 @@
 //! `docwright admin release`: asks for releases, lists them, activates one.
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Subcommand;
 use docwright_domain::{
     domain_name::DomainName,
     release::{Release, Trigger},
+    site::Site,
     timestamp::iso,
 };
 use docwright_storage::database::Requested;
@@ -27,8 +28,11 @@ pub(super) enum Action {
     /// List the releases of a project, newest first
     List {
         /// Id or name of the project
-        #[arg(long)]
-        project: String,
+        #[arg(long, required_unless_present = "domain")]
+        project: Option<String>,
+        /// The project's domain, in place of its name
+        #[arg(long, value_parser = domain::parse, conflicts_with = "project")]
+        domain: Option<DomainName>,
         /// List those before this one
         #[arg(long, value_name = "RELEASE")]
         before: Option<String>,
@@ -52,8 +56,12 @@ pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Rep
     let database = &install.database;
     match action {
         Action::Create { domain } => create(install, &domain).await,
-        Action::List { project, before, limit } => {
-            let id = install.project(&project).await?.id;
+        Action::List { project, domain, before, limit } => {
+            let id = match (project, domain) {
+                (Some(project), _) => install.project(&project).await?.id,
+                (None, Some(domain)) => site(install, &domain).await?.project_id,
+                (None, None) => bail!("name a project or a domain"),
+            };
             let releases = database.releases(&id, before.as_deref(), limit).await?;
             let mut rows = Vec::new();
             for release in &releases {
@@ -87,13 +95,17 @@ async fn is_active(install: &Install, release: &Release) -> anyhow::Result<bool>
     Ok(active.as_deref() == Some(&release.id))
 }
 
+async fn site(install: &Install, domain: &DomainName) -> anyhow::Result<Site> {
+    let site = install.database.site_of_domain(domain).await?;
+    site.with_context(|| domain::missing(domain))
+}
+
 async fn create(install: &Install, domain: &DomainName) -> anyhow::Result<Report> {
     let (database, now) = (&install.database, install.now);
-    let site = database.site_of_domain(domain).await?;
-    let site = site.with_context(|| domain::missing(domain))?;
+    let site = site(install, domain).await?;
     let (project, trigger) = (&site.project_id, Trigger::Manual);
     let asked = database.request_update(project, Some(&site.id), trigger, None, now).await?;
-    let Requested::Update(update) = asked else { anyhow::bail!("the site of {domain} is gone") };
+    let Requested::Update(update) = asked else { bail!("the site of {domain} is gone") };
     let releases = database.releases_of_update(&update).await?;
     let release = releases.first().context("the release is gone")?;
     let made = json!({ "id": release.id, "update": update, "status": release.status.name() });
