@@ -91,7 +91,7 @@ fn help_lists_only_what_acts() {
         (&["key", "list"], &["organization"]),
         (&["key", "create"], &["organization", "read-only", "days", "allow"]),
         (&["credential", "list"], &["organization"]),
-        (&["release", "list"], &["project", "before", "limit"]),
+        (&["release", "list"], &["project", "domain", "before", "limit"]),
         (&["feedback", "list"], &["domain"]),
         (&["secret", "rotate"], &[]),
     ] {
@@ -121,6 +121,14 @@ fn people_get_tables_and_the_next_step() {
     assert!(made.succeeded().contains(next), "{made:?}");
     let made = install.run(&["release", "create", "--domain", "docs.example.com"]);
     assert!(made.succeeded().contains("Next: docwright admin release show rel_"), "{made:?}");
+    for whose in [["--domain", "docs.example.com"], ["--project", "Docs"]] {
+        let listed = install.run(&[&["release", "list"][..], &whose].concat());
+        assert!(listed.succeeded().lines().count() == 2, "{listed:?}");
+        assert!(listed.succeeded().contains("queued"), "{listed:?}");
+    }
+    let local = install.run(&["domain", "create", "docs.localhost", "--project", "Docs"]);
+    assert!(local.succeeded().contains("open http://docs.localhost:8080/"), "{local:?}");
+    install.run(&["domain", "delete", "docs.localhost", "--yes"]).succeeded();
     let made = install.run(&["key", "create", "ci", "--organization", "Acme"]);
     assert!(made.succeeded().contains("it is not shown again"), "{made:?}");
     for (list, head, row) in [

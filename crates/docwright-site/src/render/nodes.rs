@@ -12,6 +12,10 @@ use crate::{
     mdx::{Align, Node, NodeKind},
 };
 
+/// Inline code that is longer may break where it stands in a table; breaks after hyphens make `--strict`
+/// hard to read. Characters.
+const LONGEST_UNBROKEN: usize = 26;
+
 impl PageRenderer<'_> {
     /// Renders nodes in the present scope.
     pub fn nodes(&mut self, nodes: &[Node]) -> Markup {
@@ -46,7 +50,11 @@ impl PageRenderer<'_> {
             NodeKind::Emphasis => html! { em { (self.nodes(&node.children)) } },
             NodeKind::Strong => html! { strong { (self.nodes(&node.children)) } },
             NodeKind::Delete => html! { del { (self.nodes(&node.children)) } },
-            NodeKind::InlineCode { value } => html! { code { (self.interpolate(value)) } },
+            NodeKind::InlineCode { value } => {
+                let code = self.interpolate(value);
+                let long = (code.chars().count() > LONGEST_UNBROKEN).then_some("dw-long-code");
+                html! { code class=[long] { (code) } }
+            }
             NodeKind::Break => html! { br; },
             NodeKind::Link { url, title } => self.markdown_link(url, title.as_deref(), node),
             NodeKind::Image { url, alt, title } => {
