@@ -110,9 +110,15 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 fn idempotency(parts: &Parts, body: &[u8]) -> Result<Idempotency, ApiError> {
-    let Some(key) = parts.headers.get("idempotency-key") else { return Ok(Idempotency(None)) };
-    let key = key.to_str().ok().filter(|key| (1..=255).contains(&key.len())).ok_or_else(|| {
-        ApiError::Invalid("`Idempotency-Key` must have 1 to 255 printable characters.".to_owned())
+    let mut keys = parts.headers.get_all("idempotency-key").iter();
+    let Some(key) = keys.next() else { return Ok(Idempotency(None)) };
+    let is_key = |key: &&str| {
+        (1..=255).contains(&key.len()) && key.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+    };
+    let only = if keys.next().is_none() { key.to_str().ok().filter(is_key) } else { None };
+    let key = only.ok_or_else(|| {
+        let rule = "`Idempotency-Key` must have 1 to 255 printable characters, and be there once.";
+        ApiError::Invalid(rule.to_owned())
     })?;
     let print = Sha256::new().chain_update(parts.uri.path()).chain_update(body).finalize();
     Ok(Idempotency(Some((key.to_owned(), hex::encode(print)))))
@@ -170,5 +176,24 @@ mod tests {
             assert_eq!(sentence(body).await, expected, "{body}");
         }
         assert!(sentence("{").await.starts_with("The body is not valid JSON: "));
+    }
+
+    #[test]
+    fn a_key_of_a_request_is_printable_and_there_once() {
+        let read = |keys: &[&[u8]]| {
+            let mut request = http::Request::post("/");
+            for key in keys {
+                request = request.header("idempotency-key", *key);
+            }
+            idempotency(&request.body(()).unwrap().into_parts().0, b"{}")
+        };
+        assert!(read(&[]).is_ok_and(|key| key.0.is_none()));
+        for good in [&b"k"[..], b"two words", &[b'~'; 255]] {
+            assert!(read(&[good]).is_ok_and(|key| key.0.is_some()), "{good:?}");
+        }
+        for bad in [&b""[..], b"a\tb", "\u{e9}".as_bytes(), &[b'k'; 256]] {
+            assert!(read(&[bad]).is_err(), "{bad:?}");
+        }
+        assert!(read(&[b"one", b"two"]).is_err());
     }
 }
