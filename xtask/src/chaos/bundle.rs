@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -25,15 +25,13 @@ pub(super) fn verify(bundle: &[u8], promised: &Promised) -> anyhow::Result<Strin
     ensure!(size == promised.size, "it has {size} bytes, {} were promised", promised.size);
     let sha256 = hash(bundle);
     ensure!(sha256 == promised.sha256, "its SHA-256 is {sha256}, {} was promised", promised.sha256);
-    let mut archive = tar::Archive::new(GzDecoder::new(Cursor::new(bundle)));
-    let mut entries = archive.entries()?;
-    let (path, manifest) = read(entries.next().context("it is empty")??)?;
-    ensure!(path == "manifest.json", "it begins with {path}");
-    let manifest: Value = serde_json::from_slice(&manifest)?;
-    let mut expected = listed(&manifest)?;
+    let mut archive = tar::Archive::new(MultiGzDecoder::new(Cursor::new(bundle)));
+    let files = archive.entries()?.map(|entry| read(entry?));
+    let mut files = files.collect::<anyhow::Result<BTreeMap<_, _>>>()?;
+    let manifest = files.remove("manifest.json").context("it has no manifest.json")?;
+    let mut expected = listed(&serde_json::from_slice(&manifest)?)?;
     let mut text = String::new();
-    for entry in entries {
-        let (path, bytes) = read(entry?)?;
+    for (path, bytes) in files {
         let wanted = expected.remove(&path);
         let wanted = wanted.with_context(|| format!("{path} is not in its manifest"))?;
         let found = Promised { size: bytes.len() as u64, sha256: hash(&bytes) };
@@ -78,7 +76,7 @@ mod tests {
         let file = json!({ "path": "a.html", "size": described.len(), "sha256": hash(described.as_bytes()) });
         let manifest = json!({ "files": [file] }).to_string();
         let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
-        for (path, text) in [("manifest.json", manifest.as_str()), ("a.html", text)] {
+        for (path, text) in [("a.html", text), ("manifest.json", manifest.as_str())] {
             let mut header = tar::Header::new_gnu();
             header.set_size(text.len() as u64);
             archive.append_data(&mut header, path, text.as_bytes()).unwrap();
