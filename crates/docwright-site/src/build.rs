@@ -38,7 +38,7 @@ use crate::{
     theme::{self, PageView},
 };
 
-use anchors::{DeadLink, broken_anchor, dead_links};
+use anchors::{DeadLink, broken_anchor, dead_links, places};
 pub use check::{Checked, check, read_page};
 pub use ignore::{Ignored, IgnoredBy};
 pub use repair::{Fault, LinkToRepair, links_to_repair};
@@ -304,8 +304,8 @@ impl<'a> Site<'a> {
         output: &dyn Output,
     ) -> io::Result<Vec<Diagnostic>> {
         let pages: Vec<_> = rendered.iter().map(|page| (page.page, &page.rendered)).collect();
-        let dead = dead_links(&pages);
-        let place = |dead: &DeadLink<'_, '_>| {
+        let dead = dead_links(&pages, &places(&pages));
+        let place = |dead: &DeadLink<'_>| {
             let link = (dead.link.slug.clone(), dead.link.fragment.clone());
             (link, dead.meant.map(str::to_owned))
         };

@@ -14,9 +14,9 @@ const FIELD_PREFIXES: &[&str] =
 
 /// A link to a place that is not on the page it names.
 #[derive(Debug)]
-pub(super) struct DeadLink<'p, 'a> {
+pub(super) struct DeadLink<'a> {
     /// The page it stands on.
-    pub(super) page: &'p Page,
+    pub(super) page: &'a Page,
     /// The link.
     pub(super) link: &'a AnchorLink,
     /// The place that was meant without doubt: the link leads there.
@@ -25,18 +25,24 @@ pub(super) struct DeadLink<'p, 'a> {
     pub(super) near: Option<&'a str>,
 }
 
+/// The places of each page that a link can lead to, by slug.
+pub(super) type Places<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
+
+/// The places of all pages.
+pub(super) fn places<'a>(rendered: &[(&'a Page, &'a Rendered)]) -> Places<'a> {
+    let of = |rendered: &'a Rendered| rendered.ids.iter().map(String::as_str).collect();
+    rendered.iter().map(|(page, rendered)| (page.slug.as_str(), of(rendered))).collect()
+}
+
 /// Links to places that are not on the page they name.
-pub(super) fn dead_links<'a, 'p>(rendered: &[(&'p Page, &'a Rendered)]) -> Vec<DeadLink<'p, 'a>> {
-    let ids: BTreeMap<&str, BTreeSet<&str>> = rendered
-        .iter()
-        .map(|(page, rendered)| {
-            (page.slug.as_str(), rendered.ids.iter().map(String::as_str).collect())
-        })
-        .collect();
+pub(super) fn dead_links<'a>(
+    rendered: &[(&'a Page, &'a Rendered)],
+    places: &Places<'a>,
+) -> Vec<DeadLink<'a>> {
     let mut dead = Vec::new();
     for (page, rendered) in rendered {
         for link in &rendered.anchor_links {
-            let Some(ids) = ids.get(link.slug.as_str()) else { continue };
+            let Some(ids) = places.get(link.slug.as_str()) else { continue };
             let fragment = link.fragment.as_str();
             if ids.contains(fragment) || fragment.starts_with(":~:") {
                 continue;
@@ -104,7 +110,7 @@ fn letters(id: &str) -> String {
 }
 
 /// The diagnostic for such a link; none if it is right by the rules of the format.
-pub(super) fn broken_anchor(dead: &DeadLink<'_, '_>) -> Option<Diagnostic> {
+pub(super) fn broken_anchor(dead: &DeadLink<'_>) -> Option<Diagnostic> {
     let link = dead.link;
     let is_field = |id: &str| {
         id.starts_with("param-") && FIELD_PREFIXES.iter().any(|p| link.fragment.starts_with(p))

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::{
     BuildError, Report, STACK,
-    anchors::{broken_anchor, dead_links},
+    anchors::{broken_anchor, dead_links, places},
     external_links,
 };
 use crate::{
@@ -36,7 +36,7 @@ pub fn check(source: &Source) -> Result<Checked, BuildError> {
         let rendered: Vec<_> =
             pages.par_iter().map(|page| render::render_page(&context, page)).collect();
         let both: Vec<_> = pages.iter().copied().zip(&rendered).collect();
-        let dead = dead_links(&both);
+        let dead = dead_links(&both, &places(&both));
         diagnostics.extend(dead.iter().filter_map(broken_anchor));
         let mut external_links = external_links::of_configuration(source);
         for page in rendered {

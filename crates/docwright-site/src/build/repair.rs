@@ -1,12 +1,12 @@
 //! Links that lead nowhere, with what was meant by them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
 use super::{
     BuildError, STACK,
-    anchors::{DeadLink, broken_anchor, certain, dead_links},
+    anchors::{DeadLink, Places, broken_anchor, certain, dead_links, places},
     ignore::Ignores,
 };
 use crate::{
@@ -68,38 +68,29 @@ pub fn links_to_repair(source: &Source) -> Result<Vec<LinkToRepair>, BuildError>
         let rendered: Vec<_> =
             pages.par_iter().map(|page| render::render_page(&context, page)).collect();
         let both: Vec<_> = pages.iter().copied().zip(&rendered).collect();
-        let ids: BTreeMap<&str, BTreeSet<&str>> = both
-            .iter()
-            .map(|(page, rendered)| {
-                (page.slug.as_str(), rendered.ids.iter().map(String::as_str).collect())
-            })
-            .collect();
+        let places = places(&both);
         let meanings = Meanings::new(&context.links);
         // A snippet is on many pages, and its links are found on each.
         let mut found: BTreeSet<LinkToRepair> = rendered
             .iter()
             .flat_map(|rendered| &rendered.broken_links)
-            .map(|link| to_page(link, &meanings, &ids))
+            .map(|link| to_page(link, &meanings, &places))
             .collect();
-        let dead = dead_links(&both);
+        let dead = dead_links(&both, &places);
         let dead = dead.iter().filter(|dead| broken_anchor(dead).is_some());
-        found.extend(dead.map(|dead| to_place(dead, &meanings, &ids)));
+        found.extend(dead.map(|dead| to_place(dead, &meanings, &places)));
         let (mut ignores, _) = Ignores::read(source);
         found.retain(|link| ignores.ignored_by(&link.path, link.line, link.fault.rule()).is_none());
         Ok(found.into_iter().collect())
     })
 }
 
-fn to_page(
-    link: &BrokenLink,
-    meanings: &Meanings<'_>,
-    ids: &BTreeMap<&str, BTreeSet<&str>>,
-) -> LinkToRepair {
+fn to_page(link: &BrokenLink, meanings: &Meanings<'_>, places: &Places<'_>) -> LinkToRepair {
     let BrokenLink { path, line, href, runs_in_circle } = link;
     let fault = if *runs_in_circle { Fault::Circle } else { Fault::NoPage };
     let (meant, perhaps) = match meanings.of(path, href) {
         _ if *runs_in_circle => (None, Vec::new()),
-        Meant::Certain(address) => match with_suffix(&address, href, ids) {
+        Meant::Certain(address) => match with_suffix(&address, href, places) {
             Some(address) => (Some(address), Vec::new()),
             // The page is there and the place is not, so it may be the wrong page.
             None => (None, vec![address]),
@@ -111,14 +102,14 @@ fn to_page(
 }
 
 /// An address with query and fragment of the link; `None` if the page has no such place.
-fn with_suffix(address: &str, href: &str, ids: &BTreeMap<&str, BTreeSet<&str>>) -> Option<String> {
+fn with_suffix(address: &str, href: &str, places: &Places<'_>) -> Option<String> {
     let href = href.trim();
     let suffix = &href[href.find(['?', '#']).unwrap_or(href.len())..];
     let Some((query, fragment)) = suffix.split_once('#').filter(|(_, place)| !place.is_empty())
     else {
         return Some(format!("{address}{suffix}"));
     };
-    let Some(ids) = ids.get(address.trim_start_matches('/')) else {
+    let Some(ids) = places.get(address.trim_start_matches('/')) else {
         return Some(format!("{address}{suffix}"));
     };
     if ids.contains(fragment) {
@@ -127,13 +118,9 @@ fn with_suffix(address: &str, href: &str, ids: &BTreeMap<&str, BTreeSet<&str>>) 
     certain(fragment, ids).map(|place| format!("{address}{query}#{place}"))
 }
 
-fn to_place(
-    dead: &DeadLink<'_, '_>,
-    meanings: &Meanings<'_>,
-    ids: &BTreeMap<&str, BTreeSet<&str>>,
-) -> LinkToRepair {
+fn to_place(dead: &DeadLink<'_>, meanings: &Meanings<'_>, places: &Places<'_>) -> LinkToRepair {
     let link = dead.link;
-    let known = ids.get(link.slug.as_str());
+    let known = places.get(link.slug.as_str());
     let place = known.and_then(|ids| certain(&link.fragment, ids));
     let before = link.href.split('#').next().unwrap_or_default();
     let with = |place: &str| format!("{before}#{place}");

@@ -92,7 +92,7 @@ impl<'a> Meanings<'a> {
 
     /// What was meant by a link that leads nowhere, in the file at `path`.
     pub fn of(&self, path: &str, href: &str) -> Meant {
-        let written = decode(href.split(['?', '#']).next().unwrap_or_default());
+        let written = decode(redirects::without_suffix(href));
         let written = clean(&written);
         let own = self.links.content.pages.get(&slug::of_path(path));
         let wanted = candidates(path, &written);
@@ -154,7 +154,7 @@ impl<'a> Meanings<'a> {
             if end.contains("://") {
                 return Some(end);
             }
-            let end = end.split(['?', '#']).next().unwrap_or_default().trim_matches('/');
+            let end = redirects::without_suffix(&end).trim_matches('/');
             self.links.find(end, "").and_then(address)
         });
         followed.into_iter().next()

@@ -9,7 +9,7 @@ use super::GeneratedInput;
 use crate::{
     content::{
         links::{Links, Resolution, output_path, relative},
-        redirects::has_wildcard,
+        redirects::{has_wildcard, without_suffix},
         slug,
     },
     output::Output,
@@ -27,7 +27,7 @@ pub(super) fn write(
     for redirect in
         input.content.config.redirects.iter().filter(|redirect| !has_wildcard(&redirect.source))
     {
-        let from = slug::of_reference(redirect.source.split(['?', '#']).next().unwrap_or_default());
+        let from = slug::of_reference(without_suffix(&redirect.source));
         if !is_safe_path(&from)
             || taken.contains(from.as_str())
             || input.content.pages.contains_key(&from)

@@ -9,7 +9,7 @@ use super::{
         SwitcherOption, Tab, Target,
     },
 };
-use crate::content::{Content, languages, openapi, slug};
+use crate::content::{Content, languages, openapi, redirects, slug};
 
 /// A site's navigation with everything that pages share.
 #[derive(Debug)]
@@ -237,7 +237,7 @@ impl<'a> NavigationIndex<'a> {
                 self.target_of_href(&format!("/{href}"))
             };
         }
-        let slug = slug::of_reference(href.split(['#', '?']).next().unwrap_or(href));
+        let slug = slug::of_reference(redirects::without_suffix(href));
         if self.content.pages.contains_key(&slug) {
             Target::Page(slug)
         } else {

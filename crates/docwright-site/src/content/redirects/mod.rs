@@ -31,7 +31,7 @@ pub fn has_wildcard(source: &str) -> bool {
 }
 
 /// A path or an address without its query and fragment, which no host compares.
-fn without_suffix(path: &str) -> &str {
+pub(crate) fn without_suffix(path: &str) -> &str {
     path.split(['#', '?']).next().unwrap_or_default()
 }
 
@@ -43,10 +43,10 @@ pub struct RedirectLoop;
 pub fn follow(redirects: &[Redirect], path: &str) -> Result<Option<String>, RedirectLoop> {
     let mut current = path.to_owned();
     for step in 0..MAXIMUM_STEPS {
-        let plain = current.split(['#', '?']).next().unwrap_or_default();
+        let plain = without_suffix(&current);
         match apply(redirects, plain) {
             Some((next, _)) if next.contains("://") => return Ok(Some(next)),
-            Some((next, _)) if next.split(['#', '?']).next() == Some(plain) => {
+            Some((next, _)) if without_suffix(&next) == plain => {
                 return Ok(Some(next));
             }
             Some((next, _)) => current = next,
