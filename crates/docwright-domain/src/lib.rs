@@ -6,6 +6,7 @@ pub mod domain_name;
 pub mod export_job;
 pub mod key;
 pub mod plan;
+pub mod preview;
 pub mod pull_request;
 pub mod release;
 pub mod site;

@@ -70,7 +70,7 @@ pub(crate) fn cleaner(app: &AppState, settings: &Settings) -> anyhow::Result<Cle
         processes: work.join(PROCESSES),
         checks: work.join(CHECKS),
         remote_specs: remote_specs(app, settings),
-        retention: settings.retention.retention(),
+        retention: settings.retention.retention(settings.previews.previews_for()),
     })
 }
 

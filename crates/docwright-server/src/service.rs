@@ -76,8 +76,13 @@ impl Service {
         let public_url = settings.public_url.as_ref().map(url::Url::as_str);
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
         let own_url = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
-        let repositories =
+        let own_address = url::Url::parse(&own_url).context("the address of the service")?;
+        let mut repositories =
             repositories((&settings.store, &settings.git_hosts), (&database, &keyring), own_url)?;
+        repositories.previews = settings.previews.addresses(&own_address)?;
+        if let Err(reason) = &repositories.previews {
+            tracing::info!(%reason, "previews are off");
+        }
         move_credentials(&repositories).await?;
         let shutdown = Shutdown::default();
         let app = AppState::new(Shared {

@@ -10,6 +10,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    previews,
     queue::JobError,
     repositories::{Repositories, location},
 };
@@ -81,5 +82,6 @@ async fn catch_up(repositories: &Repositories, project: &Project) -> Result<usiz
         let found = (commit, Trigger::Poll);
         moved += usize::from(database.branch_moved(&project.id, named, found, now).await?);
     }
+    moved += usize::from(previews::follow_built_in(repositories, project).await?);
     Ok(moved)
 }

@@ -7,6 +7,7 @@ mod agent;
 mod body;
 mod objects;
 mod openapi;
+mod preview;
 mod reference;
 mod static_export;
 mod text;
@@ -31,6 +32,9 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(static_export::bundle::bundle))
         .routes(routes!(update::start::start))
         .routes(routes!(update::status::status))
+        .routes(routes!(preview::start::start))
+        .routes(routes!(preview::list::list))
+        .routes(routes!(preview::get::get, preview::delete::delete))
         .routes(routes!(agent::create::create))
         .routes(routes!(agent::list::list))
         .routes(routes!(agent::get::get))

@@ -11,10 +11,14 @@ use utoipa::openapi::{
 use crate::state::AppState;
 
 /// What each group of operations is about.
-const TAGS: [(&str, &str); 3] = [
+const TAGS: [(&str, &str); 4] = [
     (
         "Agent jobs",
         "A prompt becomes a pull request: an agent edits the documentation of a project.",
+    ),
+    (
+        "Previews",
+        "Branches and pull requests have sites of their own, to look at before they are published.",
     ),
     ("Releases", "A project's newest commit is built and published under its domains."),
     (
@@ -27,7 +31,7 @@ const TAGS: [(&str, &str); 3] = [
 pub(super) fn document(address: &str) -> OpenApi {
     let mut info = Info::new("docwright administrative API", "2.0.0");
     info.description = Some(
-        "Starts agent jobs, updates and static exports of documentation projects, and says how they \
+        "Starts agent jobs, updates, previews and static exports of documentation projects, and says how they \
          go.\n\nEvery error is an object with `error`, a sentence for people, and `code`, which does \
          not change. What belongs to another organisation answers as what does not exist. Every \
          answer has an `X-Request-Id`, which is in the log of the server too; a client may send its own."
@@ -81,7 +85,9 @@ pub(super) fn router(text: Bytes) -> Router<AppState> {
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    [&mut item.get, &mut item.post].into_iter().flatten()
+    [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete]
+        .into_iter()
+        .flatten()
 }
 
 fn complete_operation(operation: &mut Operation) {

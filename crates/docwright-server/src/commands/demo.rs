@@ -27,8 +27,9 @@ use super::{admin::create_repository, docs};
 use crate::{
     client::TrustedProxies,
     config::{
-        AgentSettings, BuildSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH, ProxySettings,
-        RetentionSettings, Role, Settings, SiteSettings, StoreSettings,
+        AgentSettings, BuildSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH,
+        PreviewSettings, ProxySettings, RetentionSettings, Role, Settings, SiteSettings,
+        StoreSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
@@ -107,6 +108,7 @@ fn settings(arguments: &Arguments) -> Settings {
         store: StoreSettings::in_folder(arguments.data.clone()),
         sites: SiteSettings::default(),
         builds: BuildSettings::default(),
+        previews: PreviewSettings::default(),
         retention: RetentionSettings::default(),
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),

@@ -6,6 +6,7 @@ mod builds;
 mod data_folder;
 mod git_hosts;
 mod objects;
+mod previews;
 mod proxies;
 mod retention;
 mod secret;
@@ -20,6 +21,7 @@ pub(crate) use agent::AgentSettings;
 pub(crate) use builds::BuildSettings;
 pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
 use objects::ObjectSettings;
+pub(crate) use previews::PreviewSettings;
 pub(crate) use proxies::ProxySettings;
 pub(crate) use retention::RetentionSettings;
 use secret::SecretSettings;
@@ -87,6 +89,8 @@ pub(crate) struct Settings {
     pub(crate) builds: BuildSettings,
     #[command(flatten)]
     pub(crate) sites: SiteSettings,
+    #[command(flatten)]
+    pub(crate) previews: PreviewSettings,
     #[command(flatten)]
     pub(crate) retention: RetentionSettings,
 }

@@ -8,7 +8,7 @@ use axum::{
 use docwright_domain::key::Scope;
 use tracing::Instrument;
 
-use super::{NO_STORE, Refused, Visitor, page, refuse_other_sites};
+use super::{NO_STORE, Refused, Visitor, follow, page, refuse_other_sites};
 use crate::{error::ApiError, parameters::Path, state::AppState};
 
 /// `GET /git/{project}/pulls`.
@@ -44,7 +44,7 @@ pub(super) async fn merge(
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     refuse_other_sites(&headers)?;
-    let (_, repository) = visitor.repository(&app, &project_id, Scope::Write).await?;
+    let (project, repository) = visitor.repository(&app, &project_id, Scope::Write).await?;
     app.database
         .pull_request(&project_id, number)
         .await
@@ -55,6 +55,7 @@ pub(super) async fn merge(
         tokio::spawn(async move { repository.merge(number).await }.in_current_span()).await;
     merged.map_err(|error| ApiError::Internal(error.to_string()))??;
     app.release_wake.notify_one();
+    follow(&app, &project).await;
     Ok(back(&project_id, number))
 }
 
@@ -72,6 +73,7 @@ pub(super) async fn close(
         let conflict = "There is no open pull request of this number.".to_owned();
         return Err(Refused::Api(ApiError::Conflict(conflict)));
     }
+    follow(&app, &project).await;
     Ok(back(&project_id, number))
 }
 

@@ -18,6 +18,7 @@ use tracing::Instrument;
 use super::{
     Refused, Visitor,
     backend::{Call, Path, Service, answer},
+    follow,
 };
 use crate::{
     error::ApiError,
@@ -87,6 +88,7 @@ pub(super) async fn receive_pack(
         if repository.record_push(&before).await? {
             app.release_wake.notify_one();
         }
+        follow(&app, &project).await;
         let bytes = bytes.map_err(|error| ApiError::Internal(error.to_string()))?;
         Ok::<_, Refused>(Response::from_parts(parts, Body::from(bytes)))
     };

@@ -25,6 +25,7 @@ mod objects;
 mod observing;
 mod origins;
 mod postgres;
+mod previews;
 mod reference;
 mod replaced;
 mod requests;

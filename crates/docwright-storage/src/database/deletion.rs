@@ -27,6 +27,8 @@ pub struct Deleted {
     pub projects: u64,
     /// Domains.
     pub domains: u64,
+    /// Previews.
+    pub previews: u64,
     /// Releases, of whatever state.
     pub releases: u64,
     /// Static export jobs.
@@ -51,6 +53,7 @@ impl Deleted {
     pub fn add(&mut self, other: Self) {
         self.projects += other.projects;
         self.domains += other.domains;
+        self.previews += other.previews;
         self.releases += other.releases;
         self.export_jobs += other.export_jobs;
         self.agent_jobs += other.agent_jobs;
@@ -120,6 +123,7 @@ impl Database {
             pull_requests: rows.remove("pull_requests WHERE project_id = $1").await?,
             feedback: said + rows.remove(&format!("feedback WHERE {of_domains}")).await?,
             domains: rows.remove("domains WHERE project_id = $1").await?,
+            previews: rows.remove("previews WHERE project_id = $1").await?,
             export_jobs: rows.remove_with_bundles("export_jobs WHERE project_id = $1").await?,
             releases: rows.remove_with_bundles("releases WHERE project_id = $1").await?,
             credentials: rows.remove("credentials WHERE project_id = $1").await?,
@@ -129,7 +133,8 @@ impl Database {
         rows.remove("sites WHERE project_id = $1").await?;
         deleted.projects = rows.remove("projects WHERE id = $1").await?;
         deleted.bundle_keys = rows.keys;
-        self.commit_serving(transaction, deleted.domains > 0).await?;
+        let served = deleted.domains + deleted.previews > 0;
+        self.commit_serving(transaction, served).await?;
         Ok((deleted.projects == 1).then_some(deleted))
     }
 
@@ -144,6 +149,7 @@ impl Database {
             ..Deleted::default()
         };
         rows.remove("idempotency_keys WHERE organization_id = $1").await?;
+        rows.remove("limited_requests WHERE organization_id = $1").await?;
         let found = rows.remove("organizations WHERE id = $1").await? == 1;
         transaction.commit().await?;
         Ok(found.then_some(deleted))

@@ -3,7 +3,7 @@
 //! A job's row is its queue entry. A worker claims it for a time, which the database's own clock
 //! measures, and renews the claim. Each claim has a number, one higher than the one before, and every
 //! later write names it: a worker that lost its lease changes nothing any more. Which job comes next
-//! is the turn of the organisation that was served longest ago.
+//! is the turn of the organisation that was served longest ago; its previews come after its releases.
 
 use docwright_domain::timestamp::{HOUR, SECOND, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
@@ -99,6 +99,14 @@ impl Queue {
         }
     }
 
+    /// Which jobs of an organisation come after all others of it, whatever their age.
+    const fn later(self) -> &'static str {
+        match self {
+            Self::Releases => "CASE job.trigger_name WHEN 'preview' THEN 1 ELSE 0 END, ",
+            Self::AgentJobs => "",
+        }
+    }
+
     /// What giving a job back changes besides the lease.
     const fn waiting(self) -> &'static str {
         match self {
@@ -182,9 +190,10 @@ impl Database {
              JOIN projects ON projects.id = job.project_id \
              JOIN organizations ON organizations.id = projects.organization_id \
              WHERE job.id IN (SELECT id FROM {table} WHERE {claimable}) \
-             ORDER BY organizations.{turn}, job.created_at, job.id LIMIT 1) \
+             ORDER BY organizations.{turn}, {later}job.created_at, job.id LIMIT 1) \
              RETURNING id, project_id, lease_number",
             begun = queue.begun(),
+            later = queue.later(),
             turn = queue.turn(),
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(duration).bind(now);

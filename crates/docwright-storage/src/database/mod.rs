@@ -13,10 +13,12 @@ mod keys;
 mod leases;
 mod open;
 mod organizations;
+mod previews;
 mod projects;
 mod pull_requests;
 mod queue_depth;
 mod releases;
+mod request_limits;
 mod retention;
 mod serving;
 mod shared_reads;
@@ -30,7 +32,7 @@ use tokio::sync::{Mutex, watch};
 use self::{agent_jobs::AgentJobReads, keys::KeyReads};
 use crate::StorageError;
 
-pub use agent_jobs::{Allowance, KeyAndAgentJob, NewAgentJob, Prompted};
+pub use agent_jobs::{KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
 pub use builds::{Begun, BuildInput, BuildResult};
 pub use credentials::{Credential, CredentialOwner};
@@ -41,9 +43,13 @@ pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
 pub use keys::{KEYS_AN_HOUR, KeyChange, NewKey};
 pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
 pub use organizations::Organization;
+pub use previews::{
+    BroughtUp, PreviewOfBranch, PreviewReport, ServedPreview, StartedPreview, WantedPreview,
+};
 pub use projects::{NewProject, Project, ProjectChange};
 pub use pull_requests::NewPullRequest;
 pub use queue_depth::QueueDepth;
+pub use request_limits::{Allowance, Limited, RequestLimit};
 pub use serving::Serving;
 pub use sites::Requested;
 

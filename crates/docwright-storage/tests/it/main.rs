@@ -10,6 +10,7 @@ mod leases;
 mod migration;
 mod objects;
 mod place;
+mod previews;
 mod queue_depth;
 mod releases;
 mod retention;
@@ -41,6 +42,7 @@ async fn conforms(place: &Place) {
     queue_depth::conform(place).await;
     releases::conform(place).await;
     serving::conform(place).await;
+    previews::conform(place).await;
     agent::conforms(place).await;
     credentials::conform(place).await;
     feedback(place).await;
