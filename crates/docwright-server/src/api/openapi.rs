@@ -11,11 +11,12 @@ use utoipa::openapi::{
 use crate::state::AppState;
 
 /// What each group of operations is about.
-const TAGS: [(&str, &str); 3] = [
+const TAGS: [(&str, &str); 4] = [
     (
         "Agent jobs",
         "A prompt becomes a pull request: an agent edits the documentation of a project.",
     ),
+    ("Notifications", "A server or a mailbox hears of what happens: webhooks and e-mail."),
     ("Releases", "A project's newest commit is built and published under its domains."),
     (
         "Static export",

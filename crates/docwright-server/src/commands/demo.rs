@@ -27,8 +27,8 @@ use super::{admin::create_repository, docs};
 use crate::{
     client::TrustedProxies,
     config::{
-        AgentSettings, BuildSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH, ProxySettings,
-        RetentionSettings, Role, Settings, SiteSettings, StoreSettings,
+        AgentSettings, BuildSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH, MailSettings,
+        ProxySettings, RetentionSettings, Role, Settings, SiteSettings, StoreSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
@@ -110,6 +110,7 @@ fn settings(arguments: &Arguments) -> Settings {
         retention: RetentionSettings::default(),
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),
+        mail: MailSettings::default(),
         proxies: ProxySettings::default(),
         maximum_push: MAXIMUM_PUSH,
         drain_seconds: 5,

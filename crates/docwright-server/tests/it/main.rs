@@ -21,6 +21,7 @@ mod hosting;
 #[cfg(unix)]
 mod interruption;
 mod limits;
+mod notifications;
 mod objects;
 mod observing;
 mod origins;

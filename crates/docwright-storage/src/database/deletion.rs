@@ -125,6 +125,11 @@ impl Database {
             credentials: rows.remove("credentials WHERE project_id = $1").await?,
             ..Deleted::default()
         };
+        rows.remove(
+            "notifications WHERE subscription_id IN (SELECT id FROM subscriptions WHERE project_id = $1)",
+        )
+        .await?;
+        rows.remove("subscriptions WHERE project_id = $1").await?;
         rows.remove("branch_heads WHERE project_id = $1").await?;
         rows.remove("sites WHERE project_id = $1").await?;
         deleted.projects = rows.remove("projects WHERE id = $1").await?;
@@ -143,6 +148,11 @@ impl Database {
             credentials: rows.remove("credentials WHERE organization_id = $1").await?,
             ..Deleted::default()
         };
+        rows.remove(
+            "notifications WHERE subscription_id IN (SELECT id FROM subscriptions WHERE organization_id = $1)",
+        )
+        .await?;
+        rows.remove("subscriptions WHERE organization_id = $1").await?;
         rows.remove("idempotency_keys WHERE organization_id = $1").await?;
         let found = rows.remove("organizations WHERE id = $1").await? == 1;
         transaction.commit().await?;

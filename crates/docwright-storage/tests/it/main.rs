@@ -8,6 +8,7 @@ mod exports;
 mod keys;
 mod leases;
 mod migration;
+mod notifications;
 mod objects;
 mod place;
 mod queue_depth;
@@ -44,6 +45,7 @@ async fn conforms(place: &Place) {
     agent::conforms(place).await;
     credentials::conform(place).await;
     feedback(place).await;
+    notifications::conform(place).await;
     deletion::conform(place).await;
     retention::conform(place).await;
 }
