@@ -17,6 +17,7 @@ mod deployment;
 mod disk_full;
 mod faults;
 mod findings;
+mod forges;
 mod hosting;
 #[cfg(unix)]
 mod interruption;

@@ -115,6 +115,7 @@ impl Database {
         .await?;
         rows.remove(&format!("agent_events WHERE {of_jobs}")).await?;
         rows.remove(&format!("agent_messages WHERE {of_jobs}")).await?;
+        rows.remove("pull_request_comments WHERE project_id = $1").await?;
         let mut deleted = Deleted {
             agent_jobs: rows.remove("agent_jobs WHERE project_id = $1").await?,
             pull_requests: rows.remove("pull_requests WHERE project_id = $1").await?,
