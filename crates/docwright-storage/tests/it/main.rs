@@ -4,6 +4,7 @@ mod agent;
 mod cancelled;
 mod credentials;
 mod deletion;
+mod domains;
 mod exports;
 mod keys;
 mod leases;
@@ -45,6 +46,7 @@ async fn conforms(place: &Place) {
     credentials::conform(place).await;
     feedback(place).await;
     deletion::conform(place).await;
+    domains::conform(place).await;
     retention::conform(place).await;
 }
 
