@@ -2,6 +2,7 @@
 
 pub mod agent_job;
 pub mod deployment;
+pub mod domain_address;
 pub mod domain_name;
 pub mod export_job;
 pub mod key;

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use axum::{Router, middleware};
-use docwright_domain::{domain_name::DomainName, timestamp::SECOND};
+use docwright_domain::{domain_address::DomainAddress, timestamp::SECOND};
 use docwright_flows::{
     child::Launcher,
     queue::{Event, Job, Observer, Shutdown, Worker},
@@ -302,9 +302,9 @@ async fn front(
     let hosts = ServiceHosts::new(settings.public_url.as_ref());
     for domain in sites.domains() {
         let name =
-            DomainName::parse(&domain).with_context(|| format!("the stored domain {domain}"))?;
+            DomainAddress::parse(&domain).with_context(|| format!("the stored domain {domain}"))?;
         hosts
-            .refuse(&name)
+            .refuse(name.host())
             .context("a stored domain can't be served, see `docwright admin domain list`")?;
     }
     let service = front::service(app, probes, metrics.requests.clone());

@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context, bail, ensure};
-use docwright_domain::{domain_name::DomainName, key::Scope, plan::Plan, site::Activation};
+use docwright_domain::{domain_address::DomainAddress, key::Scope, plan::Plan, site::Activation};
 use docwright_flows::clock::Clock;
 use docwright_repository::{
     location::{BUILT_IN, Location},
@@ -163,7 +163,7 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<(String,
     };
     let project = database.create_project(new, now).await?;
     create_repository(&database, &settings.store, &project.id, Some(repository)).await?;
-    database.add_domain(&DomainName::parse(DOMAIN)?, &project.id, None, now).await?;
+    database.add_domain(&DomainAddress::parse(DOMAIN)?, &project.id, None, now).await?;
     let key = NewKey {
         organization_id: organization.id,
         name: "demo".to_owned(),

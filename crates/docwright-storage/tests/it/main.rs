@@ -4,6 +4,7 @@ mod agent;
 mod cancelled;
 mod credentials;
 mod deletion;
+mod domains;
 mod exports;
 mod keys;
 mod leases;
@@ -47,6 +48,7 @@ async fn conforms(place: &Place) {
     feedback(place).await;
     notifications::conform(place).await;
     deletion::conform(place).await;
+    domains::conform(place).await;
     retention::conform(place).await;
 }
 
