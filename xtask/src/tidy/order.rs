@@ -71,6 +71,7 @@ const SITE: Order = Order {
         "theme",
         "generated",
         "bundle",
+        "comparison",
         "build",
         "hosting",
     ],

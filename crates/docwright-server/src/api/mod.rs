@@ -10,6 +10,7 @@ mod openapi;
 mod preview;
 mod reference;
 mod static_export;
+mod subscriptions;
 mod text;
 mod update;
 
@@ -35,6 +36,12 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(preview::start::start))
         .routes(routes!(preview::list::list))
         .routes(routes!(preview::get::get, preview::delete::delete))
+        .routes(routes!(subscriptions::create::create))
+        .routes(routes!(subscriptions::list::list))
+        .routes(routes!(subscriptions::get::get))
+        .routes(routes!(subscriptions::delete::delete))
+        .routes(routes!(subscriptions::notifications::list))
+        .routes(routes!(subscriptions::resend::resend))
         .routes(routes!(agent::create::create))
         .routes(routes!(agent::list::list))
         .routes(routes!(agent::get::get))

@@ -11,11 +11,12 @@ use utoipa::openapi::{
 use crate::state::AppState;
 
 /// What each group of operations is about.
-const TAGS: [(&str, &str); 4] = [
+const TAGS: [(&str, &str); 5] = [
     (
         "Agent jobs",
         "A prompt becomes a pull request: an agent edits the documentation of a project.",
     ),
+    ("Notifications", "A server or a mailbox hears of what happens: webhooks and e-mail."),
     (
         "Previews",
         "Branches and pull requests have sites of their own, to look at before they are published.",

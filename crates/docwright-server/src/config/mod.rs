@@ -5,6 +5,7 @@ mod agent;
 mod builds;
 mod data_folder;
 mod git_hosts;
+mod mail;
 mod objects;
 mod previews;
 mod proxies;
@@ -20,6 +21,7 @@ pub(crate) use address::ListenAddress;
 pub(crate) use agent::AgentSettings;
 pub(crate) use builds::BuildSettings;
 pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
+pub(crate) use mail::MailSettings;
 use objects::ObjectSettings;
 pub(crate) use previews::PreviewSettings;
 pub(crate) use proxies::ProxySettings;
@@ -91,6 +93,8 @@ pub(crate) struct Settings {
     pub(crate) sites: SiteSettings,
     #[command(flatten)]
     pub(crate) previews: PreviewSettings,
+    #[command(flatten)]
+    pub(crate) mail: MailSettings,
     #[command(flatten)]
     pub(crate) retention: RetentionSettings,
 }

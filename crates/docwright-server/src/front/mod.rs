@@ -66,9 +66,10 @@ impl Front {
         if let Some(preview) = self.sites.preview(&host) {
             return self.sites.answer_preview(&preview, request).await;
         }
-        match self.sites.of_host(&host) {
-            Hosted::Release(serving) => self.sites.answer(&serving, request).await,
+        match self.sites.at(&host, request.uri().path()) {
+            Hosted::Release(serving, base) => self.sites.answer(&serving, base, request).await,
             Hosted::NoRelease => nobody::no_release(&host, request.headers()),
+            Hosted::Outside => nobody::outside(&host, request.headers()),
             Hosted::Unknown => nobody::unknown_host(&host, request.headers()),
         }
     }

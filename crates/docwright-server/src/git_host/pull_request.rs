@@ -30,9 +30,12 @@ pub(super) async fn show(
 ) -> Result<Response, Refused> {
     let (project, repository) = visitor.repository(&app, &project_id, Scope::Read).await?;
     let view = repository.view(number).await?.ok_or_else(missing)?;
+    let comments = app.database.comments(&project.id, number).await.map_err(ApiError::from)?;
     let clone_url = repository.clone_url();
     // A patch may be long.
-    let page = tokio::task::spawn_blocking(move || page::show(&project, &clone_url, &view)).await;
+    let page =
+        tokio::task::spawn_blocking(move || page::show(&project, &clone_url, (&view, &comments)))
+            .await;
     page.map_err(|error| Refused::Api(ApiError::Internal(error.to_string())))
 }
 

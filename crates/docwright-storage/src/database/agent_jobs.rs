@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use docwright_domain::{
     agent_job::{AgentJob, AgentStatus, PROMPTS_AN_HOUR},
     key::ApiKey,
+    notification::EventKind,
     timestamp::{HOUR, Timestamp},
 };
 use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
     Allowance, Database, Organization, idempotency, keys, new_id,
+    notifications::{Subject, record},
     shared_reads::{SharedReads, rows},
     sites::lock_project,
 };
@@ -232,7 +234,14 @@ impl Database {
             "UPDATE agent_jobs SET status = 'failed', error = 'cancelled', lease_expires_at = NULL, updated_at = $1 \
              WHERE id = $2 AND status = 'active'",
         );
-        Ok(query.bind(now).bind(id).execute(&self.pool).await?.rows_affected() == 1)
+        let mut transaction = self.begin().await?;
+        let cancelled =
+            query.bind(now).bind(id).execute(&mut *transaction).await?.rows_affected() == 1;
+        if cancelled {
+            record(&mut transaction, Subject::AgentJob(id), EventKind::JobFailed, now).await?;
+        }
+        transaction.commit().await?;
+        Ok(cancelled)
     }
 
     /// Archives a job. An active one is cancelled first.

@@ -11,6 +11,7 @@ mod feedback;
 mod idempotency;
 mod keys;
 mod leases;
+mod notifications;
 mod open;
 mod organizations;
 mod previews;
@@ -20,9 +21,11 @@ mod queue_depth;
 mod releases;
 mod request_limits;
 mod retention;
+mod secrets;
 mod serving;
 mod shared_reads;
 mod sites;
+mod subscriptions;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -42,6 +45,7 @@ pub use export_jobs::{NewExport, Started};
 pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
 pub use keys::{KEYS_AN_HOUR, KeyChange, NewKey};
 pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
+pub use notifications::{ClaimedNotification, Notification};
 pub use organizations::Organization;
 pub use previews::{
     BroughtUp, PreviewOfBranch, PreviewReport, ServedPreview, StartedPreview, WantedPreview,
@@ -52,6 +56,7 @@ pub use queue_depth::QueueDepth;
 pub use request_limits::{Allowance, Limited, RequestLimit};
 pub use serving::Serving;
 pub use sites::Requested;
+pub use subscriptions::{MAXIMUM_SUBSCRIPTIONS, NewSubscription, Subscription};
 
 /// A connection that was not used for this long is tested before it is.
 const TESTED_AFTER: Duration = Duration::from_millis(500);

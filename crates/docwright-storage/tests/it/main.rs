@@ -4,10 +4,12 @@ mod agent;
 mod cancelled;
 mod credentials;
 mod deletion;
+mod domains;
 mod exports;
 mod keys;
 mod leases;
 mod migration;
+mod notifications;
 mod objects;
 mod place;
 mod previews;
@@ -46,7 +48,9 @@ async fn conforms(place: &Place) {
     agent::conforms(place).await;
     credentials::conform(place).await;
     feedback(place).await;
+    notifications::conform(place).await;
     deletion::conform(place).await;
+    domains::conform(place).await;
     retention::conform(place).await;
 }
 

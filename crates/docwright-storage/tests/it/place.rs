@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use docwright_domain::{
-    domain_name::DomainName,
+    domain_address::DomainAddress,
     plan::Plan,
     site::{Activation, Site},
 };
@@ -75,11 +75,15 @@ impl Place {
     }
 
     /// A site of a new organisation, and its domain.
-    pub(crate) async fn site(&self, name: &str) -> (Site, DomainName) {
+    pub(crate) async fn site(&self, name: &str) -> (Site, DomainAddress) {
         self.site_with(name, Activation::Automatic).await
     }
 
-    pub(crate) async fn site_with(&self, name: &str, activation: Activation) -> (Site, DomainName) {
+    pub(crate) async fn site_with(
+        &self,
+        name: &str,
+        activation: Activation,
+    ) -> (Site, DomainAddress) {
         let organization = self.database.create_organization(name, Plan::Free, 1).await.unwrap();
         let project = NewProject {
             organization_id: &organization.id,
@@ -90,7 +94,7 @@ impl Place {
             activation,
         };
         let project = self.database.create_project(project, 1).await.unwrap();
-        let domain = DomainName::parse(&format!("{name}.example.com")).unwrap();
+        let domain = DomainAddress::parse(&format!("{name}.example.com")).unwrap();
         self.database.add_domain(&domain, &project.id, None, 1).await.unwrap();
         (self.database.site_of_domain(&domain).await.unwrap().unwrap(), domain)
     }

@@ -3,6 +3,7 @@
 //! Search engines are kept away, nothing is kept longer than the preview is, and readers' answers are not
 //! taken. One that is closed says so.
 
+mod changes;
 mod pages;
 
 use std::{
@@ -19,7 +20,7 @@ use docwright_domain::preview::PreviewState;
 use docwright_storage::database::ServedPreview;
 
 use super::{Hosted, Sites};
-use crate::serving::{Offers, answer};
+use crate::serving::{Mount, answer};
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /\n";
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
@@ -65,15 +66,17 @@ impl Sites {
         if preview.state == PreviewState::Closed {
             return pages::closed(preview, request.headers());
         }
-        let Hosted::Release(serving) = self.of_host(&preview.host) else {
+        let Hosted::Release(serving, _) = self.at(&preview.host, "/") else {
             return pages::not_ready(preview, request.headers());
         };
         // What it lists is not to be found.
         if path == "/sitemap.xml" {
             return (StatusCode::NOT_FOUND, "A preview has no sitemap.\n").into_response();
         }
+        let is_changes = changes::is_here(path);
         match self.open_site(&serving.bundle).await {
-            Ok(site) => answer(&site, request, Offers::PLAIN).await,
+            Ok(site) if is_changes => changes::answer_changes(self, preview, site, request).await,
+            Ok(site) => answer(&site, request, Mount::PLAIN).await,
             Err(error) => error.into_response(),
         }
     }

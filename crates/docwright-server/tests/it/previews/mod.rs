@@ -1,6 +1,7 @@
 //! Previews of pull requests and branches, over real HTTP with real git.
 
 mod built_in;
+mod changes;
 mod limits;
 
 use reqwest::{Method, Response};

@@ -6,10 +6,16 @@ use docwright_domain::{
 };
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use crate::{
-    StorageError,
-    database::{Database, sites::NO_PREVIEW},
-};
+use crate::{StorageError, database::Database};
+
+/// The release that a preview is compared with: that which a domain of the project serves, of the branch
+/// that the pull request is for if there is one.
+const BASE: &str = "(SELECT release_id FROM \
+     (SELECT active_release_id AS release_id, sites.address AS address, \
+     CASE sites.branch WHEN previews.base THEN 0 WHEN '' THEN 1 ELSE 2 END AS place FROM sites \
+     WHERE sites.project_id = previews.project_id AND active_release_id IS NOT NULL \
+     AND NOT EXISTS (SELECT 1 FROM previews AS other WHERE other.site_id = sites.id)) AS shown \
+     ORDER BY place, address LIMIT 1)";
 
 /// A preview as it is served.
 #[derive(Clone, PartialEq, Eq)]
@@ -30,8 +36,7 @@ pub struct ServedPreview {
     pub project: String,
     /// Hash of the password that it asks for.
     pub password: Option<String>,
-    /// What it is compared with: the bundle that a domain of the project serves, of the branch that the
-    /// pull request is for if there is one.
+    /// The bundle that it is compared with.
     pub base: Option<StoredBundle>,
 }
 
@@ -49,14 +54,17 @@ impl Database {
             "SELECT host, previews.id, state, closed_because, pull_request, title, previews.branch, projects.name AS project, \
              preview_password, bundle_key, bundle_size, bundle_sha256, commit_sha FROM previews \
              JOIN projects ON projects.id = previews.project_id \
-             LEFT JOIN releases ON bundle_key IS NOT NULL AND releases.id = (SELECT release_id FROM \
-             (SELECT active_release_id AS release_id, sites.address AS address, \
-             CASE sites.branch WHEN previews.base THEN 0 WHEN '' THEN 1 ELSE 2 END AS place FROM sites \
-             WHERE sites.project_id = previews.project_id AND active_release_id IS NOT NULL AND {NO_PREVIEW}) AS shown \
-             ORDER BY place, address LIMIT 1) \
+             LEFT JOIN releases ON bundle_key IS NOT NULL AND releases.id = {BASE} \
              ORDER BY host"
         );
         sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// Id of the release that a preview is compared with; `None` while no domain serves one.
+    pub async fn base_of_preview(&self, id: &str) -> Result<Option<String>, StorageError> {
+        let sql = format!("SELECT {BASE} AS base_release FROM previews WHERE id = $1");
+        let row = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&self.pool).await?;
+        Ok(row.map(|row| row.try_get("base_release")).transpose()?.flatten())
     }
 }
 
