@@ -12,6 +12,7 @@ mod migration;
 mod notifications;
 mod objects;
 mod place;
+mod plans;
 mod queue_depth;
 mod releases;
 mod retention;
@@ -24,8 +25,11 @@ use place::Place;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sqlite() {
+    plans::collect();
     let folder = tempfile::tempdir().unwrap();
-    conforms(&Place::sqlite(folder.path()).await).await;
+    let place = Place::sqlite(folder.path()).await;
+    conforms(&place).await;
+    plans::check(&place).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
