@@ -2,6 +2,7 @@
 
 mod agent_jobs;
 mod agent_runs;
+mod audit;
 mod builds;
 mod credentials;
 mod deletion;
@@ -32,6 +33,7 @@ use crate::StorageError;
 
 pub use agent_jobs::{Allowance, KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
+pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, Change};
 pub use builds::{Begun, BuildInput, BuildResult};
 pub use credentials::{Credential, CredentialOwner};
 pub use deletion::Deleted;
@@ -41,7 +43,7 @@ pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
 pub use keys::{KEYS_AN_HOUR, KeyChange, NewKey};
 pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
 pub use organizations::Organization;
-pub use projects::{NewProject, Project, ProjectChange};
+pub use projects::{NewProject, Project, ProjectChange, ProjectFilter};
 pub use pull_requests::NewPullRequest;
 pub use queue_depth::QueueDepth;
 pub use serving::Serving;
@@ -59,6 +61,8 @@ pub struct Database {
     serving_changed: Arc<watch::Sender<u64>>,
     keys: KeyReads,
     agent_jobs: AgentJobReads,
+    /// The change that is written down together with the next one; see [`Database::recording`].
+    change: Option<Arc<Change>>,
     /// See [`keep_open`].
     kept_open: Arc<Mutex<Option<AnyConnection>>>,
 }
@@ -120,6 +124,7 @@ impl Database {
             pool,
             postgres,
             serving_changed: Arc::default(),
+            change: None,
             kept_open: Arc::new(Mutex::new(kept_open)),
         })
     }

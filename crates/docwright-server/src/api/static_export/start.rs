@@ -9,6 +9,7 @@ use axum::{
 use docwright_domain::domain_name::DomainName;
 use docwright_storage::database::{NewExport, Started};
 use serde::{Deserialize, Deserializer, de::Error as _};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::StaticExportJob;
@@ -17,7 +18,8 @@ use crate::{
         body::{Body, IdempotencyKey},
         text::Text,
     },
-    authorize::Caller,
+    audit::Change,
+    authorize::Writer,
     error::{ApiError, Error},
     request::concerns,
     state::AppState,
@@ -94,6 +96,7 @@ fn bare_host_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DomainNa
     path = "/v1/static-export/jobs",
     tag = "Static export",
     operation_id = "startStaticExport",
+    security(("key" = ["write"])),
     request_body = StartExport,
     params(IdempotencyKey),
     responses(
@@ -107,14 +110,14 @@ fn bare_host_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DomainNa
 )]
 pub(crate) async fn start(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Writer,
     body: Result<Body<StartExport>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
     caller.require_static_export()?;
     let Body { value: StartExport { domain, version, paths }, idempotency } = body?;
     let paths = paths.map(|Paths(paths)| paths);
     let project = app.database.project_of_domain(&domain).await?;
-    let project = project.filter(|project| project.organization_id == caller.organization.id);
+    let project = project.filter(|own| caller.reaches(&own.organization_id, &own.id));
     let project = project.ok_or_else(|| {
         ApiError::NotFound(format!(
             "Nobody has configured the domain {domain}; add it to a project."
@@ -127,7 +130,7 @@ pub(crate) async fn start(
         app.page_lookup.check(&app.repositories, (&project, &site), paths).await?;
     }
     let new = NewExport {
-        organization_id: caller.organization.id,
+        organization_id: project.organization_id,
         project_id: project.id,
         site_id: site.id,
         domain: domain.to_string(),
@@ -135,7 +138,13 @@ pub(crate) async fn start(
         paths,
         idempotency: idempotency.0,
     };
-    match app.database.start_export(&new, app.now()).await? {
+    let change = Change::of("export_job.create", Some(&new.organization_id)).after(json!({
+        "projectId": new.project_id,
+        "domain": new.domain,
+        "version": new.version,
+        "paths": new.paths.as_ref().map(Vec::len),
+    }));
+    match caller.recording(&app, change).start_export(&new, app.now()).await? {
         Started::Conflict => Err(ApiError::Conflict(
             "This Idempotency-Key was used with another body; use a new one.".to_owned(),
         )),
