@@ -107,6 +107,7 @@ const SERVER: Order = Order {
         "page_lookup",
         "state",
         "authorize",
+        "audit",
         "health",
         "probes",
         "serving",

@@ -4,9 +4,11 @@
 //! error is `{"error", "code"}`, whatever went wrong.
 
 mod agent;
+mod audit;
 mod body;
 mod objects;
 mod openapi;
+mod paging;
 mod reference;
 mod static_export;
 mod subscriptions;
@@ -45,6 +47,7 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(agent::cancel::cancel))
         .routes(routes!(agent::archive::archive))
         .routes(routes!(agent::events::events))
+        .routes(routes!(audit::list))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));
     operations

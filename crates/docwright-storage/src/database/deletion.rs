@@ -150,6 +150,9 @@ impl Database {
             .await?;
         deleted.projects = rows.remove("projects WHERE id = $1").await?;
         deleted.bundle_keys = rows.keys;
+        if deleted.projects == 1 {
+            self.record_change(&mut transaction, id).await?;
+        }
         self.commit_serving(transaction, deleted.domains > 0).await?;
         Ok((deleted.projects == 1).then_some(deleted))
     }
@@ -171,6 +174,9 @@ impl Database {
         rows.remove("subscriptions WHERE organization_id = $1").await?;
         rows.remove("idempotency_keys WHERE organization_id = $1").await?;
         let found = rows.remove("organizations WHERE id = $1").await? == 1;
+        if found {
+            self.record_change(&mut transaction, id).await?;
+        }
         transaction.commit().await?;
         Ok(found.then_some(deleted))
     }

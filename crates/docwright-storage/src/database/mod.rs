@@ -2,6 +2,7 @@
 
 mod agent_jobs;
 mod agent_runs;
+mod audit;
 mod builds;
 mod credentials;
 mod deletion;
@@ -35,6 +36,7 @@ use crate::StorageError;
 
 pub use agent_jobs::{Allowance, KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
+pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, Change};
 pub use builds::{Begun, BuildInput, BuildResult};
 pub use credentials::{Credential, CredentialOwner};
 pub use deletion::Deleted;
@@ -45,7 +47,7 @@ pub use keys::{KEYS_AN_HOUR, KeyChange, NewKey};
 pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
 pub use notifications::{ClaimedNotification, Notification};
 pub use organizations::Organization;
-pub use projects::{NewProject, Project, ProjectChange};
+pub use projects::{NewProject, Project, ProjectChange, ProjectFilter};
 pub use pull_requests::NewPullRequest;
 pub use queue_depth::QueueDepth;
 pub use serving::Serving;
@@ -64,6 +66,8 @@ pub struct Database {
     serving_changed: Arc<watch::Sender<u64>>,
     keys: KeyReads,
     agent_jobs: AgentJobReads,
+    /// The change that is written down together with the next one; see [`Database::recording`].
+    change: Option<Arc<Change>>,
     /// See [`keep_open`].
     kept_open: Arc<Mutex<Option<AnyConnection>>>,
 }
@@ -125,6 +129,7 @@ impl Database {
             pool,
             postgres,
             serving_changed: Arc::default(),
+            change: None,
             kept_open: Arc::new(Mutex::new(kept_open)),
         })
     }

@@ -1,6 +1,7 @@
 //! One suite for every database: what holds on SQLite holds on PostgreSQL.
 
 mod agent;
+mod audit;
 mod cancelled;
 mod credentials;
 mod deletion;
@@ -49,6 +50,7 @@ async fn conforms(place: &Place) {
     serving::conform(place).await;
     agent::conforms(place).await;
     credentials::conform(place).await;
+    audit::conform(place).await;
     feedback(place).await;
     notifications::conform(place).await;
     deletion::conform(place).await;
