@@ -94,6 +94,8 @@ pub(crate) enum ApiError {
     MediaType,
     /// The limit of a kind of request is used up.
     TooManyRequests(Policy, Allowance),
+    /// A limit of some time is used up; a sentence says which, and for how many seconds.
+    Limited(String, i64),
     /// A share of something is used up for now; a sentence says of what.
     Busy(String),
     /// Something that this depends on does not answer.
@@ -117,7 +119,9 @@ impl ApiError {
             Self::Conflict(_) => ErrorCode::Conflict,
             Self::TooLarge => ErrorCode::TooLarge,
             Self::MediaType => ErrorCode::UnsupportedMediaType,
-            Self::TooManyRequests(..) | Self::Busy(_) => ErrorCode::TooManyRequests,
+            Self::TooManyRequests(..) | Self::Limited(..) | Self::Busy(_) => {
+                ErrorCode::TooManyRequests
+            }
             Self::Unavailable(_) => ErrorCode::Unavailable,
             Self::NoRoom => ErrorCode::NoRoom,
             Self::Internal(_) => ErrorCode::Internal,
@@ -132,6 +136,7 @@ impl ApiError {
             | Self::Gone(sentence)
             | Self::Misdirected(sentence)
             | Self::Conflict(sentence)
+            | Self::Limited(sentence, _)
             | Self::Busy(sentence) => sentence.clone(),
             Self::Unauthorized(sentence) => (*sentence).to_owned(),
             Self::MethodNotAllowed => {
@@ -178,6 +183,9 @@ impl IntoResponse for ApiError {
             Self::NoRoom => {
                 drop(headers.insert(header::RETRY_AFTER, HeaderValue::from_static("60")));
             }
+            Self::Limited(_, seconds) => {
+                drop(headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds)));
+            }
             Self::TooManyRequests(policy, allowance) => {
                 let seconds = HeaderValue::from(rate_limit::seconds(allowance.reset));
                 headers.insert(header::RETRY_AFTER, seconds);
@@ -199,9 +207,19 @@ impl From<StorageError> for ApiError {
                 Self::Unavailable(error.to_string())
             }
             StorageError::Objects(error) => error.into(),
+            StorageError::TooManyKeys { minutes } => {
+                Self::Limited(sentence(&error.to_string()), minutes * 60)
+            }
             other => Self::Internal(other.to_string()),
         }
     }
+}
+
+/// What a part of the program says, as a sentence of its own.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).chain(['.']).collect()
 }
 
 impl From<ObjectError> for ApiError {

@@ -1,6 +1,7 @@
 //! `docwright`: a documentation platform in one binary.
 
 mod api;
+mod audit;
 mod authorize;
 mod client;
 mod commands;
@@ -22,6 +23,7 @@ mod origin;
 mod page;
 mod page_lookup;
 mod parameters;
+mod password;
 mod preview;
 mod probes;
 mod progress;

@@ -33,7 +33,7 @@ use crate::{
     probes::Probes,
     repositories::repositories,
     request,
-    sites::Sites,
+    sites::{Access, Sites},
     state::{AppState, Shared},
 };
 
@@ -301,7 +301,11 @@ async fn front(
     tokio::task::spawn_blocking(move || std::fs::remove_dir_all(unpacked));
     let cache = (settings.store.data.join("cache/bundles"), settings.sites.bundle_cache());
     let (database, clock) = (app.database.clone(), app.repositories.clock.clone());
-    let sites = Sites::new(database, app.objects.clone(), clock, cache, metrics.bundles.clone());
+    let is_https =
+        app.repositories.previews.as_ref().is_ok_and(|previews| previews.scheme == "https");
+    let access = Access::new(app.repositories.keyring.clone(), is_https);
+    let sites =
+        Sites::new(database, app.objects.clone(), clock, cache, metrics.bundles.clone(), access);
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read what domains serve")?;
     tokio::spawn(Arc::clone(&sites).follow(seen, shutdown.drain.clone()));

@@ -58,6 +58,8 @@ pub struct Retention {
     pub feedback_for: Timestamp,
     /// Keys that were revoked or expired.
     pub keys_for: Timestamp,
+    /// Entries of the audit log.
+    pub audit_for: Timestamp,
 }
 
 /// Removes what is older than it has to be.
@@ -136,6 +138,8 @@ impl Cleaner {
         tell("feedback", database.remove_old_feedback(now - keep.feedback_for).await);
         let sent = database.remove_old_notifications(now - NOTIFICATIONS);
         tell("notifications", sent.await);
+        let entries = database.remove_old_audit_entries(now - keep.audit_for);
+        tell("entries of the audit log", entries.await);
         tell("ended keys", database.remove_ended_keys(now - keep.keys_for).await);
         let uploads = self.objects.remove_broken_uploads(now - ORPHANED).await;
         tell("broken uploads", uploads.map(|count| count as u64));

@@ -46,6 +46,7 @@ fn cleaner(install: &Install) -> Cleaner {
             previews_for: 30 * DAY,
             feedback_for: DAY,
             keys_for: DAY,
+            audit_for: DAY,
         },
     }
 }

@@ -101,6 +101,7 @@ impl History {
             previews_for: 30 * DAY,
             feedback_for: 30 * DAY,
             keys_for: 30 * DAY,
+            audit_for: 30 * DAY,
         };
         let processes = install.folder().join("processes");
         std::fs::create_dir(&processes).unwrap();
@@ -331,8 +332,8 @@ impl History {
 
     async fn export_jobs(&self) -> Vec<ExportJob> {
         let mut jobs = Vec::new();
-        for (organization, id) in &self.exports {
-            jobs.extend(self.place.database.export_job(organization, id).await.unwrap());
+        for (_, id) in &self.exports {
+            jobs.extend(self.place.database.export_job(id).await.unwrap());
         }
         jobs
     }

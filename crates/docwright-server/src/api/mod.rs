@@ -4,9 +4,11 @@
 //! error is `{"error", "code"}`, whatever went wrong.
 
 mod agent;
+mod audit;
 mod body;
 mod objects;
 mod openapi;
+mod paging;
 mod preview;
 mod reference;
 mod static_export;
@@ -36,6 +38,7 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(preview::start::start))
         .routes(routes!(preview::list::list))
         .routes(routes!(preview::get::get, preview::delete::delete))
+        .routes(routes!(preview::password::set, preview::password::remove))
         .routes(routes!(subscriptions::create::create))
         .routes(routes!(subscriptions::list::list))
         .routes(routes!(subscriptions::get::get))
@@ -49,6 +52,7 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(agent::cancel::cancel))
         .routes(routes!(agent::archive::archive))
         .routes(routes!(agent::events::events))
+        .routes(routes!(audit::list))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));
     operations

@@ -167,9 +167,10 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<(String,
     create_repository(&database, &settings.store, &project.id, Some(repository)).await?;
     database.add_domain(&DomainAddress::parse(DOMAIN)?, &project.id, None, now).await?;
     let key = NewKey {
-        organization_id: organization.id,
+        organization_id: Some(organization.id),
         name: "demo".to_owned(),
         scope: Scope::Write,
+        projects: Vec::new(),
         allowlist: Vec::new(),
         days: None,
     };

@@ -35,6 +35,7 @@ use previews::Previews;
 use readers::Readers;
 
 pub(crate) use domains::Hosted;
+pub(crate) use previews::Access;
 
 /// How long a request waits for a bundle to be copied from another host.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -46,6 +47,7 @@ pub(crate) struct Sites {
     clock: Clock,
     domains: Domains,
     previews: Previews,
+    access: Access,
     open: Arc<OpenSites>,
     readers: Readers,
     /// Changes that this process made, and those of them that show here.
@@ -55,20 +57,21 @@ pub(crate) struct Sites {
 
 impl Sites {
     /// The sites of a database. Bundles are copied to a folder where they have to be, which may take
-    /// so many bytes.
+    /// so many bytes. `access` says who may see previews.
     pub(crate) fn new(
         database: Database,
         objects: Objects,
         clock: Clock,
         (folder, room): (PathBuf, u64),
         metrics: BundleCacheMetrics,
+        access: Access,
     ) -> anyhow::Result<Self> {
         let cache = BundleCache::open(folder, room, objects, metrics.clone())?;
         let made = database.own_serving_changes();
         let (domains, previews) = (Domains::default(), Previews::default());
         let open = Arc::new(OpenSites::new(cache, metrics));
         let (readers, shown) = (Readers::default(), watch::channel(0).0);
-        Ok(Self { database, clock, domains, previews, open, readers, made, shown })
+        Ok(Self { database, clock, domains, previews, access, open, readers, made, shown })
     }
 
     /// What a host serves at a path. The host is in lower case.

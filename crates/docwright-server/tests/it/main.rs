@@ -3,6 +3,7 @@
 mod admin;
 mod agent;
 mod api;
+mod audit;
 #[cfg(unix)]
 mod backup;
 mod checkout;

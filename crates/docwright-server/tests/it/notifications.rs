@@ -26,7 +26,8 @@ impl Running {
         let port = reqwest::get(format!("{}/smtp", receiver.address)).await.unwrap();
         let smtp =
             format!("smtp://docwright:correct%20horse@127.0.0.1:{}", port.text().await.unwrap());
-        let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
+        let mut setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
+        setup.key = setup.new_key(&["--scope", "admin"]);
         let host = receiver.address.trim_start_matches("http://").to_owned();
         let service = setup.serve_with(&[
             ("DOCWRIGHT_PRIVATE_HOSTS", &host),

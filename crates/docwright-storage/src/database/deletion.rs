@@ -154,6 +154,9 @@ impl Database {
             .await?;
         deleted.projects = rows.remove("projects WHERE id = $1").await?;
         deleted.bundle_keys = rows.keys;
+        if deleted.projects == 1 {
+            self.record_change(&mut transaction, id).await?;
+        }
         let served = deleted.domains + deleted.previews > 0;
         self.commit_serving(transaction, served).await?;
         Ok((deleted.projects == 1).then_some(deleted))
@@ -177,6 +180,9 @@ impl Database {
         rows.remove("idempotency_keys WHERE organization_id = $1").await?;
         rows.remove("limited_requests WHERE organization_id = $1").await?;
         let found = rows.remove("organizations WHERE id = $1").await? == 1;
+        if found {
+            self.record_change(&mut transaction, id).await?;
+        }
         transaction.commit().await?;
         Ok(found.then_some(deleted))
     }

@@ -96,16 +96,10 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// The domains of an organisation on a host, by name.
-    pub async fn domains_of_host(
-        &self,
-        host: &DomainName,
-        organization_id: &str,
-    ) -> Result<Vec<Domain>, StorageError> {
-        let sql = format!(
-            "{DOMAINS} WHERE domains.host = $1 AND organizations.id = $2 ORDER BY domains.name"
-        );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(host.as_str()).bind(organization_id);
+    /// The domains of a host, whoever has them, by name.
+    pub async fn domains_of_host(&self, host: &DomainName) -> Result<Vec<Domain>, StorageError> {
+        let sql = format!("{DOMAINS} WHERE domains.host = $1 ORDER BY domains.name");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(host.as_str());
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 

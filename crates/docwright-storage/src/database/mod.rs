@@ -2,6 +2,7 @@
 
 mod agent_jobs;
 mod agent_runs;
+mod audit;
 mod builds;
 mod credentials;
 mod deletion;
@@ -37,6 +38,7 @@ use crate::StorageError;
 
 pub use agent_jobs::{KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
+pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, Change};
 pub use builds::{Begun, BuildInput, BuildResult};
 pub use credentials::{Credential, CredentialOwner};
 pub use deletion::Deleted;
@@ -50,7 +52,7 @@ pub use organizations::Organization;
 pub use previews::{
     BroughtUp, PreviewOfBranch, PreviewReport, ServedPreview, StartedPreview, WantedPreview,
 };
-pub use projects::{NewProject, Project, ProjectChange};
+pub use projects::{NewProject, Project, ProjectChange, ProjectFilter};
 pub use pull_requests::NewPullRequest;
 pub use queue_depth::QueueDepth;
 pub use request_limits::{Allowance, Limited, RequestLimit};
@@ -70,6 +72,8 @@ pub struct Database {
     serving_changed: Arc<watch::Sender<u64>>,
     keys: KeyReads,
     agent_jobs: AgentJobReads,
+    /// The change that is written down together with the next one; see [`Database::recording`].
+    change: Option<Arc<Change>>,
     /// See [`keep_open`].
     kept_open: Arc<Mutex<Option<AnyConnection>>>,
 }
@@ -131,6 +135,7 @@ impl Database {
             pool,
             postgres,
             serving_changed: Arc::default(),
+            change: None,
             kept_open: Arc::new(Mutex::new(kept_open)),
         })
     }

@@ -83,6 +83,7 @@ impl Database {
                 Asked::Before(requested) => return Ok(requested),
             };
         request_each(&mut transaction, &sites, (&update, trigger), now).await?;
+        self.record_change(&mut transaction, &update).await?;
         transaction.commit().await?;
         Ok(Requested::Update(update))
     }
@@ -116,6 +117,7 @@ impl Database {
             Limited::Refused(allowance) => return Ok(Limited::Refused(allowance)),
         };
         request_each(&mut transaction, &sites, (&update, Trigger::Api), now).await?;
+        self.record_change(&mut transaction, &update).await?;
         transaction.commit().await?;
         Ok(Limited::Taken(Requested::Update(update), allowance))
     }
@@ -196,6 +198,9 @@ impl Database {
              WHERE id = (SELECT site_id FROM releases WHERE id = $1 AND status = 'ready' AND servable = 1)",
         );
         let activated = query.bind(id).execute(&mut *transaction).await?.rows_affected() == 1;
+        if activated {
+            self.record_change(&mut transaction, id).await?;
+        }
         self.commit_serving(transaction, activated).await?;
         Ok(activated)
     }

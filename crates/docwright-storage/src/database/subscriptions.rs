@@ -85,10 +85,11 @@ impl Database {
         .bind(MAXIMUM_SUBSCRIPTIONS)
         .execute(&mut *transaction)
         .await?;
-        transaction.commit().await?;
         if inserted.rows_affected() == 0 {
             return Ok(None);
         }
+        self.record_change(&mut transaction, &id).await?;
+        transaction.commit().await?;
         let subscription = Subscription {
             id,
             organization_id: new.organization_id.to_owned(),
@@ -132,6 +133,9 @@ impl Database {
         notifications.bind(id).execute(&mut *transaction).await?;
         let query = sqlx::query("DELETE FROM subscriptions WHERE id = $1").bind(id);
         let removed = query.execute(&mut *transaction).await?.rows_affected() == 1;
+        if removed {
+            self.record_change(&mut transaction, id).await?;
+        }
         transaction.commit().await?;
         Ok(removed)
     }

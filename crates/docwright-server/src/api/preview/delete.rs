@@ -1,10 +1,12 @@
 //! `DELETE /v1/projects/{projectId}/previews/{previewId}`.
 
 use axum::{extract::State, http::StatusCode};
+use serde_json::json;
 
 use super::{PreviewPath, missing};
 use crate::{
-    authorize::Caller,
+    audit::Change,
+    authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -19,6 +21,7 @@ use crate::{
     path = "/v1/projects/{projectId}/previews/{previewId}",
     tag = "Previews",
     operation_id = "closePreview",
+    security(("key" = ["write"])),
     params(PreviewPath),
     responses(
         (status = 204, description = "The preview is closed"),
@@ -27,12 +30,14 @@ use crate::{
 )]
 pub(crate) async fn delete(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Writer,
     Path(PreviewPath { project_id, preview_id }): Path<PreviewPath>,
 ) -> Result<StatusCode, ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let preview = app.database.preview(&project.id, &preview_id).await?.ok_or_else(missing)?;
-    // audit
-    app.database.close_preview(&project.id, &preview.id, app.now()).await?;
+    let change = Change::of("preview.close", Some(&project.organization_id))
+        .before(json!({ "projectId": project.id, "branch": preview.branch }));
+    let database = caller.recording(&app, change);
+    database.close_preview(&project.id, &preview.id, app.now()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

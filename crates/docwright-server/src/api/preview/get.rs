@@ -4,7 +4,7 @@ use axum::{Json, extract::State};
 
 use super::{Preview, PreviewPath, missing};
 use crate::{
-    authorize::Caller,
+    authorize::Reader,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -18,6 +18,7 @@ use crate::{
     path = "/v1/projects/{projectId}/previews/{previewId}",
     tag = "Previews",
     operation_id = "getPreview",
+    security(("key" = ["read"])),
     params(PreviewPath),
     responses(
         (status = 200, description = "The preview", body = Preview),
@@ -26,7 +27,7 @@ use crate::{
 )]
 pub(crate) async fn get(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Reader,
     Path(PreviewPath { project_id, preview_id }): Path<PreviewPath>,
 ) -> Result<Json<Preview>, ApiError> {
     let project = caller.project(&app, &project_id).await?;

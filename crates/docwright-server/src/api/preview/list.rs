@@ -6,16 +6,15 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::Preview;
 use crate::{
-    api::ProjectPath,
-    authorize::Caller,
+    api::{
+        ProjectPath,
+        paging::{Length, MAXIMUM},
+    },
+    authorize::Reader,
     error::{ApiError, Error},
     parameters::{Number, Path, Query},
     state::AppState,
 };
-
-/// Previews on one page unless the caller says otherwise, and at most. The description says the same.
-const USUAL: i64 = 20;
-const MAXIMUM: i64 = 100;
 
 /// Which previews to list.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -48,6 +47,7 @@ pub(crate) struct PreviewList {
     path = "/v1/projects/{projectId}/previews",
     tag = "Previews",
     operation_id = "listPreviews",
+    security(("key" = ["read"])),
     params(ProjectPath, Filter),
     responses(
         (status = 200, description = "A page of previews", body = PreviewList),
@@ -56,19 +56,15 @@ pub(crate) struct PreviewList {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Reader,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
     filter: Result<Query<Filter>, ApiError>,
 ) -> Result<Json<PreviewList>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let Query(filter) = filter?;
-    let limit = filter.limit.map_or(USUAL, |limit| limit.0);
-    // One more tells whether there is another page.
-    let cursor = filter.cursor.as_deref();
-    let mut previews = app.database.previews(&project.id, cursor, limit + 1).await?;
-    let more = i64::try_from(previews.len()).is_ok_and(|count| count > limit);
-    previews.truncate(usize::try_from(limit).unwrap_or(0));
-    let next_cursor = previews.last().filter(|_| more).map(|preview| preview.id.clone());
+    let (length, cursor) = (Length::of(filter.limit), filter.cursor.as_deref());
+    let read = app.database.previews(&project.id, cursor, length.read()).await?;
+    let (previews, next_cursor) = length.page(read, |preview| preview.id.clone());
     let sites: Vec<_> = previews.iter().map(|preview| preview.site_id.as_str()).collect();
     let mut newest = app.database.newest_releases(&sites).await?;
     let previews = previews.into_iter().map(|preview| {

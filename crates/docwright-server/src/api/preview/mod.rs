@@ -4,6 +4,7 @@
 pub(super) mod delete;
 pub(super) mod get;
 pub(super) mod list;
+pub(super) mod password;
 pub(super) mod start;
 
 use docwright_domain::{preview, release::Release, timestamp::iso};

@@ -8,6 +8,7 @@ use axum::{
 };
 use docwright_storage::database::{Limited, PreviewOfBranch, StartedPreview};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use crate::{
@@ -16,7 +17,8 @@ use crate::{
         body::{Body, IdempotencyKey},
         text::Text,
     },
-    authorize::Caller,
+    audit::Change,
+    authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
     rate_limit::{self, Policy},
@@ -61,6 +63,7 @@ pub(crate) struct StartedPreviewBody {
     path = "/v1/project/preview/{projectId}",
     tag = "Previews",
     operation_id = "startPreview",
+    security(("key" = ["write"])),
     params(ProjectPath, IdempotencyKey),
     request_body = NewPreview,
     responses(
@@ -72,7 +75,7 @@ pub(crate) struct StartedPreviewBody {
 )]
 pub(crate) async fn start(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Writer,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
     body: Result<Body<NewPreview>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
@@ -86,9 +89,12 @@ pub(crate) async fn start(
     let asked = PreviewOfBranch {
         project_id: &project.id,
         branch: &branch,
-        idempotency: idempotency.of(&caller.organization.id),
+        idempotency: idempotency.of(&project.organization_id),
     };
-    match app.database.start_preview(asked, addresses, app.now()).await? {
+    let change = Change::of("preview.create", Some(&project.organization_id))
+        .after(json!({ "projectId": project.id, "branch": branch }));
+    let database = caller.recording(&app, change);
+    match database.start_preview(asked, addresses, app.now()).await? {
         Limited::Taken(StartedPreview::Started(status_id, preview), allowance) => {
             app.release_wake.notify_one();
             let location = format!("/v1/project/update-status/{status_id}");

@@ -10,13 +10,15 @@ use docwright_domain::notification::{EventKind, Target};
 use docwright_flows::notify::is_address;
 use docwright_storage::database::{MAXIMUM_SUBSCRIPTIONS, NewSubscription};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::json;
 use url::Url;
 use utoipa::ToSchema;
 
-use super::{Event, Subscription};
+use super::{Event, Subscription, shown};
 use crate::{
     api::body::Body,
-    authorize::Caller,
+    audit::Change,
+    authorize::{Admin, unnamed_organization},
     error::{ApiError, Error},
     state::AppState,
 };
@@ -38,6 +40,9 @@ pub(crate) struct CreateSubscription {
     /// The only project that it is about; left out, every project.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: Option<String>,
+    /// The organisation, for keys of the install; other keys belong to one.
+    #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    organization_id: Option<String>,
 }
 
 /// Events, one at least.
@@ -102,6 +107,7 @@ pub(crate) struct CreatedSubscription {
     path = "/v1/subscriptions",
     tag = "Notifications",
     operation_id = "createSubscription",
+    security(("key" = ["admin"])),
     request_body = CreateSubscription,
     responses(
         (status = 201, description = "The subscription, with its secret", body = CreatedSubscription,
@@ -112,13 +118,17 @@ pub(crate) struct CreatedSubscription {
 )]
 pub(crate) async fn create(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Admin,
     body: Result<Body<CreateSubscription>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let CreateSubscription { target, events, project_id } = body?.value;
-    let project = match &project_id {
-        Some(id) => Some(caller.project(&app, id).await?),
-        None => None,
+    let CreateSubscription { target, events, project_id, organization_id } = body?.value;
+    // A key that is limited to projects has to name one.
+    let organization_id = match &project_id {
+        Some(id) => caller.project(&app, id).await?.organization_id,
+        None => {
+            let found = caller.whole_organization(&app, organization_id.as_deref()).await?;
+            found.ok_or_else(unnamed_organization)?.id
+        }
     };
     let usual = || {
         let hears = |kind: &EventKind| match Target::of(&target) {
@@ -129,13 +139,17 @@ pub(crate) async fn create(
     };
     let events = events.map_or_else(usual, |Events(events)| events);
     let new = NewSubscription {
-        organization_id: &caller.organization.id,
-        project_id: project.as_ref().map(|project| project.id.as_str()),
+        organization_id: &organization_id,
+        project_id: project_id.as_deref(),
         target: &target,
         events: &events,
     };
     let keyring = &app.repositories.keyring;
-    let created = app.database.create_subscription(new, keyring, app.now()).await?;
+    let names: Vec<_> = events.iter().map(|kind| kind.name()).collect();
+    let change = Change::of("subscription.create", Some(&organization_id))
+        .after(json!({ "target": shown(&target), "events": names, "projectId": project_id }));
+    let database = caller.recording(&app, change);
+    let created = database.create_subscription(new, keyring, app.now()).await?;
     let (subscription, secret) = created.ok_or_else(|| {
         ApiError::Conflict(format!(
             "This organisation has {MAXIMUM_SUBSCRIPTIONS} subscriptions, which is the most; delete one first."

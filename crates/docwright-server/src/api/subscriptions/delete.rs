@@ -2,9 +2,12 @@
 
 use axum::{extract::State, http::StatusCode};
 
-use super::{SubscriptionPath, own};
+use serde_json::json;
+
+use super::{SubscriptionPath, own, shown};
 use crate::{
-    authorize::Caller,
+    audit::Change,
+    authorize::Admin,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -18,6 +21,7 @@ use crate::{
     path = "/v1/subscriptions/{subscriptionId}",
     tag = "Notifications",
     operation_id = "deleteSubscription",
+    security(("key" = ["admin"])),
     params(SubscriptionPath),
     responses(
         (status = 204, description = "It is deleted"),
@@ -26,10 +30,12 @@ use crate::{
 )]
 pub(crate) async fn delete(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Admin,
     Path(SubscriptionPath { subscription_id }): Path<SubscriptionPath>,
 ) -> Result<StatusCode, ApiError> {
     let subscription = own(&app, &caller, &subscription_id).await?;
-    app.database.remove_subscription(&subscription.id).await?;
+    let change = Change::of("subscription.delete", Some(&subscription.organization_id))
+        .before(json!({ "target": shown(&subscription.target) }));
+    caller.recording(&app, change).remove_subscription(&subscription.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -4,7 +4,7 @@ use axum::{Json, extract::State};
 
 use super::{Subscription, SubscriptionPath, own};
 use crate::{
-    authorize::Caller,
+    authorize::Admin,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -18,6 +18,7 @@ use crate::{
     path = "/v1/subscriptions/{subscriptionId}",
     tag = "Notifications",
     operation_id = "getSubscription",
+    security(("key" = ["admin"])),
     params(SubscriptionPath),
     responses(
         (status = 200, description = "The subscription", body = Subscription),
@@ -26,7 +27,7 @@ use crate::{
 )]
 pub(crate) async fn get(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Admin,
     Path(SubscriptionPath { subscription_id }): Path<SubscriptionPath>,
 ) -> Result<Json<Subscription>, ApiError> {
     Ok(Json(own(&app, &caller, &subscription_id).await?.into()))

@@ -8,11 +8,12 @@ pub(super) mod notifications;
 pub(super) mod resend;
 
 use docwright_domain::{
-    notification::{EventKind, NotificationStatus},
+    notification::{EventKind, NotificationStatus, Target},
     timestamp::iso,
 };
 use docwright_storage::database;
 use serde::{Deserialize, Serialize};
+use url::Url;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{authorize::Caller, error::ApiError, state::AppState};
@@ -175,13 +176,24 @@ impl From<database::Notification> for Notification {
     }
 }
 
-/// A subscription of the caller's organisation. Another's answers like one that does not exist.
+/// A target as the audit log has it: where it leads to, and not what a URL may hold of secrets.
+fn shown(target: &str) -> String {
+    match (Target::of(target), Url::parse(target)) {
+        (Target::Webhook(_), Ok(url)) => url.origin().ascii_serialization(),
+        _ => target.to_owned(),
+    }
+}
+
+/// A subscription that the caller reaches. Another answers like one that does not exist.
 async fn own(
     app: &AppState,
     caller: &Caller,
     id: &str,
 ) -> Result<database::Subscription, ApiError> {
     let found = app.database.subscription(id).await?;
-    let own = found.filter(|each| each.organization_id == caller.organization.id);
+    let reaches = |each: &database::Subscription| {
+        caller.reaches(&each.organization_id, each.project_id.as_deref().unwrap_or_default())
+    };
+    let own = found.filter(reaches);
     own.ok_or_else(|| ApiError::NotFound("There is no such subscription.".to_owned()))
 }

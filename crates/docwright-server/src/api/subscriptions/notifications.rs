@@ -6,15 +6,12 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{Notification, SubscriptionPath, own};
 use crate::{
-    authorize::Caller,
+    api::paging::{Length, MAXIMUM},
+    authorize::Admin,
     error::{ApiError, Error},
     parameters::{Number, Path, Query},
     state::AppState,
 };
-
-/// Notifications on one page unless the caller says otherwise, and at most. The description says the same.
-const USUAL: i64 = 20;
-const MAXIMUM: i64 = 100;
 
 /// Which notifications to list.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -47,6 +44,7 @@ pub(crate) struct NotificationList {
     path = "/v1/subscriptions/{subscriptionId}/notifications",
     tag = "Notifications",
     operation_id = "listNotifications",
+    security(("key" = ["admin"])),
     params(SubscriptionPath, Page),
     responses(
         (status = 200, description = "A page of notifications", body = NotificationList),
@@ -55,19 +53,16 @@ pub(crate) struct NotificationList {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Admin,
     Path(SubscriptionPath { subscription_id }): Path<SubscriptionPath>,
     page: Result<Query<Page>, ApiError>,
 ) -> Result<Json<NotificationList>, ApiError> {
     let subscription = own(&app, &caller, &subscription_id).await?;
     let Query(page) = page?;
-    let limit = page.limit.map_or(USUAL, |limit| limit.0);
-    // One more tells whether there is another page.
-    let found = app.database.notifications(&subscription.id, page.cursor.as_deref(), limit + 1);
-    let mut found = found.await?;
-    let more = i64::try_from(found.len()).is_ok_and(|count| count > limit);
-    found.truncate(usize::try_from(limit).unwrap_or(0));
-    let next_cursor = found.last().filter(|_| more).map(|last| last.id.clone());
+    let length = Length::of(page.limit);
+    let cursor = page.cursor.as_deref();
+    let found = app.database.notifications(&subscription.id, cursor, length.read()).await?;
+    let (found, next_cursor) = length.page(found, |each| each.id.clone());
     let notifications = found.into_iter().map(Notification::from).collect();
     Ok(Json(NotificationList { notifications, next_cursor }))
 }

@@ -6,7 +6,8 @@ use utoipa::IntoParams;
 
 use super::{Notification, own};
 use crate::{
-    authorize::Caller,
+    audit::Change,
+    authorize::Admin,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -34,6 +35,7 @@ pub(crate) struct NotificationPath {
     path = "/v1/subscriptions/{subscriptionId}/notifications/{notificationId}/resend",
     tag = "Notifications",
     operation_id = "resendNotification",
+    security(("key" = ["admin"])),
     params(NotificationPath),
     responses(
         (status = 202, description = "It is to be sent", body = Notification),
@@ -42,12 +44,13 @@ pub(crate) struct NotificationPath {
 )]
 pub(crate) async fn resend(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Admin,
     Path(NotificationPath { subscription_id, notification_id }): Path<NotificationPath>,
 ) -> Result<(StatusCode, Json<Notification>), ApiError> {
     let subscription = own(&app, &caller, &subscription_id).await?;
     let id = (subscription.id.as_str(), notification_id.as_str());
-    let found = app.database.resend_notification(id, app.now()).await?;
+    let change = Change::of("notification.resend", Some(&subscription.organization_id));
+    let found = caller.recording(&app, change).resend_notification(id, app.now()).await?;
     let found =
         found.ok_or_else(|| ApiError::NotFound("There is no such notification.".to_owned()))?;
     Ok((StatusCode::ACCEPTED, Json(found.into())))

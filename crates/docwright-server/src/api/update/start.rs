@@ -8,6 +8,7 @@ use axum::{
 };
 use docwright_storage::database::{Limited, Requested};
 use serde::Serialize;
+use serde_json::json;
 use utoipa::ToSchema;
 
 use crate::{
@@ -15,7 +16,8 @@ use crate::{
         ProjectPath,
         body::{Idempotency, IdempotencyKey},
     },
-    authorize::Caller,
+    audit::Change,
+    authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
     rate_limit::{self, Policy},
@@ -42,6 +44,7 @@ pub(crate) struct StartedUpdate {
     path = "/v1/project/update/{projectId}",
     tag = "Releases",
     operation_id = "startUpdate",
+    security(("key" = ["write"])),
     params(ProjectPath, IdempotencyKey),
     responses(
         (status = 202, description = "The update is queued", body = StartedUpdate, headers(("Location" = String, description = "Where to poll the update"), ("RateLimit" = String), ("RateLimit-Policy" = String))),
@@ -52,15 +55,18 @@ pub(crate) struct StartedUpdate {
 )]
 pub(crate) async fn start(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Writer,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
     idempotency: Result<Idempotency, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let idempotency = idempotency?;
-    let key = idempotency.of(&caller.organization.id);
+    let key = idempotency.of(&project.organization_id);
     app.require_room().await?;
-    let asked = app.database.request_limited_update(&project.id, key, app.now()).await?;
+    let change = Change::of("update.create", Some(&project.organization_id))
+        .after(json!({ "projectId": project.id }));
+    let database = caller.recording(&app, change);
+    let asked = database.request_limited_update(&project.id, key, app.now()).await?;
     let (asked, allowance) = match asked {
         Limited::Taken(asked, allowance) => (asked, allowance),
         Limited::Refused(allowance) => {

@@ -3,8 +3,12 @@
 //! Search engines are kept away, nothing is kept longer than the preview is, and readers' answers are not
 //! taken. One that is closed says so.
 
+mod access;
+mod attempts;
 mod changes;
 mod pages;
+
+pub(crate) use access::Access;
 
 use std::{
     collections::HashMap,
@@ -59,13 +63,17 @@ impl Sites {
     }
 
     async fn answer_of_preview(&self, preview: &ServedPreview, request: Request) -> Response {
-        let path = request.uri().path();
-        if path == "/robots.txt" {
+        if request.uri().path() == "/robots.txt" {
             return ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], ROBOTS).into_response();
         }
         if preview.state == PreviewState::Closed {
             return pages::closed(preview, request.headers());
         }
+        let request = match self.access.admit(preview, request, self.clock.now()).await {
+            Ok(request) => request,
+            Err(answer) => return answer,
+        };
+        let path = request.uri().path();
         let Hosted::Release(serving, _) = self.at(&preview.host, "/") else {
             return pages::not_ready(preview, request.headers());
         };

@@ -75,7 +75,13 @@ impl Database {
              WHERE id = $2 AND subscription_id = $3 RETURNING {COLUMNS}"
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(now).bind(id).bind(subscription_id);
-        query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
+        let mut transaction = self.begin().await?;
+        let found = query.fetch_optional(&mut *transaction).await?;
+        if found.is_some() {
+            self.record_change(&mut transaction, id).await?;
+        }
+        transaction.commit().await?;
+        found.as_ref().map(read).transpose()
     }
 
     /// Removes notifications that ended before a time.

@@ -22,6 +22,9 @@ impl Database {
         let mut transaction = self.begin().await?;
         lock_project(&mut transaction, project_id).await?;
         let closed = close(&mut transaction, id, PreviewEnd::Deleted, now).await?;
+        if closed {
+            self.record_change(&mut transaction, id).await?;
+        }
         self.commit_serving(transaction, closed).await?;
         Ok(closed)
     }

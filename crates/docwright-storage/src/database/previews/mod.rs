@@ -93,6 +93,9 @@ impl Database {
         let query = sqlx::query("UPDATE projects SET preview_password = $1 WHERE id = $2");
         let query = query.bind(hash).bind(project_id);
         let found = query.execute(&mut *transaction).await?.rows_affected() == 1;
+        if found {
+            self.record_change(&mut transaction, project_id).await?;
+        }
         self.commit_serving(transaction, found).await?;
         Ok(found)
     }

@@ -86,8 +86,9 @@ impl Database {
         request_release(&mut transaction, (&site_id, Some(&update)), now).await?;
         close_oldest(&mut transaction, project_id, now).await?;
         let preview = of_update(&mut transaction, &update).await?;
-        self.commit_serving(transaction, true).await?;
         let preview = preview.ok_or_else(|| StorageError::Value("a preview is gone".to_owned()))?;
+        self.record_change(&mut transaction, &preview.id).await?;
+        self.commit_serving(transaction, true).await?;
         Ok(Limited::Taken(StartedPreview::Started(update, Box::new(preview)), allowance))
     }
 }
