@@ -236,3 +236,40 @@ pub fn docs_root(checkout: &Checkout) -> Result<(PathBuf, String), JobError> {
     let docs = checkout.path_of(&root)?;
     Ok((root, docs))
 }
+
+#[cfg(test)]
+mod tests {
+    use docwright_domain::site::Activation;
+
+    use super::*;
+
+    #[test]
+    fn a_fork_is_on_the_host_of_its_repository() {
+        let project = |repository: &str| Project {
+            id: "prj_1".to_owned(),
+            organization_id: "org_1".to_owned(),
+            name: "Docs".to_owned(),
+            repository: repository.to_owned(),
+            docs_path: String::new(),
+            model: None,
+            activation: Activation::Automatic,
+        };
+        let own = project("https://bitbucket.org/acme/docs.git");
+        let fork = fork_address(&own, "https://bitbucket.org/eve/docs.git").unwrap();
+        assert_eq!(fork.as_str(), "https://bitbucket.org/eve/docs.git");
+        for elsewhere in [
+            "https://evil.example/eve/docs.git",
+            "https://bitbucket.org:8443/eve/docs.git",
+            "http://bitbucket.org/eve/docs.git",
+            "http://169.254.169.254/latest",
+            "file:///etc",
+            "ext::sh -c id",
+            "/etc",
+            "--upload-pack=id",
+        ] {
+            assert!(fork_address(&own, elsewhere).is_err(), "{elsewhere}");
+        }
+        let built_in = project("built-in");
+        assert!(fork_address(&built_in, "https://bitbucket.org/eve/docs.git").is_err());
+    }
+}

@@ -7,10 +7,7 @@ mod comment;
 mod report;
 
 use docwright_domain::preview::PreviewSource;
-use docwright_repository::{
-    forge::{Forge, OpenPullRequest},
-    location::Location,
-};
+use docwright_repository::{forge::OpenPullRequest, location::Location};
 use docwright_storage::database::{BroughtUp, Project, WantedPreview};
 
 use crate::{
@@ -44,7 +41,18 @@ pub async fn bring_up(
     Ok(opened + rebuilt > 0)
 }
 
-/// The same for a project with docwright's own git host, by the pull requests that are there.
+/// The same by the pull requests that the project's host lists now. A repository whose host has none that
+/// docwright can list has no previews of them.
+pub async fn follow(repositories: &Repositories, project: &Project) -> Result<bool, JobError> {
+    if repositories.previews.is_err() || matches!(location(project)?, Location::Folder(_)) {
+        return Ok(false);
+    }
+    let Ok(forge) = repositories.forge(project).await else { return Ok(false) };
+    let open = forge.pull_requests().await?;
+    bring_up(repositories, project, open).await
+}
+
+/// The same for a project with docwright's own git host; for any other nothing is done.
 pub async fn follow_built_in(
     repositories: &Repositories,
     project: &Project,
@@ -58,8 +66,7 @@ pub async fn follow_built_in(
     {
         return Ok(false);
     }
-    let open = repositories.built_in(&project.id).pull_requests().await?;
-    bring_up(repositories, project, open).await
+    follow(repositories, project).await
 }
 
 fn wanted(each: OpenPullRequest) -> WantedPreview {

@@ -2,7 +2,9 @@
 
 mod built_in;
 mod changes;
+mod forks;
 mod limits;
+mod password;
 
 use reqwest::{Method, Response};
 use serde_json::{Value, json};

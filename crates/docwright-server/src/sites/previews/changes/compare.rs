@@ -25,18 +25,12 @@ pub(super) enum Compared {
 
 /// Compares the contents of two pages, of which one may not be there.
 pub(super) fn compare(before: Option<&str>, after: Option<&str>) -> Compared {
-    let content = |page: &str| -> Option<Vec<u8>> {
-        (page.len() <= LONGEST)
-            .then(|| inside(page, "article", "dw-content").unwrap_or_default().into())
-    };
-    let text = |page: Option<&str>| match page.map(content) {
-        None => Ok(None),
-        Some(Some(bytes)) => Ok(String::from_utf8(bytes).ok()),
-        Some(None) => Err(()),
-    };
-    let (Ok(before), Ok(after)) = (text(before), text(after)) else { return Compared::TooLong };
-    let (old, new) =
-        (tokens(before.as_deref().unwrap_or("")), tokens(after.as_deref().unwrap_or("")));
+    if [before, after].into_iter().flatten().any(|page| page.len() > LONGEST) {
+        return Compared::TooLong;
+    }
+    let content = |page| inside(page, "article", "dw-content").unwrap_or_default();
+    let (before, after) = (before.map(content), after.map(content));
+    let (old, new) = (tokens(before.unwrap_or_default()), tokens(after.unwrap_or_default()));
     let mut sides = [Side::new("del"), Side::new("ins")];
     match (&before, &after) {
         (Some(_), Some(_)) => {
