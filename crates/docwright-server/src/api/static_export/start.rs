@@ -6,9 +6,8 @@ use axum::{
     http::{StatusCode, header},
     response::IntoResponse,
 };
-use docwright_domain::domain_name::DomainName;
 use docwright_storage::database::{NewExport, Started};
-use serde::{Deserialize, Deserializer, de::Error as _};
+use serde::Deserialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
@@ -16,6 +15,7 @@ use super::StaticExportJob;
 use crate::{
     api::{
         body::{Body, IdempotencyKey},
+        domain::{self, Domain},
         text::Text,
     },
     audit::Change,
@@ -30,14 +30,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub(crate) struct StartExport {
     /// The domain, as a bare host name. It must belong to a project of yours.
-    #[serde(deserialize_with = "bare_host_name")]
-    #[schema(
-        value_type = String,
-        max_length = 253,
-        pattern = r"^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.*$",
-        example = "docs.example.com"
-    )]
-    domain: DomainName,
+    domain: Domain,
     /// A label for this export, which its manifest keeps. An export with a label has a bundle of its
     /// own, and the domain goes on serving what it serves.
     #[schema(
@@ -80,10 +73,6 @@ impl TryFrom<Vec<PagePath>> for Paths {
     }
 }
 
-fn bare_host_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DomainName, D::Error> {
-    DomainName::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
-}
-
 /// Start a static export
 ///
 /// Asks for the site of a domain as one archive. The answer is the job; poll it at the address in
@@ -114,15 +103,9 @@ pub(crate) async fn start(
     body: Result<Body<StartExport>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
     caller.require_static_export()?;
-    let Body { value: StartExport { domain, version, paths }, idempotency } = body?;
+    let Body { value: StartExport { domain: Domain(domain), version, paths }, idempotency } = body?;
     let paths = paths.map(|Paths(paths)| paths);
-    let project = app.database.project_of_domain(&domain).await?;
-    let project = project.filter(|own| caller.reaches(&own.organization_id, &own.id));
-    let project = project.ok_or_else(|| {
-        ApiError::NotFound(format!(
-            "Nobody has configured the domain {domain}; add it to a project."
-        ))
-    })?;
+    let project = domain::project(&app, &caller, &domain).await?;
     app.require_room().await?;
     let site = app.database.site_of_domain(&domain).await?;
     let site = site.ok_or_else(|| ApiError::Internal(format!("{domain} has no site")))?;
