@@ -297,11 +297,12 @@ pub(crate) fn no_organization() -> ApiError {
     ApiError::NotFound("There is no such organisation.".to_owned())
 }
 
-/// The answer to a key of the install that names no organisation where one is needed.
-pub(crate) fn name_organization() -> ApiError {
-    let sentence =
-        "Name the organisation in `organizationId`, or by `--organization` of `docwright admin`.";
-    ApiError::Invalid(sentence.to_owned())
+/// The answer to a key of the install that does not say which organisation is meant.
+pub(crate) fn unnamed_organization() -> ApiError {
+    ApiError::Invalid(
+        "`organizationId` is missing: name the organisation, which `docwright admin` does with `--organization`."
+            .to_owned(),
+    )
 }
 
 /// Records that a key was used. Who only reads can do so while nothing can be written, as on a full

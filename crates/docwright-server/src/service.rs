@@ -4,7 +4,7 @@ use std::{net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use axum::{Router, middleware};
-use docwright_domain::{domain_name::DomainName, timestamp::SECOND};
+use docwright_domain::{domain_address::DomainAddress, timestamp::SECOND};
 use docwright_flows::{
     child::Launcher,
     queue::{Event, Job, Observer, Shutdown, Worker},
@@ -100,7 +100,7 @@ impl Service {
         let workers = match settings.role {
             Role::Api => Vec::new(),
             Role::Worker | Role::All => {
-                start_workers(&app, settings, &scratch, (&metrics.jobs, &shutdown))?
+                start_workers(&app, settings, &scratch, (&metrics, &shutdown))?
             }
         };
         let (stop_serving, mut stopped) = watch::channel(false);
@@ -231,9 +231,9 @@ fn start_workers(
     app: &AppState,
     settings: &Settings,
     scratch: &Scratch,
-    (metrics, shutdown): (&Jobs, &Shutdown),
+    (metrics, shutdown): (&ServiceMetrics, &Shutdown),
 ) -> anyhow::Result<Vec<JoinHandle<()>>> {
-    let observer = observer(metrics.clone(), settings);
+    let observer = observer(metrics.jobs.clone(), settings);
     let publisher = Arc::new(flows::publisher(app, settings, scratch)?);
     let proposer = Arc::new(flows::proposer(app, settings, scratch)?);
     let release = worker(&publisher, app, settings, (&app.release_wake, &observer), shutdown);
@@ -243,6 +243,8 @@ fn start_workers(
     let mut tasks: Vec<_> = releases.chain(agents).collect();
     let stop = shutdown.drain.clone();
     tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
+    let notifier = flows::notifier(app, settings, metrics.notifications.clone())?;
+    tasks.push(tokio::spawn(notifier.run(stop.clone())));
     let wake = Arc::clone(&app.release_wake);
     let reconciler = upkeep::Reconciler { repositories: app.repositories.clone(), wake };
     tasks.push(tokio::spawn(reconciler.run(stop)));
@@ -300,9 +302,9 @@ async fn front(
     let hosts = ServiceHosts::new(settings.public_url.as_ref());
     for domain in sites.domains() {
         let name =
-            DomainName::parse(&domain).with_context(|| format!("the stored domain {domain}"))?;
+            DomainAddress::parse(&domain).with_context(|| format!("the stored domain {domain}"))?;
         hosts
-            .refuse(&name)
+            .refuse(name.host())
             .context("a stored domain can't be served, see `docwright admin domain list`")?;
     }
     let service = front::service(app, probes, metrics.requests.clone());

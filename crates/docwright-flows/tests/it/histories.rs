@@ -9,7 +9,7 @@ use std::{
 };
 
 use docwright_domain::{
-    domain_name::DomainName,
+    domain_address::DomainAddress,
     export_job::{ExportJob, ExportStatus, StoredBundle},
     release::{Release, ReleaseCommit, ReleaseStatus, Trigger},
     site::Site,
@@ -315,7 +315,7 @@ impl History {
         if self.random.below(2) == 0 {
             assert!(deletion.project(&site.project_id).await.unwrap().is_some());
         } else {
-            let domain = DomainName::parse(&site.address["https://".len()..]).unwrap();
+            let domain = DomainAddress::parse(&site.address["https://".len()..]).unwrap();
             assert!(deletion.domain(&domain).await.unwrap().is_some());
         }
     }

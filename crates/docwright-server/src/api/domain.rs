@@ -1,28 +1,28 @@
 //! Domains as requests name them: which project has one, if the caller reaches it.
 
-use docwright_domain::domain_name::DomainName;
+use docwright_domain::domain_address::DomainAddress;
 use docwright_storage::database::Project;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::{authorize::Caller, error::ApiError, request::concerns, state::AppState};
 
-/// A domain, as a bare host name.
+/// A domain: a host, and the base path of a site where the host has several.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(try_from = "String")]
 #[schema(
     value_type = String,
-    max_length = 253,
-    pattern = r"^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.*$",
+    max_length = 453,
+    pattern = r"^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){0,8}/?$",
     example = "docs.example.com"
 )]
-pub(super) struct Domain(pub(super) DomainName);
+pub(super) struct Domain(pub(super) DomainAddress);
 
 impl TryFrom<String> for Domain {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        DomainName::parse(&text).map(Self).map_err(|error| error.to_string())
+        DomainAddress::parse(&text).map(Self).map_err(|error| error.to_string())
     }
 }
 
@@ -30,7 +30,7 @@ impl TryFrom<String> for Domain {
 pub(super) async fn project(
     app: &AppState,
     caller: &Caller,
-    domain: &DomainName,
+    domain: &DomainAddress,
 ) -> Result<Project, ApiError> {
     let project = app.database.project_of_domain(domain).await?;
     let own = project.filter(|own| caller.reaches(&own.organization_id, &own.id));
@@ -38,6 +38,6 @@ pub(super) async fn project(
 }
 
 /// The answer to whoever asks for a domain of others, or of nobody.
-pub(super) fn missing(domain: &DomainName) -> ApiError {
+pub(super) fn missing(domain: &DomainAddress) -> ApiError {
     ApiError::NotFound(format!("Nobody has configured the domain {domain}; add it to a project."))
 }

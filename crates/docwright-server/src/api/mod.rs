@@ -20,6 +20,7 @@ mod projects;
 mod reference;
 mod releases;
 mod static_export;
+mod subscriptions;
 mod text;
 mod update;
 
@@ -42,6 +43,12 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(static_export::bundle::bundle))
         .routes(routes!(update::start::start))
         .routes(routes!(update::status::status))
+        .routes(routes!(subscriptions::create::create))
+        .routes(routes!(subscriptions::list::list))
+        .routes(routes!(subscriptions::get::get))
+        .routes(routes!(subscriptions::delete::delete))
+        .routes(routes!(subscriptions::notifications::list))
+        .routes(routes!(subscriptions::resend::resend))
         .routes(routes!(agent::create::create))
         .routes(routes!(agent::list::list))
         .routes(routes!(agent::get::get))

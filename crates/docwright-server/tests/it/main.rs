@@ -19,10 +19,12 @@ mod deployment;
 mod disk_full;
 mod faults;
 mod findings;
+mod forges;
 mod hosting;
 #[cfg(unix)]
 mod interruption;
 mod limits;
+mod notifications;
 mod objects;
 mod observing;
 mod origins;

@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use docwright_domain::{
     agent_job::{AgentJob, AgentStatus, PROMPTS_AN_HOUR},
     key::ApiKey,
+    notification::EventKind,
     timestamp::{HOUR, Timestamp},
 };
 use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
     Database, Organization, idempotency, keys, new_id,
+    notifications::{Subject, record},
     shared_reads::{SharedReads, rows},
     sites::lock_project,
 };
@@ -243,13 +245,24 @@ impl Database {
 
     /// Ends an active job `failed`, "cancelled". Its worker notices that its lease is gone.
     pub async fn cancel_agent_job(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
-        self.change_one(sqlx::query(CANCEL).bind(now).bind(id), id).await
+        let mut transaction = self.begin().await?;
+        let query = sqlx::query(CANCEL).bind(now).bind(id);
+        let cancelled = query.execute(&mut *transaction).await?.rows_affected() == 1;
+        if cancelled {
+            record(&mut transaction, Subject::AgentJob(id), EventKind::JobFailed, now).await?;
+            self.record_change(&mut transaction, id).await?;
+        }
+        transaction.commit().await?;
+        Ok(cancelled)
     }
 
     /// Archives a job. An active one is cancelled first.
     pub async fn archive_agent_job(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
-        sqlx::query(CANCEL).bind(now).bind(id).execute(&mut *transaction).await?;
+        let cancelled = sqlx::query(CANCEL).bind(now).bind(id).execute(&mut *transaction).await?;
+        if cancelled.rows_affected() == 1 {
+            record(&mut transaction, Subject::AgentJob(id), EventKind::JobFailed, now).await?;
+        }
         let sql = "UPDATE agent_jobs SET status = 'archived', archived_at = $1, updated_at = $1 \
              WHERE id = $2 AND status <> 'archived'";
         let query = sqlx::query(sql).bind(now).bind(id);

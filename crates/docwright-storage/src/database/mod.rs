@@ -12,6 +12,7 @@ mod feedback;
 mod idempotency;
 mod keys;
 mod leases;
+mod notifications;
 mod open;
 mod organizations;
 mod projects;
@@ -19,9 +20,11 @@ mod pull_requests;
 mod queue_depth;
 mod releases;
 mod retention;
+mod secrets;
 mod serving;
 mod shared_reads;
 mod sites;
+mod subscriptions;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -42,12 +45,14 @@ pub use export_jobs::{NewExport, Started};
 pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
 pub use keys::{KEYS_AN_HOUR, KeyChange, NewKey};
 pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
+pub use notifications::{ClaimedNotification, Notification};
 pub use organizations::Organization;
 pub use projects::{NewProject, Project, ProjectChange, ProjectFilter};
 pub use pull_requests::NewPullRequest;
 pub use queue_depth::QueueDepth;
 pub use serving::Serving;
 pub use sites::Requested;
+pub use subscriptions::{MAXIMUM_SUBSCRIPTIONS, NewSubscription, Subscription};
 
 /// A connection that was not used for this long is tested before it is.
 const TESTED_AFTER: Duration = Duration::from_millis(500);

@@ -37,7 +37,7 @@ pub(crate) async fn conform(place: &Place) {
 struct Full {
     project: String,
     organization: String,
-    domain: docwright_domain::domain_name::DomainName,
+    domain: docwright_domain::domain_address::DomainAddress,
     builds_site: docwright_domain::site::Site,
     release: Lease,
     agent: Lease,
@@ -90,12 +90,12 @@ async fn full(place: &Place, name: &str) -> Full {
 }
 
 trait ParseDomain {
-    fn parse_domain(&self) -> docwright_domain::domain_name::DomainName;
+    fn parse_domain(&self) -> docwright_domain::domain_address::DomainAddress;
 }
 
 impl ParseDomain for String {
-    fn parse_domain(&self) -> docwright_domain::domain_name::DomainName {
-        docwright_domain::domain_name::DomainName::parse(self).unwrap()
+    fn parse_domain(&self) -> docwright_domain::domain_address::DomainAddress {
+        docwright_domain::domain_address::DomainAddress::parse(self).unwrap()
     }
 }
 

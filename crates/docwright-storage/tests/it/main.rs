@@ -5,12 +5,15 @@ mod audit;
 mod cancelled;
 mod credentials;
 mod deletion;
+mod domains;
 mod exports;
 mod keys;
 mod leases;
 mod migration;
+mod notifications;
 mod objects;
 mod place;
+mod plans;
 mod queue_depth;
 mod releases;
 mod retention;
@@ -23,8 +26,11 @@ use place::Place;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sqlite() {
+    plans::collect();
     let folder = tempfile::tempdir().unwrap();
-    conforms(&Place::sqlite(folder.path()).await).await;
+    let place = Place::sqlite(folder.path()).await;
+    conforms(&place).await;
+    plans::check(&place).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -46,7 +52,9 @@ async fn conforms(place: &Place) {
     credentials::conform(place).await;
     audit::conform(place).await;
     feedback(place).await;
+    notifications::conform(place).await;
     deletion::conform(place).await;
+    domains::conform(place).await;
     retention::conform(place).await;
 }
 

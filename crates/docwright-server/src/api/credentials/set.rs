@@ -11,7 +11,7 @@ use super::{Credential, state};
 use crate::{
     api::{body::Body, name::Name},
     audit::Change,
-    authorize::{Admin, name_organization},
+    authorize::{Admin, unnamed_organization},
     error::{ApiError, Error},
     state::AppState,
 };
@@ -120,7 +120,7 @@ pub(crate) async fn set(
             app.database.organization(&owner).await?
         }
     };
-    let organization = organization.ok_or_else(name_organization)?;
+    let organization = organization.ok_or_else(unnamed_organization)?;
     let owner = project_id
         .as_deref()
         .map_or(CredentialOwner::Organization(&organization.id), CredentialOwner::Project);

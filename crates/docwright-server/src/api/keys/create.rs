@@ -18,7 +18,7 @@ use super::{Network, Scope};
 use crate::{
     api::{body::Body, name::Name},
     audit::Change,
-    authorize::{Admin, name_organization},
+    authorize::{Admin, unnamed_organization},
     error::{ApiError, Error},
     state::AppState,
 };
@@ -107,7 +107,7 @@ pub(crate) async fn create(
             return Err(ApiError::Invalid(sentence.to_owned()));
         }
         (_, Some(organization)) => Some(organization.id),
-        (_, None) => return Err(name_organization()),
+        (_, None) => return Err(unnamed_organization()),
     };
     let days = days.unwrap_or(DEFAULT_DAYS);
     check_days(days)?;

@@ -16,7 +16,7 @@ use super::{Activation, DocsPath, Model, Project, repository};
 use crate::{
     api::{body::Body, deletion::delete_project, name::Name, text::Text},
     audit::Change,
-    authorize::{Admin, name_organization},
+    authorize::{Admin, unnamed_organization},
     error::{ApiError, Error, taken},
     state::AppState,
 };
@@ -77,7 +77,7 @@ pub(crate) async fn create(
 ) -> Result<(StatusCode, [(HeaderName, String); 1], Json<Project>), ApiError> {
     let asked = body?.value;
     let organization = caller.whole_organization(&app, asked.organization_id.as_deref()).await?;
-    let organization = organization.ok_or_else(name_organization)?;
+    let organization = organization.ok_or_else(unnamed_organization)?;
     let repository = asked.repository.map_or_else(|| BUILT_IN.to_owned(), String::from);
     let (location, repository) = repository::read(&app, &caller, &repository).await?;
     let model = asked.model.map(|Model(name)| name).filter(|name| !name.is_empty());

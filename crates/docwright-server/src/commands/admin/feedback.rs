@@ -1,7 +1,7 @@
 //! `docwright admin feedback`: what readers say.
 
 use clap::Subcommand;
-use docwright_domain::domain_name::DomainName;
+use docwright_domain::domain_address::DomainAddress;
 use serde_json::Value;
 
 use super::{Client, Report, client::encoded, domain};
@@ -13,7 +13,7 @@ pub(super) enum Action {
     List {
         /// The domain
         #[arg(long, value_parser = domain::parse)]
-        domain: DomainName,
+        domain: DomainAddress,
     },
 }
 

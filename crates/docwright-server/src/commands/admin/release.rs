@@ -3,7 +3,7 @@
 use anyhow::bail;
 use axum::http::Method;
 use clap::Subcommand;
-use docwright_domain::domain_name::DomainName;
+use docwright_domain::domain_address::DomainAddress;
 use serde_json::json;
 
 use super::{
@@ -24,7 +24,7 @@ pub(super) enum Action {
     Create {
         /// The domain
         #[arg(long, value_parser = domain::parse)]
-        domain: DomainName,
+        domain: DomainAddress,
     },
     /// List the releases of a project, newest first
     List {
@@ -33,7 +33,7 @@ pub(super) enum Action {
         project: Option<String>,
         /// The project's domain, in place of its name
         #[arg(long, value_parser = domain::parse, conflicts_with = "project")]
-        domain: Option<DomainName>,
+        domain: Option<DomainAddress>,
         /// List those before this one
         #[arg(long, value_name = "RELEASE")]
         before: Option<String>,
