@@ -39,7 +39,9 @@ pub(crate) fn repositories(
         hosts: git_hosts.hosts()?,
         git_folder,
         public_url,
-        previews: Err(NoPreviews("Commands of the shell open no previews.".to_owned())),
+        previews: Err(NoPreviews(
+            "Only a running service opens previews; name it with --server.".to_owned(),
+        )),
     })
 }
 

@@ -1,6 +1,6 @@
 //! What differs between two built sites of one project, page by page.
 //!
-//! Pages are told by their Markdown versions, which hold title, description and text: the HTML of every
+//! Pages are known by their Markdown versions, which hold title, description and text: the HTML of every
 //! page changes with the navigation around it.
 
 use std::collections::BTreeMap;

@@ -137,7 +137,7 @@ impl Caller for Supplier<'_> {
             let (checkout, root) = (&self.files.checkout, &self.files.root);
             given.dates = checkouts.last_changes(checkout, root, Some(&wanted)).await;
         }
-        // A child may ask though it was told not to.
+        // A child may ask though its options forbid it.
         if let Some(specs) = self.wanted.remote_specs(self.publisher) {
             let owner = &self.wanted.project.organization_id;
             let (found, mistakes) = specs.fetch(needs.remote_descriptions, owner).await;

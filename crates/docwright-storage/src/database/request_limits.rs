@@ -10,7 +10,7 @@ use crate::StorageError;
 /// A limit of requests in any span of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestLimit {
-    /// What is limited, as clients are told.
+    /// What is limited, as clients read it.
     pub name: &'static str,
     /// How many requests.
     pub quota: i64,

@@ -120,7 +120,7 @@ struct NewPreview<'a> {
 }
 
 impl NewPreview<'_> {
-    /// What stands for the branch of its site. Heads of a fork's branch are told from those of a branch of
+    /// What stands for the branch of its site. Heads of a fork's branch are kept apart from those of one of
     /// the same name by a character that no branch has.
     fn site_branch(&self) -> String {
         match (&self.source.fork, self.pull_request) {

@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_and_words_are_told_apart() {
+    fn tags_and_words_are_separated() {
         let html =
             r#"<p class="a > b">It's &amp; é <b>so</b>.</p><!-- <i> --><script>x<y</script>"#;
         let shown: Vec<_> = tokens(html)
