@@ -5,6 +5,7 @@
 
 mod agent;
 mod body;
+mod domains;
 mod objects;
 mod openapi;
 mod reference;
@@ -31,6 +32,9 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(static_export::bundle::bundle))
         .routes(routes!(update::start::start))
         .routes(routes!(update::status::status))
+        .routes(routes!(domains::create::create, domains::list::list))
+        .routes(routes!(domains::show::show, domains::update::update, domains::delete::delete))
+        .routes(routes!(domains::verify::verify))
         .routes(routes!(agent::create::create))
         .routes(routes!(agent::list::list))
         .routes(routes!(agent::get::get))

@@ -27,8 +27,8 @@ use super::{admin::create_repository, docs};
 use crate::{
     client::TrustedProxies,
     config::{
-        AgentSettings, BuildSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH, ProxySettings,
-        RetentionSettings, Role, Settings, SiteSettings, StoreSettings,
+        AgentSettings, BuildSettings, DomainSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH,
+        ProxySettings, RetentionSettings, Role, Settings, SiteSettings, StoreSettings, TlsSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
@@ -111,6 +111,8 @@ fn settings(arguments: &Arguments) -> Settings {
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),
         proxies: ProxySettings::default(),
+        domains: DomainSettings::default(),
+        tls: TlsSettings::default(),
         maximum_push: MAXIMUM_PUSH,
         drain_seconds: 5,
         lease_seconds: 15,
