@@ -1,9 +1,11 @@
 // A GitHub Enterprise of the tests: each request is checked against GitHub's own description by
 // Prism, and git is served by git itself. Arguments: the folder of bare repositories, and the token.
 // Prints its address. `GET /journal` tells what was asked; `GET /fail?status=N&times=M` makes the
-// next answers of the API errors.
+// next answers of the API errors, after which it wants to be left alone (`after`, `reset`); `GET /pull?number=N&head=BRANCH&owner=O` opens a pull request of somebody
+// else, whose commit is `refs/pull/N/head`. It knows an app, whose private key is `app.pem` in the folder.
 
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { createVerify, generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { createRequire } from "node:module";
@@ -18,6 +20,12 @@ const OPERATIONS = [
   "/repos/{owner}/{repo}/pulls/{pull_number}",
   "/repos/{owner}/{repo}/installation",
   "/app/installations/{installation_id}/access_tokens",
+  "/repos/{owner}/{repo}/statuses/{sha}",
+  "/repos/{owner}/{repo}/check-runs",
+  "/repos/{owner}/{repo}/check-runs/{check_run_id}",
+  "/repos/{owner}/{repo}/commits/{ref}/check-runs",
+  "/repos/{owner}/{repo}/issues/{issue_number}/comments",
+  "/repos/{owner}/{repo}/issues/comments/{comment_id}",
 ];
 
 // The whole description takes Prism long to read; these are the operations that docwright uses.
@@ -49,6 +57,12 @@ process.stdin.on("end", () => process.exit()).resume();
 const prism = await startPrism(description());
 const journal = [];
 const pulls = [];
+const statuses = [];
+const checks = [];
+const comments = [];
+const app = generateKeyPairSync("rsa", { modulusLength: 2048 });
+writeFileSync(join(folder, "app.pem"), app.privateKey.export({ type: "pkcs1", format: "pem" }));
+const APP_TOKEN = "token-of-the-app";
 let failures = { status: 0, times: 0 };
 
 async function body(request) {
@@ -62,11 +76,68 @@ function reply(response, status, value, headers = {}) {
   response.end(JSON.stringify(value));
 }
 
+// https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app
+function isApp(authorization) {
+  const [head, claims, signature] = (authorization ?? "").replace("Bearer ", "").split(".");
+  if (!signature) return false;
+  return createVerify("RSA-SHA256").update(`${head}.${claims}`).verify(app.publicKey, signature, "base64url");
+}
+
+function commit(ref) {
+  return execFileSync("git", ["-C", join(folder, "acme/docs.git"), "rev-parse", ref]).toString().trim();
+}
+
+// A pull request as lists have it.
+function listed({ number, title, html_url, head, base, owner = "acme" }) {
+  const own = head.includes(":") ? head.split(":")[1] : head;
+  const ref = owner === "acme" ? `refs/heads/${own}` : `refs/pull/${number}/head`;
+  return {
+    number, title, html_url, user: { login: owner },
+    head: { ref: own, sha: commit(ref), repo: { full_name: `${owner}/docs` } },
+    base: { ref: base, sha: commit(base), repo: { full_name: "acme/docs" } },
+  };
+}
+
+function page(request, all) {
+  const query = new URL(request.url, "http://x").searchParams;
+  const size = Number(query.get("per_page") ?? 30);
+  return all.slice(size * (Number(query.get("page") ?? 1) - 1)).slice(0, size);
+}
+
+// What is said of commits and pull requests. `undefined` if the path is about something else.
+function said(request, path, value) {
+  const [where] = path.split("?");
+  const parts = where.split("/").slice(4);
+  const made = (list, entry) => {
+    list.push({ id: list.length + 1, ...entry });
+    return [201, list.at(-1)];
+  };
+  const changed = (list, id) => {
+    const found = list.find((each) => each.id === Number(id));
+    return found ? [200, Object.assign(found, value)] : [404, { message: "Not Found" }];
+  };
+  if (parts[0] === "statuses") return made(statuses, { sha: parts[1], ...value });
+  if (parts[0] === "check-runs") return parts[1] ? changed(checks, parts[1]) : made(checks, value);
+  if (parts[0] === "commits") {
+    const name = new URL(request.url, "http://x").searchParams.get("check_name");
+    const runs = checks.filter((run) => run.head_sha === parts[1] && run.name === name).slice(-1);
+    return [200, { total_count: runs.length, check_runs: runs }];
+  }
+  if (parts[0] === "issues" && parts[1] === "comments") return changed(comments, parts[2]);
+  if (parts[0] === "issues" && request.method === "POST") return made(comments, { number: Number(parts[1]), ...value });
+  if (parts[0] === "issues") return [200, page(request, comments.filter((each) => each.number === Number(parts[1])))];
+  if (parts[0] === "installation") return [200, { id: 7 }];
+  if (path.startsWith("/app/installations/7/")) return [201, { token: APP_TOKEN }];
+  return undefined;
+}
+
 // Asks Prism whether the request is as GitHub wants it, then answers with what this GitHub holds.
 async function api(request, response) {
   const path = request.url.slice("/api/v3".length);
   const sent = await body(request);
-  if (request.headers.authorization !== `Bearer ${token}`) return reply(response, 401, { message: "Bad credentials" });
+  const isForApps = path.endsWith("/installation") || path.startsWith("/app/");
+  const good = isForApps ? isApp(request.headers.authorization) : [token, APP_TOKEN].includes(request.headers.authorization?.replace("Bearer ", ""));
+  if (!good) return reply(response, 401, { message: "Bad credentials" });
   const checked = await fetch(prism + path, {
     method: request.method,
     headers: { "content-type": "application/json", authorization: request.headers.authorization },
@@ -81,12 +152,16 @@ async function api(request, response) {
   journal.push({ method: request.method, path, valid, problem: valid ? null : text });
   if (failures.times > 0) {
     failures.times -= 1;
-    return failures.status === 0 ? response.destroy() : reply(response, failures.status, { message: "planned" }, { "retry-after": "0" });
+    return failures.status === 0 ? response.destroy() : reply(response, failures.status, { message: "planned" }, failures.headers);
   }
   if (!valid) return reply(response, 422, { message: "not as GitHub wants it", errors: [{ message: text }] });
   const value = sent.length > 0 ? JSON.parse(sent) : {};
+  const answer = said(request, path, value);
+  if (answer) return reply(response, ...answer);
   if (request.method === "GET") {
-    const head = new URL(request.url, "http://x").searchParams.get("head").split(":")[1];
+    const asked = new URL(request.url, "http://x").searchParams.get("head");
+    if (!asked) return reply(response, 200, page(request, pulls.filter((pull) => pull.state === "open").map(listed)));
+    const head = asked.split(":")[1];
     return reply(response, 200, pulls.filter((pull) => pull.head === head));
   }
   if (request.method === "POST") {
@@ -104,8 +179,8 @@ async function api(request, response) {
 
 // https://git-scm.com/docs/git-http-backend
 async function git(request, response) {
-  const expected = `Basic ${Buffer.from(`x-access-token:${token}`).toString("base64")}`;
-  if (request.headers.authorization !== expected) {
+  const basic = (secret) => `Basic ${Buffer.from(`x-access-token:${secret}`).toString("base64")}`;
+  if (![basic(token), basic(APP_TOKEN)].includes(request.headers.authorization)) {
     response.writeHead(401, { "www-authenticate": "Basic realm=\"git\"" });
     return response.end();
   }
@@ -127,10 +202,20 @@ async function git(request, response) {
 }
 
 const server = http.createServer((request, response) => {
-  if (request.url === "/journal") return reply(response, 200, { requests: journal, pulls });
+  if (request.url === "/journal") return reply(response, 200, { requests: journal, pulls, statuses, checks, comments });
+  if (request.url.startsWith("/pull?")) {
+    const { number, head, owner } = Object.fromEntries(new URL(request.url, "http://x").searchParams);
+    pulls.push({ number: Number(number), state: "open", html_url: `https://github.example/acme/docs/pull/${number}`, title: "From elsewhere", head, base: "trunk", owner });
+    return reply(response, 200, pulls.at(-1));
+  }
   if (request.url.startsWith("/fail")) {
     const query = new URL(request.url, "http://x").searchParams;
-    failures = { status: Number(query.get("status")), times: Number(query.get("times")) };
+    const headers = query.has("reset")
+      ? { "x-ratelimit-remaining": "0", "x-ratelimit-reset": query.get("reset") }
+      : { "retry-after": query.get("after") ?? "0" };
+    const status = Number(query.get("status"));
+    const waits = query.has("reset") || status === 429 || status >= 500;
+    failures = { status, times: Number(query.get("times")), headers: waits ? headers : {} };
     return reply(response, 200, failures);
   }
   const handler = request.url.startsWith("/api/v3/") ? api : git;

@@ -6,6 +6,7 @@ pub mod domain_address;
 pub mod domain_name;
 pub mod export_job;
 pub mod key;
+pub mod notification;
 pub mod plan;
 pub mod pull_request;
 pub mod release;

@@ -10,7 +10,10 @@ use docwright_domain::{
     release::Trigger,
 };
 use docwright_repository::{
-    forge::{Forge, ForgeError, NewPullRequest, OpenedPullRequest},
+    forge::{
+        Comment, CommitStatus, Forge, ForgeError, NewPullRequest, OpenPullRequest,
+        OpenedPullRequest,
+    },
     git::{Git, GitError},
     remote::Access,
 };
@@ -293,10 +296,56 @@ impl Forge for BuiltIn {
             Ok(self.opened(&opened.map_err(unavailable)?))
         })
     }
+
+    fn pull_requests(&self) -> BoxFuture<'_, Result<Vec<OpenPullRequest>, ForgeError>> {
+        Box::pin(async {
+            let open = self.database.open_pull_requests(&self.project_id).await;
+            let branches = self.branches().await;
+            let branches =
+                branches.map_err(|error| ForgeError::of(error.to_string(), error.may_pass()))?;
+            // One whose branch is gone has nothing to show.
+            let with_head = open.map_err(unavailable)?.into_iter().filter_map(|each| {
+                let head_commit = branches.get(&each.head)?.clone();
+                Some(OpenPullRequest {
+                    number: each.number,
+                    url: self.pull_request_url(each.number),
+                    title: each.title,
+                    author: NAME.to_owned(),
+                    git_ref: format!("refs/heads/{}", each.head),
+                    head_branch: each.head,
+                    head_commit,
+                    base_branch: each.base,
+                    fork: None,
+                    is_fork: false,
+                })
+            });
+            Ok(with_head.collect())
+        })
+    }
+
+    /// There is nobody to tell: what shows its commits reads their releases.
+    fn set_status<'a>(&'a self, _: &'a CommitStatus) -> BoxFuture<'a, Result<(), ForgeError>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn set_comment<'a>(
+        &'a self,
+        number: i64,
+        _: Option<&'a str>,
+        comment: &'a Comment,
+    ) -> BoxFuture<'a, Result<String, ForgeError>> {
+        Box::pin(async move {
+            let pull_request = (self.project_id.as_str(), number);
+            let text = (comment.marker.as_str(), comment.body.as_str());
+            let written = self.database.set_comment(pull_request, text, self.clock.now()).await;
+            let missing = || ForgeError::of(format!("there is no pull request {number}"), false);
+            written.map_err(unavailable)?.ok_or_else(missing)
+        })
+    }
 }
 
 fn unavailable(error: StorageError) -> ForgeError {
-    ForgeError { message: error.to_string(), may_pass: true }
+    ForgeError::of(error.to_string(), true)
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! The two flows, and what cleans up behind them, as the settings of the service have them.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use anyhow::Context;
 use docwright_flows::{
-    child::Launcher, propose::Proposer, publish::Publisher, remote_specs::RemoteSpecs,
-    scratch::Scratch, upkeep::Cleaner,
+    child::Launcher, notify::Notifier, propose::Proposer, publish::Publisher,
+    remote_specs::RemoteSpecs, scratch::Scratch, upkeep::Cleaner,
 };
 
-use crate::{config::Settings, state::AppState};
+use crate::{config::Settings, metrics::Notifications, state::AppState};
 
 /// Folder of temporary files of processes, below that for work in progress.
 const PROCESSES: &str = "processes";
@@ -58,6 +58,22 @@ pub(crate) fn proposer(
         author: settings.agent.author()?,
         limits: settings.agent.limits(),
         clock: app.repositories.clock.clone(),
+    })
+}
+
+/// Sends notifications.
+pub(crate) fn notifier(
+    app: &AppState,
+    settings: &Settings,
+    metrics: Notifications,
+) -> anyhow::Result<Notifier> {
+    Ok(Notifier {
+        database: app.database.clone(),
+        keyring: app.repositories.keyring.clone(),
+        network: app.repositories.checkouts.network.clone(),
+        mailer: settings.mail.mailer()?,
+        clock: app.repositories.clock.clone(),
+        observer: Arc::new(move |attempt| metrics.attempted(attempt)),
     })
 }
 

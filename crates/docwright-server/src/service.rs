@@ -109,7 +109,7 @@ impl Service {
         let workers = match settings.role {
             Role::Api => Vec::new(),
             Role::Worker | Role::All => {
-                start_workers(&app, settings, &scratch, (&metrics.jobs, &shutdown))?
+                start_workers(&app, settings, &scratch, (&metrics, &shutdown))?
             }
         };
         let (stop_serving, mut stopped) = watch::channel(false);
@@ -292,9 +292,9 @@ fn start_workers(
     app: &AppState,
     settings: &Settings,
     scratch: &Scratch,
-    (metrics, shutdown): (&Jobs, &Shutdown),
+    (metrics, shutdown): (&ServiceMetrics, &Shutdown),
 ) -> anyhow::Result<Vec<JoinHandle<()>>> {
-    let observer = observer(metrics.clone(), settings);
+    let observer = observer(metrics.jobs.clone(), settings);
     let publisher = Arc::new(flows::publisher(app, settings, scratch)?);
     let proposer = Arc::new(flows::proposer(app, settings, scratch)?);
     let release = worker(&publisher, app, settings, (&app.release_wake, &observer), shutdown);
@@ -304,6 +304,8 @@ fn start_workers(
     let mut tasks: Vec<_> = releases.chain(agents).collect();
     let stop = shutdown.drain.clone();
     tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
+    let notifier = flows::notifier(app, settings, metrics.notifications.clone())?;
+    tasks.push(tokio::spawn(notifier.run(stop.clone())));
     let wake = Arc::clone(&app.release_wake);
     let reconciler = upkeep::Reconciler { repositories: app.repositories.clone(), wake };
     tasks.push(tokio::spawn(reconciler.run(stop.clone())));

@@ -34,6 +34,7 @@ CREATE TABLE domain_claims (
     UNIQUE (organization_id, name)
 );
 
+CREATE INDEX domain_claims_by_name ON domain_claims (name);
 CREATE INDEX domain_claims_by_project ON domain_claims (project_id);
 CREATE INDEX domain_claims_by_check ON domain_claims (check_after);
 

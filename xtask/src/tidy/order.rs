@@ -108,6 +108,7 @@ const SERVER: Order = Order {
         "domains",
         "state",
         "authorize",
+        "audit",
         "health",
         "probes",
         "tls",

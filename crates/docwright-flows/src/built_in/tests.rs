@@ -168,3 +168,28 @@ impl Host {
         found.unwrap().unwrap()
     }
 }
+
+#[tokio::test]
+async fn open_pull_requests_are_listed_and_commented_on() {
+    let host = Host::new().await;
+    let built_in = &host.built_in;
+    let new = NewPullRequest {
+        head: BRANCH.into(),
+        base: MAIN.into(),
+        title: "T".into(),
+        body: "B".into(),
+    };
+    built_in.open(&new).await.unwrap();
+    built_in.open(&NewPullRequest { head: "gone".into(), ..new }).await.unwrap();
+    let open = built_in.pull_requests().await.unwrap();
+    assert_eq!(open.len(), 1, "the other one has no branch");
+    assert_eq!((open[0].number, open[0].head_branch.as_str(), open[0].is_fork), (1, BRANCH, false));
+    assert_eq!(Some(&open[0].head_commit), built_in.commit(BRANCH).await.unwrap().as_ref());
+    let comment = |body: &str| Comment { marker: "preview".to_owned(), body: body.to_owned() };
+    let id = built_in.set_comment(1, None, &comment("one")).await.unwrap();
+    assert_eq!(built_in.set_comment(1, None, &comment("two")).await.unwrap(), id);
+    assert!(built_in.set_comment(9, None, &comment("x")).await.is_err());
+    let comments = built_in.database.comments(&built_in.project_id, 1).await.unwrap();
+    assert_eq!(comments, ["two"]);
+    assert!(built_in.database.delete_project(&built_in.project_id).await.unwrap().is_some());
+}

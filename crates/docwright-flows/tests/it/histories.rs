@@ -100,6 +100,7 @@ impl History {
             agent_jobs_for: None,
             feedback_for: 30 * DAY,
             keys_for: 30 * DAY,
+            audit_for: 30 * DAY,
         };
         let processes = install.folder().join("processes");
         std::fs::create_dir(&processes).unwrap();
@@ -330,8 +331,8 @@ impl History {
 
     async fn export_jobs(&self) -> Vec<ExportJob> {
         let mut jobs = Vec::new();
-        for (organization, id) in &self.exports {
-            jobs.extend(self.place.database.export_job(organization, id).await.unwrap());
+        for (_, id) in &self.exports {
+            jobs.extend(self.place.database.export_job(id).await.unwrap());
         }
         jobs
     }

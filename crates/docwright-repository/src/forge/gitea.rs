@@ -4,17 +4,18 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{
-    NewPullRequest, OpenedPullRequest,
-    host::{Dialect, Found, Request, text},
+    CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
+    host::{Dialect, Found, PAGE, Request, encode, text},
     place::Place,
 };
 
 #[derive(Debug)]
 pub(super) struct Gitea;
 
-/// Pull requests on one page of a list, and pages that are looked through.
-const PAGE: usize = 50;
+/// Pages that are looked through for the pull request of a branch.
 const PAGES: usize = 20;
+/// Longest description of a status, in characters.
+const DESCRIPTION: usize = 255;
 
 fn pulls(at: &Place) -> String {
     format!("/repos/{}/{}/pulls", at.owner, at.name)
@@ -70,5 +71,55 @@ impl Dialect for Gitea {
                 is_open: pull_request["state"] == "open",
             },
         }
+    }
+
+    fn open(&self, at: &Place, page: usize) -> String {
+        format!("{}?state=open&sort=newest&limit={PAGE}&page={page}", pulls(at))
+    }
+
+    fn read_open(&self, _: &Place, pull_request: &Value) -> Option<OpenPullRequest> {
+        let number = pull_request["number"].as_i64()?;
+        let (head, base) = (&pull_request["head"], &pull_request["base"]);
+        Some(OpenPullRequest {
+            number,
+            title: text(&pull_request["title"]),
+            url: text(&pull_request["html_url"]),
+            author: text(&pull_request["user"]["login"]),
+            head_branch: text(&head["ref"]),
+            head_commit: head["sha"].as_str()?.to_owned(),
+            base_branch: text(&base["ref"]),
+            fork: None,
+            is_fork: head["repo"]["full_name"] != base["repo"]["full_name"],
+            git_ref: format!("refs/pull/{number}/head"),
+        })
+    }
+
+    fn status(&self, at: &Place, status: &CommitStatus) -> Vec<Request> {
+        let state = match status.state {
+            CommitState::Pending => "pending",
+            CommitState::Success | CommitState::Skipped => "success",
+            CommitState::Failure => "failure",
+        };
+        let body = json!({
+            "state": state, "context": status.context, "description": status.short(DESCRIPTION),
+            "target_url": status.target_url,
+        });
+        let path = format!("/repos/{}/{}/statuses/{}", at.owner, at.name, encode(&status.commit));
+        vec![Request { method: Method::POST, path, body }]
+    }
+
+    /// All of them are on one page.
+    fn comments(&self, at: &Place, number: i64, page: usize) -> Option<String> {
+        let issues = format!("/repos/{}/{}/issues", at.owner, at.name);
+        (page == 1).then(|| format!("{issues}/{number}/comments"))
+    }
+
+    fn comment(&self, at: &Place, number: i64, id: Option<&str>, text: &str) -> Request {
+        let issues = format!("/repos/{}/{}/issues", at.owner, at.name);
+        let (method, path) = match id {
+            Some(id) => (Method::PATCH, format!("{issues}/comments/{id}")),
+            None => (Method::POST, format!("{issues}/{number}/comments")),
+        };
+        Request { method, path, body: json!({ "body": text }) }
     }
 }

@@ -42,9 +42,8 @@ impl GitHubApp {
     fn claim(&self, now: u64) -> Result<String, ForgeError> {
         // A minute back, since clocks differ; ten minutes are the most that GitHub takes.
         let claims = json!({ "iss": self.id, "iat": now.saturating_sub(60), "exp": now + 540 });
-        encode(&Header::new(Algorithm::RS256), &claims, &self.key).map_err(|error| ForgeError {
-            message: format!("the claim of the GitHub App can't be signed: {error}"),
-            may_pass: false,
+        encode(&Header::new(Algorithm::RS256), &claims, &self.key).map_err(|error| {
+            ForgeError::of(format!("the claim of the GitHub App can't be signed: {error}"), false)
         })
     }
 }

@@ -4,16 +4,24 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{
-    NewPullRequest, OpenedPullRequest,
-    host::{Dialect, Found, Request, encode, text},
+    CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
+    host::{Dialect, Found, PAGE, Request, encode, text},
+    http::Answer,
     place::Place,
 };
 
 #[derive(Debug)]
 pub(super) struct GitLab;
 
+/// Longest description of a status, in characters.
+const DESCRIPTION: usize = 255;
+
+fn project(at: &Place) -> String {
+    format!("/projects/{}", encode(&format!("{}/{}", at.owner, at.name)))
+}
+
 fn requests(at: &Place) -> String {
-    format!("/projects/{}/merge_requests", encode(&format!("{}/{}", at.owner, at.name)))
+    format!("{}/merge_requests", project(at))
 }
 
 impl Dialect for GitLab {
@@ -67,5 +75,62 @@ impl Dialect for GitLab {
                 is_open: pull_request["state"] == "opened",
             },
         }
+    }
+
+    fn open(&self, at: &Place, page: usize) -> String {
+        let order = "order_by=created_at&sort=desc";
+        format!("{}?state=opened&{order}&per_page={PAGE}&page={page}", requests(at))
+    }
+
+    fn read_open(&self, _: &Place, pull_request: &Value) -> Option<OpenPullRequest> {
+        let number = pull_request["iid"].as_i64()?;
+        Some(OpenPullRequest {
+            number,
+            title: text(&pull_request["title"]),
+            url: text(&pull_request["web_url"]),
+            author: text(&pull_request["author"]["username"]),
+            head_branch: text(&pull_request["source_branch"]),
+            head_commit: pull_request["sha"].as_str()?.to_owned(),
+            base_branch: text(&pull_request["target_branch"]),
+            fork: None,
+            is_fork: pull_request["source_project_id"] != pull_request["target_project_id"],
+            git_ref: format!("refs/merge-requests/{number}/head"),
+        })
+    }
+
+    fn status(&self, at: &Place, status: &CommitStatus) -> Vec<Request> {
+        let state = match status.state {
+            CommitState::Pending => "pending",
+            CommitState::Success => "success",
+            CommitState::Failure => "failed",
+            CommitState::Skipped => "canceled",
+        };
+        let mut body = json!({
+            "state": state, "name": status.context, "description": status.short(DESCRIPTION),
+        });
+        if let Some(url) = &status.target_url {
+            body["target_url"] = json!(url);
+        }
+        let path = format!("{}/statuses/{}", project(at), encode(&status.commit));
+        vec![Request { method: Method::POST, path, body }]
+    }
+
+    /// It refuses a state that the commit has already.
+    fn is_said(&self, answer: &Answer) -> bool {
+        answer.body["message"].to_string().contains("Cannot transition status")
+    }
+
+    fn comments(&self, at: &Place, number: i64, page: usize) -> Option<String> {
+        let order = "order_by=created_at&sort=asc";
+        Some(format!("{}/{number}/notes?{order}&per_page={PAGE}&page={page}", requests(at)))
+    }
+
+    fn comment(&self, at: &Place, number: i64, id: Option<&str>, text: &str) -> Request {
+        let notes = format!("{}/{number}/notes", requests(at));
+        let (method, path) = match id {
+            Some(id) => (Method::PUT, format!("{notes}/{id}")),
+            None => (Method::POST, notes),
+        };
+        Request { method, path, body: json!({ "body": text }) }
     }
 }

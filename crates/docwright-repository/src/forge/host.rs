@@ -9,8 +9,9 @@ use reqwest::Method;
 use serde_json::Value;
 
 use super::{
-    Forge, ForgeError, NewPullRequest, OpenedPullRequest,
+    Comment, CommitStatus, Forge, ForgeError, NewPullRequest, OpenPullRequest, OpenedPullRequest,
     bitbucket::Bitbucket,
+    check_runs,
     gitea::Gitea,
     github::GitHub,
     github_app::{self, GitHubApp},
@@ -51,6 +52,20 @@ impl fmt::Debug for HostSettings {
 }
 
 impl HostSettings {
+    /// Whether the operator gave a token, an app or a key that may open an address. Whoever could name
+    /// it then would read what only the operator may.
+    pub fn opens(&self, address: &RemoteAddress) -> bool {
+        let host = address.host();
+        let is_github = || {
+            let kind = self.kinds.get(host).copied().or_else(|| Kind::of_host(host));
+            kind.is_none_or(|kind| kind == Kind::GitHub)
+        };
+        let names = [host, &address.host_and_port()];
+        names.iter().any(|name| self.tokens.keys().any(|own| own.eq_ignore_ascii_case(name)))
+            || (self.ssh_key.is_some() && address.scheme() == Scheme::Ssh)
+            || (self.github_app.is_some() && is_github())
+    }
+
     /// How git gets into a repository, on hosts of unknown kinds too.
     pub async fn access(
         &self,
@@ -110,7 +125,34 @@ pub(super) trait Dialect: fmt::Debug + Send + Sync {
     fn update(&self, at: &Place, number: &str, new: &NewPullRequest) -> Request;
     /// Reads one.
     fn read(&self, pull_request: &Value) -> Found;
+    /// Path of a page of the list of open pull requests, newest first, of [`PAGE`] at most.
+    fn open(&self, at: &Place, page: usize) -> String;
+    /// Reads one of them. `None` if it lacks what the host promises.
+    fn read_open(&self, at: &Place, pull_request: &Value) -> Option<OpenPullRequest>;
+    /// What says how a commit is doing.
+    fn status(&self, at: &Place, status: &CommitStatus) -> Vec<Request>;
+    /// Whether a refusal of such a request says that all is as wanted.
+    fn is_said(&self, _: &Answer) -> bool {
+        false
+    }
+    /// Path of a page of the comments on a pull request, oldest first. `None` after the last.
+    fn comments(&self, at: &Place, number: i64, page: usize) -> Option<String>;
+    /// The text of a comment.
+    fn comment_text<'a>(&self, comment: &'a Value) -> &'a str {
+        comment["body"].as_str().unwrap_or_default()
+    }
+    /// Writes a comment, or changes the one of an id.
+    fn comment(&self, at: &Place, number: i64, id: Option<&str>, text: &str) -> Request;
+    /// A line that readers don't see.
+    fn hidden(&self, marker: &str) -> String {
+        format!("<!-- {marker} -->")
+    }
 }
+
+/// Entries on a page of a list: what all hosts give.
+pub(super) const PAGE: usize = 50;
+/// Pages of open pull requests, and of comments, that are looked through.
+const PAGES: usize = 10;
 
 fn dialect(kind: Kind) -> Box<dyn Dialect> {
     match kind {
@@ -212,7 +254,7 @@ impl RemoteHost {
         let message = format!(
             "there is no token for {host}; {own}add `{host}=TOKEN` to DOCWRIGHT_GIT_TOKENS"
         );
-        ForgeError { message, may_pass: false }
+        ForgeError::of(message, false)
     }
 
     async fn find_by(&self, http: &Http, head: &str) -> Result<Option<Found>, ForgeError> {
@@ -241,6 +283,89 @@ impl RemoteHost {
         if says_that_it_exists(&answer) { Ok(None) } else { Err(http.refused(&answer)) }
     }
 
+    /// Until a page is not full.
+    async fn list_open(&self) -> Result<Vec<OpenPullRequest>, ForgeError> {
+        let http = self.api().await?;
+        let mut open = Vec::new();
+        for page in 1..=PAGES {
+            let path = self.dialect.open(&self.place, page);
+            let answer = http.send(Method::GET, &path, None, &[]).await?;
+            let all = self.dialect.all(&answer.body);
+            for each in all {
+                let read = self.dialect.read_open(&self.place, each);
+                open.push(read.ok_or_else(|| strange(&http, "a pull request"))?);
+            }
+            if all.len() < PAGE {
+                break;
+            }
+        }
+        Ok(open)
+    }
+
+    async fn say(&self, status: &CommitStatus) -> Result<(), ForgeError> {
+        let http = self.api().await?;
+        // Only apps may make check runs.
+        if matches!(self.token, Token::App(_)) {
+            return check_runs::set(&http, &self.place, status).await;
+        }
+        for Request { method, path, body } in self.dialect.status(&self.place, status) {
+            let answer = http.send(method, &path, Some(body), &[400]).await?;
+            if !answer.status.is_success() && !self.dialect.is_said(&answer) {
+                return Err(http.refused(&answer));
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes the comment that is known, or the one that is found, or writes one.
+    async fn comment(
+        &self,
+        number: i64,
+        known: Option<&str>,
+        comment: &Comment,
+    ) -> Result<String, ForgeError> {
+        let http = self.api().await?;
+        let hidden = self.dialect.hidden(&comment.marker);
+        let text = format!("{}\n\n{hidden}", comment.body.trim_end());
+        if let Some(id) = known {
+            let Request { method, path, body } =
+                self.dialect.comment(&self.place, number, Some(id), &text);
+            // Somebody may have removed it.
+            if http.send(method, &path, Some(body), &[404, 410]).await?.status.is_success() {
+                return Ok(id.to_owned());
+            }
+        }
+        let found = self.find_comment(&http, number, &hidden).await?;
+        let Request { method, path, body } =
+            self.dialect.comment(&self.place, number, found.as_deref(), &text);
+        let written = http.send(method, &path, Some(body), &[]).await?;
+        found.or_else(|| id_of(&written.body)).ok_or_else(|| strange(&http, "a comment"))
+    }
+
+    async fn find_comment(
+        &self,
+        http: &Http,
+        number: i64,
+        hidden: &str,
+    ) -> Result<Option<String>, ForgeError> {
+        for page in 1..=PAGES {
+            let Some(path) = self.dialect.comments(&self.place, number, page) else { break };
+            let answer = http.send(Method::GET, &path, None, &[]).await?;
+            let all = self.dialect.all(&answer.body);
+            let ours = |each: &&Value| {
+                let text = self.dialect.comment_text(each);
+                text.lines().any(|line| line.trim_end() == hidden)
+            };
+            if let Some(found) = all.iter().find(ours) {
+                return Ok(id_of(found));
+            }
+            if all.len() < PAGE {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
     /// One that another run opened in the meantime is found again.
     async fn open_or_update(&self, new: &NewPullRequest) -> Result<OpenedPullRequest, ForgeError> {
         let http = self.api().await?;
@@ -251,12 +376,12 @@ impl RemoteHost {
             }
             found = self.find_by(&http, &new.head).await?;
         }
-        let found = found.ok_or_else(|| ForgeError {
-            message: format!(
-                "the git host {} says that `{}` has a pull request, but shows none",
-                http.base, new.head
-            ),
-            may_pass: true,
+        let found = found.ok_or_else(|| {
+            let (base, head) = (&http.base, &new.head);
+            let message = format!(
+                "the git host {base} says that `{head}` has a pull request, but shows none"
+            );
+            ForgeError::of(message, true)
         })?;
         let Request { method, path, body } = self.dialect.update(&self.place, &found.number, new);
         http.send(method, &path, Some(body), &[]).await?;
@@ -284,6 +409,32 @@ impl Forge for RemoteHost {
     ) -> BoxFuture<'a, Result<OpenedPullRequest, ForgeError>> {
         Box::pin(self.open_or_update(new))
     }
+
+    fn pull_requests(&self) -> BoxFuture<'_, Result<Vec<OpenPullRequest>, ForgeError>> {
+        Box::pin(self.list_open())
+    }
+
+    fn set_status<'a>(&'a self, status: &'a CommitStatus) -> BoxFuture<'a, Result<(), ForgeError>> {
+        Box::pin(self.say(status))
+    }
+
+    fn set_comment<'a>(
+        &'a self,
+        number: i64,
+        known: Option<&'a str>,
+        comment: &'a Comment,
+    ) -> BoxFuture<'a, Result<String, ForgeError>> {
+        Box::pin(self.comment(number, known, comment))
+    }
+}
+
+fn id_of(value: &Value) -> Option<String> {
+    value["id"].as_i64().map(|id| id.to_string())
+}
+
+fn strange(http: &Http, what: &str) -> ForgeError {
+    let base = &http.base;
+    ForgeError::of(format!("the git host {base} shows {what} that can't be read"), false)
 }
 
 fn no_host() -> String {

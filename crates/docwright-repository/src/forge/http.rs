@@ -1,6 +1,6 @@
 //! Requests to the API of a host: one way to send, to wait, and to say what went wrong.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use backon::{ExponentialBuilder, Retryable};
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
@@ -12,8 +12,10 @@ use crate::network::{Network, NetworkError};
 
 /// Requests after the first, when faults that may pass keep coming.
 const RETRIES: usize = 3;
-/// Longest wait that a host may ask for.
+/// Longest wait between two requests; who asks for a longer one gets none until then.
 const MAXIMUM_WAIT: Duration = Duration::from_mins(1);
+/// Longest wait that a host may ask for.
+const LONGEST_WAIT: Duration = Duration::from_hours(1);
 /// How long one request may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Longest answer, in bytes.
@@ -44,18 +46,6 @@ pub(super) struct Answer {
     pub(super) body: Value,
 }
 
-/// Why one request failed, and how long the host asks to wait.
-struct Failure {
-    error: ForgeError,
-    wait: Option<Duration>,
-}
-
-impl From<ForgeError> for Failure {
-    fn from(error: ForgeError) -> Self {
-        Self { error, wait: None }
-    }
-}
-
 impl Http {
     /// Sends a request, again if a fault may pass; `expected` are statuses besides success that are
     /// answers, not errors.
@@ -72,11 +62,10 @@ impl Http {
             .with_max_times(RETRIES)
             .with_jitter();
         let attempt = || self.send_once(method.clone(), path, body.as_ref(), expected);
-        let sent = attempt.retry(policy).when(|failure: &Failure| failure.error.may_pass);
-        let sent = sent.adjust(|failure, usual| {
-            usual.map(|usual| failure.wait.unwrap_or(usual).min(MAXIMUM_WAIT))
-        });
-        sent.await.map_err(|failure| failure.error)
+        // Who asks to be left alone for longer is asked another time, by whoever wants something.
+        let soon = |error: &ForgeError| error.retry_after.is_none_or(|wait| wait <= MAXIMUM_WAIT);
+        let sent = attempt.retry(policy).when(|error| error.may_pass && soon(error));
+        sent.adjust(|error, usual| usual.map(|usual| error.retry_after.unwrap_or(usual))).await
     }
 
     async fn send_once(
@@ -85,7 +74,7 @@ impl Http {
         path: &str,
         body: Option<&Value>,
         expected: &[u16],
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Answer, ForgeError> {
         let request = self.request(method, path, body).await?;
         let response = request.send().await.map_err(|error| self.unreachable(&error))?;
         self.read(response, expected).await
@@ -111,19 +100,21 @@ impl Http {
         })
     }
 
-    async fn read(&self, mut response: Response, expected: &[u16]) -> Result<Answer, Failure> {
+    async fn read(&self, mut response: Response, expected: &[u16]) -> Result<Answer, ForgeError> {
         let status = response.status();
         let wait = wait(&response);
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| self.unreachable(&error))? {
             bytes.extend_from_slice(&chunk);
             if bytes.len() > MAXIMUM_ANSWER {
-                return Err(self.error("answers with more than 5 MB", "", false).into());
+                return Err(self.error("answers with more than 5 MB", "", false));
             }
         }
         let body: Option<Value> = serde_json::from_slice(&bytes).ok();
         if !status.is_success() && !expected.contains(&status.as_u16()) {
-            return Err(Failure { error: self.failed(status, body.as_ref()), wait });
+            let error = self.failed(status, body.as_ref());
+            let may_pass = error.may_pass || (status == 403 && wait.is_some());
+            return Err(ForgeError { may_pass, retry_after: wait.filter(|_| may_pass), ..error });
         }
         let body = body.or_else(|| bytes.is_empty().then_some(Value::Null));
         let what = "answers with something that is not JSON";
@@ -140,9 +131,11 @@ impl Http {
         let advice = match status.as_u16() {
             300..=399 => "; its address has changed, bring the project's repository up to date",
             401 => "; the token is wrong or has expired",
-            403 => "; the token may not do this: it needs to write contents and pull requests",
+            403 => {
+                "; the token may not do this: it needs to write contents, pull requests and commit statuses"
+            }
             404 => "; the repository is not there, or the token may not see it",
-            422 => "; it refuses the pull request",
+            422 => "; it refuses what it was sent",
             429 => "; its limit is used up for now",
             _ => "",
         };
@@ -158,13 +151,26 @@ impl Http {
     }
 
     fn error(&self, what: &str, advice: &str, may_pass: bool) -> ForgeError {
-        ForgeError { message: format!("the git host {} {what}{advice}", self.base), may_pass }
+        ForgeError::of(format!("the git host {} {what}{advice}", self.base), may_pass)
     }
 }
 
+/// How long a host that refuses asks to be left alone: in seconds, or, where a limit is used up, by the
+/// time at which there is more of it, as GitHub says it with a 403.
+/// <https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api>
 fn wait(response: &Response) -> Option<Duration> {
-    let seconds = response.headers().get(header::RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
-    Some(Duration::from_secs(seconds))
+    let number = |name: &str| -> Option<u64> {
+        response.headers().get(name)?.to_str().ok()?.trim().parse().ok()
+    };
+    if let Some(seconds) = number("retry-after") {
+        return Some(Duration::from_secs(seconds).min(LONGEST_WAIT));
+    }
+    if number("x-ratelimit-remaining") != Some(0) {
+        return None;
+    }
+    let reset = UNIX_EPOCH.checked_add(Duration::from_secs(number("x-ratelimit-reset")?))?;
+    // A clock of ours that is ahead asks again at once, and is told again.
+    Some(reset.duration_since(SystemTime::now()).unwrap_or_default().min(LONGEST_WAIT))
 }
 
 /// What a host says of an error, in the ways of the four.

@@ -4,6 +4,7 @@
 //! and docwright's own host, whose pull requests are in the database.
 
 mod bitbucket;
+mod check_runs;
 mod gitea;
 mod github;
 mod github_app;
@@ -11,14 +12,16 @@ mod gitlab;
 mod host;
 mod http;
 mod place;
+mod status;
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use futures::future::BoxFuture;
 
 pub use github_app::GitHubApp;
 pub use host::{HostSettings, RemoteHost};
 pub use place::Kind;
+pub use status::{Annotation, CommitState, CommitStatus, MAXIMUM_ANNOTATIONS};
 
 use crate::{network::NetworkError, remote::Access};
 
@@ -44,6 +47,41 @@ pub struct OpenedPullRequest {
     pub is_open: bool,
 }
 
+/// An open pull request of a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenPullRequest {
+    /// Its number.
+    pub number: i64,
+    /// Its title.
+    pub title: String,
+    /// Where people find it.
+    pub url: String,
+    /// Who opened it.
+    pub author: String,
+    /// The branch that it brings.
+    pub head_branch: String,
+    /// The newest commit of that branch, as the host names it: Bitbucket gives the first 12 letters.
+    pub head_commit: String,
+    /// The branch that it is for.
+    pub base_branch: String,
+    /// Where the fork is cloned from, if the repository itself has no ref for the head.
+    pub fork: Option<String>,
+    /// Whether the branch is in another repository, or in one that is gone.
+    pub is_fork: bool,
+    /// What to fetch: from `fork` if there is one, else from the repository itself.
+    pub git_ref: String,
+}
+
+/// A comment on a pull request, which is written once and changed from then on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comment {
+    /// A line that tells the comment from others, and that readers don't see. Letters, digits, `:`, `_`
+    /// and `-`; something that nobody can know before the comment is there.
+    pub marker: String,
+    /// Its text, in Markdown.
+    pub body: String,
+}
+
 /// Why a host did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
@@ -52,11 +90,20 @@ pub struct ForgeError {
     pub message: String,
     /// Whether asking again may help.
     pub may_pass: bool,
+    /// How long the host asks to be left alone, if it does.
+    pub retry_after: Option<Duration>,
+}
+
+impl ForgeError {
+    /// An error by whether asking again may help.
+    pub fn of(message: impl Into<String>, may_pass: bool) -> Self {
+        Self { message: message.into(), may_pass, retry_after: None }
+    }
 }
 
 impl From<NetworkError> for ForgeError {
     fn from(error: NetworkError) -> Self {
-        Self { message: error.to_string(), may_pass: error.may_pass() }
+        Self::of(error.to_string(), error.may_pass())
     }
 }
 
@@ -76,4 +123,19 @@ pub trait Forge: fmt::Debug + Send + Sync {
         &'a self,
         new: &'a NewPullRequest,
     ) -> BoxFuture<'a, Result<OpenedPullRequest, ForgeError>>;
+
+    /// The open pull requests, newest first; of many the newest 500.
+    fn pull_requests(&self) -> BoxFuture<'_, Result<Vec<OpenPullRequest>, ForgeError>>;
+
+    /// Says how a commit is doing. Saying it twice is saying it once.
+    fn set_status<'a>(&'a self, status: &'a CommitStatus) -> BoxFuture<'a, Result<(), ForgeError>>;
+
+    /// Writes a comment on a pull request, or changes the one that is there: the one of the id `known`,
+    /// or else the oldest with its marker. Returns the id of the comment.
+    fn set_comment<'a>(
+        &'a self,
+        number: i64,
+        known: Option<&'a str>,
+        comment: &'a Comment,
+    ) -> BoxFuture<'a, Result<String, ForgeError>>;
 }

@@ -1,4 +1,7 @@
-//! GitLab, Gitea and Bitbucket as their documentation has them. GitHub is tested with the service.
+//! GitLab, Gitea and Bitbucket as their documentation has them: pull requests. GitHub is tested with the
+//! service.
+
+mod said;
 
 use std::{
     sync::{Arc, Mutex},
@@ -19,7 +22,7 @@ use serde_json::{Value, json};
 
 /// A host that answers in order, and remembers what it was asked.
 #[derive(Clone, Default)]
-struct Host {
+pub(crate) struct Host {
     answers: Arc<Mutex<Vec<(u16, Value)>>>,
     asked: Arc<Mutex<Vec<String>>>,
 }
@@ -42,9 +45,8 @@ async fn answer(State(host): State<Host>, request: Request) -> (StatusCode, Json
 }
 
 impl Host {
-    /// Opens a pull request on a host that gives these answers. Returns its address and what the host
-    /// was asked.
-    async fn open(kind: Kind, answers: Vec<(u16, Value)>) -> (Result<String, String>, Vec<String>) {
+    /// A host that gives these answers, and its repository.
+    async fn start(kind: Kind, answers: Vec<(u16, Value)>) -> (Self, RemoteHost) {
         let host = Self { answers: Arc::new(Mutex::new(answers)), ..Self::default() };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -60,6 +62,17 @@ impl Host {
         let repository = format!("http://{address}/group/sub/docs.git");
         let repository = RemoteAddress::parse(&repository).unwrap();
         let remote = RemoteHost::new(&repository, None, &settings, &network).unwrap();
+        (host, remote)
+    }
+
+    fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    /// Opens a pull request on a host that gives these answers. Returns its address and what the host
+    /// was asked.
+    async fn open(kind: Kind, answers: Vec<(u16, Value)>) -> (Result<String, String>, Vec<String>) {
+        let (host, remote) = Self::start(kind, answers).await;
         let new = NewPullRequest {
             head: "docwright/job-1".into(),
             base: "main".into(),
@@ -67,8 +80,7 @@ impl Host {
             body: "B".into(),
         };
         let opened = remote.open(&new).await;
-        let asked = host.asked.lock().unwrap().clone();
-        (opened.map(|opened| opened.url).map_err(|error| error.message), asked)
+        (opened.map(|opened| opened.url).map_err(|error| error.message), host.asked())
     }
 }
 

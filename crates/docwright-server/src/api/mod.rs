@@ -4,12 +4,15 @@
 //! error is `{"error", "code"}`, whatever went wrong.
 
 mod agent;
+mod audit;
 mod body;
 mod domains;
 mod objects;
 mod openapi;
+mod paging;
 mod reference;
 mod static_export;
+mod subscriptions;
 mod text;
 mod update;
 
@@ -35,6 +38,12 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(domains::create::create, domains::list::list))
         .routes(routes!(domains::show::show, domains::update::update, domains::delete::delete))
         .routes(routes!(domains::verify::verify))
+        .routes(routes!(subscriptions::create::create))
+        .routes(routes!(subscriptions::list::list))
+        .routes(routes!(subscriptions::get::get))
+        .routes(routes!(subscriptions::delete::delete))
+        .routes(routes!(subscriptions::notifications::list))
+        .routes(routes!(subscriptions::resend::resend))
         .routes(routes!(agent::create::create))
         .routes(routes!(agent::list::list))
         .routes(routes!(agent::get::get))
@@ -42,6 +51,7 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(agent::cancel::cancel))
         .routes(routes!(agent::archive::archive))
         .routes(routes!(agent::events::events))
+        .routes(routes!(audit::list))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));
     operations

@@ -28,7 +28,8 @@ use crate::{
     client::TrustedProxies,
     config::{
         AgentSettings, BuildSettings, DomainSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH,
-        ProxySettings, RetentionSettings, Role, Settings, SiteSettings, StoreSettings, TlsSettings,
+        MailSettings, ProxySettings, RetentionSettings, Role, Settings, SiteSettings,
+        StoreSettings, TlsSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
@@ -110,6 +111,7 @@ fn settings(arguments: &Arguments) -> Settings {
         retention: RetentionSettings::default(),
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),
+        mail: MailSettings::default(),
         proxies: ProxySettings::default(),
         domains: DomainSettings::default(),
         tls: TlsSettings::default(),
@@ -166,9 +168,10 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<(String,
     create_repository(&database, &settings.store, &project.id, Some(repository)).await?;
     database.add_domain(&DomainAddress::parse(DOMAIN)?, &project.id, None, now).await?;
     let key = NewKey {
-        organization_id: organization.id,
+        organization_id: Some(organization.id),
         name: "demo".to_owned(),
         scope: Scope::Write,
+        projects: Vec::new(),
         allowlist: Vec::new(),
         days: None,
     };

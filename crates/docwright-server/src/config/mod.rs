@@ -6,6 +6,7 @@ mod builds;
 mod data_folder;
 mod domains;
 mod git_hosts;
+mod mail;
 mod objects;
 mod proxies;
 mod retention;
@@ -22,6 +23,7 @@ pub(crate) use agent::AgentSettings;
 pub(crate) use builds::BuildSettings;
 pub(crate) use domains::DomainSettings;
 pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
+pub(crate) use mail::MailSettings;
 use objects::ObjectSettings;
 pub(crate) use proxies::ProxySettings;
 pub(crate) use retention::RetentionSettings;
@@ -95,6 +97,8 @@ pub(crate) struct Settings {
     pub(crate) builds: BuildSettings,
     #[command(flatten)]
     pub(crate) sites: SiteSettings,
+    #[command(flatten)]
+    pub(crate) mail: MailSettings,
     #[command(flatten)]
     pub(crate) retention: RetentionSettings,
 }

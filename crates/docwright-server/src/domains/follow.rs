@@ -40,7 +40,7 @@ async fn round(ownership: &Ownership, clock: &Clock) -> Result<(), StorageError>
     let now = clock.now();
     ownership.database.remove_domain_claims_before(now - GIVEN_UP).await?;
     for claim in ownership.database.due_domain_claims(now, ROUND).await? {
-        ownership.check(&claim, clock.now()).await?;
+        ownership.check(&ownership.database, &claim, clock.now()).await?;
     }
     Ok(())
 }

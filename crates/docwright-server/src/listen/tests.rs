@@ -330,7 +330,8 @@ async fn the_client_is_known_to_whoever_answers() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let proxies = TrustedProxies::new(vec!["127.0.0.1/32".parse().unwrap()]);
-    let bounds = Bounds { most: 10, proxies, tick: FAST, counted: Connections::default(), tls };
+    let counted = Connections::default();
+    let bounds = Bounds { most: 10, proxies, tick: FAST, counted, tls: None };
     let tell = async |request: Request| {
         let client = crate::client::ClientAddress::of(&request.into_parts().0);
         format!("{:?} {}", client.address, client.scheme()).into_response()

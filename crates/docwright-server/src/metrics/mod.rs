@@ -10,6 +10,7 @@ mod deployment;
 mod disk;
 mod exposition;
 mod jobs;
+mod notifications;
 mod process;
 mod queues;
 mod read;
@@ -24,6 +25,7 @@ pub(crate) use connections::{Connections, Refusal};
 pub(crate) use deployment::{DeploymentMetrics, Update};
 pub(crate) use exposition::{Exposition, router};
 pub(crate) use jobs::Jobs;
+pub(crate) use notifications::Notifications;
 pub(crate) use queues::Queues;
 pub(crate) use requests::{Requests, SiteRequests};
 pub(crate) use sign_ins::SignIns;
@@ -43,6 +45,8 @@ pub(crate) struct ServiceMetrics {
     pub(crate) sign_ins: SignIns,
     /// Jobs of this process.
     pub(crate) jobs: Jobs,
+    /// Notifications that were sent.
+    pub(crate) notifications: Notifications,
     /// Copies of bundles, and open sites.
     pub(crate) bundles: BundleCacheMetrics,
 }
@@ -50,12 +54,13 @@ pub(crate) struct ServiceMetrics {
 impl ServiceMetrics {
     /// Everything that a service tells of itself.
     pub(crate) fn exposition(&self, queues: Queues, data: &Path) -> Arc<Exposition> {
-        let parts: [&dyn Part; 6] = [
+        let parts: [&dyn Part; 7] = [
             &self.requests,
             &self.sites,
             &self.connections,
             &self.sign_ins,
             &self.jobs,
+            &self.notifications,
             &self.bundles,
         ];
         Arc::new(Exposition::new(&parts, Some(queues), data))

@@ -3,6 +3,7 @@
 mod admin;
 mod agent;
 mod api;
+mod audit;
 #[cfg(unix)]
 mod backup;
 mod checkout;
@@ -18,10 +19,12 @@ mod disk_full;
 mod domains;
 mod faults;
 mod findings;
+mod forges;
 mod hosting;
 #[cfg(unix)]
 mod interruption;
 mod limits;
+mod notifications;
 mod objects;
 mod observing;
 mod origins;

@@ -99,6 +99,9 @@ impl Database {
         rows.id = name.host().as_str();
         rows.remove(&format!("hosts WHERE name = $1 AND {WITHOUT_DOMAINS}")).await?;
         deleted.bundle_keys = rows.keys;
+        if deleted.domains == 1 {
+            self.record_change(&mut transaction, name.as_str()).await?;
+        }
         self.commit_serving(transaction, true).await?;
         Ok((deleted.domains == 1).then_some(deleted))
     }
@@ -127,6 +130,7 @@ impl Database {
         .await?;
         rows.remove(&format!("agent_events WHERE {of_jobs}")).await?;
         rows.remove(&format!("agent_messages WHERE {of_jobs}")).await?;
+        rows.remove("pull_request_comments WHERE project_id = $1").await?;
         let mut deleted = Deleted {
             agent_jobs: rows.remove("agent_jobs WHERE project_id = $1").await?,
             pull_requests: rows.remove("pull_requests WHERE project_id = $1").await?,
@@ -138,6 +142,11 @@ impl Database {
             credentials: rows.remove("credentials WHERE project_id = $1").await?,
             ..Deleted::default()
         };
+        rows.remove(
+            "notifications WHERE subscription_id IN (SELECT id FROM subscriptions WHERE project_id = $1)",
+        )
+        .await?;
+        rows.remove("subscriptions WHERE project_id = $1").await?;
         rows.remove("branch_heads WHERE project_id = $1").await?;
         rows.remove("sites WHERE project_id = $1").await?;
         let owner = "(SELECT organization_id FROM projects WHERE id = $1)";
@@ -145,6 +154,9 @@ impl Database {
             .await?;
         deleted.projects = rows.remove("projects WHERE id = $1").await?;
         deleted.bundle_keys = rows.keys;
+        if deleted.projects == 1 {
+            self.record_change(&mut transaction, id).await?;
+        }
         self.commit_serving(transaction, deleted.domains > 0).await?;
         Ok((deleted.projects == 1).then_some(deleted))
     }
@@ -159,8 +171,16 @@ impl Database {
             credentials: rows.remove("credentials WHERE organization_id = $1").await?,
             ..Deleted::default()
         };
+        rows.remove(
+            "notifications WHERE subscription_id IN (SELECT id FROM subscriptions WHERE organization_id = $1)",
+        )
+        .await?;
+        rows.remove("subscriptions WHERE organization_id = $1").await?;
         rows.remove("idempotency_keys WHERE organization_id = $1").await?;
         let found = rows.remove("organizations WHERE id = $1").await? == 1;
+        if found {
+            self.record_change(&mut transaction, id).await?;
+        }
         transaction.commit().await?;
         Ok(found.then_some(deleted))
     }

@@ -28,6 +28,8 @@ pub struct DomainClaim {
     pub branch: Option<String>,
     /// The project that it is for.
     pub project_id: String,
+    /// The organisation that says so.
+    pub organization_id: String,
     /// What the record has to hold.
     pub token: String,
     /// How often the record was looked for.
@@ -53,7 +55,8 @@ pub enum Claimed {
     TooMany,
 }
 
-const COLUMNS: &str = "id, name, branch, project_id, token, checks, problem, created_at";
+const COLUMNS: &str =
+    "id, name, branch, project_id, organization_id, token, checks, problem, created_at";
 
 impl Database {
     /// Gives a domain to a branch of a project if its organisation has the host, or else makes a claim.
@@ -79,6 +82,7 @@ impl Database {
             if owner == organization
                 && domains::insert(&mut transaction, name, project, now).await?
             {
+                self.record_change(&mut transaction, name.as_str()).await?;
                 self.commit_serving(transaction, true).await?;
                 return Ok(Claimed::Domain);
             }
@@ -102,24 +106,27 @@ impl Database {
         .bind(CLAIMS)
         .execute(&mut *transaction)
         .await?;
+        let is_new = inserted.rows_affected() == 1;
+        if is_new {
+            self.record_change(&mut transaction, name.as_str()).await?;
+        }
         transaction.commit().await?;
-        if inserted.rows_affected() == 1 {
+        if is_new {
             return Ok(Claimed::Claim);
         }
-        let known = self.domain_claim(name, &organization).await?;
-        Ok(if known.is_some() { Claimed::Again } else { Claimed::TooMany })
+        let known = self.domain_claims_to(name).await?;
+        let is_known = known.iter().any(|claim| claim.organization_id == organization);
+        Ok(if is_known { Claimed::Again } else { Claimed::TooMany })
     }
 
-    /// The claim of an organisation to a domain.
-    pub async fn domain_claim(
+    /// The claims to a domain.
+    pub async fn domain_claims_to(
         &self,
         name: &DomainAddress,
-        organization_id: &str,
-    ) -> Result<Option<DomainClaim>, StorageError> {
-        let sql =
-            format!("SELECT {COLUMNS} FROM domain_claims WHERE name = $1 AND organization_id = $2");
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(name.as_str()).bind(organization_id);
-        query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
+    ) -> Result<Vec<DomainClaim>, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM domain_claims WHERE name = $1 ORDER BY id");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(name.as_str());
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
     /// Claims of an organisation, or of one of its projects, by name, after a name.
@@ -190,19 +197,15 @@ impl Database {
             transaction.rollback().await?;
             return Ok(false);
         }
+        self.record_change(&mut transaction, name.as_str()).await?;
         self.commit_serving(transaction, true).await?;
         Ok(true)
     }
 
     /// Gives a claim up. Returns whether there was one.
-    pub async fn remove_domain_claim(
-        &self,
-        name: &DomainAddress,
-        organization_id: &str,
-    ) -> Result<bool, StorageError> {
-        let sql = "DELETE FROM domain_claims WHERE name = $1 AND organization_id = $2";
-        let query = sqlx::query(sql).bind(name.as_str()).bind(organization_id);
-        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+    pub async fn remove_domain_claim(&self, claim: &DomainClaim) -> Result<bool, StorageError> {
+        let query = sqlx::query("DELETE FROM domain_claims WHERE id = $1").bind(&claim.id);
+        self.change_one(query, &claim.name).await
     }
 
     /// Gives up the claims that were made before a time. Returns how many there were.
@@ -226,6 +229,7 @@ fn read(row: &AnyRow) -> Result<DomainClaim, StorageError> {
         name: row.try_get("name")?,
         branch: Some(branch).filter(|branch| !branch.is_empty()),
         project_id: row.try_get("project_id")?,
+        organization_id: row.try_get("organization_id")?,
         token: row.try_get("token")?,
         checks: row.try_get("checks")?,
         problem: row.try_get("problem")?,

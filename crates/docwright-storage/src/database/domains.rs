@@ -56,6 +56,7 @@ impl Database {
         let mut transaction = self.begin().await?;
         let branch = branch.unwrap_or_default();
         if insert(&mut transaction, name, (project_id, branch), now).await? {
+            self.record_change(&mut transaction, name.as_str()).await?;
             return self.commit_serving(transaction, true).await;
         }
         transaction.rollback().await?;
@@ -79,6 +80,7 @@ impl Database {
         let changed = query.bind(branch).bind(name.as_str()).execute(&mut *transaction).await?;
         if changed.rows_affected() == 1 {
             change_branch(&mut transaction, &site.id, branch, now).await?;
+            self.record_change(&mut transaction, name.as_str()).await?;
         }
         transaction.commit().await?;
         Ok(true)
@@ -114,16 +116,10 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// The domains of an organisation on a host, by name.
-    pub async fn domains_of_host(
-        &self,
-        host: &DomainName,
-        organization_id: &str,
-    ) -> Result<Vec<Domain>, StorageError> {
-        let sql = format!(
-            "{DOMAINS} WHERE domains.host = $1 AND organizations.id = $2 ORDER BY domains.name"
-        );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(host.as_str()).bind(organization_id);
+    /// The domains of a host, whoever has them, by name.
+    pub async fn domains_of_host(&self, host: &DomainName) -> Result<Vec<Domain>, StorageError> {
+        let sql = format!("{DOMAINS} WHERE domains.host = $1 ORDER BY domains.name");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(host.as_str());
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 

@@ -4,7 +4,7 @@ use docwright_domain::{pull_request::PullRequest, release::Trigger, timestamp::T
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{
-    Database,
+    Database, new_id,
     sites::{branch_moved, lock_project},
 };
 use crate::StorageError;
@@ -84,6 +84,53 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
+    /// Writes a comment on a pull request, or changes the one that has its marker. Returns its id; `None`
+    /// if there is no such pull request.
+    pub async fn set_comment(
+        &self,
+        (project_id, number): (&str, i64),
+        (marker, body): (&str, &str),
+        now: Timestamp,
+    ) -> Result<Option<String>, StorageError> {
+        let row = sqlx::query(
+            "INSERT INTO pull_request_comments (id, project_id, number, marker, body, created_at, updated_at) \
+             SELECT $1, project_id, number, $4, $5, $6, $6 FROM pull_requests WHERE project_id = $2 AND number = $3 \
+             ON CONFLICT (project_id, number, marker) DO UPDATE SET body = $5, updated_at = $6 RETURNING id",
+        )
+        .bind(new_id("com"))
+        .bind(project_id)
+        .bind(number)
+        .bind(marker)
+        .bind(body)
+        .bind(now)
+        .fetch_optional(&self.pool)
+        .await?;
+        row.map(|row| row.try_get("id").map_err(StorageError::from)).transpose()
+    }
+
+    /// The texts of the comments on a pull request, oldest first.
+    pub async fn comments(
+        &self,
+        project_id: &str,
+        number: i64,
+    ) -> Result<Vec<String>, StorageError> {
+        let sql = "SELECT body FROM pull_request_comments WHERE project_id = $1 AND number = $2 ORDER BY id";
+        let rows = sqlx::query(sql).bind(project_id).bind(number).fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok(row.try_get("body")?)).collect()
+    }
+
+    /// Open pull requests of a project, newest first.
+    pub async fn open_pull_requests(
+        &self,
+        project_id: &str,
+    ) -> Result<Vec<PullRequest>, StorageError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM pull_requests WHERE project_id = $1 AND state = 'open' ORDER BY number DESC LIMIT 500"
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql)).bind(project_id).fetch_all(&self.pool).await?;
+        rows.iter().map(read).collect()
+    }
+
     /// Closes an open pull request. Returns whether it was open.
     pub async fn close_pull_request(
         &self,
@@ -94,8 +141,8 @@ impl Database {
         let query = sqlx::query(
             "UPDATE pull_requests SET state = 'closed', updated_at = $1 WHERE project_id = $2 AND number = $3 AND state = 'open'",
         );
-        let ended = query.bind(now).bind(project_id).bind(number);
-        Ok(ended.execute(&self.pool).await?.rows_affected() == 1)
+        let closed = query.bind(now).bind(project_id).bind(number);
+        self.change_one(closed, &format!("{project_id}/{number}")).await
     }
 
     /// Records that a pull request was merged, together with the head that its base branch has since

@@ -91,6 +91,7 @@ impl Database {
                 NewRelease { site_id: &site.id, update_id, trigger, version: None, paths: None };
             request(&mut transaction, new, now).await?;
         }
+        self.record_change(&mut transaction, &update).await?;
         transaction.commit().await?;
         Ok(Requested::Update(update))
     }
@@ -146,6 +147,9 @@ impl Database {
              WHERE id = (SELECT site_id FROM releases WHERE id = $1 AND status = 'ready' AND servable = 1)",
         );
         let activated = query.bind(id).execute(&mut *transaction).await?.rows_affected() == 1;
+        if activated {
+            self.record_change(&mut transaction, id).await?;
+        }
         self.commit_serving(transaction, activated).await?;
         Ok(activated)
     }

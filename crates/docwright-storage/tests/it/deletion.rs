@@ -192,9 +192,10 @@ async fn an_organization_goes_when_it_is_empty(place: &Place) {
     let database = &place.database;
     let full = full(place, "organization").await;
     let new = NewKey {
-        organization_id: full.organization.clone(),
+        organization_id: Some(full.organization.clone()),
         name: "k".to_owned(),
         scope: docwright_domain::key::Scope::Read,
+        projects: Vec::new(),
         allowlist: Vec::new(),
         days: None,
     };

@@ -1,6 +1,7 @@
 //! One suite for every database: what holds on SQLite holds on PostgreSQL.
 
 mod agent;
+mod audit;
 mod cancelled;
 mod credentials;
 mod deletion;
@@ -9,8 +10,10 @@ mod exports;
 mod keys;
 mod leases;
 mod migration;
+mod notifications;
 mod objects;
 mod place;
+mod plans;
 mod queue_depth;
 mod releases;
 mod retention;
@@ -23,8 +26,11 @@ use place::Place;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sqlite() {
+    plans::collect();
     let folder = tempfile::tempdir().unwrap();
-    conforms(&Place::sqlite(folder.path()).await).await;
+    let place = Place::sqlite(folder.path()).await;
+    conforms(&place).await;
+    plans::check(&place).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -44,7 +50,9 @@ async fn conforms(place: &Place) {
     serving::conform(place).await;
     agent::conforms(place).await;
     credentials::conform(place).await;
+    audit::conform(place).await;
     feedback(place).await;
+    notifications::conform(place).await;
     deletion::conform(place).await;
     domains::conform(place).await;
     retention::conform(place).await;

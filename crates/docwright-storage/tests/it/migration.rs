@@ -91,7 +91,7 @@ async fn migrates(url: &str) {
         ("exp_part", ExportStatus::Completed),
         ("exp_waits", ExportStatus::Running),
     ] {
-        let job = database.export_job("org_1", id).await.unwrap().unwrap();
+        let job = database.export_job(id).await.unwrap().unwrap();
         assert_eq!(job.status, status, "{id}");
         assert_eq!(job.bundle.is_some(), status == ExportStatus::Completed, "{id}");
     }

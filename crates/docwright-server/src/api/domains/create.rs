@@ -10,12 +10,14 @@ use docwright_domain::domain_address::DomainAddress;
 use docwright_storage::database::{CLAIMS, Claimed};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{Domain, address, whole};
 use crate::{
     api::{body::Body, text::Text},
-    authorize::Caller,
+    audit::Change,
+    authorize::Admin,
     error::{ApiError, Error},
     state::AppState,
 };
@@ -57,6 +59,7 @@ pub(crate) struct NewDomain {
     path = "/v1/domains",
     tag = "Domains",
     operation_id = "createDomain",
+    security(("key" = ["admin"])),
     request_body = NewDomain,
     responses(
         (status = 201, description = "The domain", body = Domain,
@@ -68,7 +71,7 @@ pub(crate) struct NewDomain {
 )]
 pub(crate) async fn create(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Admin,
     body: Result<Body<NewDomain>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
     let Body { value: NewDomain { domain, project_id, branch }, .. } = body?;
@@ -76,7 +79,12 @@ pub(crate) async fn create(
     let refused = app.ownership.service_hosts().refuse(domain.host());
     refused.map_err(|error| ApiError::Invalid(format!("`domain`: {error}.")))?;
     let branch = branch.map(String::from);
-    let claimed = app.ownership.add(&domain, &project.id, branch.as_deref(), app.now()).await?;
+    let change = Change::of("domain.create", Some(&project.organization_id))
+        .after(json!({ "projectId": project.id, "branch": branch }));
+    let database = caller.recording(&app, change);
+    let whose = (&database, caller.is_operator());
+    let site = (project.id.as_str(), branch.as_deref());
+    let claimed = app.ownership.add(whose, &domain, site, app.now()).await?;
     let why = match claimed {
         Claimed::Domain | Claimed::Claim => {
             let path = utf8_percent_encode(domain.as_str(), NON_ALPHANUMERIC);

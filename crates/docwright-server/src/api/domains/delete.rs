@@ -1,11 +1,12 @@
 //! `DELETE /v1/domains/{domain}`.
 
 use axum::{extract::State, http::StatusCode};
-use docwright_flows::deletion::Deletion;
+use docwright_flows::{deletion::Deletion, repositories::Repositories};
 
-use super::{DomainPath, find, missing};
+use super::{DomainPath, entry, find, missing};
 use crate::{
-    authorize::Caller,
+    audit::Change,
+    authorize::Admin,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -19,6 +20,7 @@ use crate::{
     path = "/v1/domains/{domain}",
     tag = "Domains",
     operation_id = "deleteDomain",
+    security(("key" = ["admin"])),
     params(DomainPath),
     responses(
         (status = 204, description = "It is gone"),
@@ -28,14 +30,19 @@ use crate::{
 )]
 pub(crate) async fn delete(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Admin,
     path: Result<Path<DomainPath>, ApiError>,
 ) -> Result<StatusCode, ApiError> {
     let Path(DomainPath { domain }) = path?;
-    let gone = match find(&app, &caller, &domain).await? {
-        Err(_) => app.database.remove_domain_claim(&domain, &caller.organization.id).await?,
+    let found = find(&app, &caller, &domain).await?;
+    let (organization, before) = entry(&found);
+    let change = Change::of("domain.delete", Some(&organization)).before(before);
+    let database = caller.recording(&app, change);
+    let gone = match found {
+        Err(claim) => database.remove_domain_claim(&claim).await?,
         Ok(_) => {
-            let (repositories, objects) = (app.repositories.clone(), app.objects.clone());
+            let repositories = Repositories { database, ..app.repositories.clone() };
+            let objects = app.objects.clone();
             Deletion { repositories, objects }.domain(&domain).await?.is_some()
         }
     };

@@ -6,15 +6,12 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{Domain, add_certificate};
 use crate::{
-    authorize::Caller,
-    error::ApiError,
+    api::paging::{Length, MAXIMUM},
+    authorize::{Reader, unnamed_organization},
+    error::{ApiError, Error},
     parameters::{Number, Query},
     state::AppState,
 };
-
-/// Domains on one page unless the caller says otherwise, and at most. The description says the same.
-const USUAL: i64 = 20;
-const MAXIMUM: i64 = 100;
 
 /// Which domains to list.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -24,6 +21,9 @@ pub(crate) struct Filter {
     /// Only domains of this project.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
     project_id: Option<String>,
+    /// The organisation, for keys of the install.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
+    organization_id: Option<String>,
     /// How many domains a page has at most; 20 if left out.
     #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
     limit: Option<Number<1, MAXIMUM>>,
@@ -51,29 +51,37 @@ pub(crate) struct DomainList {
     path = "/v1/domains",
     tag = "Domains",
     operation_id = "listDomains",
+    security(("key" = ["read"])),
     params(Filter),
-    responses((status = 200, description = "A page of domains", body = DomainList)),
+    responses(
+        (status = 200, description = "A page of domains", body = DomainList),
+        (status = 404, description = "There is no such project or organisation", body = Error),
+    ),
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Reader,
     filter: Result<Query<Filter>, ApiError>,
 ) -> Result<Json<DomainList>, ApiError> {
     let Query(filter) = filter?;
-    let limit = filter.limit.map_or(USUAL, |limit| limit.0);
-    let whose = (caller.organization.id.as_str(), filter.project_id.as_deref());
+    let length = Length::of(filter.limit);
+    let organization = match &filter.project_id {
+        Some(id) => caller.project(&app, id).await?.organization_id,
+        None => {
+            let found = caller.whole_organization(&app, filter.organization_id.as_deref()).await?;
+            found.ok_or_else(unnamed_organization)?.id
+        }
+    };
+    let whose = (organization.as_str(), filter.project_id.as_deref());
     let after = filter.cursor.as_deref().unwrap_or_default();
-    // One more tells whether there is another page.
-    let verified = app.database.domains_after(whose, after, limit + 1).await?;
-    let pending = app.database.domain_claims(whose, after, limit + 1).await?;
+    let verified = app.database.domains_after(whose, after, length.read()).await?;
+    let pending = app.database.domain_claims(whose, after, length.read()).await?;
     let mut domains: Vec<_> = verified.into_iter().map(Domain::from).collect();
     domains.extend(pending.into_iter().map(Domain::from));
     domains.sort_by(|one, other| one.domain.cmp(&other.domain));
-    let more = i64::try_from(domains.len()).is_ok_and(|count| count > limit);
-    domains.truncate(usize::try_from(limit).unwrap_or(0));
+    let (mut domains, next_cursor) = length.page(domains, |domain| domain.domain.clone());
     for domain in &mut domains {
         add_certificate(&app, domain).await?;
     }
-    let next_cursor = domains.last().filter(|_| more).map(|domain| domain.domain.clone());
     Ok(Json(DomainList { domains, next_cursor }))
 }

@@ -10,6 +10,7 @@ pub(super) mod verify;
 use docwright_domain::{domain_address::DomainAddress, timestamp::iso};
 use docwright_storage::database::{self, CertificateState, DomainClaim};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{authorize::Caller, domains::Record, error::ApiError, state::AppState};
@@ -143,20 +144,34 @@ impl From<database::Domain> for Domain {
     }
 }
 
-/// A domain of the caller's organisation, or its claim to one. Another's answers like one that does not
-/// exist.
+/// A domain that the caller reaches, or a claim to one. Another answers like one that does not exist.
 async fn find(
     app: &AppState,
     caller: &Caller,
     name: &DomainAddress,
 ) -> Result<Result<database::Domain, DomainClaim>, ApiError> {
-    let organization = &caller.organization.id;
     let domain = app.database.domain(name).await?;
-    if let Some(domain) = domain.filter(|domain| domain.organization_id == *organization) {
+    let own = |own: &database::Domain| caller.reaches(&own.organization_id, &own.project_id);
+    if let Some(domain) = domain.filter(own) {
         return Ok(Ok(domain));
     }
-    let claim = app.database.domain_claim(name, organization).await?;
-    claim.map(Err).ok_or_else(missing)
+    let mut claims = app.database.domain_claims_to(name).await?.into_iter();
+    let own = |claim: &DomainClaim| caller.reaches(&claim.organization_id, &claim.project_id);
+    claims.find(own).map(Err).ok_or_else(missing)
+}
+
+/// What the audit log says of a domain.
+fn entry(domain: &Result<database::Domain, DomainClaim>) -> (String, Value) {
+    match domain {
+        Ok(domain) => (
+            domain.organization_id.clone(),
+            json!({ "projectId": domain.project_id, "branch": domain.branch }),
+        ),
+        Err(claim) => (
+            claim.organization_id.clone(),
+            json!({ "projectId": claim.project_id, "branch": claim.branch, "state": "pending" }),
+        ),
+    }
 }
 
 /// A domain with all that is known of it.

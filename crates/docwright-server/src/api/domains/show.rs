@@ -4,7 +4,7 @@ use axum::{Json, extract::State};
 
 use super::{Domain, DomainPath, whole};
 use crate::{
-    authorize::Caller,
+    authorize::Reader,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -18,6 +18,7 @@ use crate::{
     path = "/v1/domains/{domain}",
     tag = "Domains",
     operation_id = "getDomain",
+    security(("key" = ["read"])),
     params(DomainPath),
     responses(
         (status = 200, description = "The domain", body = Domain),
@@ -27,7 +28,7 @@ use crate::{
 )]
 pub(crate) async fn show(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Reader,
     path: Result<Path<DomainPath>, ApiError>,
 ) -> Result<Json<Domain>, ApiError> {
     let Path(DomainPath { domain }) = path?;

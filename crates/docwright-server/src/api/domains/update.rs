@@ -2,12 +2,14 @@
 
 use axum::{Json, extract::State};
 use serde::Deserialize;
+use serde_json::json;
 use utoipa::ToSchema;
 
-use super::{Domain, DomainPath, find, missing, whole};
+use super::{Domain, DomainPath, entry, find, missing, whole};
 use crate::{
     api::{body::Body, text::Text},
-    authorize::Caller,
+    audit::Change,
+    authorize::Admin,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -36,6 +38,7 @@ pub(crate) struct DomainChange {
     path = "/v1/domains/{domain}",
     tag = "Domains",
     operation_id = "updateDomain",
+    security(("key" = ["admin"])),
     params(DomainPath),
     request_body = DomainChange,
     responses(
@@ -47,18 +50,23 @@ pub(crate) struct DomainChange {
 )]
 pub(crate) async fn update(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Admin,
     path: Result<Path<DomainPath>, ApiError>,
     body: Result<Body<DomainChange>, ApiError>,
 ) -> Result<Json<Domain>, ApiError> {
     let Path(DomainPath { domain }) = path?;
     let Body { value: DomainChange { branch }, .. } = body?;
-    if find(&app, &caller, &domain).await?.is_err() {
+    let found = find(&app, &caller, &domain).await?;
+    if found.is_err() {
         let sentence = format!("The domain {domain} is not verified yet; verify it first.");
         return Err(ApiError::Conflict(sentence));
     }
     let branch = branch.map(String::from);
-    if !app.database.set_branch(&domain, branch.as_deref(), app.now()).await? {
+    let (organization, before) = entry(&found);
+    let change = Change::of("domain.update", Some(&organization))
+        .before(before)
+        .after(json!({ "branch": branch }));
+    if !caller.recording(&app, change).set_branch(&domain, branch.as_deref(), app.now()).await? {
         return Err(missing());
     }
     app.release_wake.notify_one();

@@ -2,9 +2,10 @@
 
 use axum::{Json, extract::State};
 
-use super::{Domain, DomainPath, find, whole};
+use super::{Domain, DomainPath, entry, find, whole};
 use crate::{
-    authorize::Caller,
+    audit::Change,
+    authorize::Admin,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -20,6 +21,7 @@ use crate::{
     path = "/v1/domains/{domain}/verify",
     tag = "Domains",
     operation_id = "verifyDomain",
+    security(("key" = ["admin"])),
     params(DomainPath),
     responses(
         (status = 200, description = "The domain as it is now", body = Domain),
@@ -29,12 +31,16 @@ use crate::{
 )]
 pub(crate) async fn verify(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Admin,
     path: Result<Path<DomainPath>, ApiError>,
 ) -> Result<Json<Domain>, ApiError> {
     let Path(DomainPath { domain }) = path?;
-    if let Err(claim) = find(&app, &caller, &domain).await? {
-        app.ownership.check(&claim, app.now()).await?;
+    let found = find(&app, &caller, &domain).await?;
+    let (organization, before) = entry(&found);
+    if let Err(claim) = found {
+        let change = Change::of("domain.verify", Some(&organization)).before(before);
+        let database = caller.recording(&app, change);
+        app.ownership.check(&database, &claim, app.now()).await?;
     }
     whole(&app, &caller, &domain).await.map(Json)
 }

@@ -9,6 +9,7 @@ use axum::{
 use docwright_domain::{domain_address::DomainAddress, domain_name::DomainName};
 use docwright_storage::database::{NewExport, Started};
 use serde::{Deserialize, Deserializer, de::Error as _};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::StaticExportJob;
@@ -17,7 +18,8 @@ use crate::{
         body::{Body, IdempotencyKey},
         text::Text,
     },
-    authorize::Caller,
+    audit::Change,
+    authorize::Writer,
     error::{ApiError, Error},
     request::concerns,
     state::AppState,
@@ -118,6 +120,7 @@ fn bare_host_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DomainNa
     path = "/v1/static-export/jobs",
     tag = "Static export",
     operation_id = "startStaticExport",
+    security(("key" = ["write"])),
     request_body = StartExport,
     params(IdempotencyKey),
     responses(
@@ -131,7 +134,7 @@ fn bare_host_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DomainNa
 )]
 pub(crate) async fn start(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Writer,
     body: Result<Body<StartExport>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
     caller.require_static_export()?;
@@ -139,6 +142,7 @@ pub(crate) async fn start(
     let paths = paths.map(|Paths(paths)| paths);
     let domain = which(&app, &caller, domain, base_path).await?;
     let project = app.database.project_of_domain(&domain).await?;
+    let project = project.filter(|own| caller.reaches(&own.organization_id, &own.id));
     let project = project.ok_or_else(|| nobody(&domain))?;
     app.require_room().await?;
     let site = app.database.site_of_domain(&domain).await?;
@@ -147,7 +151,7 @@ pub(crate) async fn start(
         app.page_lookup.check(&app.repositories, (&project, &site), paths).await?;
     }
     let new = NewExport {
-        organization_id: caller.organization.id,
+        organization_id: project.organization_id,
         project_id: project.id,
         site_id: site.id,
         domain: domain.to_string(),
@@ -155,7 +159,13 @@ pub(crate) async fn start(
         paths,
         idempotency: idempotency.0,
     };
-    match app.database.start_export(&new, app.now()).await? {
+    let change = Change::of("export_job.create", Some(&new.organization_id)).after(json!({
+        "projectId": new.project_id,
+        "domain": new.domain,
+        "version": new.version,
+        "paths": new.paths.as_ref().map(Vec::len),
+    }));
+    match caller.recording(&app, change).start_export(&new, app.now()).await? {
         Started::Conflict => Err(ApiError::Conflict(
             "This Idempotency-Key was used with another body; use a new one.".to_owned(),
         )),
@@ -178,11 +188,12 @@ pub(crate) async fn start(
 /// no base path; where there are several, the one at the root is meant.
 async fn which(
     app: &AppState,
-    caller: &Caller,
+    caller: &Writer,
     host: DomainName,
     base: Option<BasePath>,
 ) -> Result<DomainAddress, ApiError> {
-    let owned = app.database.domains_of_host(&host, &caller.organization.id).await?;
+    let mut owned = app.database.domains_of_host(&host).await?;
+    owned.retain(|domain| caller.reaches(&domain.organization_id, &domain.project_id));
     let wanted = match &base {
         Some(BasePath(base)) => format!("{host}{base}"),
         None if owned.len() == 1 => owned[0].name.clone(),

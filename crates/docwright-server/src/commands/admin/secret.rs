@@ -1,7 +1,7 @@
 //! `docwright admin secret`: the root secret.
 
 use clap::Subcommand;
-use docwright_storage::{Database, Keyring, StorageError};
+use docwright_storage::Keyring;
 use serde_json::json;
 
 use super::{Install, Report};
@@ -17,18 +17,13 @@ pub(super) async fn act(install: &Install, Action::Rotate: Action) -> anyhow::Re
     let (database, store) = (&install.database, &install.store);
     let keyring = store.keyring()?;
     if store.secret.is_given() {
-        let count = reencrypt(database, &keyring).await?;
+        let count = database.reencrypt(&keyring).await?;
         return Ok(Report::of(json!({ "key": keyring.key_id(), "encrypted": count })));
     }
     let keyring = Keyring::rotate_folder(&store.data)?;
-    let count = reencrypt(database, &keyring).await?;
+    let count = database.reencrypt(&keyring).await?;
     // Only now nothing needs the older ones any more, but links that have not expired yet.
     Keyring::forget_older(&store.data)?;
     Ok(Report::of(json!({ "key": keyring.key_id(), "encrypted": count }))
         .then("restart the service, so that it uses the new secret"))
-}
-
-async fn reencrypt(database: &Database, keyring: &Keyring) -> Result<u64, StorageError> {
-    Ok(database.reencrypt_credentials(keyring).await?
-        + database.reencrypt_certificates(keyring).await?)
 }

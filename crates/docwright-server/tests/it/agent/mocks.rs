@@ -18,14 +18,14 @@ pub(crate) fn script(name: &str) -> String {
 }
 
 /// A running server.
-pub(super) struct Mock {
+pub(crate) struct Mock {
     child: Child,
-    pub(super) address: String,
+    pub(crate) address: String,
 }
 
 impl Mock {
     /// Starts a script of `tests/mocks`.
-    pub(super) fn start(script: &str, arguments: &[&str]) -> Self {
+    pub(crate) fn start(script: &str, arguments: &[&str]) -> Self {
         let mut child = Command::new("node")
             .arg(self::script(script))
             .args(arguments)

@@ -13,6 +13,7 @@ struct World {
     setup: Setup,
     process: Process,
     dns: NameServer,
+    ours: Api,
     /// A key of another organisation, and its project.
     theirs: (Api, String),
 }
@@ -28,14 +29,17 @@ impl World {
         let repository = setup.folder.path().join("repository").display().to_string();
         let project = ["project", "create", "Theirs", "--organization", &other, "--repository"];
         let project = id(setup.admin(&[project.as_slice(), &[&repository]].concat()));
-        let key = setup.admin(&["key", "create", "theirs", "--organization", &other]);
+        let key = ["key", "create", "theirs", "--scope", "admin", "--organization", &other];
+        let key = setup.admin(&key);
         let process = setup.serve_with(&variables);
         let theirs = Api { key: key["key"].as_str().unwrap().to_owned(), ..setup.api(&process) };
-        Self { setup, process, dns, theirs: (theirs, project) }
+        let key = setup.new_key(&["--scope", "admin"]);
+        let ours = Api { key, ..setup.api(&process) };
+        Self { setup, process, dns, ours, theirs: (theirs, project) }
     }
 
     fn ours(&self) -> (Api, String) {
-        (self.setup.api(&self.process), self.setup.project.clone())
+        (self.ours.clone(), self.setup.project.clone())
     }
 }
 

@@ -55,7 +55,8 @@ impl World {
         command.args(["--approved-domains", "acme.example"]);
         // The flag of `service` stands there too; the last one counts nowhere, so it is taken out.
         let process = Process::start(without_first_listen(command));
-        let api = Api { base: format!("http://{http}"), ..setup.api(&process) };
+        let key = setup.new_key(&["--scope", "admin"]);
+        let api = Api { base: format!("http://{http}"), key, ..setup.api(&process) };
         Self { setup, process, api, dns, pebble, http, https }
     }
 

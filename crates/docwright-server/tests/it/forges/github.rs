@@ -1,0 +1,223 @@
+//! What GitHub is asked and told; each request is checked by GitHub's own description.
+
+use std::{path::Path, time::Duration};
+
+use docwright_repository::{
+    forge::{
+        Annotation, Comment, CommitState, CommitStatus, Forge, GitHubApp, HostSettings, Kind,
+        RemoteHost,
+    },
+    location::RemoteAddress,
+    network::{AllowedHosts, Network},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    agent::{mocks::Mock, write_site},
+    server::git,
+};
+
+const TOKEN: &str = "github-test-token";
+
+struct Hub {
+    folder: tempfile::TempDir,
+    mock: Mock,
+}
+
+impl Hub {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (work, bare) = (folder.path().join("work"), folder.path().join("acme/docs.git"));
+        write_site(&work);
+        git(&work, &["init", "--quiet", "--initial-branch", "trunk"]);
+        git(&work, &["add", "--all"]);
+        git(&work, &["commit", "--quiet", "--message", "Start"]);
+        std::fs::create_dir_all(bare.parent().unwrap()).unwrap();
+        let paths = [work.display().to_string(), bare.display().to_string()];
+        git(folder.path(), &["clone", "--quiet", "--bare", &paths[0], &paths[1]]);
+        let mock = Mock::start("github.mjs", &[&folder.path().display().to_string(), TOKEN]);
+        Self { folder, mock }
+    }
+
+    fn bare(&self) -> std::path::PathBuf {
+        self.folder.path().join("acme/docs.git")
+    }
+
+    /// The repository, as somebody with a token knows it, or as an app.
+    fn forge(&self, is_app: bool) -> RemoteHost {
+        let host = self.mock.address.trim_start_matches("http://").to_owned();
+        let mut settings = HostSettings {
+            kinds: [(host.clone(), Kind::GitHub)].into(),
+            first_wait: Some(Duration::from_millis(1)),
+            ..HostSettings::default()
+        };
+        if is_app {
+            let key = std::fs::read(self.folder.path().join("app.pem")).unwrap();
+            settings.github_app = Some(GitHubApp::new("12", &key).unwrap());
+        } else {
+            settings.tokens = [(host.clone(), TOKEN.to_owned())].into();
+        }
+        let network = Network::new(host.parse::<AllowedHosts>().unwrap());
+        let address = format!("http://{host}/acme/docs.git");
+        let address = RemoteAddress::parse(&address).unwrap();
+        RemoteHost::new(&address, None, &settings, &network).unwrap()
+    }
+
+    async fn ask(&self, path: &str) -> Value {
+        reqwest::get(format!("{}{path}", self.mock.address)).await.unwrap().json().await.unwrap()
+    }
+
+    /// What GitHub was asked; everything must have been as it wants it.
+    async fn journal(&self) -> Value {
+        let journal = self.ask("/journal").await;
+        for request in journal["requests"].as_array().unwrap() {
+            assert_eq!(request["valid"], true, "{request}");
+        }
+        journal
+    }
+}
+
+fn head(repository: &Path, name: &str) -> String {
+    git(repository, &["rev-parse", name])
+}
+
+fn status(commit: &str, state: CommitState, findings: u32) -> CommitStatus {
+    let annotation = |line| Annotation {
+        path: "docs/page-0.mdx".to_owned(),
+        line,
+        is_error: line % 2 == 0,
+        code: "broken-link".to_owned(),
+        message: "the link to `/gone` is broken".to_owned(),
+    };
+    CommitStatus {
+        commit: commit.to_owned(),
+        state,
+        context: "docwright/docs.example.com".to_owned(),
+        description: format!("{findings} new findings. {}", "long ".repeat(60)),
+        target_url: Some("https://docs.example.com".to_owned()),
+        annotations: (0..findings).map(annotation).collect(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_sets_commit_statuses() {
+    let hub = Hub::start();
+    let forge = hub.forge(false);
+    let commit = head(&hub.bare(), "trunk");
+    for state in
+        [CommitState::Pending, CommitState::Success, CommitState::Failure, CommitState::Skipped]
+    {
+        forge.set_status(&status(&commit, state, 3)).await.unwrap();
+    }
+    let journal = hub.journal().await;
+    let states: Vec<_> =
+        journal["statuses"].as_array().unwrap().iter().map(|each| &each["state"]).collect();
+    assert_eq!(states, ["pending", "success", "failure", "success"]);
+    let first = &journal["statuses"][0];
+    assert_eq!(
+        (&first["sha"], &first["context"]),
+        (&json!(commit), &json!("docwright/docs.example.com"))
+    );
+    assert_eq!(first["description"].as_str().unwrap().chars().count(), 140);
+    assert_eq!(journal["checks"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_app_makes_check_runs_with_annotations() {
+    let hub = Hub::start();
+    let forge = hub.forge(true);
+    let commit = head(&hub.bare(), "trunk");
+    forge.set_status(&status(&commit, CommitState::Pending, 0)).await.unwrap();
+    let done = status(&commit, CommitState::Failure, 60);
+    for _ in 0..3 {
+        forge.set_status(&done).await.unwrap();
+    }
+    let journal = hub.journal().await;
+    let checks = journal["checks"].as_array().unwrap();
+    assert_eq!(checks.len(), 1, "one check run, changed in place");
+    assert_eq!(
+        (&checks[0]["status"], &checks[0]["conclusion"]),
+        (&json!("completed"), &json!("failure"))
+    );
+    let annotations = checks[0]["output"]["annotations"].as_array().unwrap();
+    assert_eq!(annotations.len(), 50, "what GitHub takes in one request");
+    assert_eq!(
+        (&annotations[0]["start_line"], &annotations[2]["start_line"]),
+        (&json!(1), &json!(2))
+    );
+    // A later end takes the place of the first one, whose annotations would stay with it.
+    forge.set_status(&status(&commit, CommitState::Success, 1)).await.unwrap();
+    let journal = hub.journal().await;
+    let checks = journal["checks"].as_array().unwrap();
+    assert_eq!((checks.len(), &checks[1]["conclusion"]), (2, &json!("success")));
+    assert_eq!(journal["statuses"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_comment_is_written_once_and_found_again() {
+    let hub = Hub::start();
+    let forge = hub.forge(false);
+    let comment =
+        |body: &str| Comment { marker: "docwright:prj_1".to_owned(), body: body.to_owned() };
+    // Others have said much.
+    for number in 0..70 {
+        let other = Comment { marker: format!("other:{number}"), body: "Hello".to_owned() };
+        forge.set_comment(7, None, &other).await.unwrap();
+    }
+    let id = forge.set_comment(7, None, &comment("one")).await.unwrap();
+    assert_eq!(forge.set_comment(7, Some(&id), &comment("two")).await.unwrap(), id);
+    assert_eq!(forge.set_comment(7, None, &comment("three")).await.unwrap(), id, "the id was lost");
+    assert_eq!(
+        forge.set_comment(7, Some("999"), &comment("four")).await.unwrap(),
+        id,
+        "it was wrong"
+    );
+    let journal = hub.journal().await;
+    let comments = journal["comments"].as_array().unwrap();
+    assert_eq!(comments.len(), 71);
+    assert_eq!(comments[70]["body"], "four\n\n<!-- docwright:prj_1 -->");
+    let other = forge.set_comment(8, None, &comment("elsewhere")).await.unwrap();
+    assert_ne!(other, id, "another pull request has a comment of its own");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn open_pull_requests_are_listed_with_those_of_forks() {
+    let hub = Hub::start();
+    let forge = hub.forge(false);
+    assert_eq!(forge.pull_requests().await.unwrap(), []);
+    let bare = hub.bare();
+    let trunk = head(&bare, "trunk");
+    git(&bare, &["update-ref", "refs/heads/topic", &trunk]);
+    for number in 1..=52 {
+        git(&bare, &["update-ref", &format!("refs/pull/{number}/head"), &trunk]);
+        let owner = if number == 2 { "stranger" } else { "acme" };
+        hub.ask(&format!("/pull?number={number}&head=topic&owner={owner}")).await;
+    }
+    let open = forge.pull_requests().await.unwrap();
+    assert_eq!(open.len(), 52, "there is more than one page");
+    let (own, fork) = (&open[0], &open[1]);
+    assert_eq!((own.number, own.is_fork, own.git_ref.as_str()), (1, false, "refs/pull/1/head"));
+    assert_eq!((fork.is_fork, fork.author.as_str(), &fork.fork), (true, "stranger", &None));
+    assert_eq!((&fork.head_branch, &fork.base_branch), (&"topic".to_owned(), &"trunk".to_owned()));
+    assert_eq!(fork.head_commit, trunk);
+    hub.journal().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_asks_for_a_pause_gets_it() {
+    let hub = Hub::start();
+    let forge = hub.forge(false);
+    let commit = head(&hub.bare(), "trunk");
+    hub.ask("/fail?status=429&times=1&after=600").await;
+    let error = forge.set_status(&status(&commit, CommitState::Success, 0)).await.unwrap_err();
+    assert!(error.may_pass, "{error}");
+    assert_eq!(error.retry_after, Some(Duration::from_mins(10)));
+    assert_eq!(hub.journal().await["requests"].as_array().unwrap().len(), 1, "it was left alone");
+    // GitHub says with a 403 that a limit is used up.
+    let until = std::time::SystemTime::now() + Duration::from_mins(5);
+    let until = until.duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    hub.ask(&format!("/fail?status=403&times=1&reset={until}")).await;
+    let error = forge.set_status(&status(&commit, CommitState::Success, 0)).await.unwrap_err();
+    let wait = error.retry_after.unwrap();
+    assert!(error.may_pass && wait > Duration::from_mins(4) && wait <= Duration::from_mins(5));
+}
