@@ -9,6 +9,7 @@ mod body;
 mod credentials;
 mod deletion;
 mod domain;
+mod domains;
 mod feedback;
 mod keys;
 pub(crate) mod name;
@@ -43,6 +44,9 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(static_export::bundle::bundle))
         .routes(routes!(update::start::start))
         .routes(routes!(update::status::status))
+        .routes(routes!(domains::create::create, domains::list::list))
+        .routes(routes!(domains::show::show, domains::update::update, domains::delete::delete))
+        .routes(routes!(domains::verify::verify))
         .routes(routes!(subscriptions::create::create))
         .routes(routes!(subscriptions::list::list))
         .routes(routes!(subscriptions::get::get))

@@ -99,6 +99,9 @@ impl Database {
         rows.id = name.host().as_str();
         rows.remove(&format!("hosts WHERE name = $1 AND {WITHOUT_DOMAINS}")).await?;
         deleted.bundle_keys = rows.keys;
+        if deleted.domains == 1 {
+            self.record_change(&mut transaction, name.as_str()).await?;
+        }
         self.commit_serving(transaction, true).await?;
         Ok((deleted.domains == 1).then_some(deleted))
     }

@@ -20,10 +20,12 @@ use super::{client::Answer, install::Install};
 use crate::{
     api,
     authorize::Shell,
-    config::{GitHostSettings, StoreSettings},
+    config::{DomainSettings, GitHostSettings, StoreSettings},
+    domains::Ownership,
     error::Cause,
     failed_sign_ins::FailedSignIns,
     flows,
+    hosts::ServiceHosts,
     metrics::SignIns,
     page_lookup::PageLookup,
     repositories::repositories,
@@ -61,6 +63,8 @@ impl Here {
         } else {
             Objects::open_folder(scratch.path(), keyring)?
         };
+        let hosts = Arc::new(ServiceHosts::new(None));
+        let ownership = Ownership::new(database.clone(), &DomainSettings::default(), hosts)?;
         let app = AppState::new(Shared {
             objects,
             page_lookup: PageLookup::new(Launcher::new(flows::program()?, Limits::default())),
@@ -68,6 +72,7 @@ impl Here {
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
             default_model: "".into(),
+            ownership: Arc::new(ownership),
             // A running service decides whether there is room.
             disk: Disk::new(store.data.clone(), 0),
             public_url: None,
