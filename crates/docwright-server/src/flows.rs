@@ -1,14 +1,14 @@
 //! The two flows, and what cleans up behind them, as the settings of the service have them.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use anyhow::Context;
 use docwright_flows::{
-    child::Launcher, propose::Proposer, publish::Publisher, remote_specs::RemoteSpecs,
-    scratch::Scratch, upkeep::Cleaner,
+    child::Launcher, look::Looker, propose::Proposer, publish::Publisher,
+    remote_specs::RemoteSpecs, scratch::Scratch, upkeep::Cleaner,
 };
 
-use crate::{config::Settings, state::AppState};
+use crate::{config::Settings, metrics::Looks, state::AppState};
 
 /// Folder of temporary files of processes, below that for work in progress.
 const PROCESSES: &str = "processes";
@@ -59,6 +59,16 @@ pub(crate) fn proposer(
         limits: settings.agent.limits(),
         clock: app.repositories.clock.clone(),
     })
+}
+
+/// Looks at repositories.
+pub(crate) fn looker(app: &AppState, settings: &Settings, metrics: Looks) -> Looker {
+    Looker {
+        repositories: app.repositories.clone(),
+        wake: Arc::clone(&app.release_wake),
+        poll: settings.git_hosts.poll(),
+        observe: Box::new(move |outcome| metrics.looked(outcome)),
+    }
 }
 
 /// Removes what is older than it has to be.

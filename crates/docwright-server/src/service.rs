@@ -10,7 +10,6 @@ use docwright_flows::{
     queue::{Event, Job, Observer, Shutdown, Worker},
     repositories::Repositories,
     scratch::Scratch,
-    upkeep,
 };
 use docwright_storage::{Database, Objects};
 use tokio::{
@@ -31,6 +30,7 @@ use crate::{
     metrics::{self, Jobs, Queues, ServiceMetrics},
     page_lookup::PageLookup,
     probes::Probes,
+    refusals::Refusals,
     repositories::repositories,
     request,
     sites::Sites,
@@ -38,6 +38,8 @@ use crate::{
 };
 
 const MIB: u64 = 1024 * 1024;
+/// Repositories that are looked at at once.
+const LOOKS: usize = 8;
 /// How long a look-up of pages for the API may take.
 const LOOKUP_TIME: Duration = Duration::from_secs(30);
 /// How long it goes on answering when it stops, for those who go by its readiness to notice.
@@ -86,12 +88,15 @@ impl Service {
             repositories,
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
+            look_wake: Arc::default(),
             default_model: settings.agent.agent_model.as_str().into(),
             disk: settings.retention.disk(&settings.store.data),
             public_url,
             link_lifetime: settings.link_seconds * SECOND,
             maximum_push: settings.maximum_push * MIB,
             stopping: shutdown.drain.clone(),
+            webhooks: metrics.webhooks.clone(),
+            refusals: Refusals::default(),
             failed_sign_ins: Arc::new(FailedSignIns::new(metrics.sign_ins.clone())),
             database: database.clone(),
         });
@@ -100,7 +105,8 @@ impl Service {
         let workers = match settings.role {
             Role::Api => Vec::new(),
             Role::Worker | Role::All => {
-                start_workers(&app, settings, &scratch, (&metrics.jobs, &shutdown))?
+                database.poll_repositories(settings.git_hosts.poll().is_some()).await?;
+                start_workers(&app, settings, &scratch, (&metrics, &shutdown))?
             }
         };
         let (stop_serving, mut stopped) = watch::channel(false);
@@ -231,9 +237,9 @@ fn start_workers(
     app: &AppState,
     settings: &Settings,
     scratch: &Scratch,
-    (metrics, shutdown): (&Jobs, &Shutdown),
+    (metrics, shutdown): (&ServiceMetrics, &Shutdown),
 ) -> anyhow::Result<Vec<JoinHandle<()>>> {
-    let observer = observer(metrics.clone(), settings);
+    let observer = observer(metrics.jobs.clone(), settings);
     let publisher = Arc::new(flows::publisher(app, settings, scratch)?);
     let proposer = Arc::new(flows::proposer(app, settings, scratch)?);
     let release = worker(&publisher, app, settings, (&app.release_wake, &observer), shutdown);
@@ -242,10 +248,10 @@ fn start_workers(
     let agents = (0..settings.agent.agent_jobs).map(|_| tokio::spawn(agent.clone().run()));
     let mut tasks: Vec<_> = releases.chain(agents).collect();
     let stop = shutdown.drain.clone();
-    tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
-    let wake = Arc::clone(&app.release_wake);
-    let reconciler = upkeep::Reconciler { repositories: app.repositories.clone(), wake };
-    tasks.push(tokio::spawn(reconciler.run(stop)));
+    tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop)));
+    let looker = Arc::new(flows::looker(app, settings, metrics.looks.clone()));
+    let look = worker(&looker, app, settings, (&app.look_wake, &observer), shutdown);
+    tasks.extend((0..LOOKS).map(|_| tokio::spawn(look.clone().run())));
     Ok(tasks)
 }
 

@@ -11,6 +11,7 @@ mod reference;
 mod static_export;
 mod text;
 mod update;
+mod webhooks;
 
 use axum::{Router, routing::get};
 use serde::Deserialize;
@@ -38,6 +39,9 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(agent::cancel::cancel))
         .routes(routes!(agent::archive::archive))
         .routes(routes!(agent::events::events))
+        .routes(routes!(webhooks::secret::create))
+        .routes(routes!(webhooks::deliveries::list))
+        .routes(routes!(webhooks::redeliver::redeliver))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));
     operations

@@ -11,7 +11,7 @@ use utoipa::openapi::{
 use crate::state::AppState;
 
 /// What each group of operations is about.
-const TAGS: [(&str, &str); 3] = [
+const TAGS: [(&str, &str); 4] = [
     (
         "Agent jobs",
         "A prompt becomes a pull request: an agent edits the documentation of a project.",
@@ -21,6 +21,7 @@ const TAGS: [(&str, &str); 3] = [
         "Static export",
         "A documentation site as one archive, for any file storage. Needs an Enterprise plan.",
     ),
+    ("Webhooks", "What git hosts deliver when something is pushed."),
 ];
 
 /// The description before the operations are added.

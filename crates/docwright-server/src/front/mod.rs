@@ -19,7 +19,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::{
     api,
     error::{self, ApiError},
-    git_host,
+    git_host, hooks,
     hosts::{self, ServiceHosts},
     listen,
     metrics::{Requests, SiteRequests},
@@ -75,6 +75,7 @@ impl Front {
 pub(crate) fn service(state: AppState, probes: Router, requests: Requests) -> Router {
     api::router(&state.repositories.public_url)
         .merge(git_host::router())
+        .merge(hooks::router())
         .with_state(state)
         .merge(probes)
         .fallback(nothing)

@@ -77,6 +77,7 @@ pub(super) async fn receive_pack(
     // A task of its own runs to its end when the client leaves and this handler is dropped.
     let push = async move {
         let before = repository.branches().await?;
+        repository.expect_change().await.map_err(ApiError::from)?;
         let (path, maximum_input) = (Path::Service(Service::ReceivePack), app.maximum_push);
         let call = Call { repository: &repository, path, maximum_input };
         let response = answer(call, turn, request).await?;

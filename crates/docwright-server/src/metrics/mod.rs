@@ -9,6 +9,7 @@ mod connections;
 mod deployment;
 mod disk;
 mod exposition;
+mod git_hosts;
 mod jobs;
 mod process;
 mod queues;
@@ -23,6 +24,7 @@ pub(crate) use bundle_cache::BundleCacheMetrics;
 pub(crate) use connections::{Connections, Refusal};
 pub(crate) use deployment::{DeploymentMetrics, Update};
 pub(crate) use exposition::{Exposition, router};
+pub(crate) use git_hosts::{Looks, WebhookOutcome, Webhooks};
 pub(crate) use jobs::Jobs;
 pub(crate) use queues::Queues;
 pub(crate) use requests::{Requests, SiteRequests};
@@ -43,6 +45,10 @@ pub(crate) struct ServiceMetrics {
     pub(crate) sign_ins: SignIns,
     /// Jobs of this process.
     pub(crate) jobs: Jobs,
+    /// Looks at repositories.
+    pub(crate) looks: Looks,
+    /// Webhooks of git hosts.
+    pub(crate) webhooks: Webhooks,
     /// Copies of bundles, and open sites.
     pub(crate) bundles: BundleCacheMetrics,
 }
@@ -50,12 +56,14 @@ pub(crate) struct ServiceMetrics {
 impl ServiceMetrics {
     /// Everything that a service tells of itself.
     pub(crate) fn exposition(&self, queues: Queues, data: &Path) -> Arc<Exposition> {
-        let parts: [&dyn Part; 6] = [
+        let parts: [&dyn Part; 8] = [
             &self.requests,
             &self.sites,
             &self.connections,
             &self.sign_ins,
             &self.jobs,
+            &self.looks,
+            &self.webhooks,
             &self.bundles,
         ];
         Arc::new(Exposition::new(&parts, Some(queues), data))

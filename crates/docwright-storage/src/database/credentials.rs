@@ -138,7 +138,7 @@ impl Database {
             let query = sqlx::query(sql).bind(&after.text).bind(&after.key_id).bind(text("id")?);
             count += query.bind(&before.text).execute(&self.pool).await?.rows_affected();
         }
-        Ok(count)
+        Ok(count + self.reencrypt_webhook_secrets(keyring).await?)
     }
 
     /// Projects whose address holds credentials: their ids and addresses. Rows of agent jobs may hold

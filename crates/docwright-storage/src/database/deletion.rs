@@ -126,7 +126,9 @@ impl Database {
             credentials: rows.remove("credentials WHERE project_id = $1").await?,
             ..Deleted::default()
         };
-        rows.remove("branch_heads WHERE project_id = $1").await?;
+        for table in ["branch_heads", "looks", "deliveries", "webhook_secrets"] {
+            rows.remove(&format!("{table} WHERE project_id = $1")).await?;
+        }
         rows.remove("sites WHERE project_id = $1").await?;
         deleted.projects = rows.remove("projects WHERE id = $1").await?;
         deleted.bundle_keys = rows.keys;

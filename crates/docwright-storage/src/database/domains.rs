@@ -56,6 +56,7 @@ impl Database {
             return Err(self.taken(name).await?);
         }
         create_site(&mut transaction, project_id, (branch, name), now).await?;
+        self.request_look_in(&mut transaction, project_id, 0).await?;
         self.commit_serving(transaction, true).await
     }
 

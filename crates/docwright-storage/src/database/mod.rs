@@ -11,6 +11,7 @@ mod feedback;
 mod idempotency;
 mod keys;
 mod leases;
+mod looks;
 mod open;
 mod organizations;
 mod projects;
@@ -21,6 +22,8 @@ mod retention;
 mod serving;
 mod shared_reads;
 mod sites;
+mod standing;
+mod webhooks;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -40,12 +43,15 @@ pub use export_jobs::{NewExport, Started};
 pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
 pub use keys::{KEYS_AN_HOUR, KeyChange, NewKey};
 pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
+pub use looks::Look;
 pub use organizations::Organization;
 pub use projects::{NewProject, Project, ProjectChange};
 pub use pull_requests::NewPullRequest;
 pub use queue_depth::QueueDepth;
 pub use serving::Serving;
-pub use sites::Requested;
+pub use sites::{Moved, Requested};
+pub use standing::Standing;
+pub use webhooks::{DELIVERIES, Delivery, Received};
 
 /// A connection that was not used for this long is tested before it is.
 const TESTED_AFTER: Duration = Duration::from_millis(500);

@@ -76,6 +76,7 @@ impl Database {
             .bind(now)
             .execute(&mut *transaction)
             .await?;
+        self.request_look_in(&mut transaction, &id, 0).await?;
         transaction.commit().await?;
         Ok(Project {
             id,
@@ -112,6 +113,9 @@ impl Database {
         .bind(change.activation.map(Activation::name))
         .bind(id);
         let changed = query.execute(&mut *transaction).await?.rows_affected();
+        if change.repository.is_some() {
+            self.request_look_in(&mut transaction, id, 0).await?;
+        }
         transaction.commit().await?;
         Ok(changed == 1)
     }

@@ -14,6 +14,7 @@ mod queue_depth;
 mod releases;
 mod retention;
 mod serving;
+mod webhooks;
 
 use docwright_domain::{plan::Plan, site::Activation};
 use docwright_storage::database::{FEEDBACK_AN_HOUR, NewFeedback, NewProject, ProjectChange};
@@ -43,6 +44,7 @@ async fn conforms(place: &Place) {
     serving::conform(place).await;
     agent::conforms(place).await;
     credentials::conform(place).await;
+    webhooks::conform(place).await;
     feedback(place).await;
     deletion::conform(place).await;
     retention::conform(place).await;
