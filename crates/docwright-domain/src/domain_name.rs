@@ -21,6 +21,14 @@ pub enum InvalidDomainName {
     /// It is an IP address: browsers take whatever ends with a number for one.
     #[error("must be a host name, not an IP address")]
     Address,
+    /// It stands for many host names.
+    #[error("must be one host name, not a wildcard")]
+    Wildcard,
+    /// It is written in letters that DNS does not have.
+    #[error(
+        "must be written as DNS has it: an international name in the form that begins with xn--"
+    )]
+    International,
     /// It is no host name at all.
     #[error("must be a host name of letters, digits, dashes and dots, such as docs.example.com")]
     Name,
@@ -37,6 +45,12 @@ impl DomainName {
         }
         if text.contains(':') {
             return Err(InvalidDomainName::Port);
+        }
+        if text.contains('*') {
+            return Err(InvalidDomainName::Wildcard);
+        }
+        if !text.is_ascii() {
+            return Err(InvalidDomainName::International);
         }
         let name = text.trim_end_matches('.').to_ascii_lowercase();
         let label = |label: &str| {
@@ -85,6 +99,8 @@ mod tests {
             ("127.0.0.1", InvalidDomainName::Address),
             ("docs.2130706433", InvalidDomainName::Address),
             ("0x7f000001", InvalidDomainName::Address),
+            ("*.example.com", InvalidDomainName::Wildcard),
+            ("müller.example", InvalidDomainName::International),
             ("", InvalidDomainName::Name),
             ("-a.b", InvalidDomainName::Name),
             ("a..b", InvalidDomainName::Name),

@@ -3,7 +3,7 @@
 //! Only a hash of the secret is kept. The secret has 192 random bits, so a plain SHA-256 is enough:
 //! there is nothing to guess that a slow hash would protect.
 
-use std::{fmt, net::IpAddr};
+use std::{fmt, net::IpAddr, str::FromStr};
 
 use ipnet::IpNet;
 use sha2::{Digest, Sha256};
@@ -18,22 +18,40 @@ const SECRET_BYTES: usize = 24;
 /// Public ids have this many random bytes.
 const ID_BYTES: usize = 8;
 
-/// What a key may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a key may do. Each scope includes those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
-    /// GET and HEAD.
+    /// Reading.
     Read,
-    /// Everything, reading included.
+    /// Starting work: agent jobs, updates, exports, pushes, which release is served.
     Write,
+    /// What an organisation has: its keys, domains, credentials, settings of projects, deletion.
+    Admin,
+    /// The install: every organisation, their plans, and keys of this scope.
+    Operator,
 }
 
 impl Scope {
+    /// Every scope, the smallest first.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Admin, Self::Operator];
+
     /// Its name in the database and in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
             Self::Write => "write",
+            Self::Admin => "admin",
+            Self::Operator => "operator",
         }
+    }
+}
+
+impl FromStr for Scope {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|scope| scope.name() == text);
+        found.ok_or_else(|| format!("`{text}` is no scope; use read, write, admin or operator"))
     }
 }
 
@@ -130,14 +148,16 @@ impl KeyRefusal {
 pub struct ApiKey {
     /// Its public id.
     pub id: String,
-    /// The organisation it belongs to.
-    pub organization_id: String,
+    /// The organisation it belongs to; `None` for a key of the install.
+    pub organization_id: Option<String>,
     /// What it is for.
     pub name: String,
     /// SHA-256 of the secret, in hex.
     pub secret_hash: String,
     /// What it may do.
     pub scope: Scope,
+    /// Ids of the only projects that it reaches; empty for all.
+    pub projects: Vec<String>,
     /// Addresses it may be used from; empty for all.
     pub allowlist: Vec<IpNet>,
     /// When it was made.
@@ -178,9 +198,15 @@ impl ApiKey {
             || self.allowlist.iter().any(|network| network.contains(&address.to_canonical()))
     }
 
-    /// Whether it may do something.
+    /// Whether it may do what needs a scope.
     pub fn has(&self, scope: Scope) -> bool {
-        self.scope == Scope::Write || self.scope == scope
+        self.scope >= scope
+    }
+
+    /// Whether it reaches a project of an organisation.
+    pub fn reaches(&self, organization_id: &str, project_id: &str) -> bool {
+        self.organization_id.as_deref().is_none_or(|own| own == organization_id)
+            && (self.projects.is_empty() || self.projects.iter().any(|own| own == project_id))
     }
 }
 
@@ -218,10 +244,11 @@ mod tests {
         assert_eq!(secret.len(), 2 * SECRET_BYTES);
         let key = ApiKey {
             id: presented.id().into(),
-            organization_id: "o".into(),
+            organization_id: Some("o".into()),
             name: "n".into(),
             secret_hash: presented.secret_hash(),
             scope: Scope::Read,
+            projects: Vec::new(),
             allowlist: parse_allowlist("10.0.0.0/8").unwrap(),
             created_at: 0,
             expires_at: Some(10),
@@ -236,6 +263,32 @@ mod tests {
             key.allows("10.1.2.3".parse().unwrap()) && !key.allows("11.1.2.3".parse().unwrap())
         );
         assert!(key.has(Scope::Read) && !key.has(Scope::Write));
+    }
+
+    fn key(organization_id: Option<&str>, scope: Scope, projects: &[&str]) -> ApiKey {
+        ApiKey {
+            id: String::new(),
+            organization_id: organization_id.map(str::to_owned),
+            name: String::new(),
+            secret_hash: String::new(),
+            scope,
+            projects: projects.iter().map(ToString::to_string).collect(),
+            allowlist: Vec::new(),
+            created_at: 0,
+            expires_at: None,
+            last_used_at: None,
+            revoked_at: None,
+        }
+    }
+
+    #[test]
+    fn a_key_reaches_its_organisation_or_its_projects_alone() {
+        let whole = key(Some("o"), Scope::Admin, &[]);
+        assert!(whole.reaches("o", "p") && whole.reaches("o", "q") && !whole.reaches("x", "p"));
+        let limited = key(Some("o"), Scope::Admin, &["p"]);
+        assert!(limited.reaches("o", "p") && !limited.reaches("o", "q"));
+        assert!(!limited.reaches("x", "p"));
+        assert!(key(None, Scope::Operator, &[]).reaches("x", "p"));
     }
 
     #[test]
@@ -256,7 +309,13 @@ mod tests {
     }
 
     #[test]
-    fn scopes_have_the_names_that_the_database_has() {
-        assert_eq!((Scope::Read.name(), Scope::Write.name()), ("read", "write"));
+    fn scopes_have_the_names_that_the_database_has_and_include_each_other() {
+        assert_eq!(Scope::ALL.map(Scope::name), ["read", "write", "admin", "operator"]);
+        for (at, scope) in Scope::ALL.into_iter().enumerate() {
+            assert_eq!(scope.name().parse(), Ok(scope));
+            let may = Scope::ALL.map(|needed| key(None, scope, &[]).has(needed));
+            assert_eq!(may.iter().filter(|may| **may).count(), at + 1);
+        }
+        assert!("root".parse::<Scope>().is_err());
     }
 }

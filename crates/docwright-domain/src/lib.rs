@@ -2,9 +2,11 @@
 
 pub mod agent_job;
 pub mod deployment;
+pub mod domain_address;
 pub mod domain_name;
 pub mod export_job;
 pub mod key;
+pub mod notification;
 pub mod plan;
 pub mod pull_request;
 pub mod release;

@@ -22,14 +22,29 @@ pub fn iso(timestamp: Timestamp) -> String {
         .unwrap_or_default()
 }
 
+/// Reads a time in ISO 8601 with its zone, such as `2026-11-22T09:00:00Z`.
+pub fn parse_iso(text: &str) -> Option<Timestamp> {
+    let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;
+    Timestamp::try_from(time.unix_timestamp_nanos() / 1_000_000).ok()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{DAY, HOUR, MINUTE, iso};
+    use super::{DAY, HOUR, MINUTE, iso, parse_iso};
 
     #[test]
     fn timestamps_are_written_in_utc_with_milliseconds() {
         assert_eq!(iso(1), "1970-01-01T00:00:00.001Z");
         assert_eq!(iso(1_763_776_496_789), "2025-11-22T01:54:56.789Z");
+    }
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        for time in [0, 1, 1_763_776_496_789] {
+            assert_eq!(parse_iso(&iso(time)), Some(time));
+        }
+        assert_eq!(parse_iso("1970-01-01T01:00:00+01:00"), Some(0));
+        assert_eq!(parse_iso("1970-01-01"), None);
     }
 
     #[test]

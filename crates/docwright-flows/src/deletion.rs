@@ -3,7 +3,7 @@
 //!
 //! Whatever can't be removed just now, as when a store is away, is found by [`crate::upkeep`] later.
 
-use docwright_domain::domain_name::DomainName;
+use docwright_domain::domain_address::DomainAddress;
 use docwright_storage::{
     Database, Objects, StorageError,
     database::{Deleted, Project},
@@ -42,7 +42,7 @@ pub struct Report {
 
 impl Deletion {
     /// Deletes a domain. `None` if there is no such domain.
-    pub async fn domain(&self, name: &DomainName) -> Result<Option<Report>, StorageError> {
+    pub async fn domain(&self, name: &DomainAddress) -> Result<Option<Report>, StorageError> {
         let Some(rows) = self.database().delete_domain(name).await? else { return Ok(None) };
         let mut report = Report { rows, ..Report::default() };
         self.remove_bundles(&mut report).await?;

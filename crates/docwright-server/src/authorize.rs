@@ -1,66 +1,119 @@
 //! Who asks, and whether they may.
+//!
+//! An operation takes its caller as a [`Reader`], a [`Writer`], an [`Admin`] or an [`Operator`]: that is
+//! the scope that it needs. What the caller then reaches, it asks the caller.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::{
+    net::IpAddr,
+    ops::Deref,
+    sync::atomic::{AtomicI64, Ordering},
+};
 
 use axum::{
     extract::FromRequestParts,
-    http::{Method, header, request::Parts},
+    http::{HeaderMap, header, request::Parts},
 };
 use docwright_domain::{
     key::{ApiKey, KeyRefusal, PresentedKey, Scope},
     timestamp::{MINUTE, Timestamp},
 };
-use docwright_storage::database::{Organization, Project};
+use docwright_storage::database::{Actor, ActorKind, Organization, Project};
 
-use crate::{client::ClientAddress, error::ApiError, request::concerns, state::AppState};
+use crate::{
+    client::ClientAddress,
+    error::ApiError,
+    request::{concerns, id_of},
+    state::AppState,
+};
 
-/// Someone with a good key.
+/// Someone who may do what was asked for, by a good key.
 #[derive(Debug)]
 pub(crate) struct Caller {
-    /// The organisation that the key belongs to.
-    pub(crate) organization: Organization,
-    /// The public id of the key.
-    pub(crate) key_id: String,
+    /// The organisation that the key belongs to; `None` for keys of the install.
+    organization: Option<Organization>,
+    key: ApiKey,
+    /// Where the request came from.
+    pub(crate) address: Option<IpAddr>,
+    /// The id of the request.
+    pub(crate) request_id: String,
 }
 
-/// A key that was sent and not looked at yet, with what it is to be good for.
+/// A key that was sent and not looked at yet.
+#[derive(Debug)]
 pub(crate) struct Presented {
     key: PresentedKey,
-    scope: Scope,
     client: ClientAddress,
+    request_id: String,
 }
 
 impl FromRequestParts<AppState> for Presented {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        let reads = parts.method == Method::GET || parts.method == Method::HEAD;
-        let scope = if reads { Scope::Read } else { Scope::Write };
-        Ok(Self { key: presented_key(app, parts)?, scope, client: ClientAddress::of(parts) })
+        let key = presented_key(app, &parts.headers)?;
+        Ok(Self::new(key, parts))
     }
 }
 
-impl FromRequestParts<AppState> for Caller {
-    type Rejection = ApiError;
+/// A caller whose key has a scope at least.
+macro_rules! with_scope {
+    ($($(#[$about:meta])* $name:ident: $scope:ident),+) => {$(
+        $(#[$about])*
+        #[derive(Debug)]
+        pub(crate) struct $name(pub(crate) Caller);
 
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        let presented = Presented::from_request_parts(parts, app).await?;
-        let known = app.database.key(presented.id()).await?;
-        presented.check(app, known).await
-    }
+        impl Deref for $name {
+            type Target = Caller;
+
+            fn deref(&self) -> &Caller {
+                &self.0
+            }
+        }
+
+        impl FromRequestParts<AppState> for $name {
+            type Rejection = ApiError;
+
+            async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+                let presented = Presented::from_request_parts(parts, app).await?;
+                presented.caller(app, Scope::$scope).await.map(Self)
+            }
+        }
+    )+};
+}
+
+with_scope! {
+    /// Someone who may read.
+    Reader: Read,
+    /// Someone who may start work.
+    Writer: Write,
+    /// Someone who may change what an organisation has.
+    Admin: Admin
 }
 
 impl Presented {
+    /// A key that came with a request.
+    pub(crate) fn new(key: PresentedKey, parts: &Parts) -> Self {
+        let request_id = id_of(&parts.headers).to_owned();
+        Self { key, client: ClientAddress::of(parts), request_id }
+    }
+
     /// The public id of the key.
     pub(crate) fn id(&self) -> &str {
         self.key.id()
     }
 
-    /// Who sent the key, if it is good. `known` is the key of that id, as it is now.
+    /// Who sent the key, if it is good and has a scope.
+    pub(crate) async fn caller(self, app: &AppState, scope: Scope) -> Result<Caller, ApiError> {
+        let known = app.database.key(self.id()).await?;
+        self.check(app, scope, known).await
+    }
+
+    /// The same where the key of that id, as it is now, is known already.
     pub(crate) async fn check(
-        &self,
+        self,
         app: &AppState,
-        known: Option<(ApiKey, Organization)>,
+        scope: Scope,
+        known: Option<(ApiKey, Option<Organization>)>,
     ) -> Result<Caller, ApiError> {
         let now = app.now();
         let known = known.ok_or(KeyRefusal::Unknown);
@@ -71,11 +124,11 @@ impl Presented {
             ApiError::Unauthorized("This key is unknown, revoked or expired; make a new one.")
         })?;
         concerns("key", &key.id);
-        concerns("organization", &key.organization_id);
-        if !key.has(self.scope) {
+        concerns("organization", key.organization_id.as_deref().unwrap_or_default());
+        if !key.has(scope) {
             return Err(ApiError::Forbidden(format!(
                 "This key lacks the scope `{}`; use one that has it.",
-                self.scope.name()
+                scope.name()
             )));
         }
         if !self.client.address.is_some_and(|address| key.allows(address))
@@ -87,32 +140,69 @@ impl Presented {
             ));
         }
         record_use(app, &key, now).await;
-        Ok(Caller { organization, key_id: key.id })
+        let Self { client, request_id, .. } = self;
+        Ok(Caller { organization, key, address: client.address, request_id })
     }
 }
 
 impl Caller {
-    /// Who presents a key, if it is good for a scope and an address.
-    pub(crate) async fn of(
-        app: &AppState,
-        presented: PresentedKey,
-        scope: Scope,
-        client: ClientAddress,
-    ) -> Result<Self, ApiError> {
-        let known = app.database.key(presented.id()).await?;
-        Presented { key: presented, scope, client }.check(app, known).await
+    /// What the audit log knows them by.
+    pub(crate) fn actor(&self) -> Actor {
+        let ApiKey { id, name, .. } = &self.key;
+        Actor { kind: ActorKind::Key, id: id.clone(), name: name.clone() }
     }
 
-    /// A project of the caller's organisation. Another's answers like one that does not exist.
+    /// The public id of the key.
+    pub(crate) fn key_id(&self) -> &str {
+        &self.key.id
+    }
+
+    /// Whether they reach what belongs to a project of an organisation.
+    pub(crate) fn reaches(&self, organization_id: &str, project_id: &str) -> bool {
+        self.key.reaches(organization_id, project_id)
+    }
+
+    /// A project that they reach. Another answers like one that does not exist.
     pub(crate) async fn project(&self, app: &AppState, id: &str) -> Result<Project, ApiError> {
         let project = app.database.project(id).await?;
-        let own = project.filter(|project| project.organization_id == self.organization.id);
+        let own = project.filter(|project| self.reaches(&project.organization_id, &project.id));
         own.inspect(|project| concerns("project", &project.id)).ok_or_else(no_project)
     }
 
-    /// Fails unless the plan includes static export.
+    /// The organisation that a request is about: the caller's own, or for a key of the install the one
+    /// that the request names; `None` if it names none. Another one answers like one that does not exist.
+    pub(crate) async fn organization(
+        &self,
+        app: &AppState,
+        asked: Option<&str>,
+    ) -> Result<Option<Organization>, ApiError> {
+        let found = match (&self.organization, asked) {
+            (Some(own), None) => Some(own.clone()),
+            (Some(own), Some(id)) => Some(own.clone()).filter(|own| own.id == id),
+            (None, Some(id)) => app.database.organization(id).await?,
+            (None, None) => return Ok(None),
+        };
+        found.map(Some).ok_or_else(no_organization)
+    }
+
+    /// The same for what concerns all of an organisation. A key that is limited to projects is refused.
+    pub(crate) async fn whole_organization(
+        &self,
+        app: &AppState,
+        asked: Option<&str>,
+    ) -> Result<Option<Organization>, ApiError> {
+        if !self.key.projects.is_empty() {
+            return Err(ApiError::Forbidden(
+                "This key is limited to projects, and this concerns all of the organisation; use a key without that limit."
+                    .to_owned(),
+            ));
+        }
+        self.organization(app, asked).await
+    }
+
+    /// Fails unless the plan includes static export. The operator has no plan.
     pub(crate) fn require_static_export(&self) -> Result<(), ApiError> {
-        if self.organization.plan.has_static_export() {
+        if self.organization.as_ref().is_none_or(|own| own.plan.has_static_export()) {
             return Ok(());
         }
         Err(ApiError::Forbidden(
@@ -124,6 +214,19 @@ impl Caller {
 /// The answer to whoever asks for a project of others, or none.
 pub(crate) fn no_project() -> ApiError {
     ApiError::NotFound("There is no such project; see `admin project list`.".to_owned())
+}
+
+/// The answer to whoever asks for an organisation of others, or none.
+pub(crate) fn no_organization() -> ApiError {
+    ApiError::NotFound("There is no such organisation.".to_owned())
+}
+
+/// The answer to a key of the install that does not say which organisation is meant.
+pub(crate) fn unnamed_organization() -> ApiError {
+    ApiError::Invalid(
+        "`organizationId` is missing: a key of the install has to name the organisation."
+            .to_owned(),
+    )
 }
 
 /// Records that a key was used. Who only reads can do so while nothing can be written, as on a full
@@ -140,8 +243,8 @@ async fn record_use(app: &AppState, key: &ApiKey, now: Timestamp) {
     }
 }
 
-fn presented_key(app: &AppState, parts: &Parts) -> Result<PresentedKey, ApiError> {
-    let header = parts.headers.get(header::AUTHORIZATION);
+fn presented_key(app: &AppState, headers: &HeaderMap) -> Result<PresentedKey, ApiError> {
+    let header = headers.get(header::AUTHORIZATION);
     let header =
         header.ok_or(ApiError::Unauthorized("Send a key: `Authorization: Bearer dw_…`."))?;
     let text = header.to_str().ok().and_then(|text| text.split_once(' '));

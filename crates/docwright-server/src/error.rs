@@ -91,6 +91,8 @@ pub(crate) enum ApiError {
     MediaType,
     /// The hourly limit of prompts is used up.
     TooManyRequests(Allowance),
+    /// A limit of some time is used up; a sentence says which, and for how many seconds.
+    Limited(String, i64),
     /// A share of something is used up for now; a sentence says of what.
     Busy(String),
     /// Something that this depends on does not answer.
@@ -113,7 +115,9 @@ impl ApiError {
             Self::Conflict(_) => ErrorCode::Conflict,
             Self::TooLarge => ErrorCode::TooLarge,
             Self::MediaType => ErrorCode::UnsupportedMediaType,
-            Self::TooManyRequests(_) | Self::Busy(_) => ErrorCode::TooManyRequests,
+            Self::TooManyRequests(_) | Self::Limited(..) | Self::Busy(_) => {
+                ErrorCode::TooManyRequests
+            }
             Self::Unavailable(_) => ErrorCode::Unavailable,
             Self::NoRoom => ErrorCode::NoRoom,
             Self::Internal(_) => ErrorCode::Internal,
@@ -127,6 +131,7 @@ impl ApiError {
             | Self::NotFound(sentence)
             | Self::Misdirected(sentence)
             | Self::Conflict(sentence)
+            | Self::Limited(sentence, _)
             | Self::Busy(sentence) => sentence.clone(),
             Self::Unauthorized(sentence) => (*sentence).to_owned(),
             Self::MethodNotAllowed => {
@@ -172,6 +177,9 @@ impl IntoResponse for ApiError {
             Self::NoRoom => {
                 drop(headers.insert(header::RETRY_AFTER, HeaderValue::from_static("60")));
             }
+            Self::Limited(_, seconds) => {
+                drop(headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds)));
+            }
             Self::TooManyRequests(allowance) => {
                 let seconds = HeaderValue::from(rate_limit::seconds(allowance.reset));
                 headers.insert(header::RETRY_AFTER, seconds);
@@ -193,9 +201,19 @@ impl From<StorageError> for ApiError {
                 Self::Unavailable(error.to_string())
             }
             StorageError::Objects(error) => error.into(),
+            StorageError::TooManyKeys { minutes } => {
+                Self::Limited(sentence(&error.to_string()), minutes * 60)
+            }
             other => Self::Internal(other.to_string()),
         }
     }
+}
+
+/// What a part of the program says, as a sentence of its own.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).chain(['.']).collect()
 }
 
 impl From<ObjectError> for ApiError {

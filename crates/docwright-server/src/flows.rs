@@ -4,11 +4,15 @@ use std::{path::PathBuf, sync::Arc};
 
 use anyhow::Context;
 use docwright_flows::{
-    child::Launcher, look::Looker, propose::Proposer, publish::Publisher,
+    child::Launcher, look::Looker, notify::Notifier, propose::Proposer, publish::Publisher,
     remote_specs::RemoteSpecs, scratch::Scratch, upkeep::Cleaner,
 };
 
-use crate::{config::Settings, metrics::Looks, state::AppState};
+use crate::{
+    config::Settings,
+    metrics::{Looks, Notifications},
+    state::AppState,
+};
 
 /// Folder of temporary files of processes, below that for work in progress.
 const PROCESSES: &str = "processes";
@@ -69,6 +73,22 @@ pub(crate) fn looker(app: &AppState, settings: &Settings, metrics: Looks) -> Loo
         poll: settings.git_hosts.poll(),
         observe: Box::new(move |outcome| metrics.looked(outcome)),
     }
+}
+
+/// Sends notifications.
+pub(crate) fn notifier(
+    app: &AppState,
+    settings: &Settings,
+    metrics: Notifications,
+) -> anyhow::Result<Notifier> {
+    Ok(Notifier {
+        database: app.database.clone(),
+        keyring: app.repositories.keyring.clone(),
+        network: app.repositories.checkouts.network.clone(),
+        mailer: settings.mail.mailer()?,
+        clock: app.repositories.clock.clone(),
+        observer: Arc::new(move |attempt| metrics.attempted(attempt)),
+    })
 }
 
 /// Removes what is older than it has to be.

@@ -1,6 +1,7 @@
 //! `docwright`: a documentation platform in one binary.
 
 mod api;
+mod audit;
 mod authorize;
 mod client;
 mod commands;

@@ -12,7 +12,7 @@ use std::{
 use axum::{
     RequestExt,
     extract::{MatchedPath, RawPathParams, Request, State},
-    http::{HeaderName, HeaderValue},
+    http::{HeaderMap, HeaderName, HeaderValue},
     middleware::Next,
     response::Response,
 };
@@ -91,6 +91,11 @@ pub(crate) async fn observe_site<F: Future<Output = Response>>(
     }
     response.headers_mut().insert(REQUEST_ID, id);
     response
+}
+
+/// The id that [`observe`] gave a request.
+pub(crate) fn id_of(headers: &HeaderMap) -> &str {
+    headers.get(&REQUEST_ID).and_then(|id| id.to_str().ok()).unwrap_or_default()
 }
 
 /// Logs why an answer failed, where nothing else is logged of requests.

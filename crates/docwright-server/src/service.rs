@@ -4,7 +4,7 @@ use std::{net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use axum::{Router, middleware};
-use docwright_domain::{domain_name::DomainName, timestamp::SECOND};
+use docwright_domain::{domain_address::DomainAddress, timestamp::SECOND};
 use docwright_flows::{
     child::Launcher,
     queue::{Event, Job, Observer, Shutdown, Worker},
@@ -248,7 +248,9 @@ fn start_workers(
     let agents = (0..settings.agent.agent_jobs).map(|_| tokio::spawn(agent.clone().run()));
     let mut tasks: Vec<_> = releases.chain(agents).collect();
     let stop = shutdown.drain.clone();
-    tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop)));
+    tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
+    let notifier = flows::notifier(app, settings, metrics.notifications.clone())?;
+    tasks.push(tokio::spawn(notifier.run(stop)));
     let looker = Arc::new(flows::looker(app, settings, metrics.looks.clone()));
     let look = worker(&looker, app, settings, (&app.look_wake, &observer), shutdown);
     tasks.extend((0..LOOKS).map(|_| tokio::spawn(look.clone().run())));
@@ -306,9 +308,9 @@ async fn front(
     let hosts = ServiceHosts::new(settings.public_url.as_ref());
     for domain in sites.domains() {
         let name =
-            DomainName::parse(&domain).with_context(|| format!("the stored domain {domain}"))?;
+            DomainAddress::parse(&domain).with_context(|| format!("the stored domain {domain}"))?;
         hosts
-            .refuse(&name)
+            .refuse(name.host())
             .context("a stored domain can't be served, see `docwright admin domain list`")?;
     }
     let service = front::service(app, probes, metrics.requests.clone());

@@ -28,6 +28,13 @@ pub struct Options {
     pub last_modified: BTreeMap<String, String>,
 }
 
+impl Options {
+    /// The path that the site lies below by its address, such as `/docs`; empty at the root of a host.
+    pub fn base_path(&self) -> &str {
+        self.site_url.as_ref().map(|url| url.path().trim_end_matches('/')).unwrap_or_default()
+    }
+}
+
 /// A docs root on the web pages of its repository's host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repository {

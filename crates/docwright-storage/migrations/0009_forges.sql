@@ -24,8 +24,8 @@ INSERT INTO queue_turns (queue, turn) VALUES ('reports', 0);
 
 -- Looking at the repository of a project. The id is that of the project.
 CREATE TABLE looks (
-    id TEXT PRIMARY KEY,
-    project_id TEXT NOT NULL REFERENCES projects (id),
+    id TEXT PRIMARY KEY REFERENCES projects (id),
+    project_id TEXT NOT NULL,
     status TEXT NOT NULL,
     requested BIGINT NOT NULL,
     looked_at BIGINT,
@@ -47,7 +47,7 @@ SELECT id, id, 'open', 1, 0, 0, 0, 0, created_at, created_at FROM projects;
 -- Telling a host how a commit is doing. The id is that of the release.
 CREATE TABLE reports (
     id TEXT PRIMARY KEY REFERENCES releases (id) ON DELETE CASCADE,
-    project_id TEXT NOT NULL REFERENCES projects (id),
+    project_id TEXT NOT NULL,
     status TEXT NOT NULL,
     requested BIGINT NOT NULL,
     reported TEXT,
@@ -67,8 +67,6 @@ CREATE INDEX reports_by_status ON reports (status, run_after);
 ALTER TABLE releases ADD COLUMN findings TEXT;
 ALTER TABLE releases ADD COLUMN new_findings TEXT;
 ALTER TABLE releases ADD COLUMN log TEXT NOT NULL DEFAULT '';
-
-CREATE INDEX releases_by_replacement ON releases (replaced_by);
 
 -- Webhooks of git hosts. `secret` is encrypted; `key_id` names the key.
 CREATE TABLE webhook_secrets (

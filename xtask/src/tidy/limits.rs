@@ -139,6 +139,26 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["KEYS_AN_HOUR: i64 = 10"],
     ),
     (
+        "Subscriptions of an organisation",
+        "crates/docwright-storage/src/database/subscriptions.rs",
+        &["MAXIMUM_SUBSCRIPTIONS: i64 = 20"],
+    ),
+    (
+        "Notifications that wait for one subscription",
+        "crates/docwright-storage/src/database/notifications/record.rs",
+        &["MAXIMUM_PENDING: i64 = 10_000"],
+    ),
+    (
+        "E-mails to a mailbox in an hour",
+        "crates/docwright-flows/src/notify/mod.rs",
+        &["EMAILS_AN_HOUR: i64 = 20"],
+    ),
+    (
+        "Time of a server to take a webhook",
+        "crates/docwright-flows/src/notify/mod.rs",
+        &["PATIENCE: Duration = Duration::from_secs(15)"],
+    ),
+    (
         "Connections of a listener",
         "crates/docwright-server/src/listen/mod.rs",
         &["MOST: usize = 16_384"],

@@ -108,6 +108,7 @@ const SERVER: Order = Order {
         "page_lookup",
         "state",
         "authorize",
+        "audit",
         "health",
         "probes",
         "serving",

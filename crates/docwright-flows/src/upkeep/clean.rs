@@ -28,6 +28,8 @@ const EVERY: Duration = Duration::from_mins(10);
 const ORPHANED: Timestamp = DAY;
 /// How long an idempotency key is good.
 const IDEMPOTENCY_KEYS: Timestamp = DAY;
+/// Notifications are listed for this long after they were delivered, or given up.
+const NOTIFICATIONS: Timestamp = 30 * DAY;
 /// Copies of API descriptions, and results of checks, that nobody used for this long go.
 const UNUSED: Duration = Duration::from_hours(30 * 24);
 /// Orphans that are looked up at a time.
@@ -52,6 +54,8 @@ pub struct Retention {
     pub feedback_for: Timestamp,
     /// Keys that were revoked or expired.
     pub keys_for: Timestamp,
+    /// Entries of the audit log.
+    pub audit_for: Timestamp,
 }
 
 /// Removes what is older than it has to be.
@@ -124,6 +128,10 @@ impl Cleaner {
         let used = database.remove_old_idempotency_keys(now - IDEMPOTENCY_KEYS);
         tell("idempotency keys", used.await);
         tell("feedback", database.remove_old_feedback(now - keep.feedback_for).await);
+        let sent = database.remove_old_notifications(now - NOTIFICATIONS);
+        tell("notifications", sent.await);
+        let entries = database.remove_old_audit_entries(now - keep.audit_for);
+        tell("entries of the audit log", entries.await);
         tell("ended keys", database.remove_ended_keys(now - keep.keys_for).await);
         let uploads = self.objects.remove_broken_uploads(now - ORPHANED).await;
         tell("broken uploads", uploads.map(|count| count as u64));

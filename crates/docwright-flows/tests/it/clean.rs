@@ -45,6 +45,7 @@ fn cleaner(install: &Install) -> Cleaner {
             agent_jobs_for: None,
             feedback_for: DAY,
             keys_for: DAY,
+            audit_for: DAY,
         },
     }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use docwright_domain::{
-    domain_name::DomainName,
+    domain_address::DomainAddress,
     export_job::{ExportJob, ExportStatus, StoredBundle},
     release::{Release, ReleaseCommit, ReleaseStatus, Trigger},
     site::Site,
@@ -100,6 +100,7 @@ impl History {
             agent_jobs_for: None,
             feedback_for: 30 * DAY,
             keys_for: 30 * DAY,
+            audit_for: 30 * DAY,
         };
         let processes = install.folder().join("processes");
         std::fs::create_dir(&processes).unwrap();
@@ -314,7 +315,7 @@ impl History {
         if self.random.below(2) == 0 {
             assert!(deletion.project(&site.project_id).await.unwrap().is_some());
         } else {
-            let domain = DomainName::parse(&site.address["https://".len()..]).unwrap();
+            let domain = DomainAddress::parse(&site.address["https://".len()..]).unwrap();
             assert!(deletion.domain(&domain).await.unwrap().is_some());
         }
     }
@@ -330,8 +331,8 @@ impl History {
 
     async fn export_jobs(&self) -> Vec<ExportJob> {
         let mut jobs = Vec::new();
-        for (organization, id) in &self.exports {
-            jobs.extend(self.place.database.export_job(organization, id).await.unwrap());
+        for (_, id) in &self.exports {
+            jobs.extend(self.place.database.export_job(id).await.unwrap());
         }
         jobs
     }

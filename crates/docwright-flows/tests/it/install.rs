@@ -3,7 +3,7 @@
 use std::{future::Future, path::Path, time::Duration};
 
 use docwright_domain::{
-    domain_name::DomainName,
+    domain_address::DomainAddress,
     plan::Plan,
     release::{Release, ReleaseStatus, Trigger},
     site::Activation,
@@ -75,7 +75,7 @@ impl Install {
             activation: Activation::Automatic,
         };
         let project = self.database.create_project(new, 1).await.unwrap();
-        let domain = DomainName::parse(&format!("{name}.example.com")).unwrap();
+        let domain = DomainAddress::parse(&format!("{name}.example.com")).unwrap();
         self.database.add_domain(&domain, &project.id, None, 1).await.unwrap();
         project
     }

@@ -52,6 +52,20 @@ impl fmt::Debug for HostSettings {
 }
 
 impl HostSettings {
+    /// Whether the operator gave a token, an app or a key that may open an address. Whoever could name
+    /// it then would read what only the operator may.
+    pub fn opens(&self, address: &RemoteAddress) -> bool {
+        let host = address.host();
+        let is_github = || {
+            let kind = self.kinds.get(host).copied().or_else(|| Kind::of_host(host));
+            kind.is_none_or(|kind| kind == Kind::GitHub)
+        };
+        let names = [host, &address.host_and_port()];
+        names.iter().any(|name| self.tokens.keys().any(|own| own.eq_ignore_ascii_case(name)))
+            || (self.ssh_key.is_some() && address.scheme() == Scheme::Ssh)
+            || (self.github_app.is_some() && is_github())
+    }
+
     /// How git gets into a repository, on hosts of unknown kinds too.
     pub async fn access(
         &self,

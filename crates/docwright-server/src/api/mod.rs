@@ -4,11 +4,14 @@
 //! error is `{"error", "code"}`, whatever went wrong.
 
 mod agent;
+mod audit;
 mod body;
 mod objects;
 mod openapi;
+mod paging;
 mod reference;
 mod static_export;
+mod subscriptions;
 mod text;
 mod update;
 mod webhooks;
@@ -32,6 +35,12 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(static_export::bundle::bundle))
         .routes(routes!(update::start::start))
         .routes(routes!(update::status::status))
+        .routes(routes!(subscriptions::create::create))
+        .routes(routes!(subscriptions::list::list))
+        .routes(routes!(subscriptions::get::get))
+        .routes(routes!(subscriptions::delete::delete))
+        .routes(routes!(subscriptions::notifications::list))
+        .routes(routes!(subscriptions::resend::resend))
         .routes(routes!(agent::create::create))
         .routes(routes!(agent::list::list))
         .routes(routes!(agent::get::get))
@@ -42,6 +51,7 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(webhooks::secret::create))
         .routes(routes!(webhooks::deliveries::list))
         .routes(routes!(webhooks::redeliver::redeliver))
+        .routes(routes!(audit::list))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));
     operations

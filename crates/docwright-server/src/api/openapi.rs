@@ -5,17 +5,19 @@ use utoipa::openapi::{
     ComponentsBuilder, Content, Header, Info, OpenApi, OpenApiBuilder, Paths, Ref, RefOr, Response,
     ResponseBuilder, Server, Tag,
     path::{Operation, PathItem},
-    security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
+    security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
 };
 
 use crate::state::AppState;
 
 /// What each group of operations is about.
-const TAGS: [(&str, &str); 4] = [
+const TAGS: [(&str, &str); 6] = [
     (
         "Agent jobs",
         "A prompt becomes a pull request: an agent edits the documentation of a project.",
     ),
+    ("Notifications", "A server or a mailbox hears of what happens: webhooks and e-mail."),
+    ("Audit log", "Who changed what, when and from where, and what it was before and after."),
     ("Releases", "A project's newest commit is built and published under its domains."),
     (
         "Static export",
@@ -38,7 +40,10 @@ pub(super) fn document(address: &str) -> OpenApi {
         .scheme(HttpAuthScheme::Bearer)
         .description(Some(
             "An admin API key, `dw_…`: make one with `docwright admin key create`. It is a secret \
-             of servers; don't put it into pages.",
+             of servers; don't put it into pages.\n\nA key has one of four scopes, each of which includes \
+             those before it: `read`; `write`, which starts work; `admin`, which changes what an \
+             organisation has; `operator`, which is the scope of keys of the install. Each operation \
+             says which it needs.",
         ))
         .build();
     let components =
@@ -82,11 +87,15 @@ pub(super) fn router(text: Bytes) -> Router<AppState> {
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    [&mut item.get, &mut item.post].into_iter().flatten()
+    let methods = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
+    methods.into_iter().flatten()
 }
 
 fn complete_operation(operation: &mut Operation) {
-    operation.security = Some(vec![SecurityRequirement::new("key", [] as [&str; 0])]);
+    if let Some(scope) = scope(operation) {
+        let needs = format!("\n\nNeeds a key with the scope `{scope}`.");
+        operation.description.get_or_insert_default().push_str(&needs);
+    }
     let mut mistakes = vec![
         ("400", "The request does not fit; the sentence names the field or the parameter", None),
         ("401", "There is no key, or it is unknown, revoked or expired", Some("WWW-Authenticate")),
@@ -109,6 +118,13 @@ fn complete_operation(operation: &mut Operation) {
             answer.headers.insert("X-Request-Id".to_owned(), RefOr::T(id));
         }
     }
+}
+
+/// The scope that an operation names. Its handler takes the caller with the same scope; the table of
+/// access in the tests compares them.
+fn scope(operation: &Operation) -> Option<String> {
+    let security = serde_json::to_value(operation.security.as_ref()?).ok()?;
+    security[0]["key"][0].as_str().map(str::to_owned)
 }
 
 fn mistake(description: &str, header: Option<&str>) -> RefOr<Response> {

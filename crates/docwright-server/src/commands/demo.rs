@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context, bail, ensure};
-use docwright_domain::{domain_name::DomainName, key::Scope, plan::Plan, site::Activation};
+use docwright_domain::{domain_address::DomainAddress, key::Scope, plan::Plan, site::Activation};
 use docwright_flows::clock::Clock;
 use docwright_repository::{
     location::{BUILT_IN, Location},
@@ -27,8 +27,8 @@ use super::{admin::create_repository, docs};
 use crate::{
     client::TrustedProxies,
     config::{
-        AgentSettings, BuildSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH, ProxySettings,
-        RetentionSettings, Role, Settings, SiteSettings, StoreSettings,
+        AgentSettings, BuildSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH, MailSettings,
+        ProxySettings, RetentionSettings, Role, Settings, SiteSettings, StoreSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
@@ -110,6 +110,7 @@ fn settings(arguments: &Arguments) -> Settings {
         retention: RetentionSettings::default(),
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),
+        mail: MailSettings::default(),
         proxies: ProxySettings::default(),
         maximum_push: MAXIMUM_PUSH,
         drain_seconds: 5,
@@ -162,11 +163,12 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<(String,
     };
     let project = database.create_project(new, now).await?;
     create_repository(&database, &settings.store, &project.id, Some(repository)).await?;
-    database.add_domain(&DomainName::parse(DOMAIN)?, &project.id, None, now).await?;
+    database.add_domain(&DomainAddress::parse(DOMAIN)?, &project.id, None, now).await?;
     let key = NewKey {
-        organization_id: organization.id,
+        organization_id: Some(organization.id),
         name: "demo".to_owned(),
         scope: Scope::Write,
+        projects: Vec::new(),
         allowlist: Vec::new(),
         days: None,
     };

@@ -5,6 +5,7 @@ mod agent;
 mod builds;
 mod data_folder;
 mod git_hosts;
+mod mail;
 mod objects;
 mod proxies;
 mod retention;
@@ -19,6 +20,7 @@ pub(crate) use address::ListenAddress;
 pub(crate) use agent::AgentSettings;
 pub(crate) use builds::BuildSettings;
 pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
+pub(crate) use mail::MailSettings;
 use objects::ObjectSettings;
 pub(crate) use proxies::ProxySettings;
 pub(crate) use retention::RetentionSettings;
@@ -87,6 +89,8 @@ pub(crate) struct Settings {
     pub(crate) builds: BuildSettings,
     #[command(flatten)]
     pub(crate) sites: SiteSettings,
+    #[command(flatten)]
+    pub(crate) mail: MailSettings,
     #[command(flatten)]
     pub(crate) retention: RetentionSettings,
 }

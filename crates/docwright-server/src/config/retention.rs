@@ -41,6 +41,10 @@ pub(crate) struct RetentionSettings {
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_ENDED_KEYS_FOR", default_value_t = 90,
           value_parser = days(), hide_short_help = true)]
     keep_ended_keys_for: i64,
+    /// Days that entries of the audit log are kept
+    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_AUDIT_FOR", default_value_t = 730,
+          value_parser = days(), hide_short_help = true)]
+    keep_audit_for: i64,
     /// No job is begun with less than this on the disk of the data folder, in MiB; 0 for no such mark
     #[arg(long, value_name = "MIB", env = "DOCWRIGHT_LOW_DISK", default_value_t = 512,
           value_parser = clap::value_parser!(u64).range(0..=1_073_741_824), hide_short_help = true)]
@@ -63,6 +67,7 @@ impl Default for RetentionSettings {
             keep_agent_jobs_for: None,
             keep_feedback_for: 365,
             keep_ended_keys_for: 90,
+            keep_audit_for: 730,
             low_disk: 512,
         }
     }
@@ -80,6 +85,7 @@ impl RetentionSettings {
             agent_jobs_for: self.keep_agent_jobs_for.map(|days| days * DAY),
             feedback_for: self.keep_feedback_for * DAY,
             keys_for: self.keep_ended_keys_for * DAY,
+            audit_for: self.keep_audit_for * DAY,
         }
     }
 

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{Deployment, versions::Version};
 use crate::{
     request,
-    serving::{self, Offers},
+    serving::{self, Mount},
 };
 
 /// The site.
@@ -49,7 +49,7 @@ async fn answer(Shared(deployment): Shared<Deployment>, request: Request) -> Res
 
 async fn of_active(deployment: Deployment, request: Request) -> Response {
     match deployment.active() {
-        Some(version) => serving::answer(&version.site, request, Offers::PLAIN).await,
+        Some(version) => serving::answer(&version.site, request, Mount::PLAIN).await,
         None => {
             (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "5")], "No version is active yet.\n")
                 .into_response()

@@ -63,9 +63,10 @@ impl Front {
             return page::secured(ApiError::Invalid(sentence.to_owned()).into_response());
         };
         self.sites.catch_up().await;
-        match self.sites.of_host(&host) {
-            Hosted::Release(serving) => self.sites.answer(&serving, request).await,
+        match self.sites.at(&host, request.uri().path()) {
+            Hosted::Release(serving, base) => self.sites.answer(&serving, base, request).await,
             Hosted::NoRelease => nobody::no_release(&host, request.headers()),
+            Hosted::Outside => nobody::outside(&host, request.headers()),
             Hosted::Unknown => nobody::unknown_host(&host, request.headers()),
         }
     }

@@ -49,6 +49,20 @@ pub(super) fn no_release(host: &str, headers: &HeaderMap) -> Response {
     })
 }
 
+/// A path of a host whose sites all lie below other paths.
+pub(super) fn outside(host: &str, headers: &HeaderMap) -> Response {
+    let sentence = format!(
+        "No site of {host} lies at this path: each is served below a base path, which addresses begin with."
+    );
+    answer(StatusCode::NOT_FOUND, ApiError::NotFound(sentence), headers, || {
+        html! {
+            p.place { "docwright" }
+            h1 { "There is no site at this address" }
+            p { "Sites of " (host) " are served below base paths, and this address begins with none of them." }
+        }
+    })
+}
+
 /// The page for browsers, the sentence for everyone else.
 fn answer(
     status: StatusCode,

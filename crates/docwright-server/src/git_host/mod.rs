@@ -26,7 +26,12 @@ use docwright_flows::{
 use docwright_repository::{git::GitError, location::Location};
 use docwright_storage::database::Project;
 
-use crate::{authorize::Caller, client::ClientAddress, error::ApiError, origin, state::AppState};
+use crate::{
+    authorize::{Caller, Presented},
+    error::ApiError,
+    origin,
+    state::AppState,
+};
 
 /// Routes of the host.
 pub(crate) fn router() -> Router<AppState> {
@@ -40,11 +45,8 @@ pub(crate) fn router() -> Router<AppState> {
         .route("/git/{project}/pull/{number}/close", post(pull_request::close))
 }
 
-/// Someone with a good key, given as the password of HTTP's basic scheme or as a bearer token.
-pub(crate) struct Visitor {
-    key: PresentedKey,
-    client: ClientAddress,
-}
+/// Someone with a key, given as the password of HTTP's basic scheme or as a bearer token.
+pub(crate) struct Visitor(Presented);
 
 /// What is answered to someone without a key, so that git and browsers ask for one.
 pub(crate) struct AskForKey;
@@ -64,7 +66,7 @@ impl FromRequestParts<AppState> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, AskForKey> {
         let key = presented(&parts.headers).ok_or(AskForKey)?;
-        Ok(Self { key, client: ClientAddress::of(parts) })
+        Ok(Self(Presented::new(key, parts)))
     }
 }
 
@@ -126,14 +128,14 @@ impl From<BuiltInError> for Refused {
 }
 
 impl Visitor {
-    /// The repository of a project that the key is good for.
+    /// Who it is, and the repository of a project that the key is good for.
     async fn repository(
         self,
         app: &AppState,
         project_id: &str,
         scope: Scope,
-    ) -> Result<(Project, BuiltIn), Refused> {
-        let caller = Caller::of(app, self.key, scope, self.client).await?;
+    ) -> Result<(Caller, Project, BuiltIn), Refused> {
+        let caller = self.0.caller(app, scope).await?;
         let project = caller.project(app, project_id).await?;
         if location(&project) != Ok(Location::BuiltIn) {
             let elsewhere = "The repository of this project is not with docwright's git host.";
@@ -141,7 +143,7 @@ impl Visitor {
         }
         let repository = app.repositories.built_in(&project.id);
         repository.create(None).await?;
-        Ok((project, repository))
+        Ok((caller, project, repository))
     }
 }
 

@@ -6,10 +6,11 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use docwright_domain::key::Scope;
+use serde_json::json;
 use tracing::Instrument;
 
 use super::{NO_STORE, Refused, Visitor, page, refuse_other_sites};
-use crate::{error::ApiError, parameters::Path, state::AppState};
+use crate::{audit::Change, error::ApiError, parameters::Path, state::AppState};
 
 /// `GET /git/{project}/pulls`.
 pub(super) async fn list(
@@ -17,7 +18,7 @@ pub(super) async fn list(
     visitor: Visitor,
     Path(project_id): Path<String>,
 ) -> Result<Response, Refused> {
-    let (project, _) = visitor.repository(&app, &project_id, Scope::Read).await?;
+    let (_, project, _) = visitor.repository(&app, &project_id, Scope::Read).await?;
     let all = app.database.pull_requests(&project.id).await.map_err(ApiError::from)?;
     Ok(page::list(&project, &all))
 }
@@ -28,7 +29,7 @@ pub(super) async fn show(
     visitor: Visitor,
     Path((project_id, number)): Path<(String, i64)>,
 ) -> Result<Response, Refused> {
-    let (project, repository) = visitor.repository(&app, &project_id, Scope::Read).await?;
+    let (_, project, repository) = visitor.repository(&app, &project_id, Scope::Read).await?;
     let view = repository.view(number).await?.ok_or_else(missing)?;
     let clone_url = repository.clone_url();
     // A patch may be long.
@@ -44,17 +45,25 @@ pub(super) async fn merge(
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     refuse_other_sites(&headers)?;
-    let (_, repository) = visitor.repository(&app, &project_id, Scope::Write).await?;
-    app.database
-        .pull_request(&project_id, number)
-        .await
-        .map_err(ApiError::from)?
-        .ok_or_else(missing)?;
+    let (caller, project, repository) = visitor.repository(&app, &project_id, Scope::Write).await?;
+    let found = app.database.pull_request(&project_id, number).await.map_err(ApiError::from)?;
+    let base = found.ok_or_else(missing)?.base;
     // A task of its own runs to its end when the client leaves and this handler is dropped.
-    let merged =
-        tokio::spawn(async move { repository.merge(number).await }.in_current_span()).await;
+    let merge = async move {
+        let head = async || Ok::<_, Refused>(json!({ &base: repository.commit(&base).await? }));
+        let before = head().await?;
+        // The branch moves in git, so the entry comes first.
+        let change = Change::of("pull_request.merge", Some(&project.organization_id));
+        let subject = format!("{}/{number}", project.id);
+        let entry = caller.begin(&app, change.before(before.clone()), &subject).await?;
+        let merged = repository.merge(number).await;
+        entry.end(merged.is_ok().then_some((before, head().await?))).await?;
+        merged?;
+        app.release_wake.notify_one();
+        Ok::<_, Refused>(())
+    };
+    let merged = tokio::spawn(merge.in_current_span()).await;
     merged.map_err(|error| ApiError::Internal(error.to_string()))??;
-    app.release_wake.notify_one();
     Ok(back(&project_id, number))
 }
 
@@ -66,8 +75,10 @@ pub(super) async fn close(
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     refuse_other_sites(&headers)?;
-    let (project, _) = visitor.repository(&app, &project_id, Scope::Write).await?;
-    let ended = app.database.close_pull_request(&project.id, number, app.now()).await;
+    let (caller, project, _) = visitor.repository(&app, &project_id, Scope::Write).await?;
+    let change = Change::of("pull_request.close", Some(&project.organization_id));
+    let database = caller.recording(&app, change);
+    let ended = database.close_pull_request(&project.id, number, app.now()).await;
     if !ended.map_err(ApiError::from)? {
         let conflict = "There is no open pull request of this number.".to_owned();
         return Err(Refused::Api(ApiError::Conflict(conflict)));

@@ -4,15 +4,20 @@
 //! Owns who may do what, and that a push is published whatever becomes of who pushed. Leaves running
 //! git to [`super::backend`].
 
-use std::{sync::LazyLock, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+    time::Duration,
+};
 
 use axum::{
     body::Body,
     extract::{Request, State},
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use docwright_domain::key::Scope;
 use docwright_storage::database::Project;
+use serde_json::{Map, Value, json};
 use tracing::Instrument;
 
 use super::{
@@ -20,6 +25,7 @@ use super::{
     backend::{Call, Path, Service, answer},
 };
 use crate::{
+    audit::Change,
     error::ApiError,
     parameters::Path as Parameters,
     state::AppState,
@@ -36,6 +42,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const MAXIMUM_WANTS: u64 = 16 * 1024 * 1024;
 /// Longest answer to a push, in bytes.
 const MAXIMUM_ANSWER: usize = 64 * 1024 * 1024;
+/// So many branches of a push stand in the audit log.
+const SHOWN_BRANCHES: usize = 100;
 
 /// `GET …/info/refs?service=…`.
 pub(super) async fn info_refs(
@@ -46,7 +54,7 @@ pub(super) async fn info_refs(
 ) -> Result<Response, Refused> {
     let service = Service::asked_for(request.uri().query().unwrap_or_default())?;
     let scope = service.scope();
-    let (project, repository) = visitor.repository(&app, id(&name)?, scope).await?;
+    let (_, project, repository) = visitor.repository(&app, id(&name)?, scope).await?;
     let turn = turn(&FETCHES, &project).await?;
     let (path, maximum_input) = (Path::Refs(service), app.maximum_push);
     Ok(answer(Call { repository: &repository, path, maximum_input }, turn, request).await?)
@@ -59,7 +67,7 @@ pub(super) async fn upload_pack(
     Parameters(name): Parameters<String>,
     request: Request,
 ) -> Result<Response, Refused> {
-    let (project, repository) = visitor.repository(&app, id(&name)?, Scope::Read).await?;
+    let (_, project, repository) = visitor.repository(&app, id(&name)?, Scope::Read).await?;
     let turn = turn(&FETCHES, &project).await?;
     let (path, maximum_input) = (Path::Service(Service::UploadPack), MAXIMUM_WANTS);
     Ok(answer(Call { repository: &repository, path, maximum_input }, turn, request).await?)
@@ -72,19 +80,23 @@ pub(super) async fn receive_pack(
     Parameters(name): Parameters<String>,
     request: Request,
 ) -> Result<Response, Refused> {
-    let (project, repository) = visitor.repository(&app, id(&name)?, Scope::Write).await?;
+    let (caller, project, repository) = visitor.repository(&app, id(&name)?, Scope::Write).await?;
     let turn = turn(&PUSHES, &project).await?;
     // A task of its own runs to its end when the client leaves and this handler is dropped.
     let push = async move {
         let before = repository.branches().await?;
         repository.expect_change().await.map_err(ApiError::from)?;
+        // Branches move in git, so the entry comes first.
+        let change = Change::of("repository.push", Some(&project.organization_id));
+        let entry = caller.begin(&app, change, &project.id).await?;
         let (path, maximum_input) = (Path::Service(Service::ReceivePack), app.maximum_push);
         let call = Call { repository: &repository, path, maximum_input };
-        let response = answer(call, turn, request).await?;
+        let answered = answer(call, turn, request).await;
+        let (parts, body) = answered.unwrap_or_else(IntoResponse::into_response).into_parts();
         // The answer is read to its end: only then has git moved the branches.
-        let (parts, body) = response.into_parts();
         let bytes = axum::body::to_bytes(body, MAXIMUM_ANSWER).await;
         // Git may have moved them even where its answer breaks off.
+        entry.end(moved(&before, &repository.branches().await?)).await?;
         if repository.record_push(&before).await? {
             app.release_wake.notify_one();
         }
@@ -93,6 +105,20 @@ pub(super) async fn receive_pack(
     };
     let pushed = tokio::spawn(push.in_current_span());
     pushed.await.unwrap_or_else(|error| Err(ApiError::Internal(error.to_string()).into()))
+}
+
+/// The branches that differ, as they were and as they are; `None` if none does.
+fn moved(
+    before: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
+) -> Option<(Value, Value)> {
+    let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+    let differ = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
+    let named: Vec<_> = differ.take(SHOWN_BRANCHES).collect();
+    let of = |all: &BTreeMap<String, String>| {
+        named.iter().map(|name| ((*name).clone(), json!(all.get(*name)))).collect::<Map<_, _>>()
+    };
+    (!named.is_empty()).then(|| (of(before).into(), of(after).into()))
 }
 
 /// A turn at running git for an organisation.

@@ -11,6 +11,7 @@ mod disk;
 mod exposition;
 mod git_hosts;
 mod jobs;
+mod notifications;
 mod process;
 mod queues;
 mod read;
@@ -26,6 +27,7 @@ pub(crate) use deployment::{DeploymentMetrics, Update};
 pub(crate) use exposition::{Exposition, router};
 pub(crate) use git_hosts::{Looks, WebhookOutcome, Webhooks};
 pub(crate) use jobs::Jobs;
+pub(crate) use notifications::Notifications;
 pub(crate) use queues::Queues;
 pub(crate) use requests::{Requests, SiteRequests};
 pub(crate) use sign_ins::SignIns;
@@ -49,6 +51,8 @@ pub(crate) struct ServiceMetrics {
     pub(crate) looks: Looks,
     /// Webhooks of git hosts.
     pub(crate) webhooks: Webhooks,
+    /// Notifications that were sent.
+    pub(crate) notifications: Notifications,
     /// Copies of bundles, and open sites.
     pub(crate) bundles: BundleCacheMetrics,
 }
@@ -56,7 +60,7 @@ pub(crate) struct ServiceMetrics {
 impl ServiceMetrics {
     /// Everything that a service tells of itself.
     pub(crate) fn exposition(&self, queues: Queues, data: &Path) -> Arc<Exposition> {
-        let parts: [&dyn Part; 8] = [
+        let parts: [&dyn Part; 9] = [
             &self.requests,
             &self.sites,
             &self.connections,
@@ -64,6 +68,7 @@ impl ServiceMetrics {
             &self.jobs,
             &self.looks,
             &self.webhooks,
+            &self.notifications,
             &self.bundles,
         ];
         Arc::new(Exposition::new(&parts, Some(queues), data))

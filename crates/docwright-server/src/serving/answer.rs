@@ -19,48 +19,33 @@ use super::{
     body,
     conditions::{self, Condition, Wanted},
     mcp,
+    mount::Mount,
     negotiate::{self, Form, wants_markdown},
     open_site::{OpenSite, is_immutable},
 };
 use crate::error::ApiError;
 
-/// What agents find on every page, as addresses of this host (RFC 8288).
-const LINKS: &str = "</llms.txt>; rel=\"llms-txt\", </llms-full.txt>; rel=\"llms-full-txt\", \
-    </.well-known/agent-skills/index.json>; rel=\"agent-skills\", \
-    </.well-known/mcp/server-card.json>; rel=\"mcp-server-card\"";
-
-/// What a host does besides giving files. Pages learn of it from the `Server-Timing` header, which
-/// scripts can read, so that nothing is asked for in vain where a site is files only.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Offers(&'static str);
-
-impl Offers {
-    /// The server for agents.
-    pub(crate) const PLAIN: Self = Self("mcp;desc=\"/mcp\"");
-    /// That, and a place for the answers of readers.
-    pub(crate) const WITH_FEEDBACK: Self =
-        Self("mcp;desc=\"/mcp\", feedback;desc=\"/_docwright/feedback\"");
-}
-
 /// Answers a request to a site.
-pub(crate) async fn answer(site: &Arc<OpenSite>, request: Request, offers: Offers) -> Response {
+pub(crate) async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) -> Response {
     if request.uri().path() == mcp::PATH {
         return mcp::answer(site, request).await;
     }
     if request.method() != Method::GET && request.method() != Method::HEAD {
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
     }
-    if let Some(response) = mcp::discovery(site, request.uri().path()).await {
+    if let Some(response) = mcp::discovery(site, request.uri().path(), mount).await {
         return response;
     }
     let (request, _) = request.into_parts();
     let answered = match address::find(site, &request.uri) {
         Found::File(file) => {
             let file = preferred(site, file, &request.headers);
-            send(site, file, &request, offers).await
+            send(site, file, &request, mount).await
         }
-        Found::Elsewhere(to) => Ok((to.status, [(header::LOCATION, to.location)]).into_response()),
-        Found::Nothing => missing(site, &request, offers).await,
+        Found::Elsewhere(to) => {
+            Ok((to.status, [(header::LOCATION, mount.place(&to.location))]).into_response())
+        }
+        Found::Nothing => missing(site, &request, mount).await,
     };
     answered.unwrap_or_else(|error| {
         ApiError::Unavailable(format!("a file can't be read from its bundle: {error}"))
@@ -79,7 +64,7 @@ async fn send(
     site: &Arc<OpenSite>,
     index: usize,
     request: &Parts,
-    offers: Offers,
+    mount: Mount<'_>,
 ) -> io::Result<Response> {
     let file = site.file(index);
     let Some(form) = negotiate::form(&request.headers, file.member.stored) else {
@@ -101,7 +86,7 @@ async fn send(
             return Ok(with(StatusCode::PRECONDITION_FAILED, headers, Body::empty()));
         }
     }
-    describe(&mut headers, site, index, form, offers);
+    describe(&mut headers, site, index, form, mount);
     let mut wanted = Wanted::Whole;
     if form == Form::Identity {
         headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
@@ -130,7 +115,7 @@ async fn send(
 }
 
 /// The page that says that there is none. Conditions and ranges are not for errors.
-async fn missing(site: &Arc<OpenSite>, request: &Parts, offers: Offers) -> io::Result<Response> {
+async fn missing(site: &Arc<OpenSite>, request: &Parts, mount: Mount<'_>) -> io::Result<Response> {
     let Some(index) = site.find("404.html") else {
         return Ok((StatusCode::NOT_FOUND, "There is nothing here.\n").into_response());
     };
@@ -139,7 +124,7 @@ async fn missing(site: &Arc<OpenSite>, request: &Parts, offers: Offers) -> io::R
     let mut headers = HeaderMap::with_capacity(16);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(lifetime(false)));
     headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-    describe(&mut headers, site, index, form, offers);
+    describe(&mut headers, site, index, form, mount);
     whole(site, index, form, (StatusCode::NOT_FOUND, headers), request).await
 }
 
@@ -160,13 +145,7 @@ async fn whole(
 }
 
 /// Headers about contents.
-fn describe(
-    headers: &mut HeaderMap,
-    site: &OpenSite,
-    index: usize,
-    form: Form,
-    Offers(offers): Offers,
-) {
+fn describe(headers: &mut HeaderMap, site: &OpenSite, index: usize, form: Form, mount: Mount<'_>) {
     let path = &site.file(index).path;
     headers.insert(header::CONTENT_TYPE, site.content_type(path));
     if form == Form::Gzip {
@@ -178,11 +157,11 @@ fn describe(
         HeaderValue::from_static("strict-origin-when-cross-origin"),
     );
     if is_page(path) {
-        headers.insert(header::LINK, HeaderValue::from_static(LINKS));
-        headers.insert("x-llms-txt", HeaderValue::from_static("/llms.txt"));
+        headers.insert(header::LINK, mount.links());
+        headers.insert("x-llms-txt", mount.index());
     }
     if path.ends_with(".html") {
-        headers.insert("server-timing", HeaderValue::from_static(offers));
+        headers.insert("server-timing", mount.offers());
     }
 }
 

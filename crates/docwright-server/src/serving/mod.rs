@@ -7,10 +7,12 @@ mod body;
 mod conditions;
 mod mcp;
 mod members;
+mod mount;
 mod negotiate;
 mod open_site;
 mod redirects;
 
-pub(crate) use answer::{Offers, answer};
+pub(crate) use answer::answer;
 pub(crate) use members::Members;
+pub(crate) use mount::Mount;
 pub(crate) use open_site::OpenSite;

@@ -4,20 +4,24 @@
 //! away, or a bundle that is damaged, changes nothing for readers.
 
 use std::{
+    borrow::Cow,
     collections::HashMap,
     sync::{Arc, RwLock},
 };
 
 use docwright_storage::database::Serving;
+use percent_encoding::percent_decode_str;
 
-/// What a host serves.
+/// What is served at an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Hosted {
-    /// A release.
-    Release(Arc<Serving>),
+    /// A release, and how many bytes of the path are its base path.
+    Release(Arc<Serving>, usize),
     /// Nothing yet: it is a domain whose site has no active release.
     NoRelease,
-    /// It is no domain.
+    /// Nothing: sites of this host lie below other paths.
+    Outside,
+    /// It is no host of a site.
     Unknown,
 }
 
@@ -32,7 +36,15 @@ pub(super) struct Update {
 
 /// What each domain serves.
 #[derive(Debug, Default)]
-pub(super) struct Domains(RwLock<HashMap<String, Domain>>);
+pub(super) struct Domains(RwLock<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    /// By name: a host, followed by the base path if there is one.
+    domains: HashMap<String, Domain>,
+    /// How many segments the longest base path of each host has.
+    depths: HashMap<String, usize>,
+}
 
 /// A domain that has a release serves it; all others wait for their first.
 #[derive(Debug, Default)]
@@ -43,27 +55,34 @@ struct Domain {
 }
 
 impl Domains {
-    /// What a host serves. The name is in lower case.
-    pub(super) fn get(&self, name: &str) -> Hosted {
-        let Ok(domains) = self.0.read() else { return Hosted::Unknown };
-        match domains.get(name) {
-            Some(Domain { served: Some(serving), .. }) => Hosted::Release(Arc::clone(serving)),
-            Some(_) => Hosted::NoRelease,
-            None => Hosted::Unknown,
+    /// What a host serves at a path. The host is in lower case. Of several base paths the longest one
+    /// counts.
+    pub(super) fn get(&self, host: &str, path: &str) -> Hosted {
+        let Ok(known) = self.0.read() else { return Hosted::Unknown };
+        let Some(depth) = known.depths.get(host) else { return Hosted::Unknown };
+        for (name, length) in names(host, path, *depth).into_iter().rev() {
+            match known.domains.get(&*name) {
+                Some(Domain { served: Some(serving), .. }) => {
+                    return Hosted::Release(Arc::clone(serving), length);
+                }
+                Some(_) => return Hosted::NoRelease,
+                None => {}
+            }
         }
+        Hosted::Outside
     }
 
     /// The names of all domains.
     pub(super) fn names(&self) -> Vec<String> {
-        self.0.read().map(|domains| domains.keys().cloned().collect()).unwrap_or_default()
+        self.0.read().map(|known| known.domains.keys().cloned().collect()).unwrap_or_default()
     }
 
     /// Takes over what the database says. A domain that served nothing serves its release from now
     /// on, and one that has no release any more serves nothing.
     pub(super) fn update(&self, all: Vec<(String, Option<Serving>)>) -> Update {
         let mut update = Update::default();
-        let Ok(mut domains) = self.0.write() else { return update };
-        let mut before = std::mem::take(&mut *domains);
+        let Ok(mut known) = self.0.write() else { return update };
+        let Known { domains: mut before, .. } = std::mem::take(&mut *known);
         for (name, serving) in all {
             let mut domain = before.remove(&name).unwrap_or_default();
             match serving.map(Arc::new) {
@@ -77,30 +96,57 @@ impl Domains {
                 }
                 Some(_) => {}
             }
-            domains.insert(name, domain);
+            known.insert(name, domain);
         }
         update.gone.extend(before.into_values().filter_map(|domain| domain.served));
-        update.gone.retain(|gone| !domains.values().any(|domain| domain.serves(gone)));
+        update.gone.retain(|gone| !known.domains.values().any(|domain| domain.serves(gone)));
         update
     }
 
     /// Whether a release is still the next one of its domain.
     pub(super) fn is_wanted(&self, serving: &Serving) -> bool {
-        let domains = self.0.read();
-        domains.is_ok_and(|domains| {
-            domains.get(&serving.domain).is_some_and(|domain| domain.is_next(serving))
+        self.0.read().is_ok_and(|known| {
+            known.domains.get(&serving.domain).is_some_and(|domain| domain.is_next(serving))
         })
     }
 
     /// Serves a release that is open now, if it is still the next one. Returns the one before if nobody
     /// serves its bundle any more.
     pub(super) fn switch(&self, serving: &Arc<Serving>) -> Option<Arc<Serving>> {
-        let mut domains = self.0.write().ok()?;
-        let domain = domains.get_mut(&serving.domain).filter(|domain| domain.is_next(serving))?;
+        let mut known = self.0.write().ok()?;
+        let domain =
+            known.domains.get_mut(&serving.domain).filter(|domain| domain.is_next(serving))?;
         let before = domain.served.replace(Arc::clone(serving))?;
         domain.next = None;
-        (!domains.values().any(|domain| domain.serves(&before))).then_some(before)
+        (!known.domains.values().any(|domain| domain.serves(&before))).then_some(before)
     }
+}
+
+impl Known {
+    fn insert(&mut self, name: String, domain: Domain) {
+        let (host, base) = name.split_at(name.find('/').unwrap_or(name.len()));
+        let segments = base.bytes().filter(|byte| *byte == b'/').count();
+        let depth = self.depths.entry(host.to_owned()).or_default();
+        *depth = segments.max(*depth);
+        self.domains.insert(name, domain);
+    }
+}
+
+/// The names that a domain may have which serves a path, the shortest first, each with the length of the
+/// base path in the request, which may be encoded. Only whole segments count.
+fn names<'a>(host: &'a str, path: &str, depth: usize) -> Vec<(Cow<'a, str>, usize)> {
+    let mut names = vec![(Cow::Borrowed(host), 0)];
+    let (mut name, mut length) = (host.to_owned(), 0);
+    for segment in path.strip_prefix('/').unwrap_or_default().split('/').take(depth) {
+        let Ok(decoded) = percent_decode_str(segment).decode_utf8() else { break };
+        if decoded.is_empty() || decoded.contains('/') {
+            break;
+        }
+        name = name + "/" + &decoded;
+        length += 1 + segment.len();
+        names.push((Cow::Owned(name.clone()), length));
+    }
+    names
 }
 
 impl Domain {
@@ -137,8 +183,8 @@ mod tests {
     }
 
     fn served(domains: &Domains, name: &str) -> Option<String> {
-        match domains.get(name) {
-            Hosted::Release(serving) => Some(serving.release_id.clone()),
+        match domains.get(name, "/") {
+            Hosted::Release(serving, 0) => Some(serving.release_id.clone()),
             _ => None,
         }
     }
@@ -185,17 +231,17 @@ mod tests {
     fn a_domain_is_known_before_its_first_release_and_gone_after_its_end() {
         let domains = Domains::default();
         assert!(domains.update(vec![("a".to_owned(), None)]).changed.is_empty());
-        assert_eq!(domains.get("a"), Hosted::NoRelease);
+        assert_eq!(domains.get("a", "/"), Hosted::NoRelease);
         assert!(
             domains.update(vec![serving("a", "1")]).changed.is_empty(),
             "there is nothing to go on with"
         );
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
         let update = domains.update(vec![("a".to_owned(), None)]);
-        assert_eq!(domains.get("a"), Hosted::NoRelease, "its release was taken away");
+        assert_eq!(domains.get("a", "/"), Hosted::NoRelease, "its release was taken away");
         assert_eq!(update.gone.len(), 1);
         domains.update(Vec::new());
-        assert_eq!(domains.get("a"), Hosted::Unknown);
+        assert_eq!(domains.get("a", "/"), Hosted::Unknown);
     }
 
     #[test]
@@ -207,5 +253,44 @@ mod tests {
         assert_eq!(gone, ["a"], "the bundle of `c` is served by `b`");
         assert_eq!((served(&domains, "a"), served(&domains, "c")), (None, None));
         assert_eq!(served(&domains, "b").as_deref(), Some("2"));
+    }
+
+    #[test]
+    fn the_longest_base_path_of_whole_segments_counts() {
+        let domains = Domains::default();
+        let all = ["a", "a/docs", "a/docs/v1/x", "b/docs", "c/waits"];
+        let mut all: Vec<_> = all.into_iter().map(|name| serving(name, name)).collect();
+        all[4].1 = None;
+        domains.update(all);
+        for (host, path, expected) in [
+            ("a", "/", Some(("a", 0))),
+            ("a", "/page", Some(("a", 0))),
+            ("a", "/docs", Some(("a/docs", 5))),
+            ("a", "/docs/", Some(("a/docs", 5))),
+            ("a", "/docs/page/deep/deeper", Some(("a/docs", 5))),
+            ("a", "/docs/v1", Some(("a/docs", 5))),
+            ("a", "/docs/v1/x/y", Some(("a/docs/v1/x", 10))),
+            ("a", "/docsx", Some(("a", 0))),
+            ("a", "/Docs/page", Some(("a", 0))),
+            ("a", "//docs/page", Some(("a", 0))),
+            ("a", "/%64ocs/page", Some(("a/docs", 7))),
+            ("a", "/docs%2Fv1%2Fx", Some(("a", 0))),
+            ("a", "/docs/%ff", Some(("a/docs", 5))),
+            ("b", "/docs/page", Some(("b/docs", 5))),
+            ("b", "/", None),
+            ("b", "/page", None),
+            ("b", "*", None),
+        ] {
+            let found = domains.get(host, path);
+            match &found {
+                Hosted::Release(serving, length) => {
+                    assert_eq!(Some((&*serving.domain, *length)), expected, "{host}{path}");
+                }
+                _ => assert_eq!((&found, expected), (&Hosted::Outside, None), "{host}{path}"),
+            }
+        }
+        assert_eq!(domains.get("c", "/waits/page"), Hosted::NoRelease);
+        assert_eq!(domains.get("c", "/"), Hosted::Outside);
+        assert_eq!(domains.get("d", "/docs"), Hosted::Unknown);
     }
 }

@@ -14,9 +14,10 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use axum::{
     extract::Request,
-    http::Method,
+    http::{Method, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
+use docwright_domain::domain_address::base_of;
 use docwright_flows::clock::Clock;
 use docwright_storage::{Database, Objects, database::Serving};
 use tokio::{sync::watch, time::timeout};
@@ -24,7 +25,7 @@ use tokio::{sync::watch, time::timeout};
 use crate::{
     error::ApiError,
     metrics::BundleCacheMetrics,
-    serving::{Offers, answer},
+    serving::{Mount, answer},
 };
 use cache::BundleCache;
 use domains::Domains;
@@ -67,9 +68,9 @@ impl Sites {
         Ok(Self { database, clock, domains, open, readers, made, shown })
     }
 
-    /// What a host serves. The name is in lower case.
-    pub(crate) fn of_host(&self, host: &str) -> Hosted {
-        self.domains.get(host)
+    /// What a host serves at a path. The host is in lower case.
+    pub(crate) fn at(&self, host: &str, path: &str) -> Hosted {
+        self.domains.get(host, path)
     }
 
     /// The names of all domains.
@@ -77,8 +78,19 @@ impl Sites {
         self.domains.names()
     }
 
-    /// Answers a request from the release that a domain serves. All of the answer is of that one.
-    pub(crate) async fn answer(&self, serving: &Serving, request: Request) -> Response {
+    /// Answers a request from the release that a domain serves. All of the answer is of that one. So many
+    /// bytes of the path are the base path of the domain; the site knows nothing of them.
+    pub(crate) async fn answer(
+        &self,
+        serving: &Serving,
+        base: usize,
+        request: Request,
+    ) -> Response {
+        let mount = Mount { base: base_of(&serving.domain), takes_feedback: true };
+        let request = match below(request, base, mount.base) {
+            Ok(request) => request,
+            Err(response) => return response,
+        };
         let site = match self.open.get(&serving.bundle) {
             Some(site) => site,
             None => match timeout(PATIENCE, self.open.open(&serving.bundle)).await {
@@ -97,6 +109,24 @@ impl Sites {
             let taken = feedback::take(kept, (&serving.domain, &site), request, now).await;
             return taken.into_response();
         }
-        answer(&site, request, Offers::WITH_FEEDBACK).await
+        answer(&site, request, mount).await
     }
+}
+
+/// A request as the site sees it whose base path has so many bytes. Links of its pages are relative, so
+/// that a request for the base path itself leads behind a slash.
+fn below(request: Request, length: usize, base: &str) -> Result<Request, Response> {
+    if length == 0 {
+        return Ok(request);
+    }
+    let (mut parts, body) = request.into_parts();
+    let query = parts.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let path = &parts.uri.path()[length..];
+    if path.is_empty() {
+        let location = [(header::LOCATION, format!("{base}/{query}"))];
+        return Err((StatusCode::PERMANENT_REDIRECT, location).into_response());
+    }
+    let invalid = |_| ApiError::Invalid("The address is malformed.".to_owned()).into_response();
+    parts.uri = Uri::try_from(format!("{path}{query}")).map_err(invalid)?;
+    Ok(Request::from_parts(parts, body))
 }

@@ -89,7 +89,7 @@ fn help_lists_only_what_acts() {
         (&["domain", "create"], &["project", "branch", "public-url"]),
         (&["domain", "list"], &["project", "organization"]),
         (&["key", "list"], &["organization"]),
-        (&["key", "create"], &["organization", "read-only", "days", "allow"]),
+        (&["key", "create"], &["organization", "scope", "days", "allow"]),
         (&["credential", "list"], &["organization"]),
         (&["release", "list"], &["project", "domain", "before", "limit"]),
         (&["feedback", "list"], &["domain"]),

@@ -207,7 +207,7 @@ async fn keys_decide_who_may() {
             );
         }
     }
-    let reader = with(setup.new_key(&["--read-only"]));
+    let reader = with(setup.new_key(&["--scope", "read"]));
     assert_eq!(reader.send(Method::GET, &status, None).await.status(), 200);
     assert_eq!(
         refused(&reader, Method::POST, JOBS, Some(json!({ "domain": "docs.example.com" }))).await.0,

@@ -3,6 +3,7 @@
 mod admin;
 mod agent;
 mod api;
+mod audit;
 #[cfg(unix)]
 mod backup;
 mod checkout;
@@ -22,6 +23,7 @@ mod hosting;
 #[cfg(unix)]
 mod interruption;
 mod limits;
+mod notifications;
 mod objects;
 mod observing;
 mod origins;

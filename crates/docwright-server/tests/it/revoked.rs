@@ -49,7 +49,7 @@ async fn refused_at_once(setup: &Setup, nodes: &[Process]) {
     let job = setup.api(&nodes[0]).prompt(&setup.project, "fix broken links").await;
     let path = format!("/v2/agent/{}/job/{}", setup.project, job["id"].as_str().unwrap());
     for _ in 0..ROUNDS {
-        let key = setup.new_key(&["--read-only"]);
+        let key = setup.new_key(&["--scope", "read"]);
         let of = |node| Api { key: key.clone(), ..setup.api(node) };
         let (revoked, stop) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
         let mut counts = Vec::new();

@@ -89,7 +89,7 @@ async fn every_refusal_of_an_update_has_its_status() {
     let start = format!("/v1/project/update/{}", setup.project);
     let done = update(&api, &setup.project).await;
     let watch = format!("/v1/project/update-status/{}", done["_id"].as_str().unwrap());
-    let reader = Api { key: setup.new_key(&["--read-only"]), ..api.clone() };
+    let reader = Api { key: setup.new_key(&["--scope", "read"]), ..api.clone() };
     let stranger = setup.admin(&["organization", "create", "Other"]);
     let stranger = stranger["id"].as_str().unwrap();
     let other = setup.admin(&["key", "create", "x", "--organization", stranger]);

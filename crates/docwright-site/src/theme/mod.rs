@@ -120,7 +120,7 @@ impl PageView<'_> {
     /// The address of a file of the site, as seen from this page.
     fn address(&self, path: &str) -> String {
         if self.anywhere {
-            return format!("/{}", relative("", path));
+            return format!("{}/{}", self.options.base_path(), relative("", path));
         }
         relative(&output_path(&self.page.slug), path)
     }

@@ -1,7 +1,7 @@
 //! `404.html`: the page for addresses where there is none.
 //!
 //! Hosts serve it at any depth. So its styles stand in it, its addresses begin at the root of the
-//! host, and its script corrects them where the site lies in a folder. The script also suggests pages
+//! host, and its script corrects them where the site lies in another folder than its address says. The script also suggests pages
 //! by the address that was asked for, and speaks the language of that address.
 
 use std::collections::BTreeMap;
@@ -44,6 +44,7 @@ pub fn not_found(view: &PageView<'_>, folders: &BTreeMap<&str, &str>) -> String 
                 div.dw-layout #body-content { (sidebar::sidebar(view)) (message(view)) }
                 (footer::footer(view))
                 template #not-found-assets data-redirect[config.not_found.redirect]
+                    data-base=(view.options.base_path())
                     data-languages=(translations(view, folders)) {
                     @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
                     script src=(view.address(SCRIPT)) {}

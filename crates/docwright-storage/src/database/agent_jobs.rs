@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use docwright_domain::{
     agent_job::{AgentJob, AgentStatus, PROMPTS_AN_HOUR},
     key::ApiKey,
+    notification::EventKind,
     timestamp::{HOUR, Timestamp},
 };
 use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
     Database, Organization, idempotency, keys, new_id,
+    notifications::{Subject, record},
     shared_reads::{SharedReads, rows},
     sites::lock_project,
 };
@@ -57,6 +59,10 @@ pub enum Prompted {
     Missing,
 }
 
+/// Ends an active job at `$1`.
+const CANCEL: &str = "UPDATE agent_jobs SET status = 'failed', error = 'cancelled', lease_expires_at = NULL, \
+     updated_at = $1 WHERE id = $2 AND status = 'active'";
+
 pub(super) const COLUMNS: &str = "id, project_id, status, repository, git_ref, base_commit, model, pr_link, error, summary, \
      usage, files_changed, refused, failures, created_at, updated_at, archived_at";
 
@@ -101,6 +107,7 @@ impl Database {
         .execute(&mut *transaction)
         .await?;
         add_message(&mut transaction, &new.project_id, &id, &new.prompt, now).await?;
+        self.record_change(&mut transaction, &id).await?;
         transaction.commit().await?;
         self.prompted(&new.project_id, &id, spend(allowance)).await
     }
@@ -178,13 +185,14 @@ impl Database {
         .execute(&mut *transaction)
         .await?;
         add_message(&mut transaction, project_id, id, prompt, now).await?;
+        self.record_change(&mut transaction, id).await?;
         transaction.commit().await?;
         self.prompted(project_id, id, spend(allowance)).await
     }
 
     /// A key and a job as they are now, in one query, which requests that come at the same time share.
-    /// What the key may read is the caller's to decide: the job is found in projects of the key's
-    /// organisation only.
+    /// Whether the key is good is the caller's to decide: the job is found in projects that the key
+    /// reaches.
     pub async fn key_and_agent_job(
         &self,
         key_id: &str,
@@ -237,20 +245,33 @@ impl Database {
 
     /// Ends an active job `failed`, "cancelled". Its worker notices that its lease is gone.
     pub async fn cancel_agent_job(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
-        let query = sqlx::query(
-            "UPDATE agent_jobs SET status = 'failed', error = 'cancelled', lease_expires_at = NULL, updated_at = $1 \
-             WHERE id = $2 AND status = 'active'",
-        );
-        Ok(query.bind(now).bind(id).execute(&self.pool).await?.rows_affected() == 1)
+        let mut transaction = self.begin().await?;
+        let query = sqlx::query(CANCEL).bind(now).bind(id);
+        let cancelled = query.execute(&mut *transaction).await?.rows_affected() == 1;
+        if cancelled {
+            record(&mut transaction, Subject::AgentJob(id), EventKind::JobFailed, now).await?;
+            self.record_change(&mut transaction, id).await?;
+        }
+        transaction.commit().await?;
+        Ok(cancelled)
     }
 
     /// Archives a job. An active one is cancelled first.
     pub async fn archive_agent_job(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
-        self.cancel_agent_job(id, now).await?;
-        let query = sqlx::query(
-            "UPDATE agent_jobs SET status = 'archived', archived_at = $1, updated_at = $1 WHERE id = $2 AND status <> 'archived'",
-        );
-        Ok(query.bind(now).bind(id).execute(&self.pool).await?.rows_affected() == 1)
+        let mut transaction = self.begin().await?;
+        let cancelled = sqlx::query(CANCEL).bind(now).bind(id).execute(&mut *transaction).await?;
+        if cancelled.rows_affected() == 1 {
+            record(&mut transaction, Subject::AgentJob(id), EventKind::JobFailed, now).await?;
+        }
+        let sql = "UPDATE agent_jobs SET status = 'archived', archived_at = $1, updated_at = $1 \
+             WHERE id = $2 AND status <> 'archived'";
+        let query = sqlx::query(sql).bind(now).bind(id);
+        let archived = query.execute(&mut *transaction).await?.rows_affected() == 1;
+        if archived {
+            self.record_change(&mut transaction, id).await?;
+        }
+        transaction.commit().await?;
+        Ok(archived)
     }
 
     /// Archives jobs that ended before a time. Returns how many.
@@ -272,9 +293,9 @@ impl Database {
 pub struct KeyAndAgentJob {
     /// The key.
     pub key: ApiKey,
-    /// The organisation that it belongs to.
-    pub organization: Organization,
-    /// Whether the organisation has the project.
+    /// The organisation that it belongs to, if it belongs to one.
+    pub organization: Option<Organization>,
+    /// Whether the key reaches the project.
     pub has_project: bool,
     /// The job, if the project has it.
     pub job: Option<AgentJob>,
@@ -297,7 +318,8 @@ async fn read_shared(
         "WITH asked (key_id, project_id, id) AS (VALUES {rows}) \
          SELECT asked.project_id AS asked_project, asked.id AS asked_job, projects.id AS own_project, {}, \
          agent_jobs.{columns} FROM asked {} \
-         LEFT JOIN projects ON projects.id = asked.project_id AND projects.organization_id = api_keys.organization_id \
+         LEFT JOIN projects ON projects.id = asked.project_id \
+         AND (api_keys.organization_id IS NULL OR projects.organization_id = api_keys.organization_id) \
          LEFT JOIN agent_jobs ON agent_jobs.id = asked.id AND agent_jobs.project_id = projects.id",
         keys::HELD_COLUMNS,
         keys::JOINED
@@ -310,8 +332,10 @@ async fn read_shared(
     for row in query.fetch_all(&pool).await? {
         let (key, organization) = keys::read_held(&row)?;
         let asked = [key.id.clone(), row.try_get("asked_project")?, row.try_get("asked_job")?];
-        let has_project = row.try_get::<Option<String>, _>("own_project")?.is_some();
-        let has_job = row.try_get::<Option<String>, _>("id")?.is_some();
+        let project: Option<String> = row.try_get("own_project")?;
+        let is_among = |id: &String| key.projects.is_empty() || key.projects.contains(id);
+        let has_project = project.as_ref().is_some_and(is_among);
+        let has_job = has_project && row.try_get::<Option<String>, _>("id")?.is_some();
         let job = has_job.then(|| read(&row)).transpose()?;
         found.insert(asked, KeyAndAgentJob { key, organization, has_project, job });
     }

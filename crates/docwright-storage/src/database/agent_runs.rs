@@ -2,6 +2,7 @@
 
 use docwright_domain::{
     agent_job::{AgentEvent, AgentJob, RefusedCall, Usage},
+    notification::EventKind,
     timestamp::Timestamp,
 };
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
@@ -10,6 +11,7 @@ use super::{
     Database,
     agent_jobs::{COLUMNS, read},
     leases::{HELD, Lease},
+    notifications::{Subject, record},
 };
 use crate::StorageError;
 
@@ -114,6 +116,9 @@ impl Database {
         }
         let data = serde_json::json!({ "status": status, "prLink": result.pr_link }).to_string();
         add_event(&mut transaction, &lease.id, ("status", &data), now).await?;
+        let kind =
+            if result.outcome.is_ok() { EventKind::JobCompleted } else { EventKind::JobFailed };
+        record(&mut transaction, Subject::AgentJob(&lease.id), kind, now).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -185,6 +190,7 @@ pub(super) async fn fail(
     if held {
         let data = serde_json::json!({ "status": "failed", "prLink": null }).to_string();
         add_event(transaction, &lease.id, ("status", &data), now).await?;
+        record(transaction, Subject::AgentJob(&lease.id), EventKind::JobFailed, now).await?;
     }
     Ok(held)
 }

@@ -2,6 +2,7 @@
 
 use docwright_domain::{
     export_job::{ExportWarning, StoredBundle},
+    notification::EventKind,
     release::{ReleaseCommit, ReleaseStatus, Trigger},
     timestamp::Timestamp,
 };
@@ -10,6 +11,7 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 use super::{
     Database,
     leases::{HELD, Lease},
+    notifications::{Subject, record},
     releases::{mirror, replace},
     sites::{activate_if_due, has_moved, lock_project_of, record_head},
 };
@@ -152,6 +154,7 @@ impl Database {
         }
         let activated = activate_if_due(&mut transaction, &lease.id, now).await?;
         mirror(&mut transaction, &lease.id, now).await?;
+        record(&mut transaction, Subject::Release(&lease.id), EventKind::ReleaseReady, now).await?;
         self.commit_serving(transaction, activated).await?;
         Ok(true)
     }

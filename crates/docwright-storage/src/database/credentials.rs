@@ -2,9 +2,9 @@
 //! The secret is encrypted, and bound to its row.
 
 use docwright_domain::timestamp::Timestamp;
-use sqlx::Row;
+use sqlx::{AssertSqlSafe, Row};
 
-use super::{Database, new_id};
+use super::{Database, new_id, retention::placeholders};
 use crate::{
     StorageError,
     keyring::{Encrypted, Keyring},
@@ -35,14 +35,15 @@ pub struct Credential {
 }
 
 impl Database {
-    /// Keeps credentials for a host; what was there is replaced. Fails if there is no such owner.
+    /// Keeps credentials for a host; what was there is replaced. Returns their id. Fails if there is no
+    /// such owner.
     pub async fn set_credential(
         &self,
         owner: CredentialOwner<'_>,
         (host, username, secret): (&str, &str, &str),
         keyring: &Keyring,
         now: Timestamp,
-    ) -> Result<(), StorageError> {
+    ) -> Result<String, StorageError> {
         let (organization, project) = match owner {
             CredentialOwner::Organization(id) => (id.to_owned(), String::new()),
             CredentialOwner::Project(id) => {
@@ -52,10 +53,11 @@ impl Database {
             }
         };
         let encrypted = keyring.encrypt(&context(&organization, &project, host), secret)?;
-        sqlx::query(
+        let mut transaction = self.begin().await?;
+        let row = sqlx::query(
             "INSERT INTO credentials (id, organization_id, project_id, host, username, secret, key_id, created_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (organization_id, project_id, host) \
-             DO UPDATE SET username = $5, secret = $6, key_id = $7, created_at = $8",
+             DO UPDATE SET username = $5, secret = $6, key_id = $7, created_at = $8 RETURNING id",
         )
         .bind(new_id("cred"))
         .bind(&organization)
@@ -65,9 +67,12 @@ impl Database {
         .bind(&encrypted.text)
         .bind(&encrypted.key_id)
         .bind(now)
-        .execute(&self.pool)
+        .fetch_one(&mut *transaction)
         .await?;
-        Ok(())
+        let id: String = row.try_get("id")?;
+        self.record_change(&mut transaction, &id).await?;
+        transaction.commit().await?;
+        Ok(id)
     }
 
     /// Name and secret that a project shows to a host: its own, or else those of its organisation.
@@ -103,23 +108,50 @@ impl Database {
         let sql = "SELECT id, organization_id, project_id, host, username FROM credentials \
              WHERE organization_id = $1 ORDER BY project_id, host";
         let rows = sqlx::query(sql).bind(organization_id).fetch_all(&self.pool).await?;
-        let read = |row: &sqlx::any::AnyRow| {
-            let project: String = row.try_get("project_id")?;
-            Ok(Credential {
-                id: row.try_get("id")?,
-                organization_id: row.try_get("organization_id")?,
-                project_id: Some(project).filter(|project| !project.is_empty()),
-                host: row.try_get("host")?,
-                username: row.try_get("username")?,
-            })
-        };
         rows.iter().map(read).collect()
+    }
+
+    /// Credentials of an organisation and its projects, or of all, without their secrets, oldest first:
+    /// those after `cursor`, which is the id of one. `only` limits them to those of some projects.
+    pub async fn credentials_page(
+        &self,
+        organization_id: Option<&str>,
+        only: &[String],
+        cursor: Option<&str>,
+        limit: i64,
+    ) -> Result<Vec<(Credential, String)>, StorageError> {
+        let of = if organization_id.is_some() { "organization_id = $1" } else { "$1 = ''" };
+        let only_those = match only.len() {
+            0 => String::new(),
+            count => format!(" AND project_id IN ({})", placeholders(4, count)),
+        };
+        // Ids sort by time.
+        let sql = format!(
+            "SELECT credentials.id, organization_id, project_id, host, username, organizations.name AS organization \
+             FROM credentials JOIN organizations ON organizations.id = organization_id \
+             WHERE {of} AND credentials.id > $2{only_those} ORDER BY credentials.id LIMIT $3"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id.unwrap_or_default());
+        let mut query = query.bind(cursor.unwrap_or_default()).bind(limit);
+        for id in only {
+            query = query.bind(id);
+        }
+        let rows = query.fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok((read(row)?, row.try_get("organization")?))).collect()
+    }
+
+    /// Credentials by their id, without their secret.
+    pub async fn credential(&self, id: &str) -> Result<Option<Credential>, StorageError> {
+        let sql =
+            "SELECT id, organization_id, project_id, host, username FROM credentials WHERE id = $1";
+        let row = sqlx::query(sql).bind(id).fetch_optional(&self.pool).await?;
+        row.as_ref().map(read).transpose()
     }
 
     /// Removes credentials. Returns whether there were any of that id.
     pub async fn remove_credential(&self, id: &str) -> Result<bool, StorageError> {
         let query = sqlx::query("DELETE FROM credentials WHERE id = $1").bind(id);
-        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+        self.change_one(query, id).await
     }
 
     /// Encrypts every secret with the newest key that is not. Returns how many there were.
@@ -138,7 +170,7 @@ impl Database {
             let query = sqlx::query(sql).bind(&after.text).bind(&after.key_id).bind(text("id")?);
             count += query.bind(&before.text).execute(&self.pool).await?.rows_affected();
         }
-        Ok(count + self.reencrypt_webhook_secrets(keyring).await?)
+        Ok(count)
     }
 
     /// Projects whose address holds credentials: their ids and addresses. Rows of agent jobs may hold
@@ -169,6 +201,17 @@ impl Database {
         }
         Ok(transaction.commit().await?)
     }
+}
+
+fn read(row: &sqlx::any::AnyRow) -> Result<Credential, StorageError> {
+    let project: String = row.try_get("project_id")?;
+    Ok(Credential {
+        id: row.try_get("id")?,
+        organization_id: row.try_get("organization_id")?,
+        project_id: Some(project).filter(|project| !project.is_empty()),
+        host: row.try_get("host")?,
+        username: row.try_get("username")?,
+    })
 }
 
 fn context(organization: &str, project: &str, host: &str) -> String {

@@ -3,7 +3,7 @@
 //! The jobs of a project lose their leases first, so that workers stop and write nothing. What others
 //! add meanwhile is refused by a foreign key, or makes the deletion begin again.
 
-use docwright_domain::domain_name::DomainName;
+use docwright_domain::domain_address::DomainAddress;
 use serde::Serialize;
 use sqlx::{Any, AssertSqlSafe, Transaction};
 
@@ -18,6 +18,9 @@ const AGENT_JOBS: &str = "(SELECT id FROM agent_jobs WHERE project_id = $1)";
 const DOMAINS: &str = "(SELECT name FROM domains WHERE project_id = $1)";
 const SITE: &str = "(SELECT sites.id FROM sites JOIN domains ON domains.project_id = sites.project_id \
      AND sites.address = 'https://' || domains.name WHERE domains.name = $1)";
+
+/// Hosts that nobody has any more.
+const WITHOUT_DOMAINS: &str = "NOT EXISTS (SELECT 1 FROM domains WHERE domains.host = hosts.name)";
 
 /// What was deleted, in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -65,11 +68,17 @@ impl Deleted {
 impl Database {
     /// Deletes a domain with its site: releases, export jobs, and what readers said. `None` if there is
     /// no such domain.
-    pub async fn delete_domain(&self, name: &DomainName) -> Result<Option<Deleted>, StorageError> {
+    pub async fn delete_domain(
+        &self,
+        name: &DomainAddress,
+    ) -> Result<Option<Deleted>, StorageError> {
         self.attempt(async || self.try_delete_domain(name).await).await
     }
 
-    async fn try_delete_domain(&self, name: &DomainName) -> Result<Option<Deleted>, StorageError> {
+    async fn try_delete_domain(
+        &self,
+        name: &DomainAddress,
+    ) -> Result<Option<Deleted>, StorageError> {
         let Some(project) = self.project_of_domain(name).await? else { return Ok(None) };
         let said = self.remove_in_batches("feedback", "id", "domain = $1", name.to_string());
         let said = said.await?;
@@ -86,6 +95,8 @@ impl Database {
         };
         rows.remove(&format!("sites WHERE id IN {SITE}")).await?;
         deleted.domains = rows.remove("domains WHERE name = $1").await?;
+        rows.id = name.host().as_str();
+        rows.remove(&format!("hosts WHERE name = $1 AND {WITHOUT_DOMAINS}")).await?;
         deleted.bundle_keys = rows.keys;
         self.commit_serving(transaction, true).await?;
         Ok((deleted.domains == 1).then_some(deleted))
@@ -120,18 +131,31 @@ impl Database {
             agent_jobs: rows.remove("agent_jobs WHERE project_id = $1").await?,
             pull_requests: rows.remove("pull_requests WHERE project_id = $1").await?,
             feedback: said + rows.remove(&format!("feedback WHERE {of_domains}")).await?,
-            domains: rows.remove("domains WHERE project_id = $1").await?,
+            domains: rows.remove("domains WHERE project_id = $1").await?
+                + rows.remove("domain_claims WHERE project_id = $1").await?,
             export_jobs: rows.remove_with_bundles("export_jobs WHERE project_id = $1").await?,
             releases: rows.remove_with_bundles("releases WHERE project_id = $1").await?,
             credentials: rows.remove("credentials WHERE project_id = $1").await?,
             ..Deleted::default()
         };
-        for table in ["branch_heads", "looks", "deliveries", "webhook_secrets"] {
+        rows.remove("looks WHERE id = $1").await?;
+        for table in ["branch_heads", "deliveries", "webhook_secrets"] {
             rows.remove(&format!("{table} WHERE project_id = $1")).await?;
         }
+        rows.remove(
+            "notifications WHERE subscription_id IN (SELECT id FROM subscriptions WHERE project_id = $1)",
+        )
+        .await?;
+        rows.remove("subscriptions WHERE project_id = $1").await?;
         rows.remove("sites WHERE project_id = $1").await?;
+        let owner = "(SELECT organization_id FROM projects WHERE id = $1)";
+        rows.remove(&format!("hosts WHERE organization_id = {owner} AND {WITHOUT_DOMAINS}"))
+            .await?;
         deleted.projects = rows.remove("projects WHERE id = $1").await?;
         deleted.bundle_keys = rows.keys;
+        if deleted.projects == 1 {
+            self.record_change(&mut transaction, id).await?;
+        }
         self.commit_serving(transaction, deleted.domains > 0).await?;
         Ok((deleted.projects == 1).then_some(deleted))
     }
@@ -146,8 +170,16 @@ impl Database {
             credentials: rows.remove("credentials WHERE organization_id = $1").await?,
             ..Deleted::default()
         };
+        rows.remove(
+            "notifications WHERE subscription_id IN (SELECT id FROM subscriptions WHERE organization_id = $1)",
+        )
+        .await?;
+        rows.remove("subscriptions WHERE organization_id = $1").await?;
         rows.remove("idempotency_keys WHERE organization_id = $1").await?;
         let found = rows.remove("organizations WHERE id = $1").await? == 1;
+        if found {
+            self.record_change(&mut transaction, id).await?;
+        }
         transaction.commit().await?;
         Ok(found.then_some(deleted))
     }

@@ -1,7 +1,12 @@
 //! Domains: the addresses of sites, and which project has each.
+//!
+//! A host belongs to one organisation, with all base paths below it: sites of one host share an origin,
+//! so that each could read what the others keep in a browser.
 
-use docwright_domain::{domain_name::DomainName, timestamp::Timestamp};
-use sqlx::{AssertSqlSafe, Row, any::AnyRow};
+use docwright_domain::{
+    domain_address::DomainAddress, domain_name::DomainName, timestamp::Timestamp,
+};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
     Database, Project, projects,
@@ -12,7 +17,7 @@ use crate::StorageError;
 /// A domain, with who has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Domain {
-    /// Its name.
+    /// Its name: the host, and the base path if there is one.
     pub name: String,
     /// The branch that it shows; `None` for the repository's default branch.
     pub branch: Option<String>,
@@ -36,28 +41,24 @@ const DOMAINS: &str = "SELECT domains.name, domains.branch, sites.active_release
      AND sites.address = 'https://' || domains.name";
 
 impl Database {
-    /// Gives a domain to a branch of a project; `None` stands for the repository's default branch. Fails
-    /// if a project has the domain already; the error is the operator's to read, since it names who has.
+    /// Gives a domain to a branch of a project; `None` stands for the repository's default branch. The
+    /// caller knows that it is theirs. Fails if a project has the domain already, or another organisation
+    /// the host; the error is the operator's to read, since it names who has.
     pub async fn add_domain(
         &self,
-        name: &DomainName,
+        name: &DomainAddress,
         project_id: &str,
         branch: Option<&str>,
         now: Timestamp,
     ) -> Result<(), StorageError> {
-        let branch = branch.unwrap_or_default();
         let mut transaction = self.begin().await?;
-        let query = sqlx::query(
-            "INSERT INTO domains (name, project_id, branch, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-        );
-        let query = query.bind(name.as_str()).bind(project_id).bind(branch).bind(now);
-        if query.execute(&mut *transaction).await?.rows_affected() == 0 {
-            transaction.rollback().await?;
-            return Err(self.taken(name).await?);
+        let branch = branch.unwrap_or_default();
+        if insert(&mut transaction, name, (project_id, branch), now).await? {
+            self.request_look_in(&mut transaction, project_id, 0).await?;
+            return self.commit_serving(transaction, true).await;
         }
-        create_site(&mut transaction, project_id, (branch, name), now).await?;
-        self.request_look_in(&mut transaction, project_id, 0).await?;
-        self.commit_serving(transaction, true).await
+        transaction.rollback().await?;
+        Err(self.taken(name).await?)
     }
 
     /// Lets a domain show another branch; `None` stands for the default one. It goes on with its
@@ -65,7 +66,7 @@ impl Database {
     /// such a domain.
     pub async fn set_branch(
         &self,
-        name: &DomainName,
+        name: &DomainAddress,
         branch: Option<&str>,
         now: Timestamp,
     ) -> Result<bool, StorageError> {
@@ -96,28 +97,46 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
+    /// The domains of a host, whoever has them, by name.
+    pub async fn domains_of_host(&self, host: &DomainName) -> Result<Vec<Domain>, StorageError> {
+        let sql = format!("{DOMAINS} WHERE domains.host = $1 ORDER BY domains.name");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(host.as_str());
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
     /// A domain.
-    pub async fn domain(&self, name: &DomainName) -> Result<Option<Domain>, StorageError> {
+    pub async fn domain(&self, name: &DomainAddress) -> Result<Option<Domain>, StorageError> {
         let sql = format!("{DOMAINS} WHERE domains.name = $1");
         let query = sqlx::query(AssertSqlSafe(sql)).bind(name.as_str());
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// Who has a domain.
-    async fn taken(&self, name: &DomainName) -> Result<StorageError, StorageError> {
-        let Some(domain) = self.domain(name).await? else {
+    /// Who has a domain, or its host.
+    async fn taken(&self, name: &DomainAddress) -> Result<StorageError, StorageError> {
+        if let Some(Domain { project_id, project, organization_id, organization, .. }) =
+            self.domain(name).await?
+        {
+            return Ok(StorageError::Exists(format!(
+                "the domain {name} belongs to the project {project} ({project_id}) of the organisation {organization} ({organization_id}) already"
+            )));
+        }
+        let sql = "SELECT organizations.id, organizations.name FROM hosts \
+             JOIN organizations ON organizations.id = hosts.organization_id WHERE hosts.name = $1";
+        let query = sqlx::query(sql).bind(name.host().as_str());
+        let Some(owner) = query.fetch_optional(&self.pool).await? else {
             return Ok(StorageError::Exists(format!("the domain {name} was just taken")));
         };
-        let Domain { project_id, project, organization_id, organization, .. } = domain;
+        let (id, owner): (String, String) = (owner.try_get("id")?, owner.try_get("name")?);
         Ok(StorageError::Exists(format!(
-            "the domain {name} belongs to the project {project} ({project_id}) of the organisation {organization} ({organization_id}) already"
+            "the host {} belongs to the organisation {owner} ({id}), and so do all base paths on it",
+            name.host()
         )))
     }
 
     /// The project that a domain belongs to.
     pub async fn project_of_domain(
         &self,
-        name: &DomainName,
+        name: &DomainAddress,
     ) -> Result<Option<Project>, StorageError> {
         let columns = projects::COLUMNS
             .split(", ")
@@ -131,6 +150,41 @@ impl Database {
             sqlx::query(AssertSqlSafe(sql)).bind(name.as_str()).fetch_optional(&self.pool).await?;
         row.as_ref().map(projects::read).transpose()
     }
+}
+
+/// Gives a domain to a branch of a project, with its host and a site. `false` if the domain or its host
+/// belongs to somebody else.
+pub(super) async fn insert(
+    transaction: &mut Transaction<'_, Any>,
+    name: &DomainAddress,
+    (project_id, branch): (&str, &str),
+    now: Timestamp,
+) -> Result<bool, StorageError> {
+    // The row of the host makes those wait who want it at the same time.
+    let host = sqlx::query(
+        "INSERT INTO hosts (name, organization_id, verified_at) \
+         SELECT $1, organization_id, $2 FROM projects WHERE id = $3 \
+         ON CONFLICT (name) DO UPDATE SET verified_at = hosts.verified_at \
+         WHERE hosts.organization_id = excluded.organization_id",
+    );
+    let host = host.bind(name.host().as_str()).bind(now).bind(project_id);
+    if host.execute(&mut **transaction).await?.rows_affected() == 0 {
+        return Ok(false);
+    }
+    let domain = sqlx::query(
+        "INSERT INTO domains (name, host, project_id, branch, created_at) VALUES ($1, $2, $3, $4, $5) \
+         ON CONFLICT DO NOTHING",
+    );
+    let domain = domain.bind(name.as_str()).bind(name.host().as_str());
+    let domain = domain.bind(project_id).bind(branch).bind(now);
+    if domain.execute(&mut **transaction).await?.rows_affected() == 0 {
+        return Ok(false);
+    }
+    // Nobody else can show any more that the domain is theirs.
+    let claims = sqlx::query("DELETE FROM domain_claims WHERE name = $1").bind(name.as_str());
+    claims.execute(&mut **transaction).await?;
+    create_site(transaction, project_id, (branch, name), now).await?;
+    Ok(true)
 }
 
 fn read(row: &AnyRow) -> Result<Domain, StorageError> {

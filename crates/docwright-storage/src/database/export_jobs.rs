@@ -93,8 +93,9 @@ impl Database {
         .bind(&release_id)
         .execute(&mut *transaction)
         .await?;
+        self.record_change(&mut transaction, &id).await?;
         transaction.commit().await?;
-        self.started(&new.organization_id, &id).await
+        self.started(&id).await
     }
 
     async fn replay(
@@ -104,30 +105,21 @@ impl Database {
         fingerprint: &str,
     ) -> Result<Started, StorageError> {
         match self.used_idempotency(organization_id, key).await? {
-            Some((first, id)) if first == fingerprint => self.started(organization_id, &id).await,
+            Some((first, id)) if first == fingerprint => self.started(&id).await,
             _ => Ok(Started::Conflict),
         }
     }
 
-    async fn started(&self, organization_id: &str, id: &str) -> Result<Started, StorageError> {
-        let job = self.export_job(organization_id, id).await?;
+    async fn started(&self, id: &str) -> Result<Started, StorageError> {
+        let job = self.export_job(id).await?;
         job.map(|job| Started::Job(Box::new(job)))
             .ok_or_else(|| StorageError::Value(format!("the job {id} is gone")))
     }
 
-    /// A job of an organisation.
-    pub async fn export_job(
-        &self,
-        organization_id: &str,
-        id: &str,
-    ) -> Result<Option<ExportJob>, StorageError> {
-        let sql =
-            format!("SELECT {COLUMNS} FROM export_jobs WHERE id = $1 AND organization_id = $2");
-        let row = sqlx::query(AssertSqlSafe(sql))
-            .bind(id)
-            .bind(organization_id)
-            .fetch_optional(&self.pool)
-            .await?;
+    /// The job of an id.
+    pub async fn export_job(&self, id: &str) -> Result<Option<ExportJob>, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM export_jobs WHERE id = $1");
+        let row = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&self.pool).await?;
         row.as_ref().map(read).transpose()
     }
 }

@@ -1,9 +1,15 @@
 //! What readers say of pages.
 
-use docwright_domain::timestamp::{HOUR, Timestamp};
+use docwright_domain::{
+    notification::EventKind,
+    timestamp::{HOUR, Timestamp},
+};
 use sqlx::Row;
 
-use super::{Database, new_id};
+use super::{
+    Database, new_id,
+    notifications::{Subject, record},
+};
 use crate::StorageError;
 
 /// Most that one site takes in an hour: nobody is asked who they are, so that floods end here.
@@ -42,12 +48,14 @@ impl Database {
         new: NewFeedback<'_>,
         now: Timestamp,
     ) -> Result<bool, StorageError> {
+        let id = new_id("feedback");
+        let mut transaction = self.begin().await?;
         let inserted = sqlx::query(
             "INSERT INTO feedback (id, domain, page, helpful, comment, created_at) \
              SELECT $1, $2, $3, $4, $5, $6 WHERE \
              (SELECT COUNT(*) FROM feedback WHERE domain = $2 AND created_at > $7) < $8",
         )
-        .bind(new_id("feedback"))
+        .bind(&id)
         .bind(new.domain)
         .bind(new.page)
         .bind(i64::from(new.helpful))
@@ -55,9 +63,15 @@ impl Database {
         .bind(now)
         .bind(now - HOUR)
         .bind(FEEDBACK_AN_HOUR)
-        .execute(&self.pool)
+        .execute(&mut *transaction)
         .await?;
-        Ok(inserted.rows_affected() == 1)
+        let kept = inserted.rows_affected() == 1;
+        if kept {
+            record(&mut transaction, Subject::Feedback(&id), EventKind::FeedbackCreated, now)
+                .await?;
+        }
+        transaction.commit().await?;
+        Ok(kept)
     }
 
     /// What readers said of the pages of a domain, the pages that helped least first.

@@ -7,7 +7,7 @@ use docwright_domain::{
     timestamp::{DAY, HOUR, MINUTE, Timestamp},
 };
 use ipnet::IpNet;
-use sqlx::{AnyPool, AssertSqlSafe, Row, any::AnyRow};
+use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
     Database, Organization,
@@ -18,12 +18,14 @@ use crate::StorageError;
 /// A key to be made.
 #[derive(Debug, Clone)]
 pub struct NewKey {
-    /// The organisation it belongs to.
-    pub organization_id: String,
+    /// The organisation it belongs to; `None` for a key of the install.
+    pub organization_id: Option<String>,
     /// What it is for.
     pub name: String,
     /// What it may do.
     pub scope: Scope,
+    /// Ids of the only projects that it reaches; empty for all.
+    pub projects: Vec<String>,
     /// Addresses it may be used from; empty for all.
     pub allowlist: Vec<IpNet>,
     /// Days until it ends; `None` for the default.
@@ -41,10 +43,10 @@ pub struct KeyChange {
     pub expires_at: Option<Timestamp>,
 }
 
-/// Keys that an organisation may make in any hour.
+/// Keys that an organisation may make in any hour; the install as many of its own.
 pub const KEYS_AN_HOUR: i64 = 10;
 
-const COLUMNS: &str = "id, organization_id, name, secret_hash, scope, allowlist, created_at, expires_at, last_used_at, revoked_at";
+const COLUMNS: &str = "id, organization_id, name, secret_hash, scope, projects, allowlist, created_at, expires_at, last_used_at, revoked_at";
 
 impl Database {
     /// Makes a key and returns it, this one time, as its holder needs it. An organisation makes
@@ -58,15 +60,12 @@ impl Database {
             PresentedKey::generate().map_err(|error| StorageError::Random(error.to_string()))?;
         let allowlist = list(&new.allowlist);
         let mut transaction = self.begin().await?;
-        // A write to the organisation comes first, so that of simultaneous requests one goes ahead.
-        sqlx::query("UPDATE organizations SET name = name WHERE id = $1")
-            .bind(&new.organization_id)
-            .execute(&mut *transaction)
-            .await?;
+        self.take_turn(&mut transaction, new.organization_id.as_deref()).await?;
         let row = sqlx::query(
-            "SELECT COUNT(*) AS made, MIN(created_at) AS first FROM api_keys WHERE organization_id = $1 AND created_at > $2",
+            "SELECT COUNT(*) AS made, MIN(created_at) AS first FROM api_keys \
+             WHERE COALESCE(organization_id, '') = $1 AND created_at > $2",
         )
-        .bind(&new.organization_id)
+        .bind(new.organization_id.as_deref().unwrap_or_default())
         .bind(now - HOUR)
         .fetch_one(&mut *transaction)
         .await?;
@@ -78,26 +77,53 @@ impl Database {
             });
         }
         sqlx::query(
-            "INSERT INTO api_keys (id, organization_id, name, secret_hash, scope, allowlist, created_at, expires_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            "INSERT INTO api_keys (id, organization_id, name, secret_hash, scope, projects, allowlist, created_at, expires_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         )
         .bind(presented.id())
         .bind(&new.organization_id)
         .bind(&new.name)
         .bind(presented.secret_hash())
         .bind(new.scope.name())
+        .bind(serde_json::json!(new.projects).to_string())
         .bind(allowlist)
         .bind(now)
         .bind(now + new.days.unwrap_or(DEFAULT_DAYS) * DAY)
         .execute(&mut *transaction)
         .await?;
+        self.record_change(&mut transaction, presented.id()).await?;
         transaction.commit().await?;
         Ok(presented)
     }
 
-    /// The key of a public id as it is now, and the organisation that it belongs to. Requests that
-    /// come at the same time share a query.
-    pub async fn key(&self, id: &str) -> Result<Option<(ApiKey, Organization)>, StorageError> {
+    /// Begins a transaction with a write, so that of those who make keys of one organisation, or of the
+    /// install, one goes ahead.
+    async fn take_turn(
+        &self,
+        transaction: &mut Transaction<'_, Any>,
+        organization_id: Option<&str>,
+    ) -> Result<(), StorageError> {
+        let sql = match organization_id {
+            Some(_) => "UPDATE organizations SET name = name WHERE id = $1",
+            // On SQLite, any write keeps the other writers out.
+            None if !self.postgres => "UPDATE api_keys SET name = name WHERE id = $1",
+            None => {
+                let sql = "LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE";
+                sqlx::query(sql).execute(&mut **transaction).await?;
+                return Ok(());
+            }
+        };
+        let query = sqlx::query(sql).bind(organization_id.unwrap_or_default());
+        query.execute(&mut **transaction).await?;
+        Ok(())
+    }
+
+    /// The key of a public id as it is now, and the organisation that it belongs to, if there is one.
+    /// Requests that come at the same time share a query.
+    pub async fn key(
+        &self,
+        id: &str,
+    ) -> Result<Option<(ApiKey, Option<Organization>)>, StorageError> {
         self.keys.read(id.to_owned()).await
     }
 
@@ -109,6 +135,31 @@ impl Database {
         let rows =
             sqlx::query(AssertSqlSafe(sql)).bind(organization_id).fetch_all(&self.pool).await?;
         rows.iter().map(read).collect()
+    }
+
+    /// Keys of an organisation, or of all and the install, with the names of their organisations, oldest
+    /// first: those after `cursor`, which is the id of one.
+    pub async fn keys_page(
+        &self,
+        organization_id: Option<&str>,
+        cursor: Option<&str>,
+        limit: i64,
+    ) -> Result<Vec<(ApiKey, Option<Organization>)>, StorageError> {
+        let of = if organization_id.is_some() { "organization_id = $1" } else { "$1 = ''" };
+        // Ids are random, so that the place of a key follows from its time too.
+        let after = match cursor {
+            Some(_) => {
+                "AND (api_keys.created_at, api_keys.id) > (SELECT created_at, id FROM api_keys WHERE id = $2)"
+            }
+            None => "AND $2 = ''",
+        };
+        let sql = format!(
+            "SELECT {HELD_COLUMNS} FROM api_keys LEFT JOIN organizations ON organizations.id = api_keys.organization_id \
+             WHERE {of} {after} ORDER BY api_keys.created_at, api_keys.id LIMIT $3"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id.unwrap_or_default());
+        let query = query.bind(cursor.unwrap_or_default()).bind(limit);
+        query.fetch_all(&self.pool).await?.iter().map(read_held).collect()
     }
 
     /// Records that a key was used; at most once a minute, so that reading does not mean writing.
@@ -134,14 +185,14 @@ impl Database {
         .bind(change.allowlist.as_deref().map(list))
         .bind(change.expires_at)
         .bind(id);
-        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+        self.change_one(query, id).await
     }
 
     /// Revokes a key. Returns whether there is such a key that was good until now.
     pub async fn revoke_key(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
         let query =
             sqlx::query("UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL");
-        Ok(query.bind(now).bind(id).execute(&self.pool).await?.rows_affected() == 1)
+        self.change_one(query.bind(now).bind(id), id).await
     }
 }
 
@@ -151,7 +202,7 @@ fn list(allowlist: &[IpNet]) -> String {
 }
 
 /// Reads keys by their ids.
-pub(super) type KeyReads = SharedReads<String, (ApiKey, Organization)>;
+pub(super) type KeyReads = SharedReads<String, (ApiKey, Option<Organization>)>;
 
 pub(super) fn shared_reads(pool: &AnyPool) -> KeyReads {
     SharedReads::start(pool.clone(), read_shared)
@@ -159,17 +210,17 @@ pub(super) fn shared_reads(pool: &AnyPool) -> KeyReads {
 
 /// Columns of a key and its organisation, for [`read_held`].
 pub(super) const HELD_COLUMNS: &str = "api_keys.id AS key_id, api_keys.organization_id, api_keys.name, secret_hash, scope, \
-     allowlist, api_keys.created_at AS key_created_at, expires_at, last_used_at, revoked_at, \
+     api_keys.projects, allowlist, api_keys.created_at AS key_created_at, expires_at, last_used_at, revoked_at, \
      organizations.name AS organization_name, plan";
 
 /// The tables of those columns, beside one that is named `asked`.
 pub(super) const JOINED: &str = "JOIN api_keys ON api_keys.id = asked.key_id \
-     JOIN organizations ON organizations.id = api_keys.organization_id";
+     LEFT JOIN organizations ON organizations.id = api_keys.organization_id";
 
 async fn read_shared(
     pool: AnyPool,
     ids: Vec<String>,
-) -> Result<HashMap<String, (ApiKey, Organization)>, StorageError> {
+) -> Result<HashMap<String, (ApiKey, Option<Organization>)>, StorageError> {
     let (count, rows) = rows(ids.len(), 1);
     let sql =
         format!("WITH asked (key_id) AS (VALUES {rows}) SELECT {HELD_COLUMNS} FROM asked {JOINED}");
@@ -182,15 +233,13 @@ async fn read_shared(
 }
 
 /// A key and its organisation.
-pub(super) fn read_held(row: &AnyRow) -> Result<(ApiKey, Organization), StorageError> {
+pub(super) fn read_held(row: &AnyRow) -> Result<(ApiKey, Option<Organization>), StorageError> {
     let key = read_named(row, ("key_id", "key_created_at"))?;
+    let Some(id) = key.organization_id.clone() else { return Ok((key, None)) };
     let plan: String = row.try_get("plan")?;
-    let organization = Organization {
-        id: key.organization_id.clone(),
-        name: row.try_get("organization_name")?,
-        plan: plan.parse().map_err(StorageError::Value)?,
-    };
-    Ok((key, organization))
+    let plan = plan.parse().map_err(StorageError::Value)?;
+    let organization = Organization { id, name: row.try_get("organization_name")?, plan };
+    Ok((key, Some(organization)))
 }
 
 fn read(row: &AnyRow) -> Result<ApiKey, StorageError> {
@@ -200,13 +249,16 @@ fn read(row: &AnyRow) -> Result<ApiKey, StorageError> {
 /// `id` and `created_at` are the names of two columns that other tables have too.
 fn read_named(row: &AnyRow, (id, created_at): (&str, &str)) -> Result<ApiKey, StorageError> {
     let scope: String = row.try_get("scope")?;
+    let projects: String = row.try_get("projects")?;
     let allowlist: String = row.try_get("allowlist")?;
     Ok(ApiKey {
         id: row.try_get(id)?,
         organization_id: row.try_get("organization_id")?,
         name: row.try_get("name")?,
         secret_hash: row.try_get("secret_hash")?,
-        scope: if scope == "write" { Scope::Write } else { Scope::Read },
+        scope: scope.parse().map_err(StorageError::Value)?,
+        projects: serde_json::from_str(&projects)
+            .map_err(|error| StorageError::Value(error.to_string()))?,
         allowlist: parse_allowlist(&allowlist).map_err(StorageError::Value)?,
         created_at: row.try_get(created_at)?,
         expires_at: row.try_get("expires_at")?,

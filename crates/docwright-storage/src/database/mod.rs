@@ -2,6 +2,7 @@
 
 mod agent_jobs;
 mod agent_runs;
+mod audit;
 mod builds;
 mod credentials;
 mod deletion;
@@ -12,6 +13,7 @@ mod idempotency;
 mod keys;
 mod leases;
 mod looks;
+mod notifications;
 mod open;
 mod organizations;
 mod projects;
@@ -19,10 +21,12 @@ mod pull_requests;
 mod queue_depth;
 mod releases;
 mod retention;
+mod secrets;
 mod serving;
 mod shared_reads;
 mod sites;
 mod standing;
+mod subscriptions;
 mod webhooks;
 
 use std::{path::Path, sync::Arc, time::Duration};
@@ -35,6 +39,7 @@ use crate::StorageError;
 
 pub use agent_jobs::{Allowance, KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
+pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, Change};
 pub use builds::{Begun, BuildInput, BuildResult};
 pub use credentials::{Credential, CredentialOwner};
 pub use deletion::Deleted;
@@ -44,13 +49,15 @@ pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
 pub use keys::{KEYS_AN_HOUR, KeyChange, NewKey};
 pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
 pub use looks::Look;
+pub use notifications::{ClaimedNotification, Notification};
 pub use organizations::Organization;
-pub use projects::{NewProject, Project, ProjectChange};
+pub use projects::{NewProject, Project, ProjectChange, ProjectFilter};
 pub use pull_requests::NewPullRequest;
 pub use queue_depth::QueueDepth;
 pub use serving::Serving;
 pub use sites::{Moved, Requested};
 pub use standing::Standing;
+pub use subscriptions::{MAXIMUM_SUBSCRIPTIONS, NewSubscription, Subscription};
 pub use webhooks::{DELIVERIES, Delivery, Received};
 
 /// A connection that was not used for this long is tested before it is.
@@ -65,6 +72,8 @@ pub struct Database {
     serving_changed: Arc<watch::Sender<u64>>,
     keys: KeyReads,
     agent_jobs: AgentJobReads,
+    /// The change that is written down together with the next one; see [`Database::recording`].
+    change: Option<Arc<Change>>,
     /// See [`keep_open`].
     kept_open: Arc<Mutex<Option<AnyConnection>>>,
 }
@@ -126,6 +135,7 @@ impl Database {
             pool,
             postgres,
             serving_changed: Arc::default(),
+            change: None,
             kept_open: Arc::new(Mutex::new(kept_open)),
         })
     }

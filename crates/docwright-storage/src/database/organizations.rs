@@ -37,6 +37,7 @@ impl Database {
         .bind(now)
         .execute(&mut *transaction)
         .await?;
+        self.record_change(&mut transaction, &organization.id).await?;
         transaction.commit().await?;
         Ok(organization)
     }
@@ -47,6 +48,22 @@ impl Database {
             .fetch_all(&self.pool)
             .await?;
         rows.iter().map(read).collect()
+    }
+
+    /// Organisations, oldest first: those after `cursor`, which is the id of one. A name limits them to
+    /// those that have it.
+    pub async fn organizations_page(
+        &self,
+        name: Option<&str>,
+        cursor: Option<&str>,
+        limit: i64,
+    ) -> Result<Vec<Organization>, StorageError> {
+        // Ids sort by time.
+        let sql = "SELECT id, name, plan FROM organizations WHERE ($1 = '' OR name = $1) AND id > $2 \
+             ORDER BY id LIMIT $3";
+        let query = sqlx::query(sql).bind(name.unwrap_or_default());
+        let query = query.bind(cursor.unwrap_or_default()).bind(limit);
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
     /// The organisation of an id.
@@ -77,9 +94,12 @@ impl Database {
             "UPDATE organizations SET name = COALESCE($1, name), plan = COALESCE($2, plan) WHERE id = $3",
         );
         let query = query.bind(name).bind(plan.map(|plan| plan.to_string())).bind(id);
-        let changed = query.execute(&mut *transaction).await?.rows_affected();
+        let changed = query.execute(&mut *transaction).await?.rows_affected() == 1;
+        if changed {
+            self.record_change(&mut transaction, id).await?;
+        }
         transaction.commit().await?;
-        Ok(changed == 1)
+        Ok(changed)
     }
 
     /// Fails if another organisation has a name. Names that were the same before this was looked at stay.

@@ -3,7 +3,7 @@
 use docwright_domain::{site::Activation, timestamp::Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Database, new_id};
+use super::{Database, new_id, retention::placeholders};
 use crate::StorageError;
 
 /// A documentation repository.
@@ -52,6 +52,17 @@ pub struct ProjectChange<'a> {
     pub activation: Option<Activation>,
 }
 
+/// Which projects to read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ProjectFilter<'a> {
+    /// Those of an organisation; `None` for all.
+    pub organization_id: Option<&'a str>,
+    /// Those of a name; `None` for all.
+    pub name: Option<&'a str>,
+    /// The ids of the only ones; empty for all.
+    pub only: &'a [String],
+}
+
 pub(super) const COLUMNS: &str =
     "id, organization_id, name, repository, docs_path, model, activation";
 
@@ -77,6 +88,7 @@ impl Database {
             .execute(&mut *transaction)
             .await?;
         self.request_look_in(&mut transaction, &id, 0).await?;
+        self.record_change(&mut transaction, &id).await?;
         transaction.commit().await?;
         Ok(Project {
             id,
@@ -112,12 +124,15 @@ impl Database {
         .bind(change.model)
         .bind(change.activation.map(Activation::name))
         .bind(id);
-        let changed = query.execute(&mut *transaction).await?.rows_affected();
-        if change.repository.is_some() {
-            self.request_look_in(&mut transaction, id, 0).await?;
+        let changed = query.execute(&mut *transaction).await?.rows_affected() == 1;
+        if changed {
+            if change.repository.is_some() {
+                self.request_look_in(&mut transaction, id, 0).await?;
+            }
+            self.record_change(&mut transaction, id).await?;
         }
         transaction.commit().await?;
-        Ok(changed == 1)
+        Ok(changed)
     }
 
     /// Every project, oldest first.
@@ -128,6 +143,39 @@ impl Database {
         .fetch_all(&self.pool)
         .await?;
         rows.iter().map(read).collect()
+    }
+
+    /// Projects with the names of their organisations, oldest first: those after `cursor`, which is the
+    /// id of one.
+    pub async fn projects_page(
+        &self,
+        filter: ProjectFilter<'_>,
+        cursor: Option<&str>,
+        limit: i64,
+    ) -> Result<Vec<(Project, String)>, StorageError> {
+        let of = if filter.organization_id.is_some() { "organization_id = $1" } else { "$1 = ''" };
+        let only = match filter.only.len() {
+            0 => String::new(),
+            count => format!(" AND projects.id IN ({})", placeholders(5, count)),
+        };
+        let columns = COLUMNS.replace(", ", ", projects.");
+        // Ids sort by time.
+        let sql = format!(
+            "SELECT projects.{columns}, organizations.name AS organization FROM projects \
+             JOIN organizations ON organizations.id = projects.organization_id \
+             WHERE {of} AND ($2 = '' OR projects.name = $2) AND projects.id > $3{only} \
+             ORDER BY projects.id LIMIT $4"
+        );
+        let mut query = sqlx::query(AssertSqlSafe(sql))
+            .bind(filter.organization_id.unwrap_or_default())
+            .bind(filter.name.unwrap_or_default())
+            .bind(cursor.unwrap_or_default())
+            .bind(limit);
+        for id in filter.only {
+            query = query.bind(id);
+        }
+        let rows = query.fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok((read(row)?, row.try_get("organization")?))).collect()
     }
 
     /// The project of an id.

@@ -141,8 +141,8 @@ impl Database {
         let query = sqlx::query(
             "UPDATE pull_requests SET state = 'closed', updated_at = $1 WHERE project_id = $2 AND number = $3 AND state = 'open'",
         );
-        let ended = query.bind(now).bind(project_id).bind(number);
-        Ok(ended.execute(&self.pool).await?.rows_affected() == 1)
+        let closed = query.bind(now).bind(project_id).bind(number);
+        self.change_one(closed, &format!("{project_id}/{number}")).await
     }
 
     /// Records that a pull request was merged, together with the head that its base branch has since

@@ -2,6 +2,7 @@
 
 use docwright_domain::{
     export_job::StoredBundle,
+    notification::EventKind,
     release::{Release, ReleaseCommit, ReleaseStatus, Trigger},
     timestamp::Timestamp,
 };
@@ -11,6 +12,7 @@ use super::{
     Database,
     leases::{HELD, Lease},
     new_id,
+    notifications::{Subject, record},
 };
 use crate::StorageError;
 
@@ -114,7 +116,7 @@ pub(super) async fn mirror(
     id: &str,
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    sqlx::query(
+    let exports = sqlx::query(
         "UPDATE export_jobs SET \
          status = CASE release.status WHEN 'ready' THEN 'completed' WHEN 'failed' THEN 'failed' \
              WHEN 'queued' THEN export_jobs.status ELSE 'running' END, \
@@ -125,12 +127,21 @@ pub(super) async fn mirror(
          bundle_key = release.bundle_key, bundle_size = release.bundle_size, bundle_sha256 = release.bundle_sha256, \
          bundle_commit = release.commit_sha, updated_at = $2 \
          FROM releases AS release WHERE release.id = $1 AND export_jobs.release_id = release.id \
-         AND export_jobs.status IN ('queued', 'running')",
+         AND export_jobs.status IN ('queued', 'running') RETURNING export_jobs.id, export_jobs.status",
     )
     .bind(id)
     .bind(now)
-    .execute(&mut **transaction)
+    .fetch_all(&mut **transaction)
     .await?;
+    for export in exports {
+        let (id, status): (String, String) = (export.try_get("id")?, export.try_get("status")?);
+        let kind = match status.as_str() {
+            "completed" => EventKind::ExportCompleted,
+            "failed" => EventKind::ExportFailed,
+            _ => continue,
+        };
+        record(transaction, Subject::Export(&id), kind, now).await?;
+    }
     Ok(())
 }
 
@@ -172,6 +183,9 @@ pub(super) async fn fail(
     let query = sqlx::query(AssertSqlSafe(sql)).bind(error).bind(&lease.id).bind(lease.number);
     let held = query.bind(now).execute(&mut **transaction).await?.rows_affected() == 1;
     mirror(transaction, &lease.id, now).await?;
+    if held {
+        record(transaction, Subject::Release(&lease.id), EventKind::ReleaseFailed, now).await?;
+    }
     Ok(held)
 }
 

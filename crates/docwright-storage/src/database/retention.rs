@@ -272,7 +272,7 @@ fn release_of(key: &str) -> &str {
     key.split('/').next().unwrap_or(key)
 }
 
-fn placeholders(first: usize, count: usize) -> String {
+pub(super) fn placeholders(first: usize, count: usize) -> String {
     let each = (first..first + count).map(|number| format!("${number}"));
     each.collect::<Vec<_>>().join(", ")
 }

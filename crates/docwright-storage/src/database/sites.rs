@@ -1,7 +1,7 @@
 //! Sites: which release of a branch a domain serves, and the heads that branches were seen to have.
 
 use docwright_domain::{
-    domain_name::DomainName, release::Trigger, site::Site, timestamp::Timestamp,
+    domain_address::DomainAddress, release::Trigger, site::Site, timestamp::Timestamp,
 };
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
@@ -42,7 +42,7 @@ const COLUMNS: &str =
 
 impl Database {
     /// The site that a domain serves.
-    pub async fn site_of_domain(&self, name: &DomainName) -> Result<Option<Site>, StorageError> {
+    pub async fn site_of_domain(&self, name: &DomainAddress) -> Result<Option<Site>, StorageError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM sites JOIN domains ON domains.project_id = sites.project_id \
              AND domains.branch = sites.branch AND sites.address = 'https://' || domains.name WHERE domains.name = $1"
@@ -102,6 +102,7 @@ impl Database {
                 NewRelease { site_id: &site.id, update_id, trigger, version: None, paths: None };
             request(&mut transaction, new, now).await?;
         }
+        self.record_change(&mut transaction, &update).await?;
         transaction.commit().await?;
         Ok(Requested::Update(update))
     }
@@ -178,6 +179,9 @@ impl Database {
              WHERE id = (SELECT site_id FROM releases WHERE id = $1 AND status = 'ready' AND servable = 1)",
         );
         let activated = query.bind(id).execute(&mut *transaction).await?.rows_affected() == 1;
+        if activated {
+            self.record_change(&mut transaction, id).await?;
+        }
         self.commit_serving(transaction, activated).await?;
         Ok(activated)
     }
@@ -187,7 +191,7 @@ impl Database {
 pub(super) async fn create_site(
     transaction: &mut Transaction<'_, Any>,
     project_id: &str,
-    (branch, domain): (&str, &DomainName),
+    (branch, domain): (&str, &DomainAddress),
     now: Timestamp,
 ) -> Result<(), StorageError> {
     sqlx::query(

@@ -61,7 +61,7 @@ impl Database {
              ON CONFLICT (project_id) DO UPDATE SET secret = $2, key_id = $3, created_at = $4",
         );
         let query = query.bind(project_id).bind(encrypted.text).bind(encrypted.key_id).bind(now);
-        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+        self.change_one(query, project_id).await
     }
 
     /// The secret of a project's webhooks, if it has one.
@@ -145,6 +145,7 @@ impl Database {
             return Ok(None);
         };
         let delivery = read(&row)?;
+        self.record_change(&mut transaction, id).await?;
         transaction.commit().await?;
         Ok(Some(delivery))
     }

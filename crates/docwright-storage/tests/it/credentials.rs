@@ -50,8 +50,8 @@ async fn rotate(place: &Place, organization: &str, project: &str, before: &Keyri
     let database = &place.database;
     let both = format!("{},{}", "0b".repeat(32), "0a".repeat(32));
     let both = Keyring::parse(&both).unwrap();
-    assert_eq!(database.reencrypt_credentials(&both).await.unwrap(), 2);
-    assert_eq!(database.reencrypt_credentials(&both).await.unwrap(), 0);
+    assert_eq!(database.reencrypt(&both).await.unwrap(), 2);
+    assert_eq!(database.reencrypt(&both).await.unwrap(), 0);
     let new = Keyring::parse(&"0b".repeat(32)).unwrap();
     let host = "git.example.com";
     let secret = database.credential_for(project, host, &new).await.unwrap();

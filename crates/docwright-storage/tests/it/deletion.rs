@@ -37,7 +37,7 @@ pub(crate) async fn conform(place: &Place) {
 struct Full {
     project: String,
     organization: String,
-    domain: docwright_domain::domain_name::DomainName,
+    domain: docwright_domain::domain_address::DomainAddress,
     builds_site: docwright_domain::site::Site,
     release: Lease,
     agent: Lease,
@@ -90,12 +90,12 @@ async fn full(place: &Place, name: &str) -> Full {
 }
 
 trait ParseDomain {
-    fn parse_domain(&self) -> docwright_domain::domain_name::DomainName;
+    fn parse_domain(&self) -> docwright_domain::domain_address::DomainAddress;
 }
 
 impl ParseDomain for String {
-    fn parse_domain(&self) -> docwright_domain::domain_name::DomainName {
-        docwright_domain::domain_name::DomainName::parse(self).unwrap()
+    fn parse_domain(&self) -> docwright_domain::domain_address::DomainAddress {
+        docwright_domain::domain_address::DomainAddress::parse(self).unwrap()
     }
 }
 
@@ -192,9 +192,10 @@ async fn an_organization_goes_when_it_is_empty(place: &Place) {
     let database = &place.database;
     let full = full(place, "organization").await;
     let new = NewKey {
-        organization_id: full.organization.clone(),
+        organization_id: Some(full.organization.clone()),
         name: "k".to_owned(),
         scope: docwright_domain::key::Scope::Read,
+        projects: Vec::new(),
         allowlist: Vec::new(),
         days: None,
     };

@@ -12,16 +12,20 @@ pub(crate) async fn conform(place: &Place) {
     let (site, _) = place.site("keys").await;
     let project = place.database.project(&site.project_id).await.unwrap().unwrap();
     let key = NewKey {
-        organization_id: project.organization_id,
+        organization_id: Some(project.organization_id),
         name: "k".into(),
         scope: Scope::Read,
+        projects: Vec::new(),
         allowlist: Vec::new(),
         days: Some(2),
     };
     revoked(&place.database, &key).await;
     kept(&place.database, &key).await;
     used(&place.database, &key).await;
+    limited_to_projects(&place.database, &key).await;
     limit(&place.database, &key).await;
+    let install = NewKey { organization_id: None, scope: Scope::Operator, ..key };
+    limit(&place.database, &install).await;
 }
 
 async fn revoked(database: &Database, key: &NewKey) {
@@ -42,7 +46,7 @@ async fn kept(database: &Database, key: &NewKey) {
         NewKey { scope: Scope::Write, allowlist: allowlist.clone(), days: None, ..key.clone() };
     let short = database.create_key(key, now).await.unwrap();
     let long = database.create_key(&other, now + 1).await.unwrap();
-    let keys = database.keys(&key.organization_id).await.unwrap();
+    let keys = database.keys(key.organization_id.as_deref().unwrap()).await.unwrap();
     let [_, first, second] = keys.as_slice() else { panic!("there are three: {}", keys.len()) };
     assert_eq!((first.id.as_str(), second.id.as_str()), (short.id(), long.id()), "oldest first");
     assert_eq!((first.scope, second.scope), (Scope::Read, Scope::Write));
@@ -81,4 +85,20 @@ async fn limit(database: &Database, key: &NewKey) {
     assert!(matches!(refused, StorageError::TooManyKeys { minutes: 60 }), "{refused}");
     assert!(database.create_key(key, now + HOUR - 1).await.is_err());
     assert!(database.create_key(key, now + HOUR).await.is_ok());
+}
+
+/// A key that is limited to projects stays so, and one of the install belongs to no organisation.
+async fn limited_to_projects(database: &Database, key: &NewKey) {
+    let now = 15 * DAY;
+    let projects = vec!["prj_gone".to_owned()];
+    let limited = NewKey { projects: projects.clone(), scope: Scope::Admin, ..key.clone() };
+    let made = database.create_key(&limited, now).await.unwrap();
+    let (stored, organization) = database.key(made.id()).await.unwrap().unwrap();
+    assert_eq!((stored.scope, &stored.projects), (Scope::Admin, &projects));
+    assert_eq!(organization.map(|own| own.id), key.organization_id);
+    let install = NewKey { organization_id: None, scope: Scope::Operator, ..key.clone() };
+    let made = database.create_key(&install, now).await.unwrap();
+    let (stored, organization) = database.key(made.id()).await.unwrap().unwrap();
+    assert_eq!((stored.scope, stored.organization_id), (Scope::Operator, None));
+    assert!(organization.is_none());
 }

@@ -1,15 +1,19 @@
 //! One suite for every database: what holds on SQLite holds on PostgreSQL.
 
 mod agent;
+mod audit;
 mod cancelled;
 mod credentials;
 mod deletion;
+mod domains;
 mod exports;
 mod keys;
 mod leases;
 mod migration;
+mod notifications;
 mod objects;
 mod place;
+mod plans;
 mod queue_depth;
 mod releases;
 mod retention;
@@ -23,8 +27,11 @@ use place::Place;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sqlite() {
+    plans::collect();
     let folder = tempfile::tempdir().unwrap();
-    conforms(&Place::sqlite(folder.path()).await).await;
+    let place = Place::sqlite(folder.path()).await;
+    conforms(&place).await;
+    plans::check(&place).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -45,8 +52,11 @@ async fn conforms(place: &Place) {
     agent::conforms(place).await;
     credentials::conform(place).await;
     webhooks::conform(place).await;
+    audit::conform(place).await;
     feedback(place).await;
+    notifications::conform(place).await;
     deletion::conform(place).await;
+    domains::conform(place).await;
     retention::conform(place).await;
 }
 

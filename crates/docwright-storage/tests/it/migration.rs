@@ -1,7 +1,7 @@
 //! What versions before had: its sites go on being served, its unfinished exports are finished.
 
 use docwright_domain::{
-    domain_name::DomainName, export_job::ExportStatus, plan::Plan, release::ReleaseStatus,
+    domain_address::DomainAddress, export_job::ExportStatus, plan::Plan, release::ReleaseStatus,
 };
 use docwright_storage::{
     Database,
@@ -69,13 +69,13 @@ async fn migrates(url: &str) {
     before(url).await;
     let place = Place::open(url).await;
     let database = &place.database;
-    let domain = DomainName::parse("docs.example.com").unwrap();
+    let domain = DomainAddress::parse("docs.example.com").unwrap();
     let site = database.site_of_domain(&domain).await.unwrap().unwrap();
     assert_eq!((site.branch, site.address.as_str()), (None, "https://docs.example.com"));
     let active = database.release(&site.active_release_id.unwrap()).await.unwrap().unwrap();
     assert_eq!((active.id.as_str(), active.status), ("rel_live", ReleaseStatus::Ready));
     assert_eq!(active.bundle.unwrap().key, "exp_live/bundle.tar.gz");
-    let empty = DomainName::parse("empty.example.com").unwrap();
+    let empty = DomainAddress::parse("empty.example.com").unwrap();
     let empty = database.site_of_domain(&empty).await.unwrap().unwrap();
     assert_eq!(empty.active_release_id, None);
     let mut waiting = Vec::new();
@@ -91,7 +91,7 @@ async fn migrates(url: &str) {
         ("exp_part", ExportStatus::Completed),
         ("exp_waits", ExportStatus::Running),
     ] {
-        let job = database.export_job("org_1", id).await.unwrap().unwrap();
+        let job = database.export_job(id).await.unwrap().unwrap();
         assert_eq!(job.status, status, "{id}");
         assert_eq!(job.bundle.is_some(), status == ExportStatus::Completed, "{id}");
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use docwright_domain::{
-    domain_name::DomainName,
+    domain_address::DomainAddress,
     plan::Plan,
     site::{Activation, Site},
 };
@@ -11,7 +11,7 @@ use docwright_storage::{
     Database,
     database::{NewProject, Queue},
 };
-use sqlx::{AnyPool, AssertSqlSafe};
+use sqlx::{AnyPool, AssertSqlSafe, ConnectOptions, Row, any::AnyConnectOptions};
 
 /// A database, and a connection beside it.
 pub(crate) struct Place {
@@ -47,7 +47,10 @@ impl Place {
 
     pub(crate) async fn open(url: &str) -> Self {
         let database = Database::open(url).await.unwrap();
-        Self { database, pool: AnyPool::connect(url).await.unwrap() }
+        // What tests look up themselves is not what the suite checks.
+        let options: AnyConnectOptions = url.parse().unwrap();
+        let pool = AnyPool::connect_with(options.disable_statement_logging()).await.unwrap();
+        Self { database, pool }
     }
 
     /// Lets time pass for the lease and the wait of a job.
@@ -68,6 +71,13 @@ impl Place {
         row.await.unwrap()
     }
 
+    /// The steps of SQLite's plan for a statement; `None` if it is no statement of SQLite.
+    pub(crate) async fn plan(&self, statement: &str) -> Option<Vec<String>> {
+        let sql = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {statement}"));
+        let rows = sqlx::query(sql).fetch_all(&self.pool).await.ok()?;
+        rows.iter().map(|row| row.try_get("detail").ok()).collect()
+    }
+
     /// Heads of branches that a query gives: project, branch, place and commit.
     pub(crate) async fn heads(&self, sql: &str) -> Vec<(String, String, i64, Option<String>)> {
         let query = sqlx::query_as(AssertSqlSafe(sql.to_owned()));
@@ -75,11 +85,15 @@ impl Place {
     }
 
     /// A site of a new organisation, and its domain.
-    pub(crate) async fn site(&self, name: &str) -> (Site, DomainName) {
+    pub(crate) async fn site(&self, name: &str) -> (Site, DomainAddress) {
         self.site_with(name, Activation::Automatic).await
     }
 
-    pub(crate) async fn site_with(&self, name: &str, activation: Activation) -> (Site, DomainName) {
+    pub(crate) async fn site_with(
+        &self,
+        name: &str,
+        activation: Activation,
+    ) -> (Site, DomainAddress) {
         let organization = self.database.create_organization(name, Plan::Free, 1).await.unwrap();
         let project = NewProject {
             organization_id: &organization.id,
@@ -90,7 +104,7 @@ impl Place {
             activation,
         };
         let project = self.database.create_project(project, 1).await.unwrap();
-        let domain = DomainName::parse(&format!("{name}.example.com")).unwrap();
+        let domain = DomainAddress::parse(&format!("{name}.example.com")).unwrap();
         self.database.add_domain(&domain, &project.id, None, 1).await.unwrap();
         (self.database.site_of_domain(&domain).await.unwrap().unwrap(), domain)
     }

@@ -270,8 +270,7 @@ async fn an_export_outlives_its_release(place: &Place) {
     let third = builds.start("c").await;
     assert_eq!(builds.release(&first.id).await.replaced_by, Some(third.id.clone()));
     assert_eq!(builds.release(&second.id).await.replaced_by, Some(third.id.clone()));
-    let now =
-        async || place.database.export_job(&new.organization_id, &job.id).await.unwrap().unwrap();
+    let now = async || place.database.export_job(&job.id).await.unwrap().unwrap();
     assert_eq!(now().await.status, ExportStatus::Running);
     assert!(builds.complete(&third).await);
     assert_eq!(now().await.status, ExportStatus::Completed);

@@ -110,7 +110,7 @@ async fn a_bundle_that_an_export_names_stays(place: &Place) {
     let (_, keys) = database.remove_old_exports(3).await.unwrap();
     assert!(keys.contains(&key));
     assert!(needed().await, "its release names it still");
-    assert!(database.export_job(&new.organization_id, &job.id).await.unwrap().is_none());
+    assert!(database.export_job(&job.id).await.unwrap().is_none());
     assert!(removed(place, 1, 3).await.contains(&key));
     assert!(!needed().await);
 }
@@ -204,9 +204,10 @@ async fn feedback_and_keys_have_an_age(place: &Place) {
     let mut ids = Vec::new();
     for days in [None, None, Some(1)] {
         let new = NewKey {
-            organization_id: organization.clone(),
+            organization_id: Some(organization.clone()),
             name: "k".to_owned(),
             scope: Scope::Read,
+            projects: Vec::new(),
             allowlist: Vec::new(),
             days,
         };

@@ -1,6 +1,6 @@
 //! What domains serve, as one list, and the number that says when to read it again.
 
-use docwright_domain::domain_name::DomainName;
+use docwright_domain::domain_address::DomainAddress;
 use docwright_storage::database::{NewExport, Queue, Serving};
 
 use crate::{exports::new_export, place::Place, releases::Builds};
@@ -23,7 +23,7 @@ async fn a_new_domain_is_a_change(place: &Place) {
     let database = &place.database;
     let project = Builds::of(place, "new-domain").await.site.project_id;
     let before = database.serving_changes().await.unwrap();
-    let domain = DomainName::parse("new-domain-too.example.com").unwrap();
+    let domain = DomainAddress::parse("new-domain-too.example.com").unwrap();
     database.add_domain(&domain, &project, None, 1).await.unwrap();
     assert_eq!(database.serving_changes().await.unwrap(), before + 1);
     let all = database.serving().await.unwrap();

@@ -32,7 +32,7 @@ async fn secrets(place: &Place) {
     let plain = "SELECT COUNT(*) FROM webhook_secrets WHERE secret LIKE '%secret%'";
     assert_eq!(place.number(plain).await, 0, "the table holds no secret as it is");
     let both = format!("{},{}", "0b".repeat(32), "0a".repeat(32));
-    database.reencrypt_credentials(&Keyring::parse(&both).unwrap()).await.unwrap();
+    database.reencrypt(&Keyring::parse(&both).unwrap()).await.unwrap();
     let new = Keyring::parse(&"0b".repeat(32)).unwrap();
     assert_eq!(database.webhook_secret(own, &new).await.unwrap().as_deref(), Some("second-secret"));
     assert!(database.webhook_secret(own, &keyring).await.is_err());

@@ -1,10 +1,12 @@
 //! `POST /v2/agent/{projectId}/job/{id}/archive`.
 
 use axum::{Json, extract::State};
+use serde_json::json;
 
 use super::{AgentJob, JobPath, missing};
 use crate::{
-    authorize::Caller,
+    audit::Change,
+    authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -18,6 +20,7 @@ use crate::{
     path = "/v2/agent/{projectId}/job/{id}/archive",
     tag = "Agent jobs",
     operation_id = "archiveAgentJob",
+    security(("key" = ["write"])),
     params(JobPath),
     responses(
         (status = 200, description = "The job, archived", body = AgentJob),
@@ -26,12 +29,14 @@ use crate::{
 )]
 pub(crate) async fn archive(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Writer,
     Path(JobPath { project_id, id }): Path<JobPath>,
 ) -> Result<Json<AgentJob>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
-    app.database.agent_job(&project.id, &id).await?.ok_or_else(missing)?;
-    app.database.archive_agent_job(&id, app.now()).await?;
+    let job = app.database.agent_job(&project.id, &id).await?.ok_or_else(missing)?;
+    let change = Change::of("agent_job.archive", Some(&project.organization_id))
+        .before(json!({ "projectId": project.id, "status": job.status.to_string() }));
+    caller.recording(&app, change).archive_agent_job(&id, app.now()).await?;
     let job = app.database.agent_job(&project.id, &id).await?;
     Ok(Json(job.ok_or_else(missing)?.into()))
 }

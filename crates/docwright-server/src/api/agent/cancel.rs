@@ -1,10 +1,12 @@
 //! `POST /v2/agent/{projectId}/job/{id}/cancel`.
 
 use axum::{Json, extract::State};
+use serde_json::json;
 
 use super::{AgentJob, JobPath, missing};
 use crate::{
-    authorize::Caller,
+    audit::Change,
+    authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -19,6 +21,7 @@ use crate::{
     path = "/v2/agent/{projectId}/job/{id}/cancel",
     tag = "Agent jobs",
     operation_id = "cancelAgentJob",
+    security(("key" = ["write"])),
     params(JobPath),
     responses(
         (status = 200, description = "The job", body = AgentJob),
@@ -28,12 +31,14 @@ use crate::{
 )]
 pub(crate) async fn cancel(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Writer,
     Path(JobPath { project_id, id }): Path<JobPath>,
 ) -> Result<Json<AgentJob>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let job = app.database.agent_job(&project.id, &id).await?.ok_or_else(missing)?;
-    if !app.database.cancel_agent_job(&id, app.now()).await?
+    let change = Change::of("agent_job.cancel", Some(&project.organization_id))
+        .before(json!({ "projectId": project.id, "status": job.status.to_string() }));
+    if !caller.recording(&app, change).cancel_agent_job(&id, app.now()).await?
         && job.error.as_deref() != Some("cancelled")
     {
         return Err(ApiError::Conflict(format!("The job is {}, not active.", job.status)));

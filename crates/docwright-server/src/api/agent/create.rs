@@ -7,6 +7,7 @@ use axum::{
     response::IntoResponse,
 };
 use docwright_storage::database::{NewAgentJob, Prompted};
+use serde_json::json;
 
 use super::{AgentJob, Prompt, repository_url};
 use crate::{
@@ -14,7 +15,8 @@ use crate::{
         ProjectPath,
         body::{Body, IdempotencyKey},
     },
-    authorize::Caller,
+    audit::Change,
+    authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
     rate_limit,
@@ -33,6 +35,7 @@ use crate::{
     path = "/v2/agent/{projectId}/job",
     tag = "Agent jobs",
     operation_id = "createAgentJob",
+    security(("key" = ["write"])),
     params(ProjectPath, IdempotencyKey),
     request_body = Prompt,
     responses(
@@ -44,7 +47,7 @@ use crate::{
 )]
 pub(crate) async fn create(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Writer,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
     body: Result<Body<Prompt>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
@@ -52,14 +55,17 @@ pub(crate) async fn create(
     let Body { value, idempotency } = body?;
     app.require_room().await?;
     let new = NewAgentJob {
-        organization_id: caller.organization.id,
+        organization_id: project.organization_id.clone(),
         repository: repository_url(&app, &project),
         model: project.model.unwrap_or_else(|| app.default_model.to_string()),
         prompt: value.prompt.into(),
         project_id,
         idempotency: idempotency.0,
     };
-    match app.database.create_agent_job(&new, app.now()).await? {
+    // What a prompt says is nobody's business but the project's.
+    let change = Change::of("agent_job.create", Some(&new.organization_id))
+        .after(json!({ "projectId": new.project_id, "model": new.model }));
+    match caller.recording(&app, change).create_agent_job(&new, app.now()).await? {
         Prompted::Job(job, allowance) => {
             app.agent_wake.notify_one();
             concerns("job", &job.id);

@@ -20,7 +20,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{JobPath, missing};
 use crate::{
-    authorize::Caller,
+    authorize::Reader,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -68,6 +68,7 @@ static STREAMS: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(200, 20));
     path = "/v2/agent/{projectId}/job/{id}/events",
     tag = "Agent jobs",
     operation_id = "watchAgentJob",
+    security(("key" = ["read"])),
     params(JobPath, LastEvent),
     responses(
         (status = 200, description = "The events", content_type = "text/event-stream", body = AgentJobEvent),
@@ -77,21 +78,20 @@ static STREAMS: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(200, 20));
 )]
 pub(crate) async fn events(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Reader,
     Path(JobPath { project_id, id }): Path<JobPath>,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     let seen = last_seen(&headers)?;
     let project = caller.project(&app, &project_id).await?;
     app.database.agent_job(&project.id, &id).await?.ok_or_else(missing)?;
-    let organization = &caller.organization.id;
-    let turn = STREAMS.take(organization, Duration::ZERO).await.ok_or_else(|| {
+    let turn = STREAMS.take(&project.organization_id, Duration::ZERO).await.ok_or_else(|| {
         let sentence =
             "Too many streams of events are open; close some, or ask for the job instead.";
         ApiError::Busy(sentence.to_owned())
     })?;
     let watch = Watch {
-        access: Access { app, key_id: caller.key_id, confirmed: Instant::now() },
+        access: Access { app, key_id: caller.key_id().to_owned(), confirmed: Instant::now() },
         project_id: project.id,
         id,
         seen,

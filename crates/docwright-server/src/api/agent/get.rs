@@ -1,6 +1,7 @@
 //! `GET /v2/agent/{projectId}/job/{id}`.
 
 use axum::{Json, extract::State};
+use docwright_domain::key::Scope;
 
 use super::{AgentJob, JobPath, missing};
 use crate::{
@@ -20,6 +21,7 @@ use crate::{
     path = "/v2/agent/{projectId}/job/{id}",
     tag = "Agent jobs",
     operation_id = "getAgentJob",
+    security(("key" = ["read"])),
     params(JobPath),
     responses(
         (status = 200, description = "The job", body = AgentJob),
@@ -39,7 +41,7 @@ pub(crate) async fn get(
         }
         None => (None, None),
     };
-    presented.check(&app, known).await?;
+    presented.check(&app, Scope::Read, known).await?;
     let job = job.ok_or_else(no_project)?;
     concerns("project", &project_id);
     Ok(Json(job.ok_or_else(missing)?.into()))

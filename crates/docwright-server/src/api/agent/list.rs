@@ -7,16 +7,15 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{AgentJob, AgentJobStatus};
 use crate::{
-    api::ProjectPath,
-    authorize::Caller,
+    api::{
+        ProjectPath,
+        paging::{Length, MAXIMUM},
+    },
+    authorize::Reader,
     error::{ApiError, Error},
     parameters::{Number, Path, Query},
     state::AppState,
 };
-
-/// Jobs on one page unless the caller says otherwise, and at most. The description says the same.
-const USUAL: i64 = 20;
-const MAXIMUM: i64 = 100;
 
 /// Which jobs to list.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -52,6 +51,7 @@ pub(crate) struct AgentJobList {
     path = "/v2/agent/{projectId}/jobs",
     tag = "Agent jobs",
     operation_id = "listAgentJobs",
+    security(("key" = ["read"])),
     params(ProjectPath, Filter),
     responses(
         (status = 200, description = "A page of jobs", body = AgentJobList),
@@ -60,19 +60,16 @@ pub(crate) struct AgentJobList {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Reader,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
     filter: Result<Query<Filter>, ApiError>,
 ) -> Result<Json<AgentJobList>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let Query(filter) = filter?;
-    let limit = filter.limit.map_or(USUAL, |limit| limit.0);
     let status = filter.status.map(AgentStatus::from);
     let cursor = filter.cursor.as_deref();
-    // One more tells whether there is another page.
-    let mut jobs = app.database.agent_jobs(&project.id, status, cursor, limit + 1).await?;
-    let more = i64::try_from(jobs.len()).is_ok_and(|count| count > limit);
-    jobs.truncate(usize::try_from(limit).unwrap_or(0));
-    let next_cursor = jobs.last().filter(|_| more).map(|job| job.id.clone());
+    let length = Length::of(filter.limit);
+    let jobs = app.database.agent_jobs(&project.id, status, cursor, length.read()).await?;
+    let (jobs, next_cursor) = length.page(jobs, |job| job.id.clone());
     Ok(Json(AgentJobList { jobs: jobs.into_iter().map(AgentJob::from).collect(), next_cursor }))
 }

@@ -2,11 +2,13 @@
 
 use axum::{Json, extract::State, http::HeaderMap};
 use docwright_storage::database::Prompted;
+use serde_json::json;
 
 use super::{AgentJob, JobPath, Prompt, missing};
 use crate::{
     api::body::{Body, IdempotencyKey},
-    authorize::Caller,
+    audit::Change,
+    authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
     rate_limit,
@@ -22,6 +24,7 @@ use crate::{
     path = "/v2/agent/{projectId}/job/{id}/message",
     tag = "Agent jobs",
     operation_id = "sendAgentMessage",
+    security(("key" = ["write"])),
     params(JobPath, IdempotencyKey),
     request_body = Prompt,
     responses(
@@ -33,15 +36,18 @@ use crate::{
 )]
 pub(crate) async fn message(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Writer,
     Path(JobPath { project_id, id }): Path<JobPath>,
     body: Result<Body<Prompt>, ApiError>,
 ) -> Result<(HeaderMap, Json<AgentJob>), ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let Body { value, idempotency } = body?;
     app.require_room().await?;
-    let (prompt, key) = (String::from(value.prompt), idempotency.of(&caller.organization.id));
-    match app.database.follow_up(&project.id, &id, &prompt, key, app.now()).await? {
+    let (prompt, key) = (String::from(value.prompt), idempotency.of(&project.organization_id));
+    let change = Change::of("agent_job.message", Some(&project.organization_id))
+        .after(json!({ "projectId": project.id }));
+    let database = caller.recording(&app, change);
+    match database.follow_up(&project.id, &id, &prompt, key, app.now()).await? {
         Prompted::Job(job, allowance) => {
             app.agent_wake.notify_one();
             Ok((rate_limit::headers(allowance), Json((*job).into())))

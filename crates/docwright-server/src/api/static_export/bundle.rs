@@ -9,9 +9,9 @@ use docwright_domain::{export_job::ExportStatus, timestamp::iso};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::ExportPath;
+use super::{ExportPath, find};
 use crate::{
-    authorize::Caller,
+    authorize::Writer,
     client::ClientAddress,
     error::{ApiError, Error},
     parameters::Path,
@@ -51,6 +51,7 @@ pub(crate) struct ExportBundle {
     path = "/v1/static-export/jobs/{jobId}/bundle",
     tag = "Static export",
     operation_id = "createExportBundle",
+    security(("key" = ["write"])),
     params(ExportPath),
     responses(
         (status = 200, description = "The link", body = ExportBundle),
@@ -61,14 +62,13 @@ pub(crate) struct ExportBundle {
 )]
 pub(crate) async fn bundle(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Writer,
     Path(ExportPath { job_id: id }): Path<ExportPath>,
     Extension(client): Extension<ClientAddress>,
     headers: HeaderMap,
 ) -> Result<Json<ExportBundle>, ApiError> {
     caller.require_static_export()?;
-    let job = app.database.export_job(&caller.organization.id, &id).await?;
-    let job = job.ok_or_else(|| ApiError::NotFound(format!("There is no export job {id}.")))?;
+    let job = find(&app, &caller, &id).await?;
     let Some(bundle) = job.bundle.filter(|_| job.status == ExportStatus::Completed) else {
         return Err(ApiError::Conflict(match job.error {
             Some(error) => format!("The job has failed and has no bundle: {error}."),

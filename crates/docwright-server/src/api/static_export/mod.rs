@@ -11,6 +11,8 @@ use docwright_domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::{authorize::Caller, error::ApiError, state::AppState};
+
 /// The export of a site as one archive.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -78,6 +80,13 @@ pub(crate) struct ExportPath {
     /// Identifier of the job, which starting it answered.
     #[param(example = "exp_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     job_id: String,
+}
+
+/// The job of an id, if the caller reaches its project.
+async fn find(app: &AppState, caller: &Caller, id: &str) -> Result<ExportJob, ApiError> {
+    let job = app.database.export_job(id).await?;
+    let own = job.filter(|job| caller.reaches(&job.organization_id, &job.project_id));
+    own.ok_or_else(|| ApiError::NotFound(format!("There is no export job {id}.")))
 }
 
 /// A mistake in a page.

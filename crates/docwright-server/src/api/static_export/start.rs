@@ -6,9 +6,10 @@ use axum::{
     http::{StatusCode, header},
     response::IntoResponse,
 };
-use docwright_domain::domain_name::DomainName;
+use docwright_domain::{domain_address::DomainAddress, domain_name::DomainName};
 use docwright_storage::database::{NewExport, Started};
 use serde::{Deserialize, Deserializer, de::Error as _};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::StaticExportJob;
@@ -17,7 +18,8 @@ use crate::{
         body::{Body, IdempotencyKey},
         text::Text,
     },
-    authorize::Caller,
+    audit::Change,
+    authorize::Writer,
     error::{ApiError, Error},
     request::concerns,
     state::AppState,
@@ -25,7 +27,7 @@ use crate::{
 
 /// What to export.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct StartExport {
     /// The domain, as a bare host name. It must belong to a project of yours.
     #[serde(deserialize_with = "bare_host_name")]
@@ -36,6 +38,15 @@ pub(crate) struct StartExport {
         example = "docs.example.com"
     )]
     domain: DomainName,
+    /// The base path of the site that is meant, such as `/docs`, where the host has several.
+    #[schema(
+        value_type = Option<String>,
+        min_length = 1,
+        max_length = 200,
+        pattern = r"^/([A-Za-z0-9._~-]+/?)*$",
+        example = "/docs"
+    )]
+    base_path: Option<BasePath>,
     /// A label for this export, which its manifest keeps. An export with a label has a bundle of its
     /// own, and the domain goes on serving what it serves.
     #[schema(
@@ -78,6 +89,21 @@ impl TryFrom<Vec<PagePath>> for Paths {
     }
 }
 
+/// The base path of a site.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+struct BasePath(String);
+
+impl TryFrom<String> for BasePath {
+    type Error = String;
+
+    fn try_from(path: String) -> Result<Self, String> {
+        let host = DomainName::parse("localhost").map_err(|error| error.to_string())?;
+        let address = DomainAddress::new(host, &path).map_err(|error| error.to_string())?;
+        Ok(Self(address.base().to_owned()))
+    }
+}
+
 fn bare_host_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DomainName, D::Error> {
     DomainName::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
@@ -94,6 +120,7 @@ fn bare_host_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DomainNa
     path = "/v1/static-export/jobs",
     tag = "Static export",
     operation_id = "startStaticExport",
+    security(("key" = ["write"])),
     request_body = StartExport,
     params(IdempotencyKey),
     responses(
@@ -107,19 +134,16 @@ fn bare_host_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DomainNa
 )]
 pub(crate) async fn start(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Writer,
     body: Result<Body<StartExport>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
     caller.require_static_export()?;
-    let Body { value: StartExport { domain, version, paths }, idempotency } = body?;
+    let Body { value: StartExport { domain, base_path, version, paths }, idempotency } = body?;
     let paths = paths.map(|Paths(paths)| paths);
+    let domain = which(&app, &caller, domain, base_path).await?;
     let project = app.database.project_of_domain(&domain).await?;
-    let project = project.filter(|project| project.organization_id == caller.organization.id);
-    let project = project.ok_or_else(|| {
-        ApiError::NotFound(format!(
-            "Nobody has configured the domain {domain}; add it to a project."
-        ))
-    })?;
+    let project = project.filter(|own| caller.reaches(&own.organization_id, &own.id));
+    let project = project.ok_or_else(|| nobody(&domain))?;
     app.require_room().await?;
     let site = app.database.site_of_domain(&domain).await?;
     let site = site.ok_or_else(|| ApiError::Internal(format!("{domain} has no site")))?;
@@ -127,7 +151,7 @@ pub(crate) async fn start(
         app.page_lookup.check(&app.repositories, (&project, &site), paths).await?;
     }
     let new = NewExport {
-        organization_id: caller.organization.id,
+        organization_id: project.organization_id,
         project_id: project.id,
         site_id: site.id,
         domain: domain.to_string(),
@@ -135,7 +159,13 @@ pub(crate) async fn start(
         paths,
         idempotency: idempotency.0,
     };
-    match app.database.start_export(&new, app.now()).await? {
+    let change = Change::of("export_job.create", Some(&new.organization_id)).after(json!({
+        "projectId": new.project_id,
+        "domain": new.domain,
+        "version": new.version,
+        "paths": new.paths.as_ref().map(Vec::len),
+    }));
+    match caller.recording(&app, change).start_export(&new, app.now()).await? {
         Started::Conflict => Err(ApiError::Conflict(
             "This Idempotency-Key was used with another body; use a new one.".to_owned(),
         )),
@@ -152,4 +182,37 @@ pub(crate) async fn start(
             ))
         }
     }
+}
+
+/// The domain of the caller's organisation that a host and a base path name. A host with one site needs
+/// no base path; where there are several, the one at the root is meant.
+async fn which(
+    app: &AppState,
+    caller: &Writer,
+    host: DomainName,
+    base: Option<BasePath>,
+) -> Result<DomainAddress, ApiError> {
+    let mut owned = app.database.domains_of_host(&host).await?;
+    owned.retain(|domain| caller.reaches(&domain.organization_id, &domain.project_id));
+    let wanted = match &base {
+        Some(BasePath(base)) => format!("{host}{base}"),
+        None if owned.len() == 1 => owned[0].name.clone(),
+        None => host.to_string(),
+    };
+    if let Some(domain) = owned.iter().find(|domain| domain.name == wanted) {
+        let address = DomainAddress::parse(&domain.name);
+        return address.map_err(|error| ApiError::Internal(format!("{}: {error}", domain.name)));
+    }
+    if owned.is_empty() || base.is_some() {
+        return Err(nobody(&wanted));
+    }
+    let names: Vec<_> = owned.iter().map(|domain| domain.name.as_str()).collect();
+    Err(ApiError::Invalid(format!(
+        "{host} has several sites ({}); say with `basePath` which one is meant.",
+        names.join(", ")
+    )))
+}
+
+fn nobody(domain: &impl std::fmt::Display) -> ApiError {
+    ApiError::NotFound(format!("Nobody has configured the domain {domain}; add it to a project."))
 }

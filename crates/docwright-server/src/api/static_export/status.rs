@@ -2,9 +2,9 @@
 
 use axum::{Json, extract::State};
 
-use super::{ExportPath, StaticExportJob};
+use super::{ExportPath, StaticExportJob, find};
 use crate::{
-    authorize::Caller,
+    authorize::Reader,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -19,6 +19,7 @@ use crate::{
     path = "/v1/static-export/jobs/{jobId}",
     tag = "Static export",
     operation_id = "getStaticExport",
+    security(("key" = ["read"])),
     params(ExportPath),
     responses(
         (status = 200, description = "The job", body = StaticExportJob),
@@ -28,11 +29,10 @@ use crate::{
 )]
 pub(crate) async fn status(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Reader,
     Path(ExportPath { job_id: id }): Path<ExportPath>,
 ) -> Result<Json<StaticExportJob>, ApiError> {
     caller.require_static_export()?;
-    let job = app.database.export_job(&caller.organization.id, &id).await?;
-    let job = job.ok_or_else(|| ApiError::NotFound(format!("There is no export job {id}.")))?;
+    let job = find(&app, &caller, &id).await?;
     Ok(Json(job.into()))
 }

@@ -9,6 +9,7 @@ use axum::{
 use docwright_domain::release::Trigger;
 use docwright_storage::database::Requested;
 use serde::Serialize;
+use serde_json::json;
 use utoipa::ToSchema;
 
 use crate::{
@@ -16,7 +17,8 @@ use crate::{
         ProjectPath,
         body::{Idempotency, IdempotencyKey},
     },
-    authorize::Caller,
+    audit::Change,
+    authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -40,6 +42,7 @@ pub(crate) struct StartedUpdate {
     path = "/v1/project/update/{projectId}",
     tag = "Releases",
     operation_id = "startUpdate",
+    security(("key" = ["write"])),
     params(ProjectPath, IdempotencyKey),
     responses(
         (status = 202, description = "The update is queued", body = StartedUpdate, headers(("Location" = String, description = "Where to poll the update"))),
@@ -49,17 +52,18 @@ pub(crate) struct StartedUpdate {
 )]
 pub(crate) async fn start(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Writer,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
     idempotency: Result<Idempotency, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let idempotency = idempotency?;
-    let key = idempotency.of(&caller.organization.id);
+    let key = idempotency.of(&project.organization_id);
     app.require_room().await?;
-    let asked =
-        app.database.request_update(&project.id, None, Trigger::Api, key, app.now()).await?;
-    match asked {
+    let change = Change::of("update.create", Some(&project.organization_id))
+        .after(json!({ "projectId": project.id }));
+    let database = caller.recording(&app, change);
+    match database.request_update(&project.id, None, Trigger::Api, key, app.now()).await? {
         Requested::Update(status_id) => {
             app.release_wake.notify_one();
             let location = format!("/v1/project/update-status/{status_id}");

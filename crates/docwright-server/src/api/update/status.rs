@@ -5,7 +5,7 @@ use docwright_domain::release::{Release, ReleaseStatus};
 
 use super::{Update, UpdatePath};
 use crate::{
-    authorize::Caller,
+    authorize::Reader,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -19,6 +19,7 @@ use crate::{
     path = "/v1/project/update-status/{statusId}",
     tag = "Releases",
     operation_id = "getUpdate",
+    security(("key" = ["read"])),
     params(UpdatePath),
     responses(
         (status = 200, description = "The update", body = Update),
@@ -27,11 +28,11 @@ use crate::{
 )]
 pub(crate) async fn status(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Reader,
     Path(UpdatePath { status_id: id }): Path<UpdatePath>,
 ) -> Result<Json<Update>, ApiError> {
     let mut releases = app.database.releases_of_update(&id).await?;
-    releases.retain(|release| release.organization_id == caller.organization.id);
+    releases.retain(|release| caller.reaches(&release.organization_id, &release.project_id));
     for release in &mut releases {
         let Some(id) = release.replaced_by.as_deref() else { continue };
         // Until the release that stands for this one is ready, the update has not ended.

@@ -6,16 +6,15 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::Delivery;
 use crate::{
-    api::ProjectPath,
-    authorize::Caller,
+    api::{
+        ProjectPath,
+        paging::{Length, MAXIMUM},
+    },
+    authorize::Reader,
     error::{ApiError, Error},
     parameters::{Number, Path, Query},
     state::AppState,
 };
-
-/// Deliveries on one page unless the caller says otherwise, and at most. The description says the same.
-const USUAL: i64 = 20;
-const MAXIMUM: i64 = 100;
 
 /// Which deliveries to list.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -47,6 +46,7 @@ pub(crate) struct DeliveryList {
     path = "/v1/projects/{projectId}/deliveries",
     tag = "Webhooks",
     operation_id = "listDeliveries",
+    security(("key" = ["read"])),
     params(ProjectPath, Filter),
     responses(
         (status = 200, description = "A page of deliveries", body = DeliveryList),
@@ -55,19 +55,16 @@ pub(crate) struct DeliveryList {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Reader,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
     filter: Result<Query<Filter>, ApiError>,
 ) -> Result<Json<DeliveryList>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let Query(filter) = filter?;
-    let limit = filter.limit.map_or(USUAL, |limit| limit.0);
-    // One more tells whether there is another page.
+    let length = Length::of(filter.limit);
     let cursor = filter.cursor.as_deref();
-    let mut deliveries = app.database.deliveries(&project.id, cursor, limit + 1).await?;
-    let more = i64::try_from(deliveries.len()).is_ok_and(|count| count > limit);
-    deliveries.truncate(usize::try_from(limit).unwrap_or(0));
-    let next_cursor = deliveries.last().filter(|_| more).map(|delivery| delivery.id.clone());
+    let read = app.database.deliveries(&project.id, cursor, length.read()).await?;
+    let (deliveries, next_cursor) = length.page(read, |delivery| delivery.id.clone());
     let deliveries = deliveries.into_iter().map(Delivery::from).collect();
     Ok(Json(DeliveryList { deliveries, next_cursor }))
 }

@@ -4,7 +4,8 @@ use axum::{Json, extract::State, http::StatusCode};
 
 use super::{Delivery, DeliveryPath};
 use crate::{
-    authorize::Caller,
+    audit::Change,
+    authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -18,6 +19,7 @@ use crate::{
     path = "/v1/projects/{projectId}/deliveries/{deliveryId}/redeliver",
     tag = "Webhooks",
     operation_id = "redeliver",
+    security(("key" = ["write"])),
     params(DeliveryPath),
     responses(
         (status = 202, description = "The repository will be looked at", body = Delivery),
@@ -26,11 +28,12 @@ use crate::{
 )]
 pub(crate) async fn redeliver(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Writer,
     Path(DeliveryPath { project_id, delivery_id }): Path<DeliveryPath>,
 ) -> Result<(StatusCode, Json<Delivery>), ApiError> {
     let project = caller.project(&app, &project_id).await?;
-    let delivery = app.database.redeliver(&project.id, &delivery_id).await?;
+    let change = Change::of("delivery.redeliver", Some(&project.organization_id));
+    let delivery = caller.recording(&app, change).redeliver(&project.id, &delivery_id).await?;
     let missing = || ApiError::NotFound("This project has no such delivery.".to_owned());
     let delivery = delivery.ok_or_else(missing)?;
     app.look_wake.notify_one();

@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 
 use crate::{
     api::ProjectPath,
-    authorize::Caller,
+    audit::Change,
+    authorize::Admin,
     error::{ApiError, Error},
     parameters::Path,
     state::AppState,
@@ -35,6 +36,7 @@ pub(crate) struct WebhookSecret {
     path = "/v1/projects/{projectId}/webhook-secret",
     tag = "Webhooks",
     operation_id = "createWebhookSecret",
+    security(("key" = ["admin"])),
     params(ProjectPath),
     responses(
         (status = 201, description = "The secret, which is shown this once", body = WebhookSecret),
@@ -43,13 +45,15 @@ pub(crate) struct WebhookSecret {
 )]
 pub(crate) async fn create(
     State(app): State<AppState>,
-    caller: Caller,
+    caller: Admin,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
 ) -> Result<(StatusCode, Json<WebhookSecret>), ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let secret = hex::encode(rand::random::<[u8; 32]>());
     let keyring = &app.repositories.keyring;
-    app.database.set_webhook_secret(&project.id, &secret, keyring, app.now()).await?;
+    let change = Change::of("webhook_secret.create", Some(&project.organization_id));
+    let database = caller.recording(&app, change);
+    database.set_webhook_secret(&project.id, &secret, keyring, app.now()).await?;
     let url = format!("{}/hooks/{}", app.repositories.public_url, project.id);
     Ok((StatusCode::CREATED, Json(WebhookSecret { url, secret })))
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, ensure};
 use clap::Subcommand;
-use docwright_domain::domain_name::DomainName;
+use docwright_domain::domain_address::DomainAddress;
 use docwright_storage::{StorageError, database::Domain};
 use serde_json::{Value, json};
 
@@ -14,9 +14,9 @@ use crate::hosts::ServiceHosts;
 pub(super) enum Action {
     /// Give a domain to a project
     Create {
-        /// The domain, as a bare host name such as docs.example.com
+        /// The domain: a host name such as docs.example.com, or with a base path as in example.com/docs
         #[arg(value_parser = parse)]
-        domain: DomainName,
+        domain: DomainAddress,
         /// Id or name of the project
         #[arg(long)]
         project: String,
@@ -40,13 +40,13 @@ pub(super) enum Action {
     Show {
         /// The domain
         #[arg(value_parser = parse)]
-        domain: DomainName,
+        domain: DomainAddress,
     },
     /// Let a domain show another branch. It goes on with its release until the new branch is built
     Update {
         /// The domain
         #[arg(value_parser = parse)]
-        domain: DomainName,
+        domain: DomainAddress,
         /// The branch; empty for the repository's default branch
         #[arg(long)]
         branch: String,
@@ -55,7 +55,7 @@ pub(super) enum Action {
     Delete {
         /// The domain
         #[arg(value_parser = parse)]
-        domain: DomainName,
+        domain: DomainAddress,
         #[command(flatten)]
         confirm: Confirm,
     },
@@ -65,7 +65,7 @@ pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Rep
     let database = &install.database;
     match action {
         Action::Create { domain, project, branch, public_url } => {
-            ServiceHosts::new(public_url.as_ref()).refuse(&domain)?;
+            ServiceHosts::new(public_url.as_ref()).refuse(domain.host())?;
             let project = install.project(&project).await?;
             let added = database.add_domain(&domain, &project.id, branch.as_deref(), install.now);
             added.await.map_err(|error| match error {
@@ -74,10 +74,17 @@ pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Rep
                 ),
                 other => other.into(),
             })?;
-            let reach = if domain.as_str().ends_with(".localhost") {
-                format!("open http://{domain}:8080/, or the port that `docwright serve` listens on")
+            let (host, base) = (domain.host(), domain.base());
+            let reach = if host.as_str().ends_with(".localhost") {
+                format!(
+                    "open http://{host}:8080{base}/, or the port that `docwright serve` listens on"
+                )
+            } else if base.is_empty() {
+                format!("let the DNS record of {host} lead to this service")
             } else {
-                format!("let the DNS record of {domain} lead to this service")
+                format!(
+                    "let the web server of {host} pass {base} to this service, with the host and the whole path"
+                )
             };
             Ok(Report::of(show(&find(install, &domain).await?))
                 .then(format!("docwright admin release create --domain {domain}  # a running `docwright serve` builds it"))
@@ -119,16 +126,16 @@ pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Rep
 }
 
 /// A domain as the operator writes it.
-pub(super) fn parse(domain: &str) -> Result<DomainName, String> {
-    DomainName::parse(domain).map_err(|error| format!("it {error}"))
+pub(super) fn parse(domain: &str) -> Result<DomainAddress, String> {
+    DomainAddress::parse(domain).map_err(|error| format!("it {error}"))
 }
 
 /// What is said of a domain that no project has.
-pub(super) fn missing(domain: &DomainName) -> String {
+pub(super) fn missing(domain: &DomainAddress) -> String {
     format!("there is no domain {domain}; see `docwright admin domain list`")
 }
 
-async fn find(install: &Install, domain: &DomainName) -> anyhow::Result<Domain> {
+async fn find(install: &Install, domain: &DomainAddress) -> anyhow::Result<Domain> {
     install.database.domain(domain).await?.with_context(|| missing(domain))
 }
 

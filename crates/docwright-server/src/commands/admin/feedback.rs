@@ -2,7 +2,7 @@
 
 use anyhow::ensure;
 use clap::Subcommand;
-use docwright_domain::domain_name::DomainName;
+use docwright_domain::domain_address::DomainAddress;
 use serde_json::json;
 
 use super::{Install, Report, domain};
@@ -14,7 +14,7 @@ pub(super) enum Action {
     List {
         /// The domain
         #[arg(long, value_parser = domain::parse)]
-        domain: DomainName,
+        domain: DomainAddress,
     },
 }
 

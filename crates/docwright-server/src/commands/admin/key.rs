@@ -23,9 +23,9 @@ pub(super) enum Action {
         /// Id or name of its organisation
         #[arg(long)]
         organization: String,
-        /// It may only read: GET and HEAD
-        #[arg(long)]
-        read_only: bool,
+        /// What it may do: read, write or admin, each of which includes those before it
+        #[arg(long, default_value = "write")]
+        scope: Scope,
         /// Days until it ends
         #[arg(long, default_value_t = DEFAULT_DAYS, value_parser = days())]
         days: i64,
@@ -73,11 +73,11 @@ pub(super) struct Allowlist(Vec<IpNet>);
 pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
     let (database, now) = (&install.database, install.now);
     match action {
-        Action::Create { name, organization, read_only, days, allow } => {
-            let scope = if read_only { Scope::Read } else { Scope::Write };
-            let organization_id = install.organization(&organization).await?.id;
+        Action::Create { name, organization, scope, days, allow } => {
+            let organization_id = Some(install.organization(&organization).await?.id);
             let allowlist = allow.map(|Allowlist(allowlist)| allowlist).unwrap_or_default();
-            let new = NewKey { organization_id, name, scope, allowlist, days: Some(days) };
+            let (days, projects) = (Some(days), Vec::new());
+            let new = NewKey { organization_id, name, scope, projects, allowlist, days };
             let key = database.create_key(&new, now).await?;
             Ok(Report::of(json!({ "id": key.id(), "key": key.reveal() })).then(
                 "keep the key where your secrets are, since it is not shown again; requests carry it as `Authorization: Bearer KEY`",
@@ -87,7 +87,7 @@ pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Rep
             let mut rows = Vec::new();
             for organization in install.organizations(organization.as_deref()).await? {
                 let keys = database.keys(&organization.id).await?;
-                rows.extend(keys.iter().map(|key| show(key, &organization)));
+                rows.extend(keys.iter().map(|key| show(key, Some(&organization))));
             }
             Ok(Report::list(
                 rows,
@@ -138,17 +138,17 @@ async fn shown(install: &Install, id: &str) -> anyhow::Result<Report> {
     let found = install.database.key(id).await?;
     let (key, organization) =
         found.with_context(|| format!("there is no key {id}; see `docwright admin key list`"))?;
-    Ok(Report::of(show(&key, &organization)))
+    Ok(Report::of(show(&key, organization.as_ref())))
 }
 
-fn show(key: &ApiKey, organization: &Organization) -> Value {
+fn show(key: &ApiKey, organization: Option<&Organization>) -> Value {
     let time = |time: Option<i64>| time.map(iso);
     let allow: Vec<_> = key.allowlist.iter().map(ToString::to_string).collect();
     json!({
         "id": key.id,
         "name": key.name,
-        "organization": organization.id,
-        "organizationName": organization.name,
+        "organization": organization.map(|owner| &owner.id),
+        "organizationName": organization.map(|owner| &owner.name),
         "scope": key.scope.name(),
         "allow": allow.join(","),
         "createdAt": iso(key.created_at),

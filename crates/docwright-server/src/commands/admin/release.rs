@@ -3,7 +3,7 @@
 use anyhow::{Context, bail, ensure};
 use clap::Subcommand;
 use docwright_domain::{
-    domain_name::DomainName,
+    domain_address::DomainAddress,
     release::{Release, Trigger},
     site::Site,
     timestamp::iso,
@@ -23,7 +23,7 @@ pub(super) enum Action {
     Create {
         /// The domain
         #[arg(long, value_parser = domain::parse)]
-        domain: DomainName,
+        domain: DomainAddress,
     },
     /// List the releases of a project, newest first
     List {
@@ -32,7 +32,7 @@ pub(super) enum Action {
         project: Option<String>,
         /// The project's domain, in place of its name
         #[arg(long, value_parser = domain::parse, conflicts_with = "project")]
-        domain: Option<DomainName>,
+        domain: Option<DomainAddress>,
         /// List those before this one
         #[arg(long, value_name = "RELEASE")]
         before: Option<String>,
@@ -95,12 +95,12 @@ async fn is_active(install: &Install, release: &Release) -> anyhow::Result<bool>
     Ok(active.as_deref() == Some(&release.id))
 }
 
-async fn site(install: &Install, domain: &DomainName) -> anyhow::Result<Site> {
+async fn site(install: &Install, domain: &DomainAddress) -> anyhow::Result<Site> {
     let site = install.database.site_of_domain(domain).await?;
     site.with_context(|| domain::missing(domain))
 }
 
-async fn create(install: &Install, domain: &DomainName) -> anyhow::Result<Report> {
+async fn create(install: &Install, domain: &DomainAddress) -> anyhow::Result<Report> {
     let (database, now) = (&install.database, install.now);
     let site = site(install, domain).await?;
     let (project, trigger) = (&site.project_id, Trigger::Manual);

@@ -17,11 +17,11 @@ pub(super) async fn act(install: &Install, Action::Rotate: Action) -> anyhow::Re
     let (database, store) = (&install.database, &install.store);
     let keyring = store.keyring()?;
     if store.secret.is_given() {
-        let count = database.reencrypt_credentials(&keyring).await?;
+        let count = database.reencrypt(&keyring).await?;
         return Ok(Report::of(json!({ "key": keyring.key_id(), "encrypted": count })));
     }
     let keyring = Keyring::rotate_folder(&store.data)?;
-    let count = database.reencrypt_credentials(&keyring).await?;
+    let count = database.reencrypt(&keyring).await?;
     // Only now nothing needs the older ones any more, but links that have not expired yet.
     Keyring::forget_older(&store.data)?;
     Ok(Report::of(json!({ "key": keyring.key_id(), "encrypted": count }))

@@ -5,11 +5,15 @@ use std::sync::Arc;
 use axum::{Json, response::IntoResponse, response::Response};
 use serde_json::{Value, json};
 
-use super::{PATH, VERSIONS};
-use crate::serving::open_site::OpenSite;
+use super::VERSIONS;
+use crate::serving::{mount::Mount, open_site::OpenSite};
 
 /// The answer of an address at which clients look for servers; `None` for other addresses.
-pub(in crate::serving) async fn discovery(site: &Arc<OpenSite>, path: &str) -> Option<Response> {
+pub(in crate::serving) async fn discovery(
+    site: &Arc<OpenSite>,
+    path: &str,
+    mount: Mount<'_>,
+) -> Option<Response> {
     if !path.starts_with("/.well-known/mcp") {
         return None;
     }
@@ -17,22 +21,22 @@ pub(in crate::serving) async fn discovery(site: &Arc<OpenSite>, path: &str) -> O
     let name = tokio::task::spawn_blocking(move || name(&named)).await.unwrap_or_default();
     Some(match path {
         "/.well-known/mcp" | "/.well-known/mcp.json" | "/.well-known/mcp/server-card.json" => {
-            Json(card(&name)).into_response()
+            Json(card(&name, mount)).into_response()
         }
         "/.well-known/mcp/server-cards.json" => {
-            Json(json!({ "servers": [card(&name)] })).into_response()
+            Json(json!({ "servers": [card(&name, mount)] })).into_response()
         }
         _ => return None,
     })
 }
 
-fn card(name: &str) -> Value {
+fn card(name: &str, mount: Mount<'_>) -> Value {
     json!({
         "version": "1.0",
         "protocolVersion": VERSIONS[0],
         "serverInfo": server(name),
         "description": format!("Search and read the documentation of {name}."),
-        "transport": { "type": "streamable-http", "endpoint": PATH },
+        "transport": { "type": "streamable-http", "endpoint": mount.mcp() },
         "capabilities": { "tools": {}, "resources": {} },
         "authentication": { "required": false },
     })

@@ -39,7 +39,7 @@ async fn every_refusal_has_its_status() {
     }
     let good = json!({ "prompt": "fix broken links" });
     assert_eq!(refused(post(&running, &jobs, "wrong", &good)).await, 401);
-    let reader = running.setup.new_key(&["--read-only"]);
+    let reader = running.setup.new_key(&["--scope", "read"]);
     assert_eq!(refused(post(&running, &jobs, &reader, &good)).await, 403);
     let elsewhere = "/v2/agent/prj_none/job";
     assert_eq!(refused(post(&running, elsewhere, &key, &good)).await, 404);

@@ -128,7 +128,7 @@ async fn a_push_publishes_and_needs_a_key_that_may_write() {
     git(&folder, &["commit", "--quiet", "--all", "--message", "Change"]);
     git(&folder, &["push", "--quiet"]);
     published(&running, "page-0", "Pushed words.").await;
-    let reader = running.setup.new_key(&["--read-only"]);
+    let reader = running.setup.new_key(&["--scope", "read"]);
     let url =
         format!("{}/git/{}.git/info/refs?service=git-", running.api.base, running.setup.project);
     let ask = |service: &str, key: &str| {

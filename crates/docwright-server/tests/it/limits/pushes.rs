@@ -60,7 +60,7 @@ fn walk(folder: &std::path::Path) -> u64 {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_that_only_reads_learns_nothing_of_pushing() {
     let (setup, process, _) = start();
-    let reads = setup.new_key(&["--read-only"]);
+    let reads = setup.new_key(&["--scope", "read"]);
     let ask = async |query: &str, key: &str| {
         let url = format!("{}/git/{}.git/info/refs?{query}", process.address, setup.project);
         let request = reqwest::Client::new().get(url).basic_auth("me", Some(key));

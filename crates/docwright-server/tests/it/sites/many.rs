@@ -12,7 +12,7 @@ use std::{
 };
 
 use docwright_domain::{
-    domain_name::DomainName, export_job::StoredBundle, plan::Plan, release::ReleaseCommit,
+    domain_address::DomainAddress, export_job::StoredBundle, plan::Plan, release::ReleaseCommit,
     release::Trigger, site::Activation,
 };
 use docwright_site::{
@@ -60,7 +60,7 @@ impl World {
                 activation: Activation::Automatic,
             };
             let project = world.database.create_project(new, 1).await.unwrap();
-            let name = DomainName::parse(&domain).unwrap();
+            let name = DomainAddress::parse(&domain).unwrap();
             world.database.add_domain(&name, &project.id, None, 1).await.unwrap();
             world.projects.insert(domain.clone(), project.id);
             world.release(&domain, 1).await;

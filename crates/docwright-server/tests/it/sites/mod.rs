@@ -1,6 +1,7 @@
 //! Sites over HTTP, served out of their bundles.
 
 mod ask;
+mod base_paths;
 mod hostile;
 mod many;
 mod nodes;

@@ -1,6 +1,6 @@
 // Hosts serve `404.html` at any depth, and a site may lie in any folder of its host. This finds that
 // folder, the deepest one above that holds the site's styles; until then, and without scripts,
-// addresses begin at the root of the host, where most sites lie.
+// addresses begin where the address of the site says, or at the root of the host, where most sites lie.
 (function () {
   "use strict";
   var DEEPEST = 6;
@@ -10,12 +10,14 @@
   var assets = document.getElementById("not-found-assets");
   var list = document.querySelector(".not-found-recommended-pages-list");
   var visit = performance.getEntriesByType("navigation")[0];
-  // docwright's own server names what it offers, and always serves a site at the root.
-  var served = ((visit && visit.serverTiming) || []).length > 0;
+  // docwright's own server says where its server for agents is, which lies at the root of the site.
+  var served = ((visit && visit.serverTiming) || []).find(function (each) { return each.name === "mcp"; });
   var names = served ? [] : location.pathname.split("/").slice(1, -1).slice(0, DEEPEST);
   // A path that begins with two slashes would name another host.
   if (names.indexOf("") >= 0) names = names.slice(0, names.indexOf(""));
   var folders = names.map(function (_, index) { return "/" + names.slice(0, index + 1).join("/"); }).reverse();
+  var base = assets.dataset.base;
+  if (base && !served) folders.push("");
 
   function holdsSite(folder) {
     return fetch(folder + "/_docwright/theme.css", { method: "HEAD" }).then(function (answer) {
@@ -24,12 +26,14 @@
   }
 
   Promise.all(folders.map(holdsSite)).then(function (held) {
-    var folder = folders[held.indexOf(true)] || "";
+    var folder = served ? served.description.replace(/\/mcp$/, "") : folders[held.indexOf(true)];
+    if (folder === undefined) folder = base;
     var late = assets.content;
     [document, late].forEach(function (part) {
       ["href", "src", "data-root"].forEach(function (name) {
         part.querySelectorAll("[" + name + "^='/']:not([" + name + "^='//'])").forEach(function (element) {
-          if (folder) element.setAttribute(name, folder + element.getAttribute(name));
+          var written = element.getAttribute(name);
+          if (written.startsWith(base + "/")) element.setAttribute(name, folder + written.slice(base.length));
         });
       });
     });

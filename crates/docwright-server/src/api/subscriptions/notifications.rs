@@ -1,0 +1,68 @@
+//! `GET /v1/subscriptions/{subscriptionId}/notifications`.
+
+use axum::{Json, extract::State};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::{Notification, SubscriptionPath, own};
+use crate::{
+    api::paging::{Length, MAXIMUM},
+    authorize::Admin,
+    error::{ApiError, Error},
+    parameters::{Number, Path, Query},
+    state::AppState,
+};
+
+/// Which notifications to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Page {
+    /// How many notifications a page has at most; 20 if left out.
+    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
+    limit: Option<Number<1, MAXIMUM>>,
+    /// The `nextCursor` of the page before; the first page if left out.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
+    cursor: Option<String>,
+}
+
+/// A page of notifications, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NotificationList {
+    /// The notifications.
+    notifications: Vec<Notification>,
+    /// What to ask for the next page with; null on the last one.
+    next_cursor: Option<String>,
+}
+
+/// List notifications
+///
+/// What was sent for a subscription or is to be sent, newest first, with what became of it. Notifications
+/// are listed for 30 days after they were delivered, or given up.
+#[utoipa::path(
+    get,
+    path = "/v1/subscriptions/{subscriptionId}/notifications",
+    tag = "Notifications",
+    operation_id = "listNotifications",
+    security(("key" = ["admin"])),
+    params(SubscriptionPath, Page),
+    responses(
+        (status = 200, description = "A page of notifications", body = NotificationList),
+        (status = 404, description = "There is no such subscription", body = Error),
+    ),
+)]
+pub(crate) async fn list(
+    State(app): State<AppState>,
+    caller: Admin,
+    Path(SubscriptionPath { subscription_id }): Path<SubscriptionPath>,
+    page: Result<Query<Page>, ApiError>,
+) -> Result<Json<NotificationList>, ApiError> {
+    let subscription = own(&app, &caller, &subscription_id).await?;
+    let Query(page) = page?;
+    let length = Length::of(page.limit);
+    let cursor = page.cursor.as_deref();
+    let found = app.database.notifications(&subscription.id, cursor, length.read()).await?;
+    let (found, next_cursor) = length.page(found, |each| each.id.clone());
+    let notifications = found.into_iter().map(Notification::from).collect();
+    Ok(Json(NotificationList { notifications, next_cursor }))
+}

@@ -1,0 +1,221 @@
+//! Webhooks and e-mail as their receivers get them.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    agent::mocks::Mock,
+    server::{Api, Process, Setup, write_repository},
+};
+
+const LOGIN: &str = "docwright:correct horse";
+
+/// A service, and somebody who takes what it sends.
+struct Running {
+    setup: Setup,
+    receiver: Mock,
+    service: Process,
+    api: Api,
+}
+
+impl Running {
+    async fn start() -> Self {
+        let receiver = Mock::start("receiver.mjs", &[LOGIN]);
+        let port = reqwest::get(format!("{}/smtp", receiver.address)).await.unwrap();
+        let smtp =
+            format!("smtp://docwright:correct%20horse@127.0.0.1:{}", port.text().await.unwrap());
+        let mut setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
+        setup.key = setup.new_key(&["--scope", "admin"]);
+        let host = receiver.address.trim_start_matches("http://").to_owned();
+        let service = setup.serve_with(&[
+            ("DOCWRIGHT_PRIVATE_HOSTS", &host),
+            ("DOCWRIGHT_SMTP_URL", &smtp),
+            ("DOCWRIGHT_SMTP_FROM", "docwright <docs@example.com>"),
+        ]);
+        let api = setup.api(&service);
+        Self { setup, receiver, service, api }
+    }
+
+    /// Subscribes a path of the receiver, which answers with each of `answers` in turn.
+    async fn subscribe(&self, name: &str, answers: &str) -> String {
+        let target = format!("{}/{name}", self.receiver.address);
+        let created = self.create(json!({ "target": target })).await;
+        let register = format!("{}/secret?name={name}&answer={answers}", self.receiver.address);
+        let secret = created["secret"].as_str().unwrap().to_owned();
+        self.api.client.post(register).body(secret).send().await.unwrap();
+        created["id"].as_str().unwrap().to_owned()
+    }
+
+    async fn create(&self, body: Value) -> Value {
+        let response = self.api.send(Method::POST, "/v1/subscriptions", Some(body)).await;
+        assert_eq!(response.status(), 201);
+        response.json().await.unwrap()
+    }
+
+    async fn notifications(&self, subscription: &str) -> Vec<Value> {
+        let path = format!("/v1/subscriptions/{subscription}/notifications");
+        let page: Value = self.api.send(Method::GET, &path, None).await.json().await.unwrap();
+        page["notifications"].as_array().unwrap().clone()
+    }
+
+    /// Waits until the newest notification of a subscription is as it should be.
+    async fn newest(&self, subscription: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+        self.until(subscription, |all| all.first().is_some_and(&is_it)).await.remove(0)
+    }
+
+    /// Waits until all notifications of a subscription are as they should be.
+    async fn all(&self, subscription: &str, is_it: impl Fn(&Value) -> bool) -> Vec<Value> {
+        self.until(subscription, |all| !all.is_empty() && all.iter().all(&is_it)).await
+    }
+
+    async fn until(&self, subscription: &str, are_they: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+        let mut last = Vec::new();
+        for _ in 0..1500 {
+            last = self.notifications(subscription).await;
+            if are_they(&last) {
+                return last;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("they are {last:?}");
+    }
+
+    async fn received(&self) -> Vec<Value> {
+        let all = reqwest::get(format!("{}/received", self.receiver.address)).await.unwrap();
+        all.json().await.unwrap()
+    }
+}
+
+fn is(status: &'static str) -> impl Fn(&Value) -> bool {
+    move |notification| notification["status"] == status
+}
+
+#[tokio::test]
+async fn what_happens_arrives_signed_and_again_where_it_was_refused() {
+    let running = Running::start().await;
+    let good = running.subscribe("good", "204").await;
+    let busy = running.subscribe("busy", "503,204").await;
+    let gone = running.subscribe("gone", "410").await;
+    let moved = running.subscribe("moved", "302").await;
+    let slow = running.subscribe("slow", "never").await;
+    let export = running.api.start_export().await;
+    running.api.wait_for(&export, &["completed"]).await;
+
+    let notification = running.newest(&good, is("delivered")).await;
+    assert_eq!(
+        (&notification["responseStatus"], &notification["attempts"]),
+        (&json!(204), &json!(1))
+    );
+    assert_eq!(running.notifications(&good).await.len(), 2, "the release, and the export");
+    running.newest(&gone, is("failed")).await;
+    let moved = running.newest(&moved, |newest| !newest["error"].is_null()).await;
+    assert!(moved["error"].as_str().unwrap().contains("redirects are not followed"), "{moved}");
+    assert_eq!(moved["status"], "pending");
+    let busy = running.all(&busy, is("delivered")).await;
+    assert_eq!(running.notifications(&slow).await[1]["attempts"], 0, "it is still being sent");
+
+    let received = running.received().await;
+    assert!(received.iter().all(|each| each["verified"] == true), "{received:?}");
+    let to = |name: &str| received.iter().filter(|each| each["name"] == name).collect::<Vec<_>>();
+    assert_eq!(to("good").len(), 2);
+    let ready =
+        to("good").into_iter().find(|each| each["body"]["type"] == "release.ready").unwrap();
+    assert_eq!(ready["type"], "application/json");
+    assert_eq!(ready["body"]["data"]["site"], "https://docs.example.com");
+    let ids: Vec<_> = to("busy").iter().map(|each| each["id"].clone()).collect();
+    assert_eq!(ids.len(), 3, "one of the two was sent twice");
+    let twice = busy.iter().find(|each| each["attempts"] == 2).unwrap();
+    let same = ids.iter().filter(|id| **id == twice["id"]).count();
+    assert_eq!(same, 2, "with the same id");
+
+    // It is sent once more, for whoever lost it.
+    let again = format!(
+        "/v1/subscriptions/{good}/notifications/{}/resend",
+        notification["id"].as_str().unwrap()
+    );
+    assert_eq!(running.api.send(Method::POST, &again, None).await.status(), 202);
+    running.newest(&good, is("delivered")).await;
+    let count = || async {
+        let received = running.received().await;
+        received.iter().filter(|each| each["id"] == notification["id"]).count()
+    };
+    for _ in 0..1500 {
+        if count().await == 2 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(count().await, 2);
+}
+
+#[tokio::test]
+async fn a_mailbox_hears_of_failures() {
+    let running = Running::start().await;
+    let mailbox = running.create(json!({ "target": "mailto:ops@example.com" })).await;
+    assert_eq!(mailbox["secret"], Value::Null);
+    assert_eq!(mailbox["events"], json!(["release.failed", "export.failed", "job.failed"]));
+    running.setup.commit("docs.json", "{ this is no JSON");
+    let path = format!("/v1/project/update/{}", running.setup.project);
+    assert_eq!(running.api.send(Method::POST, &path, None).await.status(), 202);
+    let subscription = mailbox["id"].as_str().unwrap();
+    running.newest(subscription, is("delivered")).await;
+    let received = running.received().await;
+    assert_eq!(received.len(), 1, "{received:?}");
+    assert_eq!(
+        (&received[0]["to"], &received[0]["from"]),
+        (&json!(["ops@example.com"]), &json!("docs@example.com"))
+    );
+    let mail = received[0]["mail"].as_str().unwrap();
+    for part in [
+        "Subject: A release failed: Docs",
+        "Auto-Submitted: auto-generated",
+        "docs.json",
+        "From: docwright <docs@example.com>",
+    ] {
+        assert!(mail.contains(part), "{part} is not in {mail}");
+    }
+}
+
+#[tokio::test]
+async fn targets_are_checked_and_a_private_address_is_not_asked() {
+    let running = Running::start().await;
+    for (body, expected) in [
+        (
+            json!({ "target": "ftp://example.com" }),
+            "`target` must begin with https://, http:// or mailto:.",
+        ),
+        (json!({ "target": "https://a:b@example.com" }), "`target` holds a name or a password"),
+        (json!({ "target": "mailto:nobody" }), "`target` must be an address after `mailto:`"),
+        (json!({ "target": "hooks" }), "`target` must be a URL"),
+        (
+            json!({ "target": "https://example.com", "events": [] }),
+            "`events` must be an array of at least one event",
+        ),
+        (json!({ "target": "https://example.com", "events": ["x"] }), "`events[0]` must be"),
+        (
+            json!({ "target": "https://example.com", "projectID": "x" }),
+            "perhaps `projectId` is meant",
+        ),
+    ] {
+        let response = running.api.send(Method::POST, "/v1/subscriptions", Some(body)).await;
+        assert_eq!(response.status(), 400);
+        let answer: Value = response.json().await.unwrap();
+        assert!(answer["error"].as_str().unwrap().contains(expected), "{answer}");
+    }
+    let unknown = json!({ "target": "https://example.com", "projectId": "prj_none" });
+    let response = running.api.send(Method::POST, "/v1/subscriptions", Some(unknown)).await;
+    assert_eq!(response.status(), 404);
+    // The service itself, at an address that only this machine reaches.
+    let own =
+        running.create(json!({ "target": format!("{}/healthz", running.service.address) })).await;
+    let export = running.api.start_export().await;
+    running.api.wait_for(&export, &["completed"]).await;
+    let own = own["id"].as_str().unwrap();
+    let refused = running.newest(own, |newest| !newest["error"].is_null()).await;
+    assert!(refused["error"].as_str().unwrap().contains("private address"), "{refused}");
+    let path = format!("/v1/subscriptions/{own}");
+    assert_eq!(running.api.send(Method::DELETE, &path, None).await.status(), 204);
+    assert_eq!(running.api.send(Method::GET, &path, None).await.status(), 404);
+}

@@ -1,0 +1,120 @@
+//! Entries of the audit log: one with each change, none without, and how they are read.
+
+use docwright_domain::{plan::Plan, timestamp::DAY};
+use docwright_storage::{
+    Database,
+    database::{Actor, ActorKind, AuditEntry, AuditFilter, Change},
+};
+use serde_json::json;
+
+use crate::place::Place;
+
+fn change(action: &'static str, organization_id: Option<&str>, at: i64) -> Change {
+    Change {
+        organization_id: organization_id.map(str::to_owned),
+        actor: Actor { kind: ActorKind::Key, id: "0123".into(), name: "ci".into() },
+        action,
+        address: Some("192.0.2.7".into()),
+        request_id: "request".into(),
+        before: None,
+        after: Some(json!({ "name": "x" })),
+        at,
+    }
+}
+
+pub(crate) async fn conform(place: &Place) {
+    let database = &place.database;
+    with_the_change(database).await;
+    outside_of_the_database(database).await;
+    read_in_pages(database).await;
+    let all = AuditFilter::default();
+    assert!(!database.audit_entries(all, None, 10).await.unwrap().is_empty());
+    database.remove_old_audit_entries(i64::MAX).await.unwrap();
+    assert_eq!(database.audit_entries(all, None, 10).await.unwrap(), []);
+}
+
+async fn about(database: &Database, subject: &str) -> Vec<AuditEntry> {
+    let filter = AuditFilter { subject_id: Some(subject), ..AuditFilter::default() };
+    database.audit_entries(filter, None, 100).await.unwrap()
+}
+
+async fn with_the_change(database: &Database) {
+    let recording = |action, at| database.recording(change(action, None, at));
+    let made = recording("organization.create", DAY)
+        .create_organization("Audited", Plan::Free, DAY)
+        .await
+        .unwrap();
+    let entries = about(database, &made.id).await;
+    let [entry] = entries.as_slice() else { panic!("there is one: {entries:?}") };
+    assert_eq!(entry.organization_id.as_deref(), Some(made.id.as_str()));
+    assert_eq!(
+        (entry.action.as_str(), entry.subject_kind.as_str()),
+        ("organization.create", "organization")
+    );
+    assert_eq!((entry.actor_kind.as_str(), entry.actor_id.as_str()), ("key", "0123"));
+    assert_eq!(
+        (entry.address.as_deref(), entry.request_id.as_str()),
+        (Some("192.0.2.7"), "request")
+    );
+    assert_eq!(
+        (&entry.before, &entry.after, entry.created_at),
+        (&None, &Some(json!({ "name": "x" })), DAY)
+    );
+    // What is refused leaves no entry.
+    let count =
+        async || database.audit_entries(AuditFilter::default(), None, 100).await.unwrap().len();
+    let before = count().await;
+    let again = recording("organization.create", DAY);
+    again.create_organization("Audited", Plan::Free, DAY).await.unwrap_err();
+    assert!(!recording("key.revoke", DAY).revoke_key("none", DAY).await.unwrap());
+    assert_eq!(count().await, before);
+    // Who does not record leaves none either.
+    database.update_organization(&made.id, None, Some(Plan::Team)).await.unwrap();
+    assert_eq!(count().await, before);
+    let deletes = recording("organization.delete", 2 * DAY);
+    deletes.delete_organization(&made.id).await.unwrap().unwrap();
+    let entries = about(database, &made.id).await;
+    assert_eq!(entries.len(), 2, "entries outlive what they are about");
+    assert_eq!(entries[0].action, "organization.delete", "newest first");
+}
+
+async fn outside_of_the_database(database: &Database) {
+    let push = database.recording(change("repository.push", Some("org_p"), DAY));
+    let id = push.begin_change("prj_p").await.unwrap();
+    let begun = about(database, "prj_p").await;
+    assert_eq!(begun[0].id, id);
+    database
+        .end_change(&id, Some((&json!({ "main": "a" }), &json!({ "main": "b" }))))
+        .await
+        .unwrap();
+    let ended = about(database, "prj_p").await;
+    assert_eq!(ended[0].before, Some(json!({ "main": "a" })));
+    assert_eq!(ended[0].after, Some(json!({ "main": "b" })));
+    let id = push.begin_change("prj_p").await.unwrap();
+    database.end_change(&id, None).await.unwrap();
+    assert_eq!(about(database, "prj_p").await, ended, "what came to nothing has no entry");
+    assert!(database.begin_change("prj_p").await.is_err());
+}
+
+async fn read_in_pages(database: &Database) {
+    for at in 1..=5 {
+        let of = if at == 3 { "org_other" } else { "org_pages" };
+        let recording = database.recording(change("repository.push", Some(of), at * DAY));
+        recording.begin_change(&format!("prj_{at}")).await.unwrap();
+    }
+    let own = AuditFilter { organization_id: Some("org_pages"), ..AuditFilter::default() };
+    let read = async |filter, cursor: Option<&str>, limit| {
+        let entries = database.audit_entries(filter, cursor, limit).await.unwrap();
+        let subjects = entries.iter().map(|entry| entry.subject_id.clone()).collect::<Vec<_>>();
+        (subjects, entries.last().map(|entry| entry.id.clone()))
+    };
+    let (first, cursor) = read(own, None, 3).await;
+    assert_eq!(first, ["prj_5", "prj_4", "prj_2"]);
+    assert_eq!(read(own, cursor.as_deref(), 3).await.0, ["prj_1"]);
+    let between = AuditFilter { since: Some(2 * DAY), until: Some(5 * DAY), ..own };
+    assert_eq!(read(between, None, 9).await.0, ["prj_4", "prj_2"]);
+    let other = AuditFilter { actor_id: Some("4567"), ..own };
+    assert_eq!(read(other, None, 9).await.0, [""; 0]);
+    let other = AuditFilter { action: Some("key.create"), ..own };
+    assert_eq!(read(other, None, 9).await.0, [""; 0]);
+}

@@ -1,0 +1,64 @@
+//! Who has a host, and what lies below it.
+
+use docwright_domain::domain_address::DomainAddress;
+use docwright_storage::StorageError;
+
+use crate::place::Place;
+
+pub(crate) async fn conform(place: &Place) {
+    a_host_has_one_owner(place).await;
+    one_of_many_gets_a_host(place).await;
+}
+
+fn address(text: &str) -> DomainAddress {
+    DomainAddress::parse(text).unwrap()
+}
+
+async fn add(place: &Place, project: &str, name: &str) -> Result<(), StorageError> {
+    place.database.add_domain(&address(name), project, None, 2).await
+}
+
+async fn a_host_has_one_owner(place: &Place) {
+    let database = &place.database;
+    let ours = place.site("host-ours").await.0.project_id;
+    let theirs = place.site("host-theirs").await.0.project_id;
+    add(place, &ours, "shared.example.com/docs").await.unwrap();
+    add(place, &ours, "shared.example.com/docs/v1").await.unwrap();
+    let site = database.site_of_domain(&address("shared.example.com/docs/v1")).await.unwrap();
+    assert_eq!(site.unwrap().address, "https://shared.example.com/docs/v1");
+    for name in ["shared.example.com", "shared.example.com/other", "shared.example.com/docs"] {
+        let refused = add(place, &theirs, name).await.unwrap_err().to_string();
+        assert!(refused.contains("belong") && refused.contains("host-ours"), "{name}: {refused}");
+        let other = address(name);
+        assert!(name.ends_with("/docs") || database.domain(&other).await.unwrap().is_none());
+    }
+    let host = address("shared.example.com");
+    let found = database.domains_of_host(host.host()).await.unwrap();
+    let names: Vec<_> = found.into_iter().map(|domain| domain.name).collect();
+    let both = ["shared.example.com/docs", "shared.example.com/docs/v1"];
+    assert_eq!(names, both);
+    // The host is free once nothing is left below it.
+    database.delete_domain(&address(both[0])).await.unwrap().unwrap();
+    add(place, &theirs, "shared.example.com").await.unwrap_err();
+    database.delete_domain(&address(both[1])).await.unwrap().unwrap();
+    add(place, &theirs, "shared.example.com").await.unwrap();
+    // So it is when its project goes.
+    database.delete_project(&theirs).await.unwrap().unwrap();
+    add(place, &ours, "shared.example.com/docs").await.unwrap();
+}
+
+async fn one_of_many_gets_a_host(place: &Place) {
+    let mut projects = Vec::new();
+    for number in 0..6 {
+        projects.push(place.site(&format!("race-{number}")).await.0.project_id);
+    }
+    let attempts = projects.iter().enumerate().map(|(number, project)| async move {
+        add(place, project, &format!("raced.example.com/{number}")).await.is_ok()
+    });
+    let won = futures::future::join_all(attempts).await;
+    assert_eq!(won.iter().filter(|won| **won).count(), 1, "{won:?}");
+    assert_eq!(
+        place.number("SELECT COUNT(*) FROM domains WHERE host = 'raced.example.com'").await,
+        1
+    );
+}

@@ -1,0 +1,152 @@
+//! Every statement that the suite runs finds its rows by an index in the tables that grow: what reads all
+//! of such a table works in tests and stands still in an install that has been used for a year.
+
+use std::{
+    collections::BTreeSet,
+    fmt::Debug,
+    sync::{Mutex, Once},
+};
+
+use tracing::{
+    Event, Metadata, Subscriber,
+    field::{Field, Visit},
+    span,
+};
+
+use crate::place::Place;
+
+/// Tables that grow with time, and those with a row for each project or site.
+const LARGE: &[&str] = &[
+    "agent_events",
+    "agent_jobs",
+    "agent_messages",
+    "branch_heads",
+    "domains",
+    "export_jobs",
+    "feedback",
+    "idempotency_keys",
+    "notifications",
+    "projects",
+    "pull_requests",
+    "releases",
+    "sites",
+];
+
+/// Statements that may read all of a table, by how they begin, and why.
+const ALLOWED: &[(&str, &str)] = &[
+    (
+        "SELECT id AS project_id, repository FROM projects WHERE repository LIKE",
+        "addresses of earlier versions are looked for once, at the start",
+    ),
+    (
+        "SELECT domains.name, releases.id, bundle_key",
+        "what domains serve is kept in memory, all of it",
+    ),
+    (
+        "SELECT domains.name, domains.branch, sites.active_release_id",
+        "the operator's list of all domains",
+    ),
+];
+
+static STATEMENTS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// Keeps every statement from now on.
+pub(crate) fn collect() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        tracing::subscriber::set_global_default(Statements).expect("it is the only one")
+    });
+}
+
+/// Fails if a statement that was collected reads all of a table that grows.
+pub(crate) async fn check(place: &Place) {
+    let statements = STATEMENTS.lock().unwrap().clone();
+    assert!(statements.len() > 50, "the suite runs more than {} statements", statements.len());
+    let mut found = Vec::new();
+    for statement in &statements {
+        // Of another database, or no query.
+        let Some(plan) = place.plan(statement).await else { continue };
+        found.extend(scans(statement, &plan).map(|table| format!("{table}: {statement}")));
+    }
+    assert!(found.is_empty(), "an index is missing:\n{}", found.join("\n"));
+}
+
+/// Large tables that a plan of SQLite reads from end to end.
+fn scans(statement: &str, plan: &[String]) -> impl Iterator<Item = String> {
+    let allowed = ALLOWED.iter().any(|(start, _)| statement.starts_with(start));
+    let scanned = plan.iter().filter_map(|step| step.strip_prefix("SCAN "));
+    let tables: Vec<_> = scanned
+        .map(|rest| table(statement, rest.split(' ').next().unwrap_or_default()))
+        .filter(|table| !allowed && LARGE.contains(&table.as_str()))
+        .collect();
+    tables.into_iter()
+}
+
+/// The table that a name in a statement stands for.
+fn table(statement: &str, name: &str) -> String {
+    let words: Vec<_> = statement
+        .split(|letter: char| letter.is_whitespace() || matches!(letter, '(' | ')' | ','))
+        .collect();
+    let found = words.windows(3).find(|words| words[1] == "AS" && words[2] == name);
+    found.map_or(name, |words| words[0]).to_owned()
+}
+
+/// Keeps the statements that sqlx logs.
+struct Statements;
+
+impl Subscriber for Statements {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "sqlx::query"
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let mut statement = Statement::default();
+        event.record(&mut statement);
+        // A short one is its own summary.
+        let text = if statement.whole.is_empty() { statement.summary } else { statement.whole };
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        STATEMENTS.lock().unwrap().insert(text);
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+#[derive(Default)]
+struct Statement {
+    summary: String,
+    whole: String,
+}
+
+impl Visit for Statement {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        match field.name() {
+            "summary" => value.clone_into(&mut self.summary),
+            "db.statement" => value.clone_into(&mut self.whole),
+            _ => {}
+        }
+    }
+
+    fn record_debug(&mut self, _: &Field, _: &dyn Debug) {}
+}
+
+#[tokio::test]
+async fn a_missing_index_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::sqlite(folder.path()).await;
+    let scanned = async |statement: &str| {
+        let plan = place.plan(statement).await.unwrap();
+        scans(statement, &plan).collect::<Vec<_>>()
+    };
+    let by_error = "SELECT id FROM releases AS other WHERE error = $1";
+    assert_eq!(scanned(by_error).await, ["releases"]);
+    assert_eq!(scanned("SELECT error FROM releases WHERE id = $1").await, [""; 0]);
+    assert_eq!(scanned("SELECT id FROM organizations WHERE plan = $1").await, [""; 0]);
+    assert_eq!(place.plan("SELECT clock_timestamp()").await, None);
+}
