@@ -10,7 +10,6 @@ use docwright_flows::{
     queue::{Event, Job, Observer, Shutdown, Worker},
     repositories::Repositories,
     scratch::Scratch,
-    upkeep,
 };
 use docwright_storage::{Database, Keyring, Objects};
 use futures::FutureExt;
@@ -33,6 +32,7 @@ use crate::{
     metrics::{self, Jobs, Queues, ServiceMetrics},
     page_lookup::PageLookup,
     probes::Probes,
+    refusals::Refusals,
     repositories::repositories,
     request,
     sites::Sites,
@@ -41,6 +41,8 @@ use crate::{
 };
 
 const MIB: u64 = 1024 * 1024;
+/// Repositories that are looked at at once.
+const LOOKS: usize = 8;
 /// How long a look-up of pages for the API may take.
 const LOOKUP_TIME: Duration = Duration::from_secs(30);
 /// How long it goes on answering when it stops, for those who go by its readiness to notice.
@@ -94,6 +96,7 @@ impl Service {
             repositories,
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
+            look_wake: Arc::default(),
             default_model: settings.agent.agent_model.as_str().into(),
             ownership: Arc::new(ownership),
             disk: settings.retention.disk(&settings.store.data),
@@ -101,6 +104,8 @@ impl Service {
             link_lifetime: settings.link_seconds * SECOND,
             maximum_push: settings.maximum_push * MIB,
             stopping: shutdown.drain.clone(),
+            webhooks: metrics.webhooks.clone(),
+            refusals: Refusals::default(),
             failed_sign_ins: Arc::new(FailedSignIns::new(metrics.sign_ins.clone())),
             database: database.clone(),
         });
@@ -109,6 +114,7 @@ impl Service {
         let workers = match settings.role {
             Role::Api => Vec::new(),
             Role::Worker | Role::All => {
+                database.poll_repositories(settings.git_hosts.poll().is_some()).await?;
                 start_workers(&app, settings, &scratch, (&metrics, &shutdown))?
             }
         };
@@ -306,9 +312,9 @@ fn start_workers(
     tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
     let notifier = flows::notifier(app, settings, metrics.notifications.clone())?;
     tasks.push(tokio::spawn(notifier.run(stop.clone())));
-    let wake = Arc::clone(&app.release_wake);
-    let reconciler = upkeep::Reconciler { repositories: app.repositories.clone(), wake };
-    tasks.push(tokio::spawn(reconciler.run(stop.clone())));
+    let looker = Arc::new(flows::looker(app, settings, metrics.looks.clone()));
+    let look = worker(&looker, app, settings, (&app.look_wake, &observer), shutdown);
+    tasks.extend((0..LOOKS).map(|_| tokio::spawn(look.clone().run())));
     let ownership = Arc::clone(&app.ownership);
     tasks.push(tokio::spawn(domains::follow(ownership, app.repositories.clock.clone(), stop)));
     Ok(tasks)

@@ -103,6 +103,7 @@ const SERVER: Order = Order {
         "listen",
         "request",
         "failed_sign_ins",
+        "refusals",
         "repositories",
         "page_lookup",
         "domains",
@@ -117,6 +118,7 @@ const SERVER: Order = Order {
         "compile",
         "api",
         "git_host",
+        "hooks",
         "sites",
         "deployment",
         "preview",
@@ -125,7 +127,7 @@ const SERVER: Order = Order {
         "service",
         "commands",
     ],
-    rooms: &["api", "git_host", "sites", "deployment", "preview"],
+    rooms: &["api", "git_host", "hooks", "sites", "deployment", "preview"],
     exported: &[],
 };
 

@@ -24,6 +24,7 @@ mod static_export;
 mod subscriptions;
 mod text;
 mod update;
+mod webhooks;
 
 use axum::{Router, routing::get};
 use serde::Deserialize;
@@ -78,6 +79,9 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(credentials::set::set, credentials::list::list))
         .routes(routes!(credentials::delete::delete))
         .routes(routes!(feedback::list))
+        .routes(routes!(webhooks::secret::create))
+        .routes(routes!(webhooks::deliveries::list))
+        .routes(routes!(webhooks::redeliver::redeliver))
         .routes(routes!(audit::list))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));

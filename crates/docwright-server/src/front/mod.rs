@@ -20,7 +20,7 @@ use crate::{
     api,
     client::ClientAddress,
     error::{self, ApiError},
-    git_host,
+    git_host, hooks,
     hosts::{self, ServiceHosts},
     listen,
     metrics::{Requests, SiteRequests},
@@ -102,6 +102,7 @@ impl Front {
 pub(crate) fn service(state: AppState, probes: Router, requests: Requests) -> Router {
     api::router(&state.repositories.public_url)
         .merge(git_host::router())
+        .merge(hooks::router())
         .with_state(state)
         .merge(probes)
         .fallback(nothing)
