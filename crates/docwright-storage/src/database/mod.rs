@@ -4,14 +4,17 @@ mod agent_jobs;
 mod agent_runs;
 mod audit;
 mod builds;
+mod certificates;
 mod credentials;
 mod deletion;
+mod domain_claims;
 mod domains;
 mod export_jobs;
 mod feedback;
 mod idempotency;
 mod keys;
 mod leases;
+mod looks;
 mod notifications;
 mod open;
 mod organizations;
@@ -26,7 +29,9 @@ mod secrets;
 mod serving;
 mod shared_reads;
 mod sites;
+mod standing;
 mod subscriptions;
+mod webhooks;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -40,13 +45,16 @@ pub use agent_jobs::{KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
 pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, Change};
 pub use builds::{Begun, BuildInput, BuildResult};
+pub use certificates::{Certificate, CertificateOrder, CertificateState, CertificateVersion};
 pub use credentials::{Credential, CredentialOwner};
 pub use deletion::Deleted;
+pub use domain_claims::{CLAIMS, Claimed, DomainClaim};
 pub use domains::Domain;
 pub use export_jobs::{NewExport, Started};
 pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
 pub use keys::{KEYS_AN_HOUR, KeyChange, NewKey};
 pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
+pub use looks::Look;
 pub use notifications::{ClaimedNotification, Notification};
 pub use organizations::Organization;
 pub use previews::{
@@ -57,8 +65,10 @@ pub use pull_requests::NewPullRequest;
 pub use queue_depth::QueueDepth;
 pub use request_limits::{Allowance, Limited, RequestLimit};
 pub use serving::Serving;
-pub use sites::Requested;
+pub use sites::{Moved, Requested};
+pub use standing::Standing;
 pub use subscriptions::{MAXIMUM_SUBSCRIPTIONS, NewSubscription, Subscription};
+pub use webhooks::{DELIVERIES, Delivery, Received};
 
 /// A connection that was not used for this long is tested before it is.
 const TESTED_AFTER: Duration = Duration::from_millis(500);

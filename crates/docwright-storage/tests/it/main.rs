@@ -20,6 +20,7 @@ mod queue_depth;
 mod releases;
 mod retention;
 mod serving;
+mod webhooks;
 
 use docwright_domain::{plan::Plan, site::Activation};
 use docwright_storage::database::{FEEDBACK_AN_HOUR, NewFeedback, NewProject, ProjectChange};
@@ -53,6 +54,7 @@ async fn conforms(place: &Place) {
     previews::conform(place).await;
     agent::conforms(place).await;
     credentials::conform(place).await;
+    webhooks::conform(place).await;
     audit::conform(place).await;
     feedback(place).await;
     notifications::conform(place).await;
