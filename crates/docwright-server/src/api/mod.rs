@@ -10,6 +10,7 @@ mod credentials;
 mod deletion;
 mod domain;
 mod feedback;
+mod id;
 mod keys;
 pub(crate) mod name;
 mod objects;

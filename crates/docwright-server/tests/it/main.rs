@@ -30,6 +30,7 @@ mod observing;
 mod origins;
 mod postgres;
 mod reference;
+mod remote_admin;
 mod replaced;
 mod requests;
 mod revoked;

@@ -9,6 +9,7 @@ mod domains;
 mod exports;
 mod keys;
 mod leases;
+mod lists;
 mod migration;
 mod notifications;
 mod objects;
@@ -51,6 +52,7 @@ async fn conforms(place: &Place) {
     agent::conforms(place).await;
     credentials::conform(place).await;
     audit::conform(place).await;
+    lists::conform(place).await;
     feedback(place).await;
     notifications::conform(place).await;
     deletion::conform(place).await;
