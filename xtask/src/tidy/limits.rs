@@ -159,6 +159,21 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["KEYS_AN_HOUR: i64 = 10"],
     ),
     (
+        "Projects and networks that a key is limited to",
+        "crates/docwright-server/src/api/keys/create.rs",
+        &["MAXIMUM_PROJECTS: usize = 100", "MAXIMUM_NETWORKS: usize = 100"],
+    ),
+    (
+        "Things on a page of a list of the API",
+        "crates/docwright-server/src/api/paging.rs",
+        &["USUAL: i64 = 20", "MAXIMUM: i64 = 100"],
+    ),
+    (
+        "Secret of a credential",
+        "crates/docwright-server/src/api/credentials/set.rs",
+        &["MAXIMUM_SECRET: usize = 64 * 1024"],
+    ),
+    (
         "Subscriptions of an organisation",
         "crates/docwright-storage/src/database/subscriptions.rs",
         &["MAXIMUM_SUBSCRIPTIONS: i64 = 20"],

@@ -11,6 +11,7 @@ mod deletion;
 mod domain;
 mod domains;
 mod feedback;
+mod id;
 mod keys;
 pub(crate) mod name;
 mod objects;

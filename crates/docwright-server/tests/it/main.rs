@@ -32,6 +32,7 @@ mod origins;
 mod postgres;
 mod previews;
 mod reference;
+mod remote_admin;
 mod replaced;
 mod requests;
 mod revoked;

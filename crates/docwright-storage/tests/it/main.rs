@@ -10,6 +10,7 @@ mod exports;
 mod keys;
 mod large;
 mod leases;
+mod lists;
 mod migration;
 mod notifications;
 mod objects;
@@ -56,6 +57,7 @@ async fn conforms(place: &Place) {
     credentials::conform(place).await;
     webhooks::conform(place).await;
     audit::conform(place).await;
+    lists::conform(place).await;
     feedback(place).await;
     notifications::conform(place).await;
     deletion::conform(place).await;
