@@ -87,7 +87,7 @@ impl Service {
         move_credentials(&repositories).await?;
         let shutdown = Shutdown::default();
         let hosts = Arc::new(ServiceHosts::new(settings.public_url.as_ref()));
-        let ownership = Ownership::new(database.clone(), &settings.domains, Arc::clone(&hosts))?;
+        let ownership = Ownership::new(database.clone(), &settings.domains, Arc::clone(&hosts));
         let app = AppState::new(Shared {
             objects: settings.store.open_objects(keyring.clone()).await?,
             page_lookup: PageLookup::new(lookup_launcher(settings)?),

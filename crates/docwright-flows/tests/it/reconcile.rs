@@ -21,7 +21,7 @@ async fn built_in(install: &Install, repositories: &Repositories, name: &str) ->
     let files = install.folder().join(name);
     std::fs::create_dir(&files).unwrap();
     std::fs::write(files.join("index.mdx"), "Hello\n").unwrap();
-    repositories.built_in(&project.id).create(Some(&files)).await.unwrap();
+    repositories.built_in(&project.id).import(&files).await.unwrap();
     project
 }
 
@@ -76,7 +76,7 @@ async fn what_cant_be_read_keeps_no_other_from_its_release() {
     let repositories = install.repositories(HostSettings::default());
     install.project("missing", BUILT_IN).await;
     let empty = install.project("empty", BUILT_IN).await;
-    repositories.built_in(&empty.id).create(None).await.unwrap();
+    repositories.built_in(&empty.id).create().await.unwrap();
     install.project("folder", &install.folder().display().to_string()).await;
     install.project("wrong", "gopher://example.com/a").await;
     let good = built_in(&install, &repositories, "good").await;

@@ -6,11 +6,20 @@
 mod agent;
 mod audit;
 mod body;
+mod credentials;
+mod deletion;
+mod domain;
 mod domains;
+mod feedback;
+mod keys;
+pub(crate) mod name;
 mod objects;
 mod openapi;
+mod organizations;
 mod paging;
+mod projects;
 mod reference;
+mod releases;
 mod static_export;
 mod subscriptions;
 mod text;
@@ -51,6 +60,24 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(agent::cancel::cancel))
         .routes(routes!(agent::archive::archive))
         .routes(routes!(agent::events::events))
+        .routes(routes!(organizations::create::create, organizations::list::list))
+        .routes(routes!(
+            organizations::get::get,
+            organizations::update::update,
+            organizations::delete::delete
+        ))
+        .routes(routes!(projects::create::create, projects::list::list))
+        .routes(routes!(projects::get::get, projects::update::update, projects::delete::delete))
+        .routes(routes!(releases::create::create, releases::of_domain::list))
+        .routes(routes!(releases::list::list))
+        .routes(routes!(releases::get::get))
+        .routes(routes!(releases::activate::activate))
+        .routes(routes!(keys::create::create, keys::list::list))
+        .routes(routes!(keys::get::get, keys::update::update))
+        .routes(routes!(keys::revoke::revoke))
+        .routes(routes!(credentials::set::set, credentials::list::list))
+        .routes(routes!(credentials::delete::delete))
+        .routes(routes!(feedback::list))
         .routes(routes!(audit::list))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));

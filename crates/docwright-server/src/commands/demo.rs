@@ -23,7 +23,7 @@ use reqwest::{Client, Method, header::HOST};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{admin::create_repository, docs};
+use super::docs;
 use crate::{
     client::TrustedProxies,
     config::{
@@ -35,7 +35,7 @@ use crate::{
     listen::{self, Bounds},
     metrics::Connections,
     progress::ProgressDisplay,
-    repositories::git,
+    repositories::{git, repositories},
     service::Service,
     signals::Signals,
 };
@@ -165,7 +165,11 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<(String,
         activation: Activation::Automatic,
     };
     let project = database.create_project(new, now).await?;
-    create_repository(&database, &settings.store, &project.id, Some(repository)).await?;
+    let keyring = settings.store.keyring()?;
+    let places = (&settings.store, &settings.git_hosts);
+    let repositories = repositories(places, (&database, &keyring), String::new())?;
+    let made = repositories.built_in(&project.id).import(repository).await;
+    made.context("cannot make the repository")?;
     database.add_domain(&DomainAddress::parse(DOMAIN)?, &project.id, None, now).await?;
     let key = NewKey {
         organization_id: Some(organization.id),

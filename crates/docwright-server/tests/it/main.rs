@@ -1,5 +1,6 @@
 //! One binary for all integration tests of the service: the real program over real HTTP.
 
+mod access;
 mod admin;
 mod agent;
 mod api;

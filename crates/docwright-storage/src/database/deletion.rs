@@ -222,7 +222,7 @@ impl Database {
     /// Tries again while others add rows that refer to those that go.
     async fn attempt<'a, T>(
         &self,
-        mut deletion: impl FnMut() -> BoxFuture<'a, Result<T, StorageError>>,
+        mut deletion: impl FnMut() -> BoxFuture<'a, Result<T, StorageError>> + Send,
     ) -> Result<T, StorageError> {
         for _ in 1..ATTEMPTS {
             match deletion().await {
