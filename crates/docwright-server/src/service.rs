@@ -94,7 +94,7 @@ impl Service {
         move_credentials(&repositories).await?;
         let shutdown = Shutdown::default();
         let hosts = Arc::new(ServiceHosts::new(settings.public_url.as_ref()));
-        let ownership = Ownership::new(database.clone(), &settings.domains, Arc::clone(&hosts))?;
+        let ownership = Ownership::new(database.clone(), &settings.domains, Arc::clone(&hosts));
         let app = AppState::new(Shared {
             objects: settings.store.open_objects(keyring.clone()).await?,
             page_lookup: PageLookup::new(lookup_launcher(settings)?),
@@ -145,7 +145,7 @@ impl Service {
                 tokio::spawn(listen::serve_router(listener, stop, bounds, health))
             }
             Some(listener) => {
-                let tls = tls(&app, settings, secure.as_ref(), keyring).await?;
+                let tls = tls(&app, settings, secure.as_ref(), (keyring, &metrics)).await?;
                 let mut front = front(app, settings, (health, &metrics), &shutdown).await?;
                 front.tls = tls.clone();
                 let answer = move |request| front.clone().answer(request);
@@ -269,7 +269,7 @@ async fn tls(
     app: &AppState,
     settings: &Settings,
     listener: Option<&TcpListener>,
-    keyring: Keyring,
+    (keyring, metrics): (Keyring, &ServiceMetrics),
 ) -> anyhow::Result<Option<Arc<Tls>>> {
     let Some(listener) = listener else { return Ok(None) };
     let url = settings.public_url.as_ref();
@@ -281,7 +281,8 @@ async fn tls(
         url.filter(|url| url.scheme() == "https").and_then(url::Url::port_or_known_default);
     let port = public.unwrap_or(listener.local_addr()?.port());
     let kept = (app.database.clone(), keyring, app.repositories.clock.clone());
-    Tls::open(&settings.tls, kept, (own, port)).await.map(Some)
+    let metrics = metrics.certificates.clone();
+    Tls::open(&settings.tls, kept, (own, port), metrics).await.map(Some)
 }
 
 async fn move_credentials(repositories: &Repositories) -> anyhow::Result<()> {

@@ -174,6 +174,21 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["MAXIMUM_SECRET: usize = 64 * 1024"],
     ),
     (
+        "A base path of a domain",
+        "crates/docwright-domain/src/domain_address.rs",
+        &["MAXIMUM_SEGMENTS: usize = 8", "MAXIMUM_BASE: usize = 200"],
+    ),
+    (
+        "Domains of an organisation that wait to be verified",
+        "crates/docwright-storage/src/database/domain_claims.rs",
+        &["CLAIMS: i64 = 50"],
+    ),
+    (
+        "Certificates that are ordered in an hour",
+        "crates/docwright-storage/src/database/certificates.rs",
+        &["ORDERS_AN_HOUR: i64 = 60"],
+    ),
+    (
         "Subscriptions of an organisation",
         "crates/docwright-storage/src/database/subscriptions.rs",
         &["MAXIMUM_SUBSCRIPTIONS: i64 = 20"],
@@ -208,7 +223,16 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         "crates/docwright-server/src/listen/mod.rs",
         &["MAXIMUM_HEAD: usize = 64 * 1024"],
     ),
-    ("The time for it", "crates/docwright-server/src/listen/room.rs", &["HEAD: u64 = 20"]),
+    (
+        "Requests at once on a connection of HTTP/2",
+        "crates/docwright-server/src/listen/http2.rs",
+        &["STREAMS: u32 = 100"],
+    ),
+    (
+        "The time for it, and for a handshake of TLS before it",
+        "crates/docwright-server/src/listen/room.rs",
+        &["HEAD: u64 = 20"],
+    ),
     (
         "A connection without a request",
         "crates/docwright-server/src/listen/room.rs",

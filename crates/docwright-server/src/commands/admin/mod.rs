@@ -80,12 +80,13 @@ enum Action {
 }
 
 impl Action {
-    /// Whether bundles may go. Domains open the store of bundles themselves.
+    /// Whether bundles may go.
     const fn deletes(&self) -> bool {
         matches!(
             self,
             Self::Organization(organization::Action::Delete { .. })
                 | Self::Project(project::Action::Delete { .. })
+                | Self::Domain(domain::Action::Delete { .. })
         )
     }
 }
@@ -111,9 +112,7 @@ async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
         Action::Organization(action) => organization::act(client, action).await,
         Action::Project(action) => project::act(client, action).await,
         Action::Preview(action) => preview::act(client, action).await,
-        Action::Domain(action) => {
-            domain::act(&client.here("`docwright admin domain`")?.install, action).await
-        }
+        Action::Domain(action) => domain::act(client, action).await,
         Action::Release(action) => release::act(client, action).await,
         Action::Key(action) => key::act(client, action).await,
         Action::Credential(action) => credential::act(client, action).await,

@@ -17,6 +17,7 @@ enum Fresh {
     Key,
     Credential,
     Subscription,
+    Domain,
 }
 
 /// An operation.
@@ -122,6 +123,14 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/credentials"), ADMIN, &[200], (200, 200)),
         row(("DELETE", "/v1/credentials/{credentialId}"), ADMIN, &[200], (404, 404))
             .on(Fresh::Credential),
+        row(("POST", "/v1/domains"), ADMIN, &[201], (404, 404)).with(|things| {
+            json!({ "domain": format!("{}.localhost", things.name().replace(' ', "-")), "projectId": things.project })
+        }),
+        row(("GET", "/v1/domains"), READ, &[200], (200, 403)),
+        row(("GET", "/v1/domains/{domain}"), READ, &[200], (404, 404)),
+        row(("PATCH", "/v1/domains/{domain}"), ADMIN, &[200], (404, 404)).with(|_| json!({})),
+        row(("POST", "/v1/domains/{domain}/verify"), ADMIN, &[200], (404, 404)),
+        row(("DELETE", "/v1/domains/{domain}"), ADMIN, &[200], (404, 404)).on(Fresh::Domain),
         row(("GET", "/v1/feedback?domain=docs.example.com"), READ, &[200], (404, 404)),
         row(("GET", "/v1/audit"), ADMIN, &[200], (200, 403)),
         row(("POST", "/v1/subscriptions"), ADMIN, &[201], (404, 404)).with(|things| {
@@ -191,6 +200,7 @@ struct Things {
     key: String,
     credential: String,
     subscription: String,
+    domain: String,
     /// How many names were given out.
     names: std::cell::Cell<u32>,
 }
@@ -214,6 +224,7 @@ impl Things {
             ("credentialId", &self.credential),
             ("subscriptionId", &self.subscription),
             ("notificationId", &"ntf_none".to_owned()),
+            ("domain", &self.domain),
         ] {
             path = path.replace(&format!("{{{name}}}"), id);
         }
@@ -320,6 +331,7 @@ async fn things(place: &Place) -> Things {
         key: key.key.split('_').nth(1).unwrap().to_owned(),
         credential: id(&credential),
         subscription,
+        domain: "docs.example.com".to_owned(),
         project,
         names: Default::default(),
     }
@@ -349,6 +361,11 @@ async fn fresh(place: &Place, things: &Things, fresh: Fresh) -> Things {
             let body = json!({ "host": host, "projectId": things.project, "secret": SECRET });
             let kept = place.made(&place.operator, Method::PUT, "/v1/credentials", body).await;
             own.credential = id(&kept);
+        }
+        Fresh::Domain => {
+            own.domain = format!("{}.localhost", name.replace(' ', "-").to_lowercase());
+            let body = json!({ "domain": own.domain, "projectId": things.project });
+            place.made(&place.operator, Method::POST, "/v1/domains", body).await;
         }
     }
     own
