@@ -4,13 +4,20 @@ use std::{path::PathBuf, sync::Arc};
 
 use anyhow::Context;
 use docwright_flows::{
-    child::Launcher, look::Looker, notify::Notifier, propose::Proposer, publish::Publisher,
-    remote_specs::RemoteSpecs, scratch::Scratch, upkeep::Cleaner,
+    child::Launcher,
+    look::Looker,
+    notify::Notifier,
+    propose::Proposer,
+    publish::Publisher,
+    remote_specs::RemoteSpecs,
+    report::{Pauses, Reporter},
+    scratch::Scratch,
+    upkeep::Cleaner,
 };
 
 use crate::{
     config::Settings,
-    metrics::{Looks, Notifications},
+    metrics::{Looks, Notifications, Reports},
     state::AppState,
 };
 
@@ -89,6 +96,15 @@ pub(crate) fn notifier(
         clock: app.repositories.clock.clone(),
         observer: Arc::new(move |attempt| metrics.attempted(attempt)),
     })
+}
+
+/// Tells hosts of releases.
+pub(crate) fn reporter(app: &AppState, metrics: Reports) -> Reporter {
+    Reporter {
+        repositories: app.repositories.clone(),
+        pauses: Pauses::default(),
+        observe: Box::new(move |outcome| metrics.reported(outcome)),
+    }
 }
 
 /// Removes what is older than it has to be.

@@ -25,7 +25,7 @@ pub(crate) use bundle_cache::BundleCacheMetrics;
 pub(crate) use connections::{Connections, Refusal};
 pub(crate) use deployment::{DeploymentMetrics, Update};
 pub(crate) use exposition::{Exposition, router};
-pub(crate) use git_hosts::{Looks, WebhookOutcome, Webhooks};
+pub(crate) use git_hosts::{Looks, Reports, WebhookOutcome, Webhooks};
 pub(crate) use jobs::Jobs;
 pub(crate) use notifications::Notifications;
 pub(crate) use queues::Queues;
@@ -49,6 +49,8 @@ pub(crate) struct ServiceMetrics {
     pub(crate) jobs: Jobs,
     /// Looks at repositories.
     pub(crate) looks: Looks,
+    /// Reports to git hosts.
+    pub(crate) reports: Reports,
     /// Webhooks of git hosts.
     pub(crate) webhooks: Webhooks,
     /// Notifications that were sent.
@@ -60,7 +62,7 @@ pub(crate) struct ServiceMetrics {
 impl ServiceMetrics {
     /// Everything that a service tells of itself.
     pub(crate) fn exposition(&self, queues: Queues, data: &Path) -> Arc<Exposition> {
-        let parts: [&dyn Part; 9] = [
+        let parts: [&dyn Part; 10] = [
             &self.requests,
             &self.sites,
             &self.connections,
@@ -68,6 +70,7 @@ impl ServiceMetrics {
             &self.jobs,
             &self.looks,
             &self.webhooks,
+            &self.reports,
             &self.notifications,
             &self.bundles,
         ];

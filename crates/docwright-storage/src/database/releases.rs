@@ -13,6 +13,7 @@ use super::{
     leases::{HELD, Lease},
     new_id,
     notifications::{Subject, record},
+    reports,
 };
 use crate::StorageError;
 
@@ -167,6 +168,8 @@ pub(super) async fn replace(
     ] {
         sqlx::query(follow).bind(replacement).bind(id).execute(&mut **transaction).await?;
     }
+    let line = format!("{status}: {replacement} stands for it");
+    reports::changed(transaction, id, &line, now).await?;
     mirror(transaction, replacement, now).await
 }
 
@@ -184,6 +187,7 @@ pub(super) async fn fail(
     let held = query.bind(now).execute(&mut **transaction).await?.rows_affected() == 1;
     mirror(transaction, &lease.id, now).await?;
     if held {
+        reports::changed(transaction, &lease.id, &format!("failed: {error}"), now).await?;
         record(transaction, Subject::Release(&lease.id), EventKind::ReleaseFailed, now).await?;
     }
     Ok(held)
