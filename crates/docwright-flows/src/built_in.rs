@@ -105,8 +105,8 @@ impl BuiltIn {
         format!("{}/git/{}/pull/{number}", self.public_url, self.project_id)
     }
 
-    /// Makes the repository if it is not there, with the files of a folder as its first commit.
-    pub async fn create(&self, files: Option<&Path>) -> Result<(), BuiltInError> {
+    /// Makes the repository if it is not there.
+    pub async fn create(&self) -> Result<(), BuiltInError> {
         let repository = self.repository();
         if repository.join("HEAD").is_file() {
             return Ok(());
@@ -116,9 +116,14 @@ impl BuiltIn {
         git.run(&repository, &["init", "--quiet", "--bare", "--initial-branch", MAIN]).await?;
         // Branches of jobs are forced by those who own them; the published one never is.
         git.run(&repository, &["config", "http.receivepack", "true"]).await?;
-        let Some(files) = files else { return Ok(()) };
-        let git = git.clone().with_author(NAME, EMAIL);
-        let repository = repository.display().to_string();
+        Ok(())
+    }
+
+    /// Makes the repository with the files of a folder as its first commit.
+    pub async fn import(&self, files: &Path) -> Result<(), BuiltInError> {
+        self.create().await?;
+        let git = self.git.clone().with_author(NAME, EMAIL);
+        let repository = self.repository().display().to_string();
         let directory = ["--git-dir", &repository, "--work-tree", "."];
         let with = |arguments: &[&str]| {
             directory.iter().chain(arguments).map(|each| (*each).to_owned()).collect::<Vec<_>>()

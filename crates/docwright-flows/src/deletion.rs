@@ -40,6 +40,16 @@ pub struct Report {
     pub left: u64,
 }
 
+impl Report {
+    /// Adds what else was deleted.
+    pub fn add(&mut self, other: Self) {
+        self.rows.add(other.rows);
+        self.bundles += other.bundles;
+        self.repositories += other.repositories;
+        self.left += other.left;
+    }
+}
+
 impl Deletion {
     /// Deletes a domain. `None` if there is no such domain.
     pub async fn domain(&self, name: &DomainAddress) -> Result<Option<Report>, StorageError> {

@@ -18,6 +18,7 @@ use docwright_domain::{
     timestamp::{MINUTE, Timestamp},
 };
 use docwright_storage::database::{Actor, ActorKind, Organization, Project};
+use ipnet::IpNet;
 
 use crate::{
     client::ClientAddress,
@@ -29,13 +30,29 @@ use crate::{
 /// Someone who may do what was asked for, by a good key.
 #[derive(Debug)]
 pub(crate) struct Caller {
-    /// The organisation that the key belongs to; `None` for keys of the install.
+    /// The organisation that the key belongs to; `None` for keys of the install, and for the shell.
     organization: Option<Organization>,
-    key: ApiKey,
+    by: By,
     /// Where the request came from.
     pub(crate) address: Option<IpAddr>,
     /// The id of the request.
     pub(crate) request_id: String,
+}
+
+/// By what a caller may do something.
+#[derive(Debug)]
+enum By {
+    Key(Box<ApiKey>),
+    /// The store of the install is open to the one who asks, so that they may do everything.
+    Shell(Shell),
+}
+
+/// Somebody in the shell of the machine. A request has this among its extensions only if this process made
+/// it itself: nothing that comes over a connection sets extensions.
+#[derive(Debug, Clone)]
+pub(crate) struct Shell {
+    /// The user, as the system knows it.
+    user: String,
 }
 
 /// A key that was sent and not looked at yet.
@@ -74,6 +91,9 @@ macro_rules! with_scope {
             type Rejection = ApiError;
 
             async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+                if let Some(shell) = parts.extensions.get::<Shell>() {
+                    return Ok(Self(shell.caller(parts)));
+                }
                 let presented = Presented::from_request_parts(parts, app).await?;
                 presented.caller(app, Scope::$scope).await.map(Self)
             }
@@ -87,7 +107,29 @@ with_scope! {
     /// Someone who may start work.
     Writer: Write,
     /// Someone who may change what an organisation has.
-    Admin: Admin
+    Admin: Admin,
+    /// Someone who may change the install.
+    Operator: Operator
+}
+
+impl Shell {
+    /// Whoever runs this process.
+    pub(crate) fn of_process() -> Self {
+        #[cfg(target_os = "linux")]
+        let user = format!("uid:{}", rustix::process::geteuid().as_raw());
+        #[cfg(not(target_os = "linux"))]
+        let user = "shell".to_owned();
+        Self { user }
+    }
+
+    fn caller(&self, parts: &Parts) -> Caller {
+        Caller {
+            organization: None,
+            by: By::Shell(self.clone()),
+            address: None,
+            request_id: id_of(&parts.headers).to_owned(),
+        }
+    }
 }
 
 impl Presented {
@@ -141,25 +183,59 @@ impl Presented {
         }
         record_use(app, &key, now).await;
         let Self { client, request_id, .. } = self;
-        Ok(Caller { organization, key, address: client.address, request_id })
+        let by = By::Key(Box::new(key));
+        Ok(Caller { organization, by, address: client.address, request_id })
     }
 }
 
 impl Caller {
     /// What the audit log knows them by.
     pub(crate) fn actor(&self) -> Actor {
-        let ApiKey { id, name, .. } = &self.key;
-        Actor { kind: ActorKind::Key, id: id.clone(), name: name.clone() }
+        match &self.by {
+            By::Key(key) => {
+                Actor { kind: ActorKind::Key, id: key.id.clone(), name: key.name.clone() }
+            }
+            By::Shell(shell) => {
+                Actor { kind: ActorKind::Shell, id: shell.user.clone(), name: String::new() }
+            }
+        }
     }
 
-    /// The public id of the key.
-    pub(crate) fn key_id(&self) -> &str {
-        &self.key.id
+    /// The public id of the key, if they have one.
+    pub(crate) fn key_id(&self) -> Option<&str> {
+        self.key().map(|key| key.id.as_str())
+    }
+
+    fn key(&self) -> Option<&ApiKey> {
+        match &self.by {
+            By::Key(key) => Some(key),
+            By::Shell(_) => None,
+        }
+    }
+
+    /// What they may do.
+    pub(crate) fn scope(&self) -> Scope {
+        self.key().map_or(Scope::Operator, |key| key.scope)
+    }
+
+    /// Whether the install is theirs.
+    pub(crate) fn is_operator(&self) -> bool {
+        self.scope() == Scope::Operator
+    }
+
+    /// The networks that the key may be used from; empty for all.
+    pub(crate) fn allowlist(&self) -> &[IpNet] {
+        self.key().map(|key| key.allowlist.as_slice()).unwrap_or_default()
+    }
+
+    /// The only projects that the key reaches; empty for all.
+    pub(crate) fn only_projects(&self) -> &[String] {
+        self.key().map(|key| key.projects.as_slice()).unwrap_or_default()
     }
 
     /// Whether they reach what belongs to a project of an organisation.
     pub(crate) fn reaches(&self, organization_id: &str, project_id: &str) -> bool {
-        self.key.reaches(organization_id, project_id)
+        self.key().is_none_or(|key| key.reaches(organization_id, project_id))
     }
 
     /// A project that they reach. Another answers like one that does not exist.
@@ -191,7 +267,7 @@ impl Caller {
         app: &AppState,
         asked: Option<&str>,
     ) -> Result<Option<Organization>, ApiError> {
-        if !self.key.projects.is_empty() {
+        if !self.only_projects().is_empty() {
             return Err(ApiError::Forbidden(
                 "This key is limited to projects, and this concerns all of the organisation; use a key without that limit."
                     .to_owned(),
@@ -224,7 +300,7 @@ pub(crate) fn no_organization() -> ApiError {
 /// The answer to a key of the install that does not say which organisation is meant.
 pub(crate) fn unnamed_organization() -> ApiError {
     ApiError::Invalid(
-        "`organizationId` is missing: a key of the install has to name the organisation."
+        "`organizationId` is missing: name the organisation, which `docwright admin` does with `--organization`."
             .to_owned(),
     )
 }

@@ -124,6 +124,14 @@ impl ApiError {
         }
     }
 
+    /// The same conflict in a sentence that says nothing of what the caller does not reach.
+    pub(crate) fn without_details(self, sentence: &str) -> Self {
+        match self {
+            Self::Conflict(_) => Self::Conflict(sentence.to_owned()),
+            other => other,
+        }
+    }
+
     fn sentence(&self) -> String {
         match self {
             Self::Invalid(sentence)
@@ -214,6 +222,14 @@ pub(crate) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).chain(['.']).collect()
+}
+
+/// What the database says of a name that somebody else has, as an answer.
+pub(crate) fn taken(error: StorageError) -> ApiError {
+    match error {
+        StorageError::Exists(whose) => ApiError::Conflict(sentence(&whose)),
+        other => other.into(),
+    }
 }
 
 impl From<ObjectError> for ApiError {

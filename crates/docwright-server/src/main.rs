@@ -8,6 +8,7 @@ mod commands;
 mod compile;
 mod config;
 mod deployment;
+mod domains;
 mod error;
 mod failed_sign_ins;
 mod findings;
@@ -37,6 +38,7 @@ mod serving;
 mod signals;
 mod sites;
 mod state;
+mod tls;
 mod turns;
 
 use std::process::ExitCode;

@@ -9,8 +9,8 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    error::ApiError, failed_sign_ins::FailedSignIns, metrics::Webhooks, page_lookup::PageLookup,
-    refusals::Refusals,
+    domains::Ownership, error::ApiError, failed_sign_ins::FailedSignIns, metrics::Webhooks,
+    page_lookup::PageLookup, refusals::Refusals,
 };
 
 /// What handlers of `api` and `git_host` work with. A request clones it for each thing that is taken
@@ -38,6 +38,8 @@ pub(crate) struct Shared {
     pub(crate) look_wake: Arc<Notify>,
     /// Model of projects that name none: prompts.
     pub(crate) default_model: Arc<str>,
+    /// Who has which domain: domains.
+    pub(crate) ownership: Arc<Ownership>,
     /// The disk of the data folder, since nothing new is begun while it is low: all that begins a job.
     pub(crate) disk: Disk,
     /// Address at which clients reach the server, without a slash at its end: links.

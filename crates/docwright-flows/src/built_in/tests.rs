@@ -39,7 +39,7 @@ impl Host {
         let files = folder.path().join("files");
         std::fs::create_dir(&files).unwrap();
         std::fs::write(files.join("a.mdx"), "one\n").unwrap();
-        built_in.create(Some(&files)).await.unwrap();
+        built_in.import(&files).await.unwrap();
         let host = Self { _folder: folder, built_in };
         host.commit(BRANCH, "two\n").await;
         host.open().await;

@@ -67,7 +67,7 @@ async fn what_nobody_needs_goes_from_the_disk_and_the_rest_stays() {
     let cleaner = cleaner(&install);
     let project = install.project("built-in", BUILT_IN).await;
     let repositories = &cleaner.repositories;
-    repositories.built_in(&project.id).create(None).await.unwrap();
+    repositories.built_in(&project.id).create().await.unwrap();
     let git = &repositories.git_folder;
     for (name, days) in [("prj_old.git", 3), ("prj_new.git", 0), ("backup.git", 3)] {
         fs::create_dir(git.join(name)).unwrap();

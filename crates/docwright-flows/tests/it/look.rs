@@ -86,7 +86,7 @@ async fn built_in(install: &Install, repositories: &Repositories, name: &str) ->
     let files = install.folder().join(name);
     std::fs::create_dir(&files).unwrap();
     std::fs::write(files.join("index.mdx"), "Hello\n").unwrap();
-    repositories.built_in(&project.id).create(Some(&files)).await.unwrap();
+    repositories.built_in(&project.id).import(&files).await.unwrap();
     project
 }
 
@@ -144,7 +144,7 @@ async fn what_cant_be_read_keeps_no_other_from_its_release_and_says_why() {
     let looks = Looks::of(&install);
     let missing = install.project("missing", BUILT_IN).await;
     let empty = install.project("empty", BUILT_IN).await;
-    looks.repositories.built_in(&empty.id).create(None).await.unwrap();
+    looks.repositories.built_in(&empty.id).create().await.unwrap();
     let folder = install.project("folder", &install.folder().display().to_string()).await;
     let wrong = install.project("wrong", "gopher://example.com/a").await;
     let private = install.project("private", "https://127.0.0.1:1/a/b.git").await;

@@ -149,7 +149,7 @@ async fn a_check_that_is_stopped_leaves_no_trace_in_the_run() {
     std::fs::write(files.join("docs.json"), docs).unwrap();
     std::fs::write(files.join("index.mdx"), "Hello\n").unwrap();
     let proposer = proposer(&install);
-    proposer.repositories.built_in(&project.id).create(Some(&files)).await.unwrap();
+    proposer.repositories.built_in(&project.id).import(&files).await.unwrap();
     let job = agent_job(&install, &project, "add page new titled \"New\"").await;
     let mut worker = worker(&install, proposer);
     let abandon = worker.shutdown.abandon.clone();

@@ -6,10 +6,20 @@
 mod agent;
 mod audit;
 mod body;
+mod credentials;
+mod deletion;
+mod domain;
+mod domains;
+mod feedback;
+mod keys;
+pub(crate) mod name;
 mod objects;
 mod openapi;
+mod organizations;
 mod paging;
+mod projects;
 mod reference;
+mod releases;
 mod static_export;
 mod subscriptions;
 mod text;
@@ -35,6 +45,9 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(static_export::bundle::bundle))
         .routes(routes!(update::start::start))
         .routes(routes!(update::status::status))
+        .routes(routes!(domains::create::create, domains::list::list))
+        .routes(routes!(domains::show::show, domains::update::update, domains::delete::delete))
+        .routes(routes!(domains::verify::verify))
         .routes(routes!(subscriptions::create::create))
         .routes(routes!(subscriptions::list::list))
         .routes(routes!(subscriptions::get::get))
@@ -51,6 +64,24 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(webhooks::secret::create))
         .routes(routes!(webhooks::deliveries::list))
         .routes(routes!(webhooks::redeliver::redeliver))
+        .routes(routes!(organizations::create::create, organizations::list::list))
+        .routes(routes!(
+            organizations::get::get,
+            organizations::update::update,
+            organizations::delete::delete
+        ))
+        .routes(routes!(projects::create::create, projects::list::list))
+        .routes(routes!(projects::get::get, projects::update::update, projects::delete::delete))
+        .routes(routes!(releases::create::create, releases::of_domain::list))
+        .routes(routes!(releases::list::list))
+        .routes(routes!(releases::get::get))
+        .routes(routes!(releases::activate::activate))
+        .routes(routes!(keys::create::create, keys::list::list))
+        .routes(routes!(keys::get::get, keys::update::update))
+        .routes(routes!(keys::revoke::revoke))
+        .routes(routes!(credentials::set::set, credentials::list::list))
+        .routes(routes!(credentials::delete::delete))
+        .routes(routes!(feedback::list))
         .routes(routes!(audit::list))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));

@@ -11,11 +11,16 @@ use utoipa::openapi::{
 use crate::state::AppState;
 
 /// What each group of operations is about.
-const TAGS: [(&str, &str); 6] = [
+const TAGS: [(&str, &str); 11] = [
     (
         "Agent jobs",
         "A prompt becomes a pull request: an agent edits the documentation of a project.",
     ),
+    ("Organisations", "Those who own projects and keys. Most of it is for keys of the install."),
+    ("Projects", "Documentation repositories and their settings."),
+    ("Keys", "Keys of the API: what each may do, from where, and for how long."),
+    ("Credentials", "What git hosts are shown, so that private repositories can be read."),
+    ("Feedback", "What readers say of pages."),
     ("Notifications", "A server or a mailbox hears of what happens: webhooks and e-mail."),
     ("Audit log", "Who changed what, when and from where, and what it was before and after."),
     ("Releases", "A project's newest commit is built and published under its domains."),

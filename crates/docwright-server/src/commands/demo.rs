@@ -23,18 +23,19 @@ use reqwest::{Client, Method, header::HOST};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{admin::create_repository, docs};
+use super::docs;
 use crate::{
     client::TrustedProxies,
     config::{
-        AgentSettings, BuildSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH, MailSettings,
-        ProxySettings, RetentionSettings, Role, Settings, SiteSettings, StoreSettings,
+        AgentSettings, BuildSettings, DomainSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH,
+        MailSettings, ProxySettings, RetentionSettings, Role, Settings, SiteSettings,
+        StoreSettings, TlsSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
     metrics::Connections,
     progress::ProgressDisplay,
-    repositories::git,
+    repositories::{git, repositories},
     service::Service,
     signals::Signals,
 };
@@ -112,6 +113,8 @@ fn settings(arguments: &Arguments) -> Settings {
         git_hosts: GitHostSettings::default(),
         mail: MailSettings::default(),
         proxies: ProxySettings::default(),
+        domains: DomainSettings::default(),
+        tls: TlsSettings::default(),
         maximum_push: MAXIMUM_PUSH,
         drain_seconds: 5,
         lease_seconds: 15,
@@ -162,7 +165,11 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<(String,
         activation: Activation::Automatic,
     };
     let project = database.create_project(new, now).await?;
-    create_repository(&database, &settings.store, &project.id, Some(repository)).await?;
+    let keyring = settings.store.keyring()?;
+    let places = (&settings.store, &settings.git_hosts);
+    let repositories = repositories(places, (&database, &keyring), String::new())?;
+    let made = repositories.built_in(&project.id).import(repository).await;
+    made.context("cannot make the repository")?;
     database.add_domain(&DomainAddress::parse(DOMAIN)?, &project.id, None, now).await?;
     let key = NewKey {
         organization_id: Some(organization.id),

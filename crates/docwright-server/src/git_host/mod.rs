@@ -142,7 +142,7 @@ impl Visitor {
             return Err(Refused::Api(ApiError::NotFound(elsewhere.to_owned())));
         }
         let repository = app.repositories.built_in(&project.id);
-        repository.create(None).await?;
+        repository.create().await?;
         Ok((caller, project, repository))
     }
 }

@@ -74,8 +74,17 @@ fn flags(help: &str) -> BTreeSet<String> {
 
 #[test]
 fn help_lists_only_what_acts() {
-    const STORE: [&str; 7] =
-        ["data", "database-url", "help", "json", "objects", "root-secret", "root-secret-file"];
+    const STORE: [&str; 9] = [
+        "data",
+        "database-url",
+        "help",
+        "json",
+        "key-file",
+        "objects",
+        "root-secret",
+        "root-secret-file",
+        "server",
+    ];
     for (command, own) in [
         (&[][..], &[][..]),
         (&["organization", "list"], &[]),
@@ -89,10 +98,11 @@ fn help_lists_only_what_acts() {
         (&["domain", "create"], &["project", "branch", "public-url"]),
         (&["domain", "list"], &["project", "organization"]),
         (&["key", "list"], &["organization"]),
-        (&["key", "create"], &["organization", "scope", "days", "allow"]),
+        (&["key", "create"], &["organization", "scope", "project", "days", "allow"]),
         (&["credential", "list"], &["organization"]),
         (&["release", "list"], &["project", "domain", "before", "limit"]),
         (&["feedback", "list"], &["domain"]),
+        (&["audit", "list"], &["organization", "action", "actor", "subject", "since", "until"]),
         (&["secret", "rotate"], &[]),
     ] {
         let help = ended(&[&["admin"], command, &["--help"]].concat(), &[]);
@@ -216,7 +226,7 @@ fn mistakes_are_said_at_once() {
     let bogus = install.run(&[&project[..], &["--model", "bogus:x"]].concat());
     assert!(bogus.errors.contains("anthropic, ") && bogus.errors.contains("builtin:edits"));
     for (arguments, said) in [
-        (&["organization", "create", " "][..], "can't be blank"),
+        (&["organization", "create", " "][..], "is blank"),
         (&["organization", "create", "a\nb"], "one line"),
         (&["key", "create", "ci", "--organization", "Acme", "--days", "-1"], "-1"),
         (&["key", "create", "ci", "--organization", "Acme", "--allow", "0.0.0.0/0"], "0.0.0.0/0"),

@@ -1,5 +1,6 @@
 //! One binary for all integration tests of the service: the real program over real HTTP.
 
+mod access;
 mod admin;
 mod agent;
 mod api;
@@ -16,6 +17,7 @@ mod deletion;
 mod deployment;
 #[cfg(target_os = "linux")]
 mod disk_full;
+mod domains;
 mod faults;
 mod findings;
 mod forges;

@@ -4,6 +4,7 @@
 //! add meanwhile is refused by a foreign key, or makes the deletion begin again.
 
 use docwright_domain::domain_address::DomainAddress;
+use futures::future::BoxFuture;
 use serde::Serialize;
 use sqlx::{Any, AssertSqlSafe, Transaction};
 
@@ -72,7 +73,7 @@ impl Database {
         &self,
         name: &DomainAddress,
     ) -> Result<Option<Deleted>, StorageError> {
-        self.attempt(async || self.try_delete_domain(name).await).await
+        self.attempt(|| Box::pin(self.try_delete_domain(name))).await
     }
 
     async fn try_delete_domain(
@@ -98,6 +99,9 @@ impl Database {
         rows.id = name.host().as_str();
         rows.remove(&format!("hosts WHERE name = $1 AND {WITHOUT_DOMAINS}")).await?;
         deleted.bundle_keys = rows.keys;
+        if deleted.domains == 1 {
+            self.record_change(&mut transaction, name.as_str()).await?;
+        }
         self.commit_serving(transaction, true).await?;
         Ok((deleted.domains == 1).then_some(deleted))
     }
@@ -105,7 +109,7 @@ impl Database {
     /// Deletes a project with its domains, releases, jobs, pull requests and credentials. `None` if
     /// there is no such project.
     pub async fn delete_project(&self, id: &str) -> Result<Option<Deleted>, StorageError> {
-        self.attempt(async || self.try_delete_project(id).await).await
+        self.attempt(|| Box::pin(self.try_delete_project(id))).await
     }
 
     async fn try_delete_project(&self, id: &str) -> Result<Option<Deleted>, StorageError> {
@@ -219,9 +223,9 @@ impl Database {
     }
 
     /// Tries again while others add rows that refer to those that go.
-    async fn attempt<T>(
+    async fn attempt<'a, T>(
         &self,
-        mut deletion: impl AsyncFnMut() -> Result<T, StorageError>,
+        mut deletion: impl FnMut() -> BoxFuture<'a, Result<T, StorageError>> + Send,
     ) -> Result<T, StorageError> {
         for _ in 1..ATTEMPTS {
             match deletion().await {

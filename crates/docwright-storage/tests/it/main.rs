@@ -8,6 +8,7 @@ mod deletion;
 mod domains;
 mod exports;
 mod keys;
+mod large;
 mod leases;
 mod migration;
 mod notifications;

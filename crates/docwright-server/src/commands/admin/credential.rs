@@ -3,11 +3,14 @@
 use std::io::Read;
 
 use anyhow::{Context, ensure};
+use axum::http::Method;
 use clap::Subcommand;
-use docwright_storage::database::CredentialOwner;
 use serde_json::json;
 
-use super::{Install, Report};
+use super::{
+    Client, Report,
+    client::{encoded, text},
+};
 
 /// Longest secret, in bytes.
 const MAXIMUM_SECRET: u64 = 64 * 1024;
@@ -42,58 +45,40 @@ pub(super) enum Action {
     },
 }
 
-pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
-    let database = &install.database;
+pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Set { host, project, organization, username } => {
-            let (project, organization) = match (&project, &organization) {
-                (Some(project), _) => (Some(install.project(project).await?.id), None),
-                (None, given) => {
-                    let given = given.as_deref().unwrap_or_default();
-                    (None, Some(install.organization(given).await?.id))
-                }
+            let project = match &project {
+                Some(project) => Some(client.project(project).await?["id"].take()),
+                None => None,
             };
-            let owner = match (&project, &organization) {
-                (Some(id), _) => CredentialOwner::Project(id),
-                (None, id) => CredentialOwner::Organization(id.as_deref().unwrap_or_default()),
-            };
-            let host = host.to_ascii_lowercase();
-            let plain = !host.is_empty() && !host.contains(['/', '@', ' ']);
-            ensure!(plain, "`{host}` is not a host; leave the scheme and the path out");
-            let keyring = install.store.keyring()?;
-            let secret = read_secret()?;
-            database
-                .set_credential(owner, (&host, &username, &secret), &keyring, install.now)
-                .await?;
-            let kept = json!({ "host": host, "project": project, "organization": organization });
-            Ok(Report::of(kept))
+            let organization = client.organization_id(organization.as_deref()).await?;
+            let body = json!({
+                "host": host,
+                "projectId": project,
+                "organizationId": organization,
+                "username": username,
+                "secret": read_secret()?,
+            });
+            let kept = client.send(Method::PUT, "/v1/credentials", Some(body)).await?;
+            Ok(Report::of(json!({
+                "host": text(&kept, "host"),
+                "project": project,
+                "organization": organization,
+            })))
         }
         Action::List { organization } => {
-            let mut rows = Vec::new();
-            for organization in install.organizations(organization.as_deref()).await? {
-                for each in database.credentials(&organization.id).await? {
-                    rows.push(json!({
-                        "id": each.id,
-                        "host": each.host,
-                        "organization": organization.id,
-                        "organizationName": organization.name,
-                        "project": each.project_id,
-                        "username": each.username,
-                    }));
-                }
-            }
+            let organization = client.organization_id(organization.as_deref()).await?;
+            let query = [("organizationId", organization.as_deref())];
             Ok(Report::list(
-                rows,
+                client.list("/v1/credentials", &query, "credentials").await?,
                 &["id", "host", "organizationName", "project", "username"],
                 "There are no credentials; `docwright admin credential set HOST --project PROJECT` keeps some.",
             ))
         }
         Action::Delete { id } => {
-            ensure!(
-                database.remove_credential(&id).await?,
-                "there are no credentials {id}; see `docwright admin credential list`"
-            );
-            Ok(Report::of(json!({ "id": id, "deleted": true })))
+            let path = format!("/v1/credentials/{}", encoded(&id));
+            Ok(Report::of(client.send(Method::DELETE, &path, None).await?))
         }
     }
 }

@@ -1,11 +1,10 @@
 //! `docwright admin feedback`: what readers say.
 
-use anyhow::ensure;
 use clap::Subcommand;
 use docwright_domain::domain_address::DomainAddress;
-use serde_json::json;
+use serde_json::Value;
 
-use super::{Install, Report, domain};
+use super::{Client, Report, client::encoded, domain};
 
 /// What to do with feedback.
 #[derive(Debug, Subcommand)]
@@ -18,15 +17,14 @@ pub(super) enum Action {
     },
 }
 
-pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
+pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     let Action::List { domain } = action;
-    let known = install.database.domain(&domain).await?.is_some();
-    ensure!(known, "{}", domain::missing(&domain));
-    let pages = install.database.feedback(domain.as_str()).await?;
-    let show = |each: &docwright_storage::database::PageFeedback| json!({ "page": each.page, "helpful": each.helpful, "unhelpful": each.unhelpful, "comments": each.comments });
-    Ok(Report::list(
-        pages.iter().map(show),
-        &["page", "helpful", "unhelpful"],
-        "No reader has said anything yet.",
-    ))
+    let mut found =
+        client.get(&format!("/v1/feedback?domain={}", encoded(domain.as_str()))).await?;
+    let pages = match found["pages"].take() {
+        Value::Array(pages) => pages,
+        _ => Vec::new(),
+    };
+    let columns = &["page", "helpful", "unhelpful"];
+    Ok(Report::list(pages, columns, "No reader has said anything yet."))
 }

@@ -43,17 +43,6 @@ impl Install {
         one(named, "organisation", given, &ids)
     }
 
-    /// The organisations that a list is of: one, or all.
-    pub(super) async fn organizations(
-        &self,
-        given: Option<&str>,
-    ) -> anyhow::Result<Vec<Organization>> {
-        match given {
-            Some(given) => Ok(vec![self.organization(given).await?]),
-            None => Ok(self.database.organizations().await?),
-        }
-    }
-
     /// The project of an id or a name.
     pub(super) async fn project(&self, given: &str) -> anyhow::Result<Project> {
         if let Some(found) = self.database.project(given).await? {

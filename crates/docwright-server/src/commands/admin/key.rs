@@ -1,16 +1,15 @@
 //! `docwright admin key`: keys of the API.
 
-use anyhow::{Context, ensure};
+use axum::http::Method;
 use clap::{Subcommand, builder::RangedI64ValueParser};
-use docwright_domain::{
-    key::{ApiKey, DEFAULT_DAYS, Scope, parse_allowlist},
-    timestamp::{DAY, iso},
-};
-use docwright_storage::database::{KeyChange, NewKey, Organization};
-use ipnet::IpNet;
+use docwright_domain::key::{DEFAULT_DAYS, Scope, parse_allowlist};
 use serde_json::{Value, json};
 
-use super::{Install, Report, name};
+use super::{
+    Client, Report,
+    client::{encoded, text},
+};
+use crate::api::name::Name;
 
 /// What to do with keys.
 #[derive(Debug, Subcommand)]
@@ -18,14 +17,16 @@ pub(super) enum Action {
     /// Make a key, which is shown this one time
     Create {
         /// What it is for
-        #[arg(value_parser = name::parse)]
-        name: String,
-        /// Id or name of its organisation
+        name: Name,
+        /// Id or name of its organisation; keys with the scope operator have none
         #[arg(long)]
-        organization: String,
-        /// What it may do: read, write or admin, each of which includes those before it
+        organization: Option<String>,
+        /// What it may do: read, write, admin or operator, each of which includes those before it
         #[arg(long, default_value = "write")]
         scope: Scope,
+        /// Id or name of a project that it is limited to; may be there several times
+        #[arg(long)]
+        project: Vec<String>,
         /// Days until it ends
         #[arg(long, default_value_t = DEFAULT_DAYS, value_parser = days())]
         days: i64,
@@ -50,8 +51,8 @@ pub(super) enum Action {
         /// Public id of the key
         id: String,
         /// Its new name
-        #[arg(long, value_parser = name::parse, group = "change")]
-        name: Option<String>,
+        #[arg(long, group = "change")]
+        name: Option<Name>,
         /// Days from now until it ends
         #[arg(long, value_parser = days(), group = "change")]
         days: Option<i64>,
@@ -68,29 +69,34 @@ pub(super) enum Action {
 
 /// Addresses and networks.
 #[derive(Debug, Clone)]
-pub(super) struct Allowlist(Vec<IpNet>);
+pub(super) struct Allowlist(Vec<String>);
 
-pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
-    let (database, now) = (&install.database, install.now);
+pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
-        Action::Create { name, organization, scope, days, allow } => {
-            let organization_id = Some(install.organization(&organization).await?.id);
-            let allowlist = allow.map(|Allowlist(allowlist)| allowlist).unwrap_or_default();
-            let (days, projects) = (Some(days), Vec::new());
-            let new = NewKey { organization_id, name, scope, projects, allowlist, days };
-            let key = database.create_key(&new, now).await?;
-            Ok(Report::of(json!({ "id": key.id(), "key": key.reveal() })).then(
+        Action::Create { name, organization, scope, project, days, allow } => {
+            let mut projects = Vec::new();
+            for given in &project {
+                projects.push(client.project(given).await?["id"].take());
+            }
+            let body = json!({
+                "name": name,
+                "organizationId": client.organization_id(organization.as_deref()).await?,
+                "scope": scope.name(),
+                "projects": Some(projects).filter(|projects| !projects.is_empty()),
+                "days": days,
+                "allow": allow.map(|Allowlist(allow)| allow),
+            });
+            let made = client.send(Method::POST, "/v1/keys", Some(body)).await?;
+            Ok(Report::of(made).then(
                 "keep the key where your secrets are, since it is not shown again; requests carry it as `Authorization: Bearer KEY`",
             ))
         }
         Action::List { organization } => {
-            let mut rows = Vec::new();
-            for organization in install.organizations(organization.as_deref()).await? {
-                let keys = database.keys(&organization.id).await?;
-                rows.extend(keys.iter().map(|key| show(key, Some(&organization))));
-            }
+            let organization = client.organization_id(organization.as_deref()).await?;
+            let query = [("organizationId", organization.as_deref())];
+            let keys = client.list("/v1/keys", &query, "keys").await?;
             Ok(Report::list(
-                rows,
+                keys.into_iter().map(shown),
                 &[
                     "id",
                     "name",
@@ -104,18 +110,14 @@ pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Rep
                 "There is no key; make one with `docwright admin key create NAME --organization ORGANIZATION`.",
             ))
         }
-        Action::Show { id } => shown(install, &id).await,
+        Action::Show { id } => Ok(Report::of(shown(client.get(&path(&id)).await?))),
         Action::Update { id, name, days, allow } => {
-            let change = KeyChange {
-                name,
-                allowlist: allow.map(|Allowlist(allowlist)| allowlist),
-                expires_at: days.map(|days| now + days * DAY),
-            };
-            ensure!(database.update_key(&id, &change).await?, "{}", missing(&id));
-            shown(install, &id).await
+            let allow = allow.map(|Allowlist(allow)| allow);
+            let body = json!({ "name": name, "days": days, "allow": allow });
+            Ok(Report::of(shown(client.send(Method::PATCH, &path(&id), Some(body)).await?)))
         }
         Action::Revoke { id } => {
-            ensure!(database.revoke_key(&id, now).await?, "{}", missing(&id));
+            client.send(Method::POST, &format!("{}/revoke", path(&id)), None).await?;
             Ok(Report::of(json!({ "id": id, "revoked": true })))
         }
     }
@@ -127,33 +129,20 @@ fn days() -> RangedI64ValueParser<i64> {
 }
 
 fn allowlist(text: &str) -> Result<Allowlist, String> {
-    parse_allowlist(text).map(Allowlist)
+    Ok(Allowlist(parse_allowlist(text)?.iter().map(ToString::to_string).collect()))
 }
 
-fn missing(id: &str) -> String {
-    format!("there is no key {id} that is not revoked; see `docwright admin key list`")
+fn path(id: &str) -> String {
+    format!("/v1/keys/{}", encoded(id))
 }
 
-async fn shown(install: &Install, id: &str) -> anyhow::Result<Report> {
-    let found = install.database.key(id).await?;
-    let (key, organization) =
-        found.with_context(|| format!("there is no key {id}; see `docwright admin key list`"))?;
-    Ok(Report::of(show(&key, organization.as_ref())))
-}
-
-fn show(key: &ApiKey, organization: Option<&Organization>) -> Value {
-    let time = |time: Option<i64>| time.map(iso);
-    let allow: Vec<_> = key.allowlist.iter().map(ToString::to_string).collect();
-    json!({
-        "id": key.id,
-        "name": key.name,
-        "organization": organization.map(|owner| &owner.id),
-        "organizationName": organization.map(|owner| &owner.name),
-        "scope": key.scope.name(),
-        "allow": allow.join(","),
-        "createdAt": iso(key.created_at),
-        "expiresAt": time(key.expires_at),
-        "lastUsedAt": time(key.last_used_at),
-        "revokedAt": time(key.revoked_at),
-    })
+/// A key with its lists as text: those of a table would stand below it.
+fn shown(mut key: Value) -> Value {
+    for name in ["allow", "projects"] {
+        let list = key[name].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let list = list.collect::<Vec<_>>().join(",");
+        key[name] = list.into();
+    }
+    debug_assert!(!text(&key, "id").is_empty(), "it is a key");
+    key
 }

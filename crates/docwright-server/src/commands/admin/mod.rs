@@ -1,38 +1,42 @@
 //! `docwright admin`: what the operator does from the shell. One file for each kind of thing.
 
+mod audit;
+mod client;
 mod confirm;
 mod credential;
 mod domain;
 mod feedback;
+mod here;
 mod install;
 mod key;
-mod name;
 mod organization;
 mod project;
 mod release;
 mod report;
 mod repository;
 mod secret;
+mod there;
 
 use std::process::ExitCode;
 
 use clap::Subcommand;
 
-pub(super) use repository::create as create_repository;
-
 use crate::config::StoreSettings;
+use client::{Client, ServerSettings};
 use install::Install;
 use report::Report;
 
 /// Manage organisations, projects, domains, releases, keys and credentials
 ///
-/// It works on the store of an install, also while a server runs on it. The options below may stand
-/// anywhere on the line. A project or an organisation is named by its id, or by its name where only one
-/// has it.
+/// It works on the store of an install, also while a server runs on it; or with --server on one that runs
+/// elsewhere. The options below may stand anywhere on the line. A project or an organisation is named by
+/// its id, or by its name where only one has it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     store: StoreSettings,
+    #[command(flatten)]
+    server: ServerSettings,
     /// Print JSON, for programs
     #[arg(long, global = true, help_heading = "Output")]
     json: bool,
@@ -63,19 +67,34 @@ enum Action {
     /// What readers say of pages
     #[command(subcommand)]
     Feedback(feedback::Action),
+    /// Who changed what
+    #[command(subcommand)]
+    Audit(audit::Action),
     /// The root secret, which signs links and encrypts credentials
     #[command(subcommand)]
     Secret(secret::Action),
+}
+
+impl Action {
+    /// Whether bundles may go. Domains open the store of bundles themselves.
+    const fn deletes(&self) -> bool {
+        matches!(
+            self,
+            Self::Organization(organization::Action::Delete { .. })
+                | Self::Project(project::Action::Delete { .. })
+        )
+    }
 }
 
 /// Runs the command.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Runtime::new()?;
     let done = runtime.block_on(async {
-        let install = Install::open(arguments.store).await?;
-        let report = act(&install, arguments.action).await?;
+        let deletes = arguments.action.deletes();
+        let client = Client::open(arguments.store, arguments.server, deletes).await?;
+        let report = act(&client, arguments.action).await?;
         report.print(arguments.json)?;
-        install.database.close().await;
+        client.close().await;
         Ok(ExitCode::SUCCESS)
     });
     // What blocks a thread, such as a look-up of a name that nobody answers, ends with the process.
@@ -83,15 +102,20 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     done
 }
 
-async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
+async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
-        Action::Organization(action) => organization::act(install, action).await,
-        Action::Project(action) => project::act(install, action).await,
-        Action::Domain(action) => domain::act(install, action).await,
-        Action::Release(action) => release::act(install, action).await,
-        Action::Key(action) => key::act(install, action).await,
-        Action::Credential(action) => credential::act(install, action).await,
-        Action::Feedback(action) => feedback::act(install, action).await,
-        Action::Secret(action) => secret::act(install, action).await,
+        Action::Organization(action) => organization::act(client, action).await,
+        Action::Project(action) => project::act(client, action).await,
+        Action::Domain(action) => {
+            domain::act(&client.here("`docwright admin domain`")?.install, action).await
+        }
+        Action::Release(action) => release::act(client, action).await,
+        Action::Key(action) => key::act(client, action).await,
+        Action::Credential(action) => credential::act(client, action).await,
+        Action::Feedback(action) => feedback::act(client, action).await,
+        Action::Audit(action) => audit::act(client, action).await,
+        Action::Secret(action) => {
+            secret::act(&client.here("`docwright admin secret`")?.install, action).await
+        }
     }
 }

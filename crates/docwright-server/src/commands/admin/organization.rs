@@ -1,12 +1,16 @@
 //! `docwright admin organization`: those who own projects and keys.
 
-use anyhow::ensure;
+use axum::http::Method;
 use clap::Subcommand;
 use docwright_domain::plan::Plan;
-use docwright_storage::database::Organization;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Install, Report, confirm::Confirm, name};
+use super::{
+    Client, Report,
+    client::{encoded, text},
+    confirm::Confirm,
+};
+use crate::api::name::Name;
 
 /// What to do with organisations.
 #[derive(Debug, Subcommand)]
@@ -14,8 +18,7 @@ pub(super) enum Action {
     /// Make an organisation
     Create {
         /// Its name, which no other organisation has
-        #[arg(value_parser = name::parse)]
-        name: String,
+        name: Name,
         /// Its plan: free, team or enterprise
         #[arg(long, default_value = "enterprise")]
         plan: Plan,
@@ -33,8 +36,8 @@ pub(super) enum Action {
         /// Its id or name
         organization: String,
         /// Its new name
-        #[arg(long, value_parser = name::parse, group = "change")]
-        name: Option<String>,
+        #[arg(long, group = "change")]
+        name: Option<Name>,
         /// Its new plan: free, team or enterprise
         #[arg(long, group = "change")]
         plan: Option<Plan>,
@@ -48,40 +51,38 @@ pub(super) enum Action {
     },
 }
 
-pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
-    let database = &install.database;
+pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Create { name, plan } => {
-            let made = database.create_organization(&name, plan, install.now).await?;
-            Ok(Report::of(show(&made))
-                .then(format!("docwright admin project create NAME --organization {}", made.id)))
+            let body = json!({ "name": name, "plan": plan.to_string() });
+            let made = client.send(Method::POST, "/v1/organizations", Some(body)).await?;
+            let next =
+                format!("docwright admin project create NAME --organization {}", text(&made, "id"));
+            Ok(Report::of(made).then(next))
         }
         Action::List => Ok(Report::list(
-            database.organizations().await?.iter().map(show),
+            client.list("/v1/organizations", &[], "organizations").await?,
             &["id", "name", "plan"],
             "There is no organisation yet; make one with `docwright admin organization create NAME`.",
         )),
-        Action::Show { organization } => {
-            Ok(Report::of(show(&install.organization(&organization).await?)))
-        }
+        Action::Show { organization } => Ok(Report::of(client.organization(&organization).await?)),
         Action::Update { organization, name, plan } => {
-            let id = install.organization(&organization).await?.id;
-            database.update_organization(&id, name.as_deref(), plan).await?;
-            Ok(Report::of(show(&install.organization(&id).await?)))
+            let path = path(&client.organization(&organization).await?);
+            let body = json!({ "name": name, "plan": plan.map(|plan| plan.to_string()) });
+            Ok(Report::of(client.send(Method::PATCH, &path, Some(body)).await?))
         }
         Action::Delete { organization, confirm } => {
-            let Organization { id, name, .. } = install.organization(&organization).await?;
+            let found = client.organization(&organization).await?;
             confirm.ask(&format!(
-                "the organisation {name} ({id}) with its projects, domains, releases, exports, jobs and keys"
+                "the organisation {} ({}) with its projects, domains, releases, exports, jobs and keys",
+                text(&found, "name"),
+                text(&found, "id")
             ))?;
-            let report = install.deletion().await?.organization(&id).await?;
-            ensure!(report.is_some(), "somebody else has deleted {id} meanwhile");
-            Ok(Report::of(json!(report)))
+            Ok(Report::of(client.send(Method::DELETE, &path(&found), None).await?))
         }
     }
 }
 
-fn show(organization: &Organization) -> Value {
-    let Organization { id, name, plan } = organization;
-    json!({ "id": id, "name": name, "plan": plan.to_string() })
+fn path(organization: &serde_json::Value) -> String {
+    format!("/v1/organizations/{}", encoded(text(organization, "id")))
 }

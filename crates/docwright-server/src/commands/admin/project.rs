@@ -2,15 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
+use axum::http::Method;
 use clap::Subcommand;
 use docwright_agent::models::check_name;
 use docwright_domain::site::Activation;
 use docwright_repository::location::{BUILT_IN, Location};
-use docwright_storage::database::{NewProject, Organization, Project, ProjectChange};
 use serde_json::{Value, json};
 
-use super::{Install, Report, confirm::Confirm, name, repository};
+use super::{
+    Client, Report,
+    client::{encoded, text},
+    confirm::Confirm,
+    repository,
+};
+use crate::api::name::Name;
 
 /// What to do with projects.
 #[derive(Debug, Subcommand)]
@@ -18,11 +24,10 @@ pub(super) enum Action {
     /// Make a project
     Create {
         /// Its name, which no other project of the organisation has
-        #[arg(value_parser = name::parse)]
-        name: String,
-        /// Id or name of its organisation
+        name: Name,
+        /// Id or name of its organisation; with a key of an organisation, that one if left out
         #[arg(long)]
-        organization: String,
+        organization: Option<String>,
         /// Where its files are: a folder, a bare repository of this machine, a git URL, or `built-in` for
         /// docwright's own git host
         #[arg(long, value_name = "DIR|URL|built-in", default_value = BUILT_IN)]
@@ -57,8 +62,8 @@ pub(super) enum Action {
         /// Its id or name
         project: String,
         /// Its new name
-        #[arg(long, value_parser = name::parse, group = "change")]
-        name: Option<String>,
+        #[arg(long, group = "change")]
+        name: Option<Name>,
         /// A folder, a bare repository of this machine, a git URL, or `built-in` for docwright's own git host
         #[arg(long, value_name = "DIR|URL|built-in", group = "change")]
         repository: Option<String>,
@@ -81,50 +86,52 @@ pub(super) enum Action {
     },
 }
 
-pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
-    let database = &install.database;
+pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Create { name, organization, repository, import, path, model, activation } => {
-            let organization = install.organization(&organization).await?;
-            let new = NewProject {
-                organization_id: &organization.id,
-                name: &name,
-                repository: &repository,
-                docs_path: &path,
-                model: model.as_deref().filter(|model| !model.is_empty()),
-                activation,
-            };
-            create(install, new, &organization, import.as_deref()).await
+            let body = json!({
+                "name": name,
+                "organizationId": client.organization_id(organization.as_deref()).await?,
+                "repository": repository::named(client, &repository, Some(&path))?,
+                "path": path,
+                "model": model,
+                "activation": activation.name(),
+            });
+            create(client, body, &repository, import.as_deref()).await
         }
-        Action::List { organization } => list(install, organization.as_deref()).await,
-        Action::Show { project } => shown(install, &install.project(&project).await?).await,
+        Action::List { organization } => {
+            let organization = client.organization_id(organization.as_deref()).await?;
+            let query = [("organizationId", organization.as_deref())];
+            Ok(Report::list(
+                client.list("/v1/projects", &query, "projects").await?,
+                &["id", "name", "organizationName", "repository", "path"],
+                "There is no project; make one with `docwright admin project create NAME --organization ORGANIZATION`.",
+            ))
+        }
+        Action::Show { project } => Ok(Report::of(client.project(&project).await?)),
         Action::Update { project, name, repository, path, model, activation } => {
-            let before = install.project(&project).await?;
-            let repository = repository.as_deref().map(repository::location).transpose()?;
-            let change = ProjectChange {
-                name: name.as_deref(),
-                repository: repository.as_ref().map(|(_, address)| address.as_str()),
-                docs_path: path.as_deref(),
-                model: model.as_deref(),
-                activation,
-            };
-            if let Some((Location::BuiltIn, _)) = &repository {
-                repository::create(database, &install.store, &before.id, None).await?;
-            }
-            if let Some((Location::Folder(folder), _)) = &repository {
-                repository::warn(folder, path.as_deref().unwrap_or(&before.docs_path));
-            }
-            database.update_project(&before.id, change).await?;
-            shown(install, &install.project(&before.id).await?).await
+            let before = client.project(&project).await?;
+            let docs = path.as_deref().unwrap_or(text(&before, "path"));
+            let repository = repository
+                .map(|repository| repository::named(client, &repository, Some(docs)))
+                .transpose()?;
+            let body = json!({
+                "name": name,
+                "repository": repository,
+                "path": path,
+                "model": model,
+                "activation": activation.map(Activation::name),
+            });
+            Ok(Report::of(client.send(Method::PATCH, &self::path(&before), Some(body)).await?))
         }
         Action::Delete { project, confirm } => {
-            let Project { id, name, .. } = install.project(&project).await?;
+            let found = client.project(&project).await?;
             confirm.ask(&format!(
-                "the project {name} ({id}) with its domains, releases, exports, jobs and built-in repository"
+                "the project {} ({}) with its domains, releases, exports, jobs and built-in repository",
+                text(&found, "name"),
+                text(&found, "id")
             ))?;
-            let report = install.deletion().await?.project(&id).await?;
-            ensure!(report.is_some(), "somebody else has deleted {id} meanwhile");
-            Ok(Report::of(json!(report)))
+            Ok(Report::of(client.send(Method::DELETE, &path(&found), None).await?))
         }
     }
 }
@@ -137,90 +144,56 @@ fn model(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-async fn list(install: &Install, organization: Option<&str>) -> anyhow::Result<Report> {
-    let organizations = install.organizations(organization).await?;
-    let projects = install.database.projects().await?;
-    let of = |project: &Project| {
-        let owner = organizations.iter().find(|owner| owner.id == project.organization_id)?;
-        Some(show(project, owner))
-    };
-    Ok(Report::list(
-        projects.iter().filter_map(of),
-        &["id", "name", "organizationName", "repository", "path"],
-        "There is no project; make one with `docwright admin project create NAME --organization ORGANIZATION`.",
-    ))
-}
-
-async fn shown(install: &Install, project: &Project) -> anyhow::Result<Report> {
-    Ok(Report::of(show(project, &install.organization(&project.organization_id).await?)))
-}
-
-fn show(project: &Project, organization: &Organization) -> Value {
-    json!({
-        "id": project.id,
-        "name": project.name,
-        "organization": project.organization_id,
-        "organizationName": organization.name,
-        "repository": project.repository,
-        "path": project.docs_path,
-        "model": project.model,
-        "activation": project.activation.name(),
-    })
+fn path(project: &Value) -> String {
+    format!("/v1/projects/{}", encoded(text(project, "id")))
 }
 
 async fn create(
-    install: &Install,
-    mut new: NewProject<'_>,
-    organization: &Organization,
+    client: &Client,
+    body: Value,
+    repository: &str,
     import: Option<&Path>,
 ) -> anyhow::Result<Report> {
-    let (location, address) = repository::location(new.repository)?;
     ensure!(
-        import.is_none() || location == Location::BuiltIn,
+        import.is_none() || repository == BUILT_IN,
         "--import fills a built-in repository; leave --repository out, or --import"
     );
-    let import = import.map(repository::import).transpose()?;
-    let files = match &location {
-        Location::Folder(folder) => Some(folder),
-        _ => import.as_ref(),
+    let import = match import {
+        Some(folder) => {
+            client.here("--import")?;
+            Some(repository::import(folder, text(&body, "path"))?)
+        }
+        None => None,
     };
-    if let Some(folder) = files {
-        repository::warn(folder, new.docs_path);
-    }
-    new.repository = &address;
-    let made = install.database.create_project(new, install.now).await?;
-    let mut report = Report::of(show(&made, organization));
-    if location == Location::BuiltIn {
-        let (database, store) = (&install.database, &install.store);
-        let repository = repository::create(database, store, &made.id, import.as_deref()).await;
-        if let Err(error) = repository {
+    let made = client.send(Method::POST, "/v1/projects", Some(body)).await?;
+    let id = text(&made, "id").to_owned();
+    if let Some(folder) = &import {
+        let repository = client.here("--import")?.app.repositories.built_in(&id);
+        if let Err(error) = repository.import(folder).await {
             // Nobody could do anything with half a project, and its name would be taken.
-            return Err(match undo(install, &made.id).await {
-                Ok(()) => error,
-                Err(left) => error.context(format!("the project {} is left: {left:#}", made.id)),
+            let undone = client.send(Method::DELETE, &path(&made), None).await;
+            let error = anyhow::Error::from(error).context("cannot make the repository");
+            return Err(match undone {
+                Ok(_) => error,
+                Err(left) => error.context(format!("the project {id} is left: {left:#}")),
             });
         }
-        if import.is_none() {
+    }
+    let stored = text(&made, "repository").to_owned();
+    let mut report = Report::of(made);
+    match Location::parse(&stored).context("the repository can't be read")? {
+        Location::BuiltIn if import.is_none() => {
             report = report.then(format!(
-                "push to /git/{}.git of the running service, with a key as the password",
-                made.id
+                "push to /git/{id}.git of the running service, with a key as the password"
             ));
         }
+        Location::Remote(remote) if !remote.host().is_empty() => {
+            report = report.then(format!(
+                "docwright admin credential set {} --project {id} < TOKEN_FILE  # if it is private",
+                remote.host_and_port(),
+            ));
+        }
+        _ => {}
     }
-    if let Location::Remote(remote) = &location
-        && !remote.host().is_empty()
-    {
-        report = report.then(format!(
-            "docwright admin credential set {} --project {} < TOKEN_FILE  # if it is private",
-            remote.host_and_port(),
-            made.id
-        ));
-    }
-    Ok(report.then(format!("docwright admin domain create DOMAIN --project {}", made.id)))
-}
-
-/// Takes back a project that was made a moment ago.
-async fn undo(install: &Install, id: &str) -> anyhow::Result<()> {
-    install.deletion().await?.project(id).await?;
-    Ok(())
+    Ok(report.then(format!("docwright admin domain create DOMAIN --project {id}")))
 }

@@ -1,20 +1,21 @@
 //! `docwright admin release`: asks for releases, lists them, activates one.
 
-use anyhow::{Context, bail, ensure};
+use anyhow::bail;
+use axum::http::Method;
 use clap::Subcommand;
-use docwright_domain::{
-    domain_address::DomainAddress,
-    release::{Release, Trigger},
-    site::Site,
-    timestamp::iso,
-};
-use docwright_storage::database::Requested;
-use serde_json::{Value, json};
+use docwright_domain::domain_address::DomainAddress;
+use serde_json::json;
 
-use super::{Install, Report, domain};
+use super::{
+    Client, Report,
+    client::{encoded, text},
+    domain,
+};
 
 /// Releases that are listed unless the command says how many.
-const LISTED: i64 = 20;
+const LISTED: usize = 20;
+/// Releases on one page.
+const PAGE: usize = 100;
 
 /// What to do with releases.
 #[derive(Debug, Subcommand)]
@@ -37,8 +38,8 @@ pub(super) enum Action {
         #[arg(long, value_name = "RELEASE")]
         before: Option<String>,
         /// How many to list
-        #[arg(long, default_value_t = LISTED, value_parser = clap::value_parser!(i64).range(1..=1000))]
-        limit: i64,
+        #[arg(long, default_value_t = LISTED, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1000))]
+        limit: usize,
     },
     /// Show a release
     Show {
@@ -52,20 +53,41 @@ pub(super) enum Action {
     },
 }
 
-pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
-    let database = &install.database;
+pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
-        Action::Create { domain } => create(install, &domain).await,
+        Action::Create { domain } => {
+            let body = json!({ "domain": domain.as_str() });
+            let made = client.send(Method::POST, "/v1/releases", Some(body)).await?;
+            let next = format!(
+                "docwright admin release show {}  # a running `docwright serve` builds it",
+                text(&made, "id")
+            );
+            Ok(Report::of(made).then(next))
+        }
         Action::List { project, domain, before, limit } => {
-            let id = match (project, domain) {
-                (Some(project), _) => install.project(&project).await?.id,
-                (None, Some(domain)) => site(install, &domain).await?.project_id,
+            let path = match (project, domain) {
+                (Some(project), _) => {
+                    let project = client.project(&project).await?;
+                    format!("/v1/projects/{}/releases?", encoded(text(&project, "id")))
+                }
+                (None, Some(domain)) => {
+                    format!("/v1/releases?domain={}&", encoded(domain.as_str()))
+                }
                 (None, None) => bail!("name a project or a domain"),
             };
-            let releases = database.releases(&id, before.as_deref(), limit).await?;
-            let mut rows = Vec::new();
-            for release in &releases {
-                rows.push(show(release, is_active(install, release).await?));
+            let (mut rows, mut cursor) = (Vec::new(), before);
+            while rows.len() < limit {
+                let page = (limit - rows.len()).min(PAGE);
+                let after = cursor.map(|id| format!("&cursor={}", encoded(&id)));
+                let after = after.unwrap_or_default();
+                let mut found = client.get(&format!("{path}limit={page}{after}")).await?;
+                if let serde_json::Value::Array(releases) = found["releases"].take() {
+                    rows.extend(releases);
+                }
+                cursor = found["nextCursor"].as_str().map(str::to_owned);
+                if cursor.is_none() {
+                    break;
+                }
             }
             Ok(Report::list(
                 rows,
@@ -74,59 +96,12 @@ pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Rep
             ))
         }
         Action::Show { release } => {
-            let found = database.release(&release).await?.with_context(|| {
-                format!("there is no release {release}; see `docwright admin release list`")
-            })?;
-            Ok(Report::of(show(&found, is_active(install, &found).await?)))
+            Ok(Report::of(client.get(&format!("/v1/releases/{}", encoded(&release))).await?))
         }
         Action::Activate { release } => {
-            ensure!(
-                database.activate_release(&release, install.now).await?,
-                "there is no ready release {release} of a whole site, or it was removed because of its age; see `docwright admin release list`"
-            );
+            let path = format!("/v1/releases/{}/activate", encoded(&release));
+            client.send(Method::POST, &path, None).await?;
             Ok(Report::of(json!({ "id": release, "active": true })))
         }
     }
-}
-
-async fn is_active(install: &Install, release: &Release) -> anyhow::Result<bool> {
-    let site = install.database.site(&release.site_id).await?;
-    let active = site.and_then(|site| site.active_release_id);
-    Ok(active.as_deref() == Some(&release.id))
-}
-
-async fn site(install: &Install, domain: &DomainAddress) -> anyhow::Result<Site> {
-    let site = install.database.site_of_domain(domain).await?;
-    site.with_context(|| domain::missing(domain))
-}
-
-async fn create(install: &Install, domain: &DomainAddress) -> anyhow::Result<Report> {
-    let (database, now) = (&install.database, install.now);
-    let site = site(install, domain).await?;
-    let (project, trigger) = (&site.project_id, Trigger::Manual);
-    let asked = database.request_update(project, Some(&site.id), trigger, None, now).await?;
-    let Requested::Update(update) = asked else { bail!("the site of {domain} is gone") };
-    let releases = database.releases_of_update(&update).await?;
-    let release = releases.first().context("the release is gone")?;
-    let made = json!({ "id": release.id, "update": update, "status": release.status.name() });
-    Ok(Report::of(made).then(format!(
-        "docwright admin release show {}  # a running `docwright serve` builds it",
-        release.id
-    )))
-}
-
-fn show(release: &Release, active: bool) -> Value {
-    json!({
-        "id": release.id,
-        "status": release.status.name(),
-        "active": active,
-        "commit": release.commit.sha,
-        "message": release.commit.message,
-        "author": release.commit.author,
-        "trigger": release.trigger.name(),
-        "pages": release.page_count,
-        "warnings": release.warning_count,
-        "error": release.error,
-        "createdAt": iso(release.created_at),
-    })
 }

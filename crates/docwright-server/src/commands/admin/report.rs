@@ -21,7 +21,7 @@ pub(super) struct Report {
 impl Report {
     /// One thing, or what was done.
     pub(super) fn of(value: Value) -> Self {
-        Self { value, columns: &[], nothing: "", next: Vec::new() }
+        Self { value: renamed(value), columns: &[], nothing: "", next: Vec::new() }
     }
 
     /// Several things of one kind. People see some of their fields.
@@ -30,7 +30,7 @@ impl Report {
         columns: &'static [&'static str],
         nothing: &'static str,
     ) -> Self {
-        let value = rows.into_iter().collect();
+        let value = rows.into_iter().map(renamed).collect();
         Self { value, columns, nothing, next: Vec::new() }
     }
 
@@ -61,6 +61,13 @@ impl Report {
         }
         lines.join("\n") + "\n"
     }
+}
+
+/// What the API calls `projectId` is `project` here, beside the `projectName` that people read.
+fn renamed(value: Value) -> Value {
+    let Value::Object(fields) = value else { return value };
+    let name = |name: String| name.strip_suffix("Id").map(str::to_owned).unwrap_or(name);
+    fields.into_iter().map(|(field, value)| (name(field), value)).collect()
 }
 
 fn record(value: &Value) -> Vec<String> {
@@ -153,8 +160,8 @@ mod tests {
             "ID    LAST USED AT  ACTIVE\na     -             yes\nlong  now           no\n"
         );
         assert_eq!(Report::list([], &["id"], "Nothing.").text(), "Nothing.\n");
-        let one = Report::of(json!({ "id": "a", "createdAt": 7 })).then("go on");
-        assert_eq!(one.text(), "id          a\ncreated at  7\n\nNext: go on\n");
+        let one = Report::of(json!({ "id": "a", "createdAt": 7, "projectId": "p" })).then("go on");
+        assert_eq!(one.text(), "id          a\ncreated at  7\nproject     p\n\nNext: go on\n");
     }
 
     #[test]

@@ -1,0 +1,70 @@
+//! `GET /v1/credentials`.
+
+use axum::{Json, extract::State};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::Credential;
+use crate::{
+    api::paging::{Length, MAXIMUM},
+    authorize::Admin,
+    error::{ApiError, Error},
+    parameters::{Number, Query},
+    state::AppState,
+};
+
+/// Which credentials to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct CredentialFilter {
+    /// Only those of this organisation and its projects. Keys of the install see all without it.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    organization_id: Option<String>,
+    /// How many a page has at most; 20 if left out.
+    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
+    limit: Option<Number<1, MAXIMUM>>,
+    /// The `nextCursor` of the page before; the first page if left out.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
+    cursor: Option<String>,
+}
+
+/// A page of credentials, oldest first.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CredentialList {
+    /// The credentials.
+    credentials: Vec<Credential>,
+    /// What to ask for the next page with; null on the last one.
+    next_cursor: Option<String>,
+}
+
+/// List credentials
+///
+/// Without their secrets. A key that is limited to projects sees those of its projects.
+#[utoipa::path(
+    get,
+    path = "/v1/credentials",
+    tag = "Credentials",
+    operation_id = "listCredentials",
+    security(("key" = ["admin"])),
+    params(CredentialFilter),
+    responses(
+        (status = 200, description = "A page of credentials", body = CredentialList),
+        (status = 404, description = "There is no such organisation", body = Error),
+    ),
+)]
+pub(crate) async fn list(
+    State(app): State<AppState>,
+    caller: Admin,
+    filter: Result<Query<CredentialFilter>, ApiError>,
+) -> Result<Json<CredentialList>, ApiError> {
+    let Query(CredentialFilter { organization_id, limit, cursor }) = filter?;
+    let organization = caller.organization(&app, organization_id.as_deref()).await?;
+    let organization = organization.as_ref().map(|organization| organization.id.as_str());
+    let (only, cursor, length) = (caller.only_projects(), cursor.as_deref(), Length::of(limit));
+    let read = app.database.credentials_page(organization, only, cursor, length.read()).await?;
+    let (read, next_cursor) = length.page(read, |(credential, _)| credential.id.clone());
+    let credentials = read.into_iter().map(|(each, owner)| Credential::of(each, owner)).collect();
+    Ok(Json(CredentialList { credentials, next_cursor }))
+}

@@ -1,0 +1,82 @@
+//! What deletions have in common: what is written down of them, and what they answer.
+
+use docwright_flows::deletion::{Deletion, Report};
+use docwright_storage::{Database, database::Project};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::projects;
+use crate::{audit::Change, authorize::Caller, error::ApiError, state::AppState};
+
+/// What was deleted, in numbers.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(example = json!({
+    "projects": 1, "domains": 1, "releases": 12, "exportJobs": 2, "agentJobs": 3, "pullRequests": 3,
+    "feedback": 40, "keys": 0, "credentials": 1, "bundles": 12, "repositories": 1, "left": 0
+}))]
+pub(crate) struct Deleted {
+    /// Projects.
+    projects: u64,
+    /// Domains.
+    domains: u64,
+    /// Releases, of whatever state.
+    releases: u64,
+    /// Static export jobs.
+    export_jobs: u64,
+    /// Agent jobs.
+    agent_jobs: u64,
+    /// Pull requests of docwright's own git host.
+    pull_requests: u64,
+    /// Answers of readers.
+    feedback: u64,
+    /// Keys of the API.
+    keys: u64,
+    /// Credentials for git hosts.
+    credentials: u64,
+    /// Bundles.
+    bundles: u64,
+    /// Repositories of docwright's own git host.
+    repositories: u64,
+    /// What could not be removed just now, and is removed later by itself.
+    left: u64,
+}
+
+impl From<Report> for Deleted {
+    fn from(Report { rows, bundles, repositories, left }: Report) -> Self {
+        Self {
+            projects: rows.projects,
+            domains: rows.domains,
+            releases: rows.releases,
+            export_jobs: rows.export_jobs,
+            agent_jobs: rows.agent_jobs,
+            pull_requests: rows.pull_requests,
+            feedback: rows.feedback,
+            keys: rows.keys,
+            credentials: rows.credentials,
+            bundles,
+            repositories,
+            left,
+        }
+    }
+}
+
+/// What deletes, with a database that writes the change down.
+pub(super) fn deletion(app: &AppState, recording: Database) -> Deletion {
+    let repositories = docwright_flows::repositories::Repositories {
+        database: recording,
+        ..app.repositories.clone()
+    };
+    Deletion { repositories, objects: app.objects.clone() }
+}
+
+/// Deletes a project. `None` if somebody else has done so meanwhile.
+pub(super) async fn delete_project(
+    app: &AppState,
+    caller: &Caller,
+    project: &Project,
+) -> Result<Option<Report>, ApiError> {
+    let change = Change::of("project.delete", Some(&project.organization_id))
+        .before(projects::state(project));
+    Ok(deletion(app, caller.recording(app, change)).project(&project.id).await?)
+}

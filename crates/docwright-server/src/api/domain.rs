@@ -1,0 +1,43 @@
+//! Domains as requests name them: which project has one, if the caller reaches it.
+
+use docwright_domain::domain_address::DomainAddress;
+use docwright_storage::database::Project;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::{authorize::Caller, error::ApiError, request::concerns, state::AppState};
+
+/// A domain: a host, and the base path of a site where the host has several.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(try_from = "String")]
+#[schema(
+    value_type = String,
+    max_length = 453,
+    pattern = r"^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){0,8}/?$",
+    example = "docs.example.com"
+)]
+pub(super) struct Domain(pub(super) DomainAddress);
+
+impl TryFrom<String> for Domain {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        DomainAddress::parse(&text).map(Self).map_err(|error| error.to_string())
+    }
+}
+
+/// The project that has a domain. One that the caller does not reach answers as if nobody had it.
+pub(super) async fn project(
+    app: &AppState,
+    caller: &Caller,
+    domain: &DomainAddress,
+) -> Result<Project, ApiError> {
+    let project = app.database.project_of_domain(domain).await?;
+    let own = project.filter(|own| caller.reaches(&own.organization_id, &own.id));
+    own.inspect(|own| concerns("project", &own.id)).ok_or_else(|| missing(domain))
+}
+
+/// The answer to whoever asks for a domain of others, or of nobody.
+pub(super) fn missing(domain: &DomainAddress) -> ApiError {
+    ApiError::NotFound(format!("Nobody has configured the domain {domain}; add it to a project."))
+}

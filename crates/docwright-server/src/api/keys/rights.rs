@@ -1,0 +1,58 @@
+//! Nobody makes a key, or makes one of a key, that may more than their own.
+
+use docwright_domain::key::Scope;
+use ipnet::IpNet;
+
+use crate::{authorize::Caller, error::ApiError};
+
+impl Caller {
+    /// Fails if a key of a scope, used from some networks, would do what the caller can't do. How long it
+    /// is good does not count: a key could not be replaced in time otherwise.
+    pub(super) fn require_no_more(&self, scope: Scope, networks: &[IpNet]) -> Result<(), ApiError> {
+        if scope > self.scope() {
+            return Err(ApiError::Forbidden(format!(
+                "This key has the scope `{}`, and makes no key with `{}`, which may more; use one that has it.",
+                self.scope().name(),
+                scope.name()
+            )));
+        }
+        if within(self.allowlist(), networks) {
+            return Ok(());
+        }
+        Err(ApiError::Forbidden(
+            "This key may be used from some addresses only, and makes no key for others; name addresses of its list in `allow`."
+                .to_owned(),
+        ))
+    }
+}
+
+/// Whether networks lie within those of a list. An empty list stands for every address.
+fn within(list: &[IpNet], networks: &[IpNet]) -> bool {
+    let is_inside = |network: &IpNet| list.iter().any(|own| own.contains(network));
+    list.is_empty() || (!networks.is_empty() && networks.iter().all(is_inside))
+}
+
+#[cfg(test)]
+mod tests {
+    use docwright_domain::key::parse_allowlist;
+
+    use super::*;
+
+    #[test]
+    fn networks_lie_within_others() {
+        for (list, networks, expected) in [
+            ("", "", true),
+            ("", "10.0.0.0/8", true),
+            ("10.0.0.0/8", "10.1.0.0/16", true),
+            ("10.0.0.0/8", "10.0.0.0/8", true),
+            ("10.0.0.0/8,2001:db8::/32", "2001:db8:1::/48,10.1.1.1", true),
+            ("10.0.0.0/8", "", false),
+            ("10.0.0.0/16", "10.0.0.0/8", false),
+            ("10.0.0.0/8", "10.0.0.1,11.0.0.1", false),
+            ("10.0.0.0/8", "::ffff:10.0.0.1", false),
+        ] {
+            let [list, networks] = [list, networks].map(|text| parse_allowlist(text).unwrap());
+            assert_eq!(within(&list, &networks), expected, "{list:?} {networks:?}");
+        }
+    }
+}

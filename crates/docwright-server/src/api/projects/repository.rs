@@ -1,0 +1,83 @@
+//! Where the files of a project are: who may name what, and how it is stored.
+
+use std::path::Path;
+
+use docwright_repository::location::{BUILT_IN, Location};
+use url::Url;
+
+use crate::{
+    authorize::Caller,
+    error::{ApiError, sentence},
+    state::AppState,
+};
+
+/// Reads where files are. The operator may name a folder or a bare repository of the server; others what
+/// their own credentials open, or nobody's: never the server's disk, and no host that the operator gave
+/// credentials for, since they would read by them what is not theirs.
+pub(super) async fn read(
+    app: &AppState,
+    caller: &Caller,
+    text: &str,
+) -> Result<(Location, String), ApiError> {
+    if text == BUILT_IN {
+        return Ok((Location::BuiltIn, text.to_owned()));
+    }
+    if caller.is_operator() {
+        let text = text.to_owned();
+        let read = tokio::task::spawn_blocking(move || of_operator(&text)).await;
+        return read.map_err(|error| ApiError::Internal(error.to_string()))?;
+    }
+    let location = Location::parse_public(text).map_err(invalid)?;
+    if let Location::Remote(address) = &location
+        && app.repositories.hosts.opens(address)
+    {
+        return Err(ApiError::Forbidden(format!(
+            "The operator of this server has credentials for {}, so that only the operator may name a repository there; ask them.",
+            address.host()
+        )));
+    }
+    let stored = location.to_string();
+    Ok((location, stored))
+}
+
+/// Every form. A bare repository of the server becomes an address that git clones.
+fn of_operator(text: &str) -> Result<(Location, String), ApiError> {
+    let location = Location::parse(text).map_err(invalid)?;
+    let Location::Folder(folder) = &location else {
+        let stored = location.to_string();
+        return Ok((location, stored));
+    };
+    let invalid = |what: String| Err(ApiError::Invalid(what));
+    if !folder.is_absolute() {
+        return invalid(format!("{} is no absolute path; write it out.", folder.display()));
+    }
+    let Ok(folder) = std::fs::canonicalize(folder) else {
+        return invalid(format!("There is no folder {}.", folder.display()));
+    };
+    let shown = folder.display().to_string();
+    if !folder.is_dir() {
+        return invalid(format!("{shown} is a file; a repository is a folder or an address."));
+    }
+    if !is_git_folder(&folder) {
+        return Ok((Location::Folder(folder), shown));
+    }
+    if let Some(checkout) = folder.parent().filter(|_| folder.ends_with(".git")) {
+        let checkout = checkout.display();
+        return invalid(format!("{shown} belongs to git; the files are in {checkout}, use that."));
+    }
+    let Ok(address) = Url::from_file_path(&folder) else {
+        return invalid(format!("{shown} is no path."));
+    };
+    let location = Location::parse(address.as_str()).map_err(self::invalid)?;
+    Ok((location, address.into()))
+}
+
+/// Whether git keeps a repository in this folder itself, so that it holds no files.
+fn is_git_folder(folder: &Path) -> bool {
+    folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it maps an error")]
+fn invalid(error: docwright_repository::location::LocationError) -> ApiError {
+    ApiError::Invalid(sentence(&error.to_string()))
+}

@@ -1,0 +1,89 @@
+//! `GET /v1/projects/{projectId}/releases`.
+
+use std::collections::HashSet;
+
+use axum::{Json, extract::State};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::Release;
+use crate::{
+    api::{
+        ProjectPath,
+        paging::{Length, MAXIMUM},
+    },
+    authorize::Reader,
+    error::{ApiError, Error},
+    parameters::{Number, Path, Query},
+    state::AppState,
+};
+
+/// Which releases to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ReleaseFilter {
+    /// How many releases a page has at most; 20 if left out.
+    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
+    limit: Option<Number<1, MAXIMUM>>,
+    /// The `nextCursor` of the page before; the first page if left out.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
+    cursor: Option<String>,
+}
+
+/// A page of releases, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReleaseList {
+    /// The releases.
+    releases: Vec<Release>,
+    /// What to ask for the next page with; null on the last one.
+    next_cursor: Option<String>,
+}
+
+/// List releases
+///
+/// The releases of a project, newest first, a page at a time.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectId}/releases",
+    tag = "Releases",
+    operation_id = "listReleases",
+    security(("key" = ["read"])),
+    params(ProjectPath, ReleaseFilter),
+    responses(
+        (status = 200, description = "A page of releases", body = ReleaseList),
+        (status = 404, description = "There is no such project", body = Error),
+    ),
+)]
+pub(crate) async fn list(
+    State(app): State<AppState>,
+    caller: Reader,
+    Path(ProjectPath { project_id }): Path<ProjectPath>,
+    filter: Result<Query<ReleaseFilter>, ApiError>,
+) -> Result<Json<ReleaseList>, ApiError> {
+    let project = caller.project(&app, &project_id).await?;
+    let Query(ReleaseFilter { limit, cursor }) = filter?;
+    let page = ReleaseList::read(&app, &project.id, cursor.as_deref(), Length::of(limit)).await?;
+    Ok(Json(page))
+}
+
+impl ReleaseList {
+    /// A page of the releases of a project.
+    pub(super) async fn read(
+        app: &AppState,
+        project_id: &str,
+        cursor: Option<&str>,
+        length: Length,
+    ) -> Result<Self, ApiError> {
+        let read = app.database.releases(project_id, cursor, length.read()).await?;
+        let (read, next_cursor) = length.page(read, |release| release.id.clone());
+        let sites = app.database.sites(project_id).await?;
+        let active: HashSet<_> =
+            sites.into_iter().filter_map(|site| site.active_release_id).collect();
+        let releases = read.into_iter().map(|release| {
+            let is_active = active.contains(&release.id);
+            Release::of(release, is_active)
+        });
+        Ok(Self { releases: releases.collect(), next_cursor })
+    }
+}

@@ -1,0 +1,99 @@
+//! Releases: what was built of the commits of projects.
+
+pub(super) mod activate;
+pub(super) mod create;
+pub(super) mod get;
+pub(super) mod list;
+pub(super) mod of_domain;
+
+use docwright_domain::{release, timestamp::iso};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{authorize::Caller, error::ApiError, state::AppState};
+
+/// What was built of a commit, or is to be.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Release {
+    /// Identifier of the release.
+    #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    id: String,
+    /// The project that it is of.
+    #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    project_id: String,
+    /// `queued`, `building`, `ready`, `failed`, `superseded` or `skipped`.
+    #[schema(example = "ready")]
+    status: &'static str,
+    /// Whether its site serves it.
+    active: bool,
+    /// The commit, once it is known.
+    #[schema(example = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098")]
+    commit: Option<String>,
+    /// First line of the message of the commit.
+    #[schema(example = "Say how to install it")]
+    message: Option<String>,
+    /// Who wrote the commit.
+    #[schema(example = "Ada Lovelace")]
+    author: Option<String>,
+    /// What asked for it, such as `push`.
+    #[schema(example = "push")]
+    trigger: &'static str,
+    /// Pages built so far.
+    #[schema(example = 120)]
+    pages: i64,
+    /// Mistakes in pages.
+    #[schema(example = 1)]
+    warnings: i64,
+    /// Why it failed.
+    #[schema(example = json!(null))]
+    error: Option<String>,
+    /// When it was asked for.
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+/// A release.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Path)]
+pub(crate) struct ReleasePath {
+    /// Identifier of the release.
+    #[param(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    release_id: String,
+}
+
+impl Release {
+    fn of(release: release::Release, active: bool) -> Self {
+        Self {
+            id: release.id,
+            project_id: release.project_id,
+            status: release.status.name(),
+            active,
+            commit: release.commit.sha,
+            message: release.commit.message,
+            author: release.commit.author,
+            trigger: release.trigger.name(),
+            pages: release.page_count,
+            warnings: release.warning_count,
+            error: release.error,
+            created_at: iso(release.created_at),
+        }
+    }
+
+    /// A release as it is now.
+    async fn read(app: &AppState, caller: &Caller, id: &str) -> Result<Self, ApiError> {
+        let release = find(app, caller, id).await?;
+        let site = app.database.site(&release.site_id).await?;
+        let active = site.and_then(|site| site.active_release_id);
+        let is_active = active.as_deref() == Some(&release.id);
+        Ok(Self::of(release, is_active))
+    }
+}
+
+/// The release of an id, if the caller reaches its project.
+async fn find(app: &AppState, caller: &Caller, id: &str) -> Result<release::Release, ApiError> {
+    let release = app.database.release(id).await?;
+    let own = release.filter(|own| caller.reaches(&own.organization_id, &own.project_id));
+    own.ok_or_else(|| ApiError::NotFound(format!("There is no release {id}.")))
+}
