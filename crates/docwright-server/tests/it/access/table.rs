@@ -123,6 +123,16 @@ fn table() -> Vec<Row> {
             .on(Fresh::Credential),
         row(("GET", "/v1/feedback?domain=docs.example.com"), READ, &[200], (404, 404)),
         row(("GET", "/v1/audit"), ADMIN, &[200], (200, 403)),
+        row(("POST", "/v1/projects/{projectId}/webhook-secret"), ADMIN, &[201], (404, 404)),
+        row(("GET", "/v1/projects/{projectId}/deliveries"), READ, &[200], (404, 404)),
+        row(
+            ("POST", "/v1/projects/{projectId}/deliveries/{deliveryId}/redeliver"),
+            WRITE,
+            &[202],
+            (404, 404),
+        ),
+        // The signature is the key, and there is none.
+        row(("POST", "/hooks/{projectId}"), READ, &[401], (401, 401)).open(),
         // The git host.
         row(
             ("GET", "/git/{projectId}.git/info/refs?service=git-upload-pack"),
@@ -164,6 +174,7 @@ struct Things {
     release: String,
     key: String,
     credential: String,
+    delivery: String,
     /// How many names were given out.
     names: std::cell::Cell<u32>,
 }
@@ -185,6 +196,7 @@ impl Things {
             ("releaseId", &self.release),
             ("keyId", &self.key),
             ("credentialId", &self.credential),
+            ("deliveryId", &self.delivery),
         ] {
             path = path.replace(&format!("{{{name}}}"), id);
         }
@@ -271,6 +283,13 @@ async fn things(place: &Place) -> Things {
     let key = place.key(&setup.organization, "read", json!({})).await;
     let body = json!({ "host": "git.example.com", "projectId": project, "secret": SECRET });
     let credential = place.made(operator, Method::PUT, "/v1/credentials", body).await;
+    let path = format!("/v1/projects/{project}/webhook-secret");
+    let hook = place.made(operator, Method::POST, &path, json!({})).await;
+    let hooked = reqwest::Client::new().post(hook["url"].as_str().unwrap());
+    let token = hook["secret"].as_str().unwrap();
+    let hooked = hooked.header("x-gitlab-token", token).send().await.unwrap();
+    let delivered: Value = hooked.json().await.unwrap();
+    let delivery = delivered["delivery"].as_str().unwrap().to_owned();
     let export = operator.start_export().await;
     operator.wait_for(&export, &["completed"]).await;
     let path = format!("/v1/project/update/{project}");
@@ -289,6 +308,7 @@ async fn things(place: &Place) -> Things {
         release: id(ready),
         key: key.key.split('_').nth(1).unwrap().to_owned(),
         credential: id(&credential),
+        delivery,
         project,
         names: Default::default(),
     }
@@ -430,7 +450,7 @@ fn every_other_route_has_a_row() {
     let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let known: Vec<_> = table().iter().map(|row| row.path.split('?').next().unwrap()).collect();
     let mut routes = Vec::new();
-    for file in ["api/mod.rs", "api/openapi.rs", "git_host/mod.rs"] {
+    for file in ["api/mod.rs", "api/openapi.rs", "git_host/mod.rs", "hooks/mod.rs"] {
         let text = std::fs::read_to_string(source.join(file)).unwrap();
         let found = text.split(".route(").skip(1).filter_map(|rest| rest.split('"').nth(1));
         routes.extend(found.map(str::to_owned));
