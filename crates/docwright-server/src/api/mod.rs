@@ -61,9 +61,6 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(agent::cancel::cancel))
         .routes(routes!(agent::archive::archive))
         .routes(routes!(agent::events::events))
-        .routes(routes!(webhooks::secret::create))
-        .routes(routes!(webhooks::deliveries::list))
-        .routes(routes!(webhooks::redeliver::redeliver))
         .routes(routes!(organizations::create::create, organizations::list::list))
         .routes(routes!(
             organizations::get::get,
@@ -82,6 +79,9 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(credentials::set::set, credentials::list::list))
         .routes(routes!(credentials::delete::delete))
         .routes(routes!(feedback::list))
+        .routes(routes!(webhooks::secret::create))
+        .routes(routes!(webhooks::deliveries::list))
+        .routes(routes!(webhooks::redeliver::redeliver))
         .routes(routes!(audit::list))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));
