@@ -208,6 +208,10 @@ const server = http.createServer((request, response) => {
     pulls.push({ number: Number(number), state: "open", html_url: `https://github.example/acme/docs/pull/${number}`, title: "From elsewhere", head, base: "trunk", owner });
     return reply(response, 200, pulls.at(-1));
   }
+  if (request.url.startsWith("/close?")) {
+    const number = Number(new URL(request.url, "http://x").searchParams.get("number"));
+    return reply(response, 200, Object.assign(pulls.find((pull) => pull.number === number), { state: "closed" }));
+  }
   if (request.url.startsWith("/fail")) {
     const query = new URL(request.url, "http://x").searchParams;
     const headers = query.has("reset")

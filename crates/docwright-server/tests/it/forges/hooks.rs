@@ -8,13 +8,13 @@ use sha2::Sha256;
 use super::{Hub, Running};
 
 /// A project's address for webhooks, and its secret.
-struct Hook {
+pub(super) struct Hook {
     url: String,
     secret: String,
 }
 
 impl Hook {
-    async fn new(running: &Running) -> Self {
+    pub(super) async fn new(running: &Running) -> Self {
         let path = format!("/v1/projects/{}/webhook-secret", running.setup.project);
         let made = running.api.send(Method::POST, &path, None).await;
         assert_eq!(made.status(), 201);
@@ -38,7 +38,7 @@ impl Hook {
     }
 
     /// A push as GitHub tells of it. What it says of the head is a lie.
-    async fn push(&self, delivery: &str) -> u16 {
+    pub(super) async fn push(&self, delivery: &str) -> u16 {
         let body = json!({
             "ref": "refs/heads/trunk", "before": "0".repeat(40), "after": "f".repeat(40),
             "repository": { "id": 1, "full_name": "acme/docs", "default_branch": "trunk" },
@@ -63,7 +63,7 @@ async fn deliveries(running: &Running) -> Vec<Value> {
 }
 
 /// Waits until no delivery waits for a look.
-async fn looked(running: &Running) -> Vec<Value> {
+pub(super) async fn looked(running: &Running) -> Vec<Value> {
     for _ in 0..1500 {
         let all = deliveries(running).await;
         if all.iter().all(|each| each["outcome"] != "accepted") {

@@ -3,6 +3,7 @@
 mod github;
 mod hooks;
 mod reports;
+mod story;
 
 use std::time::Duration;
 
@@ -46,8 +47,19 @@ impl Hub {
 
     /// A service whose project has its repository here. The operator has a token for the host.
     fn serve(&self, variables: &[(&str, &str)]) -> Running {
-        let host = self.mock.address.trim_start_matches("http://");
         let setup = Setup::at_address(&format!("{}/acme/docs.git", self.mock.address));
+        self.serve_setup(setup, variables)
+    }
+
+    /// The same service, started anew with other settings.
+    fn serve_again(&self, running: Running, variables: &[(&str, &str)]) -> Running {
+        let Running { setup, _process: process, .. } = running;
+        drop(process);
+        self.serve_setup(setup, variables)
+    }
+
+    fn serve_setup(&self, setup: Setup, variables: &[(&str, &str)]) -> Running {
+        let host = self.mock.address.trim_start_matches("http://");
         let (hosts, tokens) = (format!("{host}=github"), format!("{host}={TOKEN}"));
         let mut all = vec![
             ("DOCWRIGHT_GIT_HOSTS", hosts.as_str()),
