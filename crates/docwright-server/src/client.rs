@@ -17,14 +17,16 @@ const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto
 pub(crate) struct ClientAddress {
     /// Its address; `None` if a trusted proxy does not say, or contradicts itself.
     pub(crate) address: Option<IpAddr>,
-    /// Whether it speaks HTTPS, with a proxy that is trusted.
+    /// Whether it speaks HTTPS, with this process or a proxy that is trusted.
     pub(crate) is_https: bool,
+    /// Whether a trusted proxy stands between.
+    pub(crate) is_proxied: bool,
 }
 
 impl ClientAddress {
     /// The client of a request.
     pub(crate) fn of(parts: &Parts) -> Self {
-        let unknown = Self { address: None, is_https: false };
+        let unknown = Self { address: None, is_https: false, is_proxied: false };
         parts.extensions.get().copied().unwrap_or(unknown)
     }
 
@@ -68,8 +70,9 @@ impl TrustedProxies {
     pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> ClientAddress {
         let peer = peer.to_canonical();
         if self.0.is_empty() || !self.contain(peer) {
-            return ClientAddress { address: Some(peer), is_https: false };
+            return ClientAddress { address: Some(peer), is_https: false, is_proxied: false };
         }
+        let is_proxied = true;
         match (forwarded(headers), x_forwarded(headers)) {
             (Some(hops), None) | (None, Some(hops)) => self.walk(peer, &hops),
             // A proxy that writes one of the two may pass on the other as the client sent it.
@@ -78,20 +81,21 @@ impl TrustedProxies {
                 if one.address == other.address {
                     return ClientAddress { is_https: one.is_https || other.is_https, ..one };
                 }
-                ClientAddress { address: None, is_https: false }
+                ClientAddress { address: None, is_https: false, is_proxied }
             }
             (None, None) => {
                 let is_https = list(headers, &X_FORWARDED_PROTO).last().is_some_and(is_https);
-                ClientAddress { address: Some(peer), is_https }
+                ClientAddress { address: Some(peer), is_https, is_proxied }
             }
         }
     }
 
     /// From the right to the first address that is no proxy's.
     fn walk(&self, peer: IpAddr, hops: &[Hop]) -> ClientAddress {
-        let mut client = ClientAddress { address: Some(peer), is_https: false };
+        let is_proxied = true;
+        let mut client = ClientAddress { address: Some(peer), is_https: false, is_proxied };
         for hop in hops.iter().rev() {
-            client = ClientAddress { address: hop.address, is_https: hop.is_https };
+            client = ClientAddress { address: hop.address, is_https: hop.is_https, is_proxied };
             if !hop.address.is_some_and(|address| self.contain(address)) {
                 break;
             }

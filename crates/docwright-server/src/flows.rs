@@ -4,11 +4,15 @@ use std::{path::PathBuf, sync::Arc};
 
 use anyhow::Context;
 use docwright_flows::{
-    child::Launcher, notify::Notifier, propose::Proposer, publish::Publisher,
+    child::Launcher, look::Looker, notify::Notifier, propose::Proposer, publish::Publisher,
     remote_specs::RemoteSpecs, scratch::Scratch, upkeep::Cleaner,
 };
 
-use crate::{config::Settings, metrics::Notifications, state::AppState};
+use crate::{
+    config::Settings,
+    metrics::{Looks, Notifications},
+    state::AppState,
+};
 
 /// Folder of temporary files of processes, below that for work in progress.
 const PROCESSES: &str = "processes";
@@ -59,6 +63,16 @@ pub(crate) fn proposer(
         limits: settings.agent.limits(),
         clock: app.repositories.clock.clone(),
     })
+}
+
+/// Looks at repositories.
+pub(crate) fn looker(app: &AppState, settings: &Settings, metrics: Looks) -> Looker {
+    Looker {
+        repositories: app.repositories.clone(),
+        wake: Arc::clone(&app.release_wake),
+        poll: settings.git_hosts.poll(),
+        observe: Box::new(move |outcome| metrics.looked(outcome)),
+    }
 }
 
 /// Sends notifications.

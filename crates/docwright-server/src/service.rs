@@ -10,9 +10,9 @@ use docwright_flows::{
     queue::{Event, Job, Observer, Shutdown, Worker},
     repositories::Repositories,
     scratch::Scratch,
-    upkeep,
 };
-use docwright_storage::{Database, Objects};
+use docwright_storage::{Database, Keyring, Objects};
+use futures::FutureExt;
 use tokio::{
     net::TcpListener,
     sync::{Notify, watch},
@@ -22,6 +22,7 @@ use tokio::{
 
 use crate::{
     config::{Role, Settings, SignalAt},
+    domains::{self, Ownership},
     failed_sign_ins::FailedSignIns,
     flows,
     front::{self, Front},
@@ -31,13 +32,17 @@ use crate::{
     metrics::{self, Jobs, Queues, ServiceMetrics},
     page_lookup::PageLookup,
     probes::Probes,
+    refusals::Refusals,
     repositories::repositories,
     request,
     sites::Sites,
     state::{AppState, Shared},
+    tls::Tls,
 };
 
 const MIB: u64 = 1024 * 1024;
+/// Repositories that are looked at at once.
+const LOOKS: usize = 8;
 /// How long a look-up of pages for the API may take.
 const LOOKUP_TIME: Duration = Duration::from_secs(30);
 /// How long it goes on answering when it stops, for those who go by its readiness to notice.
@@ -49,6 +54,7 @@ const LAST_STEP: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(crate) struct Service {
     address: SocketAddr,
+    secure_address: Option<SocketAddr>,
     database: Database,
     objects: Objects,
     shutdown: Shutdown,
@@ -66,9 +72,11 @@ impl Service {
     /// Opens the data folder and starts what the role asks for.
     pub(crate) async fn start(settings: &Settings) -> anyhow::Result<Self> {
         settings.agent.check_model()?;
+        settings.tls.check()?;
         let database = settings.store.database().await?;
         let keyring = settings.store.keyring()?;
         let (listener, probes) = listeners(settings).await?;
+        let secure = secure_listener(settings).await?;
         // A process that only runs jobs may have no other listener than that of its probes.
         let first = listener.as_ref().or(probes.as_ref()).context("there is no --listen")?;
         let address = first.local_addr()?;
@@ -80,18 +88,24 @@ impl Service {
             repositories((&settings.store, &settings.git_hosts), (&database, &keyring), own_url)?;
         move_credentials(&repositories).await?;
         let shutdown = Shutdown::default();
+        let hosts = Arc::new(ServiceHosts::new(settings.public_url.as_ref()));
+        let ownership = Ownership::new(database.clone(), &settings.domains, Arc::clone(&hosts))?;
         let app = AppState::new(Shared {
-            objects: settings.store.open_objects(keyring).await?,
+            objects: settings.store.open_objects(keyring.clone()).await?,
             page_lookup: PageLookup::new(lookup_launcher(settings)?),
             repositories,
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
+            look_wake: Arc::default(),
             default_model: settings.agent.agent_model.as_str().into(),
+            ownership: Arc::new(ownership),
             disk: settings.retention.disk(&settings.store.data),
             public_url,
             link_lifetime: settings.link_seconds * SECOND,
             maximum_push: settings.maximum_push * MIB,
             stopping: shutdown.drain.clone(),
+            webhooks: metrics.webhooks.clone(),
+            refusals: Refusals::default(),
             failed_sign_ins: Arc::new(FailedSignIns::new(metrics.sign_ins.clone())),
             database: database.clone(),
         });
@@ -100,11 +114,13 @@ impl Service {
         let workers = match settings.role {
             Role::Api => Vec::new(),
             Role::Worker | Role::All => {
+                database.poll_repositories(settings.git_hosts.poll().is_some()).await?;
                 start_workers(&app, settings, &scratch, (&metrics, &shutdown))?
             }
         };
         let (stop_serving, mut stopped) = watch::channel(false);
-        let stop = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
+        let stop = async move { drop(stopped.wait_for(|stopped| *stopped).await) }.boxed().shared();
+        let mut secure_address = None;
         let stopping = shutdown.drain.clone();
         let readiness = Readiness { database: database.clone(), disk: app.disk.clone(), stopping };
         let mut health = health::router(readiness);
@@ -124,14 +140,30 @@ impl Service {
                 tokio::spawn(listen::serve_router(listener, stop, bounds, health))
             }
             Some(listener) => {
-                let front = front(app, settings, (health, &metrics), &shutdown).await?;
+                let tls = tls(&app, settings, secure.as_ref(), keyring).await?;
+                let mut front = front(app, settings, (health, &metrics), &shutdown).await?;
+                front.tls = tls.clone();
                 let answer = move |request| front.clone().answer(request);
-                tokio::spawn(listen::serve(listener, stop, bounds, answer))
+                match (secure, tls) {
+                    (Some(secure), Some(tls)) => {
+                        secure_address = Some(secure.local_addr()?);
+                        tls.run(&shutdown.drain);
+                        let bounds = bounds.halved();
+                        let secured = bounds.clone().with_tls(tls.config()?);
+                        let secured = listen::serve(secure, stop.clone(), secured, answer.clone());
+                        let plain = listen::serve(listener, stop, bounds, answer);
+                        tokio::spawn(async {
+                            tokio::join!(secured, plain);
+                        })
+                    }
+                    _ => tokio::spawn(listen::serve(listener, stop, bounds, answer)),
+                }
             }
         };
         let drain = Duration::from_secs(settings.drain_seconds);
         Ok(Self {
             address,
+            secure_address,
             database,
             objects,
             shutdown,
@@ -157,6 +189,11 @@ impl Service {
     /// Where it listens.
     pub(crate) const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where it listens for HTTPS, if it does.
+    pub(crate) const fn secure_address(&self) -> Option<SocketAddr> {
+        self.secure_address
     }
 
     /// Lets jobs and requests come to an end until a deadline. Jobs that don't go back to the queue.
@@ -212,6 +249,36 @@ async fn listeners(
     Ok((Some(listen::bind(&settings.listen, "--listen").await?), probes))
 }
 
+/// Takes the address for HTTPS, if there is one. A process that only works answers no readers.
+async fn secure_listener(settings: &Settings) -> anyhow::Result<Option<TcpListener>> {
+    match &settings.tls.tls_listen {
+        Some(address) if settings.role != Role::Worker => {
+            Ok(Some(listen::bind(address, "--tls-listen").await?))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Certificates for a listener.
+async fn tls(
+    app: &AppState,
+    settings: &Settings,
+    listener: Option<&TcpListener>,
+    keyring: Keyring,
+) -> anyhow::Result<Option<Arc<Tls>>> {
+    let Some(listener) = listener else { return Ok(None) };
+    let url = settings.public_url.as_ref();
+    // Certificates are for names.
+    let is_local = |host: &str| host == "localhost" || host.ends_with(".localhost");
+    let own = url.and_then(url::Url::domain).filter(|host| !is_local(host));
+    let own = own.map(|host| host.trim_end_matches('.').to_owned());
+    let public =
+        url.filter(|url| url.scheme() == "https").and_then(url::Url::port_or_known_default);
+    let port = public.unwrap_or(listener.local_addr()?.port());
+    let kept = (app.database.clone(), keyring, app.repositories.clock.clone());
+    Tls::open(&settings.tls, kept, (own, port)).await.map(Some)
+}
+
 async fn move_credentials(repositories: &Repositories) -> anyhow::Result<()> {
     let moved = repositories.move_credentials().await;
     let moved = moved.context("cannot take credentials out of stored addresses")?;
@@ -245,9 +312,11 @@ fn start_workers(
     tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
     let notifier = flows::notifier(app, settings, metrics.notifications.clone())?;
     tasks.push(tokio::spawn(notifier.run(stop.clone())));
-    let wake = Arc::clone(&app.release_wake);
-    let reconciler = upkeep::Reconciler { repositories: app.repositories.clone(), wake };
-    tasks.push(tokio::spawn(reconciler.run(stop)));
+    let looker = Arc::new(flows::looker(app, settings, metrics.looks.clone()));
+    let look = worker(&looker, app, settings, (&app.look_wake, &observer), shutdown);
+    tasks.extend((0..LOOKS).map(|_| tokio::spawn(look.clone().run())));
+    let ownership = Arc::clone(&app.ownership);
+    tasks.push(tokio::spawn(domains::follow(ownership, app.repositories.clock.clone(), stop)));
     Ok(tasks)
 }
 
@@ -299,7 +368,7 @@ async fn front(
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read what domains serve")?;
     tokio::spawn(Arc::clone(&sites).follow(seen, shutdown.drain.clone()));
-    let hosts = ServiceHosts::new(settings.public_url.as_ref());
+    let hosts = Arc::clone(app.ownership.service_hosts());
     for domain in sites.domains() {
         let name =
             DomainAddress::parse(&domain).with_context(|| format!("the stored domain {domain}"))?;
@@ -307,6 +376,8 @@ async fn front(
             .refuse(name.host())
             .context("a stored domain can't be served, see `docwright admin domain list`")?;
     }
+    let strict = Some(settings.tls.hsts_seconds).filter(|seconds| *seconds > 0);
+    let strict = strict.and_then(|seconds| format!("max-age={seconds}").try_into().ok());
     let service = front::service(app, probes, metrics.requests.clone());
-    Ok(Front { hosts: Arc::new(hosts), service, sites, metrics: metrics.sites.clone() })
+    Ok(Front { hosts, service, sites, metrics: metrics.sites.clone(), tls: None, strict })
 }

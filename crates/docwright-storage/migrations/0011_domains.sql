@@ -34,6 +34,7 @@ CREATE TABLE domain_claims (
     UNIQUE (organization_id, name)
 );
 
+CREATE INDEX domain_claims_by_name ON domain_claims (name);
 CREATE INDEX domain_claims_by_project ON domain_claims (project_id);
 CREATE INDEX domain_claims_by_check ON domain_claims (check_after);
 
@@ -44,14 +45,24 @@ CREATE TABLE certificates (
     chain TEXT,
     private_key TEXT,
     key_id TEXT,
+    issued_at BIGINT,
     expires_at BIGINT,
-    renew_after BIGINT NOT NULL,
+    order_after BIGINT NOT NULL,
+    ordered_at BIGINT,
     failures BIGINT NOT NULL,
-    problem TEXT,
-    lease_expires_at BIGINT
+    problem TEXT
 );
 
-CREATE INDEX certificates_by_renewal ON certificates (renew_after);
+CREATE INDEX certificates_by_order ON certificates (order_after);
+
+-- One node at a time orders certificates.
+CREATE TABLE certificate_turn (
+    id BIGINT PRIMARY KEY,
+    number BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL
+);
+
+INSERT INTO certificate_turn (id, number, expires_at) VALUES (1, 0, 0);
 
 -- Accounts with certificate authorities, by the address of their directory. Credentials are encrypted.
 CREATE TABLE acme_accounts (

@@ -9,6 +9,7 @@ mod body;
 mod credentials;
 mod deletion;
 mod domain;
+mod domains;
 mod feedback;
 mod id;
 mod keys;
@@ -24,6 +25,7 @@ mod static_export;
 mod subscriptions;
 mod text;
 mod update;
+mod webhooks;
 
 use axum::{Router, routing::get};
 use serde::Deserialize;
@@ -44,6 +46,9 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(static_export::bundle::bundle))
         .routes(routes!(update::start::start))
         .routes(routes!(update::status::status))
+        .routes(routes!(domains::create::create, domains::list::list))
+        .routes(routes!(domains::show::show, domains::update::update, domains::delete::delete))
+        .routes(routes!(domains::verify::verify))
         .routes(routes!(subscriptions::create::create))
         .routes(routes!(subscriptions::list::list))
         .routes(routes!(subscriptions::get::get))
@@ -75,6 +80,9 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(credentials::set::set, credentials::list::list))
         .routes(routes!(credentials::delete::delete))
         .routes(routes!(feedback::list))
+        .routes(routes!(webhooks::secret::create))
+        .routes(routes!(webhooks::deliveries::list))
+        .routes(routes!(webhooks::redeliver::redeliver))
         .routes(routes!(audit::list))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));

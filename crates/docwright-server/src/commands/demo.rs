@@ -27,8 +27,9 @@ use super::docs;
 use crate::{
     client::TrustedProxies,
     config::{
-        AgentSettings, BuildSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH, MailSettings,
-        ProxySettings, RetentionSettings, Role, Settings, SiteSettings, StoreSettings,
+        AgentSettings, BuildSettings, DomainSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH,
+        MailSettings, ProxySettings, RetentionSettings, Role, Settings, SiteSettings,
+        StoreSettings, TlsSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
@@ -112,6 +113,8 @@ fn settings(arguments: &Arguments) -> Settings {
         git_hosts: GitHostSettings::default(),
         mail: MailSettings::default(),
         proxies: ProxySettings::default(),
+        domains: DomainSettings::default(),
+        tls: TlsSettings::default(),
         maximum_push: MAXIMUM_PUSH,
         drain_seconds: 5,
         lease_seconds: 15,

@@ -31,12 +31,16 @@ async fn serve(settings: &Settings, signals: Signals) -> anyhow::Result<()> {
         version = env!("CARGO_PKG_VERSION"),
         role = settings.role.name(),
         listen = %service.address(),
+        tls = service.secure_address().map(display),
         probes = service.probes().map(display),
         database = service.database_kind(),
         objects = settings.store.objects.kind(),
         "started"
     );
     println!("listening on http://{}", service.address());
+    if let Some(address) = service.secure_address() {
+        println!("listening on https://{address}");
+    }
     let signal = signals.stop().await.name();
     let asked = Instant::now();
     tracing::info!(signal, "stopping");

@@ -4,6 +4,7 @@ mod address;
 mod agent;
 mod builds;
 mod data_folder;
+mod domains;
 mod git_hosts;
 mod mail;
 mod objects;
@@ -13,12 +14,14 @@ mod secret;
 mod signal_at;
 mod sites;
 mod store;
+mod tls;
 
 use clap::ValueEnum;
 
 pub(crate) use address::ListenAddress;
 pub(crate) use agent::AgentSettings;
 pub(crate) use builds::BuildSettings;
+pub(crate) use domains::DomainSettings;
 pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
 pub(crate) use mail::MailSettings;
 use objects::ObjectSettings;
@@ -28,6 +31,7 @@ use secret::SecretSettings;
 pub(crate) use signal_at::SignalAt;
 pub(crate) use sites::SiteSettings;
 pub(crate) use store::StoreSettings;
+pub(crate) use tls::TlsSettings;
 
 /// Largest push unless it is set, in MiB.
 pub(crate) const MAXIMUM_PUSH: u64 = 512;
@@ -79,6 +83,10 @@ pub(crate) struct Settings {
     pub(crate) signal_at: Option<SignalAt>,
     #[command(flatten)]
     pub(crate) proxies: ProxySettings,
+    #[command(flatten)]
+    pub(crate) domains: DomainSettings,
+    #[command(flatten)]
+    pub(crate) tls: TlsSettings,
     #[command(flatten)]
     pub(crate) store: StoreSettings,
     #[command(flatten)]

@@ -9,7 +9,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 use axum::{
     Router,
     extract::Request,
-    http::Uri,
+    http::{HeaderValue, Uri, header},
     middleware,
     response::{IntoResponse, Response},
 };
@@ -18,14 +18,16 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{
     api,
+    client::ClientAddress,
     error::{self, ApiError},
-    git_host,
+    git_host, hooks,
     hosts::{self, ServiceHosts},
     listen,
     metrics::{Requests, SiteRequests},
     page, request,
     sites::{Hosted, Sites},
     state::AppState,
+    tls::Tls,
 };
 
 /// Everything that answers.
@@ -39,12 +41,36 @@ pub(crate) struct Front {
     pub(crate) sites: Arc<Sites>,
     /// Counts what they answer.
     pub(crate) metrics: SiteRequests,
+    /// Certificates, where HTTPS is spoken.
+    pub(crate) tls: Option<Arc<Tls>>,
+    /// For how long browsers are to use HTTPS only, if they are told.
+    pub(crate) strict: Option<HeaderValue>,
 }
 
 impl Front {
     /// Answers a request.
     pub(crate) async fn answer(self, request: Request) -> Response {
+        let client = request.extensions().get::<ClientAddress>().copied();
+        let strict = self.strict.clone().filter(|_| client.is_some_and(|client| client.is_https));
+        let mut response = self.answer_of_host(request).await;
+        if let Some(strict) = strict {
+            response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, strict);
+        }
+        response
+    }
+
+    async fn answer_of_host(self, request: Request) -> Response {
         let host = hosts::of(&request);
+        if let (Some(tls), Some(host)) = (&self.tls, &host) {
+            if let Some(token) = Tls::asked_token(&request) {
+                let (tls, host, token) = (Arc::clone(tls), host.to_string(), token.to_owned());
+                let answered = |_| async move { tls.answer_challenge(&host, &token).await };
+                return request::observe_site(&self.metrics, request, answered).await;
+            }
+            if let Some(response) = tls.redirect(host, &request) {
+                return request::observe_site(&self.metrics, request, |_| async { response }).await;
+            }
+        }
         if host.as_ref().is_some_and(|host| host.is_empty() || self.hosts.contains(host)) {
             return listen::route(self.service, request).await;
         }
@@ -76,6 +102,7 @@ impl Front {
 pub(crate) fn service(state: AppState, probes: Router, requests: Requests) -> Router {
     api::router(&state.repositories.public_url)
         .merge(git_host::router())
+        .merge(hooks::router())
         .with_state(state)
         .merge(probes)
         .fallback(nothing)

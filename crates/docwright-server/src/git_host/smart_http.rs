@@ -85,6 +85,7 @@ pub(super) async fn receive_pack(
     // A task of its own runs to its end when the client leaves and this handler is dropped.
     let push = async move {
         let before = repository.branches().await?;
+        repository.expect_change().await.map_err(ApiError::from)?;
         // Branches move in git, so the entry comes first.
         let change = Change::of("repository.push", Some(&project.organization_id));
         let entry = caller.begin(&app, change, &project.id).await?;

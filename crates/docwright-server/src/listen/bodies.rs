@@ -11,22 +11,26 @@ use std::{
 use axum::body::{Body, Bytes};
 use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 
-use super::connection::{Connection, Phase};
+use super::{connection::Connection, exchange::Exchange};
+
+/// So much of an answer is handed over at once where the client says how much it takes: it is done once the
+/// next piece is wanted. Bytes.
+const PIECE: usize = 16 * 1024;
 
 /// The body of a request.
 #[derive(Debug)]
 pub(super) struct RequestBody {
     inner: Incoming,
-    connection: Arc<Connection>,
+    exchange: Arc<Exchange>,
 }
 
 impl RequestBody {
     /// The body as axum wants it.
-    pub(super) fn body(inner: Incoming, connection: &Arc<Connection>) -> Body {
+    pub(super) fn body(inner: Incoming, exchange: &Arc<Exchange>) -> Body {
         if inner.is_end_stream() {
             return Body::empty();
         }
-        Body::new(Self { inner, connection: Arc::clone(connection) })
+        Body::new(Self { inner, exchange: Arc::clone(exchange) })
     }
 }
 
@@ -41,18 +45,18 @@ impl HttpBody for RequestBody {
         let polled = Pin::new(&mut self.inner).poll_frame(context);
         match &polled {
             Poll::Pending => {
-                self.connection.wake_when_late(context.waker());
-                if self.connection.is_late() {
+                self.exchange.wake_when_late(context.waker());
+                if self.exchange.is_late() {
                     let late = io::Error::new(io::ErrorKind::TimedOut, "the body came too slowly");
                     return Poll::Ready(Some(Err(axum::Error::new(late))));
                 }
-                self.connection.incoming.wait();
+                self.exchange.incoming.wait();
             }
             Poll::Ready(Some(Ok(frame))) => {
                 let bytes = frame.data_ref().map_or(0, Bytes::len);
-                self.connection.incoming.moved(bytes);
+                self.exchange.incoming.moved(bytes);
             }
-            Poll::Ready(_) => self.connection.incoming.rest(),
+            Poll::Ready(_) => self.exchange.incoming.rest(),
         }
         polled.map_err(axum::Error::new)
     }
@@ -68,7 +72,7 @@ impl HttpBody for RequestBody {
 
 impl Drop for RequestBody {
     fn drop(&mut self) {
-        self.connection.incoming.rest();
+        self.exchange.incoming.rest();
     }
 }
 
@@ -76,7 +80,17 @@ impl Drop for RequestBody {
 #[derive(Debug)]
 pub(super) struct AnswerBody {
     inner: Body,
+    /// Of an answer beside others: what is left to hand over.
+    pieces: Option<Pieces>,
     _answering: Answering,
+}
+
+#[derive(Debug)]
+struct Pieces {
+    exchange: Arc<Exchange>,
+    /// Length of the piece that was handed over last.
+    handed_over: usize,
+    rest: Bytes,
 }
 
 /// A request is answered until this is dropped.
@@ -86,19 +100,35 @@ pub(super) struct Answering(Arc<Connection>);
 impl Answering {
     /// An answer begins.
     pub(super) fn begin(connection: &Arc<Connection>) -> Self {
-        connection.enter(Phase::Answering);
+        connection.begin_answer();
         Self(Arc::clone(connection))
     }
 
-    /// The body of the answer.
+    /// The body of the answer. What the client takes of it is what the connection sends.
     pub(super) const fn body(self, inner: Body) -> AnswerBody {
-        AnswerBody { inner, _answering: self }
+        AnswerBody { inner, pieces: None, _answering: self }
+    }
+
+    /// The body of an answer beside others: the client takes each as it likes.
+    pub(super) const fn body_beside(self, inner: Body, exchange: Arc<Exchange>) -> AnswerBody {
+        let pieces = Pieces { exchange, handed_over: 0, rest: Bytes::new() };
+        AnswerBody { inner, pieces: Some(pieces), _answering: self }
     }
 }
 
 impl Drop for Answering {
     fn drop(&mut self) {
-        self.0.enter(Phase::Idle);
+        self.0.end_answer();
+    }
+}
+
+impl Pieces {
+    /// The next piece of some contents, which the client is waited for from now on.
+    fn hand_over(&mut self, mut contents: Bytes) -> Frame<Bytes> {
+        self.rest = contents.split_off(contents.len().min(PIECE));
+        self.handed_over = contents.len();
+        self.exchange.outgoing.wait();
+        Frame::data(contents)
     }
 }
 
@@ -110,14 +140,37 @@ impl HttpBody for AnswerBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.inner).poll_frame(context)
+        let this = &mut *self;
+        let Some(pieces) = &mut this.pieces else {
+            return Pin::new(&mut this.inner).poll_frame(context);
+        };
+        // Whoever wants more has taken what was there.
+        pieces.exchange.outgoing.moved(std::mem::take(&mut pieces.handed_over));
+        if !pieces.rest.is_empty() {
+            let rest = std::mem::take(&mut pieces.rest);
+            return Poll::Ready(Some(Ok(pieces.hand_over(rest))));
+        }
+        let polled = Pin::new(&mut this.inner).poll_frame(context);
+        match polled {
+            Poll::Ready(Some(Ok(frame))) => Poll::Ready(Some(Ok(match frame.into_data() {
+                Ok(contents) => pieces.hand_over(contents),
+                Err(frame) => frame,
+            }))),
+            other => other,
+        }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.inner.is_end_stream()
+        self.pieces.as_ref().is_none_or(|pieces| pieces.rest.is_empty())
+            && self.inner.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.inner.size_hint()
+        let hint = self.inner.size_hint();
+        let rest = self.pieces.as_ref().map_or(0, |pieces| pieces.rest.len() as u64);
+        match hint.exact() {
+            Some(exact) => SizeHint::with_exact(exact + rest),
+            None => hint,
+        }
     }
 }

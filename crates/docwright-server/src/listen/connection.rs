@@ -2,13 +2,15 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering},
 };
 
-use futures::task::AtomicWaker;
 use tokio::sync::Notify;
 
-use super::pace::Flow;
+use super::{
+    exchange::{Exchange, Exchanges},
+    pace::Flow,
+};
 
 /// What a connection is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,12 +39,15 @@ pub(super) struct Connection {
     clock: Arc<AtomicU64>,
     /// The phase, and above it the tick at which that began.
     phase: AtomicU64,
-    /// What the client sends as a body.
-    pub(super) incoming: Flow,
-    /// What the client takes.
+    /// The request and its answer, where there is one at a time.
+    pub(super) exchange: Arc<Exchange>,
+    /// Those that are carried at once.
+    pub(super) exchanges: Exchanges,
+    is_multiplexed: AtomicBool,
+    /// Answers that are under way.
+    answering: AtomicU32,
+    /// What the client takes of all that is sent.
     pub(super) outgoing: Flow,
-    is_late: AtomicBool,
-    body: AtomicWaker,
     end: AtomicU8,
     asked: Notify,
 }
@@ -53,10 +58,11 @@ impl Connection {
         let connection = Self {
             clock,
             phase: AtomicU64::new(0),
-            incoming: Flow::default(),
+            exchange: Arc::default(),
+            exchanges: Exchanges::default(),
+            is_multiplexed: AtomicBool::new(false),
+            answering: AtomicU32::new(0),
             outgoing: Flow::default(),
-            is_late: AtomicBool::new(false),
-            body: AtomicWaker::new(),
             end: AtomicU8::new(0),
             asked: Notify::new(),
         };
@@ -64,15 +70,44 @@ impl Connection {
         connection
     }
 
+    /// It speaks HTTP/2. Bytes between requests don't begin one then: they may be anything, so that the time
+    /// without a request is all that counts.
+    pub(super) fn multiplex(&self) {
+        self.is_multiplexed.store(true, Ordering::Relaxed);
+    }
+
+    /// The exchange of a request that begins.
+    pub(super) fn begin_exchange(&self) -> Arc<Exchange> {
+        if self.is_multiplexed.load(Ordering::Relaxed) {
+            self.exchanges.begin()
+        } else {
+            Arc::clone(&self.exchange)
+        }
+    }
+
+    /// A request is answered from now on.
+    pub(super) fn begin_answer(&self) {
+        self.answering.fetch_add(1, Ordering::Relaxed);
+        self.enter(Phase::Answering);
+    }
+
+    /// An answer has ended.
+    pub(super) fn end_answer(&self) {
+        if self.answering.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.enter(Phase::Idle);
+        }
+    }
+
     /// A phase begins.
-    pub(super) fn enter(&self, phase: Phase) {
+    fn enter(&self, phase: Phase) {
         let now = self.clock.load(Ordering::Relaxed);
         self.phase.store(now << 2 | phase as u64, Ordering::Relaxed);
     }
 
     /// Bytes came. Between requests they begin another one.
     pub(super) fn received(&self) {
-        if self.phase.load(Ordering::Relaxed) & 3 == Phase::Idle as u64 {
+        let is_idle = self.phase.load(Ordering::Relaxed) & 3 == Phase::Idle as u64;
+        if is_idle && !self.is_multiplexed.load(Ordering::Relaxed) {
             self.enter(Phase::Head);
         }
     }
@@ -87,22 +122,6 @@ impl Connection {
             _ => Phase::Answering,
         };
         (phase, now.saturating_sub(stored >> 2))
-    }
-
-    /// The body that is read comes too slowly: whoever reads it gets an error.
-    pub(super) fn give_up_body(&self) {
-        self.is_late.store(true, Ordering::Relaxed);
-        self.body.wake();
-    }
-
-    /// Whether the body came too slowly.
-    pub(super) fn is_late(&self) -> bool {
-        self.is_late.load(Ordering::Relaxed)
-    }
-
-    /// Wakes whoever reads the body when that is given up.
-    pub(super) fn wake_when_late(&self, waker: &std::task::Waker) {
-        self.body.register(waker);
     }
 
     /// Asks the connection to end. A request to end at once is not taken back.

@@ -2,38 +2,51 @@
 //!
 //! One task accepts connections and counts ticks of a second. At each tick the `room` looks at every
 //! connection: what it does (`connection`) and how fast its client is (`pace`). So a request costs a few
-//! stores to memory, and no timers.
+//! stores to memory, and no timers. With TLS there may be HTTP/2, whose requests come side by side
+//! (`exchange`, `http2`).
 
 mod bind;
 mod bodies;
 mod connection;
+mod exchange;
+mod http2;
 mod pace;
 mod room;
 mod stream;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tls_tests;
 
-use std::{convert::Infallible, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
+use std::{
+    convert::Infallible,
+    net::SocketAddr,
+    pin::{Pin, pin},
+    sync::Arc,
+    time::Duration,
+};
 
 use axum::{
     Router,
     extract::Request,
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderValue, StatusCode, Version, header},
     response::{IntoResponse, Response},
 };
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
+use rustls::ServerConfig;
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::watch,
     time::{Interval, MissedTickBehavior, interval},
 };
+use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt;
 
 pub(crate) use bind::bind;
 
-use bodies::{Answering, RequestBody};
-use connection::End;
+use bodies::{AnswerBody, Answering, RequestBody};
+use connection::{Connection, End};
 use room::{Place, Room};
 use stream::Stream;
 
@@ -72,19 +85,32 @@ pub(crate) struct Bounds {
     proxies: TrustedProxies,
     tick: Duration,
     counted: Connections,
+    /// What it speaks, if that is TLS.
+    tls: Option<Arc<ServerConfig>>,
 }
 
 impl Bounds {
     /// Those of a listener for everybody. Half of the handles of the process are for connections; files,
     /// git and the database need some as well.
     pub(crate) fn public(proxies: TrustedProxies, counted: Connections) -> Self {
-        Self { most: (allow_handles() / 2).min(MOST), proxies, tick: TICK, counted }
+        Self { most: (allow_handles() / 2).min(MOST), proxies, tick: TICK, counted, tls: None }
     }
 
     /// Those of a listener for probes. They are few, and never refused because there are many readers.
     pub(crate) fn probes() -> Self {
         let (proxies, counted) = (TrustedProxies::default(), Connections::default());
-        Self { most: PROBES, proxies, tick: TICK, counted }
+        Self { most: PROBES, proxies, tick: TICK, counted, tls: None }
+    }
+
+    /// The same for each of two listeners, which share the handles of the process.
+    pub(crate) const fn halved(mut self) -> Self {
+        self.most = self.most.div_ceil(2);
+        self
+    }
+
+    /// The same for one that speaks TLS.
+    pub(crate) fn with_tls(self, config: Arc<ServerConfig>) -> Self {
+        Self { tls: Some(config), ..self }
     }
 }
 
@@ -100,6 +126,7 @@ pub(crate) async fn serve<A, F>(
     F: Future<Output = Response> + Send + 'static,
 {
     let room = Room::new(bounds.most, bounds.proxies);
+    let tls = bounds.tls.map(TlsAcceptor::from);
     let _ended_with_this = Ended(Arc::clone(&room));
     let mut ticks = interval(bounds.tick);
     // Time in which the process did not run does not count.
@@ -119,16 +146,18 @@ pub(crate) async fn serve<A, F>(
             Ok((stream, peer)) => match room.enter(peer.ip()) {
                 Ok(place) => {
                     let (answer, closed) = (answer.clone(), closed.clone());
-                    let counted = bounds.counted.opened();
+                    let (counted, tls) = (bounds.counted.opened(), tls.clone());
                     tokio::spawn(async move {
-                        connection(stream, (peer, place), answer).await;
+                        connection(stream, tls, (peer, place), answer).await;
                         drop((counted, closed));
                     });
                 }
                 Err(refusal) => {
                     bounds.counted.refused(refusal);
-                    // It fits into the buffer of a new connection.
-                    drop(stream.try_write(REFUSED));
+                    if tls.is_none() {
+                        // It fits into the buffer of a new connection.
+                        drop(stream.try_write(REFUSED));
+                    }
                 }
             },
             Err(error) => {
@@ -216,39 +245,57 @@ fn allow_handles() -> usize {
     USUAL_HANDLES
 }
 
-async fn connection<A, F>(stream: TcpStream, (peer, place): (SocketAddr, Place), answer: A)
-where
-    A: Fn(Request) -> F,
-    F: Future<Output = Response>,
+async fn connection<A, F>(
+    stream: TcpStream,
+    tls: Option<TlsAcceptor>,
+    (peer, place): (SocketAddr, Place),
+    answer: A,
+) where
+    A: Fn(Request) -> F + Send + 'static,
+    F: Future<Output = Response> + Send + 'static,
 {
-    let asked = Arc::clone(&place.connection);
-    let stream = Stream::new(stream, Arc::clone(&asked));
-    let service = service_fn(move |request: hyper::Request<Incoming>| {
-        let connection = &place.connection;
-        let answering = Answering::begin(connection);
-        let connection = Arc::clone(connection);
-        let client = place.room.proxies().client(peer.ip(), request.headers());
-        let mut request = request.map(|body| RequestBody::body(body, &connection));
-        request.extensions_mut().insert(client);
-        let response = answer(request);
-        async move {
-            let mut response = response.await;
-            if connection.is_late() {
-                response = too_slow();
-            }
-            Ok::<_, Infallible>(response.map(|body| answering.body(body)))
+    let connection = Arc::clone(&place.connection);
+    let stream = Stream::new(stream, Arc::clone(&connection));
+    let is_tls = tls.is_some();
+    let service = service_fn(move |request| respond(request, (peer, is_tls), &place, &answer));
+    let mut http1 = http1::Builder::new();
+    http1.max_buf_size(MAXIMUM_HEAD);
+    let Some(tls) = tls else {
+        let served = http1.serve_connection(TokioIo::new(stream), service);
+        return run(served, &connection, http1::Connection::graceful_shutdown).await;
+    };
+    let shaken = tokio::select! {
+        shaken = tls.accept(stream) => shaken,
+        _ = connection.asked() => return,
+    };
+    match shaken {
+        Ok(stream) if stream.get_ref().1.alpn_protocol() == Some(b"h2") => {
+            connection.multiplex();
+            let served = http2::builder().serve_connection(TokioIo::new(stream), service);
+            run(served, &connection, hyper::server::conn::http2::Connection::graceful_shutdown)
+                .await;
         }
-    });
-    let connection = http1::Builder::new()
-        .max_buf_size(MAXIMUM_HEAD)
-        .serve_connection(TokioIo::new(stream), service);
-    let mut connection = pin!(connection);
+        Ok(stream) => {
+            let served = http1.serve_connection(TokioIo::new(stream), service);
+            run(served, &connection, http1::Connection::graceful_shutdown).await;
+        }
+        // Strangers try names that nobody has, and protocols of old.
+        Err(error) => tracing::debug!(%error, "a handshake failed"),
+    }
+}
+
+/// Serves a connection until it ends, or is asked to.
+async fn run<C>(served: C, connection: &Connection, end_gently: impl Fn(Pin<&mut C>))
+where
+    C: Future<Output = hyper::Result<()>>,
+{
+    let mut served = pin!(served);
     let ended = loop {
         tokio::select! {
             biased;
-            ended = &mut connection => break ended,
-            end = asked.asked() => match end {
-                End::Gently => connection.as_mut().graceful_shutdown(),
+            ended = &mut served => break ended,
+            end = connection.asked() => match end {
+                End::Gently => end_gently(served.as_mut()),
                 End::AtOnce => return,
             }
         }
@@ -258,10 +305,43 @@ where
     }
 }
 
+/// Answers a request of a connection.
+fn respond<A, F>(
+    request: hyper::Request<Incoming>,
+    (peer, is_tls): (SocketAddr, bool),
+    place: &Place,
+    answer: &A,
+) -> impl Future<Output = Result<hyper::Response<AnswerBody>, Infallible>> + use<A, F>
+where
+    A: Fn(Request) -> F,
+    F: Future<Output = Response>,
+{
+    let answering = Answering::begin(&place.connection);
+    let exchange = place.connection.begin_exchange();
+    let mut client = place.room.proxies().client(peer.ip(), request.headers());
+    client.is_https |= is_tls && !client.is_proxied;
+    let is_beside = request.version() == Version::HTTP_2;
+    let mut request = request.map(|body| RequestBody::body(body, &exchange));
+    request.extensions_mut().insert(client);
+    let response = answer(request);
+    async move {
+        let mut response = response.await;
+        if exchange.is_late() {
+            response = too_slow(is_beside);
+        }
+        Ok(response.map(|body| {
+            if is_beside { answering.body_beside(body, exchange) } else { answering.body(body) }
+        }))
+    }
+}
+
 /// The answer to a request whose body came too slowly.
-fn too_slow() -> Response {
+fn too_slow(is_beside: bool) -> Response {
     let text = "The body came too slowly; send at least 16 kB a minute.\n";
     let mut response = (StatusCode::REQUEST_TIMEOUT, text).into_response();
+    if is_beside {
+        return response;
+    }
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     response
 }

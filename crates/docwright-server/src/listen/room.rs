@@ -74,6 +74,10 @@ struct Entry {
     client: IpAddr,
     incoming: Pace,
     outgoing: Pace,
+    /// For how many ticks the client has kept the server waiting in all exchanges that it carries at once.
+    still: u32,
+    /// It was asked to end after what is under way, since some of that is taken too slowly.
+    is_warned: bool,
     is_leaving: bool,
 }
 
@@ -127,6 +131,8 @@ impl Room {
             client,
             incoming: Pace::default(),
             outgoing: Pace::default(),
+            still: 0,
+            is_warned: false,
             is_leaving: false,
         };
         open.entries.insert(number, entry);
@@ -147,11 +153,17 @@ impl Room {
                 (Phase::Head, ticks) => ticks >= head,
                 (Phase::Answering, _) => false,
             };
-            if entry.incoming.is_too_slow(&connection.incoming) {
-                connection.give_up_body();
+            if entry.incoming.is_too_slow(&connection.exchange.incoming) {
+                connection.exchange.give_up_body();
             }
-            if is_over || entry.outgoing.is_too_slow(&connection.outgoing) {
+            let doing = connection.exchanges.tick();
+            entry.still = doing.still;
+            let is_slow = doing.is_too_slow && std::mem::replace(&mut entry.is_warned, true);
+            if is_over || is_slow || entry.outgoing.is_too_slow(&connection.outgoing) {
                 over.push(*number);
+            } else if doing.is_too_slow {
+                // What else the client fetches comes to its end; other requests need another connection.
+                connection.end(End::Gently);
             }
         }
         for number in over {
@@ -238,7 +250,7 @@ impl Entry {
         match self.connection.phase() {
             (Phase::Idle | Phase::Head, ticks) => Some((false, Reverse(ticks))),
             (Phase::Answering, _) => {
-                let waited = self.incoming.still().max(self.outgoing.still());
+                let waited = self.incoming.still().max(self.outgoing.still()).max(self.still);
                 (waited >= SLOW).then_some((true, Reverse(waited.into())))
             }
         }

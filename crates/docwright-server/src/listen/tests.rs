@@ -17,29 +17,37 @@ use tokio::{
 
 use super::*;
 
-const FAST: Duration = Duration::from_millis(20);
+pub(super) const FAST: Duration = Duration::from_millis(20);
 /// What an endless answer repeats.
 static CHUNK: [u8; 64 * 1024] = [b'x'; 64 * 1024];
 /// Longer than anything here takes.
-const DEADLINE: Duration = Duration::from_mins(1);
+pub(super) const DEADLINE: Duration = Duration::from_mins(1);
 
 /// A listener that answers `/` at once, `/echo` with the length of the body, and `/endless` without end.
-struct Server {
-    address: SocketAddr,
-    stop: Option<oneshot::Sender<()>>,
-    task: JoinHandle<()>,
+pub(super) struct Server {
+    pub(super) address: SocketAddr,
+    pub(super) stop: Option<oneshot::Sender<()>>,
+    pub(super) task: JoinHandle<()>,
     /// Answers without end that are under way.
     endless: Arc<AtomicUsize>,
 }
 
 impl Server {
     async fn start(most: usize, proxies: TrustedProxies) -> Self {
+        Self::start_with(most, proxies, None).await
+    }
+
+    pub(super) async fn start_with(
+        most: usize,
+        proxies: TrustedProxies,
+        tls: Option<Arc<ServerConfig>>,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
         let endless = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&endless);
-        let bounds = Bounds { most, proxies, tick: FAST, counted: Connections::default() };
+        let bounds = Bounds { most, proxies, tick: FAST, counted: Connections::default(), tls };
         let answer = move |request| answer(request, Arc::clone(&count));
         let task = tokio::spawn(serve(listener, async { drop(stopped.await) }, bounds, answer));
         Self { address, stop: Some(stop), task, endless }
@@ -51,7 +59,7 @@ impl Server {
         socket.connect(self.address).await.unwrap()
     }
 
-    async fn connect(&self) -> TcpStream {
+    pub(super) async fn connect(&self) -> TcpStream {
         TcpStream::connect(self.address).await.unwrap()
     }
 
@@ -62,7 +70,7 @@ impl Server {
     }
 
     /// Waits until so many endless answers are under way.
-    async fn wait_for_endless(&self, count: usize) {
+    pub(super) async fn wait_for_endless(&self, count: usize) {
         let reached = async {
             while self.endless.load(Ordering::SeqCst) != count {
                 sleep(Duration::from_millis(5)).await;
@@ -103,7 +111,7 @@ const GET: &str = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 const GET_ENDLESS: &str = "GET /endless HTTP/1.1\r\nhost: a\r\n\r\n";
 
 /// What comes until the server closes the connection.
-async fn rest(stream: &mut TcpStream) -> String {
+pub(super) async fn rest(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     // A connection that is reset has ended as well.
     let _end = timeout(DEADLINE, stream.read_to_end(&mut bytes)).await.expect("it ends");
@@ -322,7 +330,8 @@ async fn the_client_is_known_to_whoever_answers() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let proxies = TrustedProxies::new(vec!["127.0.0.1/32".parse().unwrap()]);
-    let bounds = Bounds { most: 10, proxies, tick: FAST, counted: Connections::default() };
+    let counted = Connections::default();
+    let bounds = Bounds { most: 10, proxies, tick: FAST, counted, tls: None };
     let tell = async |request: Request| {
         let client = crate::client::ClientAddress::of(&request.into_parts().0);
         format!("{:?} {}", client.address, client.scheme()).into_response()

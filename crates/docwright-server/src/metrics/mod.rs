@@ -9,6 +9,7 @@ mod connections;
 mod deployment;
 mod disk;
 mod exposition;
+mod git_hosts;
 mod jobs;
 mod notifications;
 mod process;
@@ -24,6 +25,7 @@ pub(crate) use bundle_cache::BundleCacheMetrics;
 pub(crate) use connections::{Connections, Refusal};
 pub(crate) use deployment::{DeploymentMetrics, Update};
 pub(crate) use exposition::{Exposition, router};
+pub(crate) use git_hosts::{Looks, WebhookOutcome, Webhooks};
 pub(crate) use jobs::Jobs;
 pub(crate) use notifications::Notifications;
 pub(crate) use queues::Queues;
@@ -45,6 +47,10 @@ pub(crate) struct ServiceMetrics {
     pub(crate) sign_ins: SignIns,
     /// Jobs of this process.
     pub(crate) jobs: Jobs,
+    /// Looks at repositories.
+    pub(crate) looks: Looks,
+    /// Webhooks of git hosts.
+    pub(crate) webhooks: Webhooks,
     /// Notifications that were sent.
     pub(crate) notifications: Notifications,
     /// Copies of bundles, and open sites.
@@ -54,12 +60,14 @@ pub(crate) struct ServiceMetrics {
 impl ServiceMetrics {
     /// Everything that a service tells of itself.
     pub(crate) fn exposition(&self, queues: Queues, data: &Path) -> Arc<Exposition> {
-        let parts: [&dyn Part; 7] = [
+        let parts: [&dyn Part; 9] = [
             &self.requests,
             &self.sites,
             &self.connections,
             &self.sign_ins,
             &self.jobs,
+            &self.looks,
+            &self.webhooks,
             &self.notifications,
             &self.bundles,
         ];

@@ -17,6 +17,7 @@ mod deletion;
 mod deployment;
 #[cfg(target_os = "linux")]
 mod disk_full;
+mod domains;
 mod faults;
 mod findings;
 mod forges;

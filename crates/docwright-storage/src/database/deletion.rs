@@ -99,6 +99,9 @@ impl Database {
         rows.id = name.host().as_str();
         rows.remove(&format!("hosts WHERE name = $1 AND {WITHOUT_DOMAINS}")).await?;
         deleted.bundle_keys = rows.keys;
+        if deleted.domains == 1 {
+            self.record_change(&mut transaction, name.as_str()).await?;
+        }
         self.commit_serving(transaction, true).await?;
         Ok((deleted.domains == 1).then_some(deleted))
     }
@@ -139,12 +142,15 @@ impl Database {
             credentials: rows.remove("credentials WHERE project_id = $1").await?,
             ..Deleted::default()
         };
+        rows.remove("looks WHERE id = $1").await?;
+        for table in ["branch_heads", "deliveries", "webhook_secrets"] {
+            rows.remove(&format!("{table} WHERE project_id = $1")).await?;
+        }
         rows.remove(
             "notifications WHERE subscription_id IN (SELECT id FROM subscriptions WHERE project_id = $1)",
         )
         .await?;
         rows.remove("subscriptions WHERE project_id = $1").await?;
-        rows.remove("branch_heads WHERE project_id = $1").await?;
         rows.remove("sites WHERE project_id = $1").await?;
         let owner = "(SELECT organization_id FROM projects WHERE id = $1)";
         rows.remove(&format!("hosts WHERE organization_id = {owner} AND {WITHOUT_DOMAINS}"))

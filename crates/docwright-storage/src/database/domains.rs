@@ -31,9 +31,11 @@ pub struct Domain {
     pub organization_id: String,
     /// Name of the organisation.
     pub organization: String,
+    /// When it was given to its project.
+    pub created_at: Timestamp,
 }
 
-const DOMAINS: &str = "SELECT domains.name, domains.branch, sites.active_release_id, projects.id AS project_id, \
+const DOMAINS: &str = "SELECT domains.name, domains.branch, domains.created_at, sites.active_release_id, projects.id AS project_id, \
      projects.name AS project, organizations.id AS organization_id, organizations.name AS organization FROM domains \
      JOIN projects ON projects.id = domains.project_id \
      JOIN organizations ON organizations.id = projects.organization_id \
@@ -54,6 +56,8 @@ impl Database {
         let mut transaction = self.begin().await?;
         let branch = branch.unwrap_or_default();
         if insert(&mut transaction, name, (project_id, branch), now).await? {
+            self.record_change(&mut transaction, name.as_str()).await?;
+            self.request_look_in(&mut transaction, project_id, 0).await?;
             return self.commit_serving(transaction, true).await;
         }
         transaction.rollback().await?;
@@ -77,6 +81,7 @@ impl Database {
         let changed = query.bind(branch).bind(name.as_str()).execute(&mut *transaction).await?;
         if changed.rows_affected() == 1 {
             change_branch(&mut transaction, &site.id, branch, now).await?;
+            self.record_change(&mut transaction, name.as_str()).await?;
         }
         transaction.commit().await?;
         Ok(true)
@@ -94,6 +99,22 @@ impl Database {
         let sql = format!("{DOMAINS} ORDER BY domains.name");
         let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await?;
         rows.iter().map(read).collect()
+    }
+
+    /// Domains of an organisation, or of one of its projects, by name, after a name.
+    pub async fn domains_after(
+        &self,
+        (organization_id, project_id): (&str, Option<&str>),
+        after: &str,
+        limit: i64,
+    ) -> Result<Vec<Domain>, StorageError> {
+        let sql = format!(
+            "{DOMAINS} WHERE organizations.id = $1 AND ($2 = '' OR projects.id = $2) AND domains.name > $3 \
+             ORDER BY domains.name LIMIT $4"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id);
+        let query = query.bind(project_id.unwrap_or_default()).bind(after).bind(limit);
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
     /// The domains of a host, whoever has them, by name.
@@ -196,5 +217,6 @@ fn read(row: &AnyRow) -> Result<Domain, StorageError> {
         project: row.try_get("project")?,
         organization_id: row.try_get("organization_id")?,
         organization: row.try_get("organization")?,
+        created_at: row.try_get("created_at")?,
     })
 }

@@ -15,6 +15,17 @@ use crate::StorageError;
 /// Place of the head that a branch was seen to have last; 0 if it was never seen.
 const LAST_PLACE: &str = "SELECT COALESCE(MAX(sequence), 0) AS last FROM branch_heads WHERE project_id = $1 AND branch = $2";
 
+/// What became of a head that a branch was seen to have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moved {
+    /// The branch has it for the first time; releases were asked for.
+    New,
+    /// The branch had it before.
+    Same,
+    /// Another head was recorded since the branch was looked at: it has to be looked at again.
+    Outdated,
+}
+
 /// What became of a request for an update of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Requested {
@@ -111,6 +122,27 @@ impl Database {
         let moved = moved.await?;
         transaction.commit().await?;
         Ok(moved)
+    }
+
+    /// Like [`Self::branch_moved`], for who looked at the branch of a site. `looked_from` is the place that
+    /// [`Self::last_place`] gave before.
+    pub async fn branch_seen(
+        &self,
+        site: &Site,
+        (branch, commit): (&str, &str),
+        looked_from: i64,
+        now: Timestamp,
+    ) -> Result<Moved, StorageError> {
+        let mut transaction = self.begin().await?;
+        lock_project(&mut transaction, &site.project_id).await?;
+        let key = (site.project_id.as_str(), site.branch.as_deref().unwrap_or_default());
+        if has_moved(&mut transaction, key, Some(commit), looked_from).await? {
+            return Ok(Moved::Outdated);
+        }
+        let (named, found) = ((branch, site.branch.is_none()), (commit, Trigger::Poll));
+        let moved = branch_moved(&mut transaction, &site.project_id, named, found, now).await?;
+        transaction.commit().await?;
+        Ok(if moved { Moved::New } else { Moved::Same })
     }
 
     /// The commit that a branch was last seen to have; `None` as the branch is the default one.

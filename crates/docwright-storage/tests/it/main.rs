@@ -8,6 +8,7 @@ mod deletion;
 mod domains;
 mod exports;
 mod keys;
+mod large;
 mod leases;
 mod lists;
 mod migration;
@@ -19,6 +20,7 @@ mod queue_depth;
 mod releases;
 mod retention;
 mod serving;
+mod webhooks;
 
 use docwright_domain::{plan::Plan, site::Activation};
 use docwright_storage::database::{FEEDBACK_AN_HOUR, NewFeedback, NewProject, ProjectChange};
@@ -51,6 +53,7 @@ async fn conforms(place: &Place) {
     serving::conform(place).await;
     agent::conforms(place).await;
     credentials::conform(place).await;
+    webhooks::conform(place).await;
     audit::conform(place).await;
     lists::conform(place).await;
     feedback(place).await;

@@ -78,6 +78,25 @@ impl Place {
         rows.iter().map(|row| row.try_get("detail").ok()).collect()
     }
 
+    /// The steps of PostgreSQL's plan for a statement, whatever its parameters are; `None` if it is no
+    /// query.
+    pub(crate) async fn generic_plan(&self, statement: &str) -> Option<Vec<String>> {
+        let mut connection = self.pool.acquire().await.unwrap();
+        let count = (1..20).take_while(|number| statement.contains(&format!("${number}"))).count();
+        let values = vec!["NULL"; count].join(", ");
+        let values = if count == 0 { values } else { format!("({values})") };
+        sqlx::raw_sql("SET plan_cache_mode = force_generic_plan")
+            .execute(&mut *connection)
+            .await
+            .ok()?;
+        let prepare = AssertSqlSafe(format!("PREPARE asked AS {statement}"));
+        sqlx::raw_sql(prepare).execute(&mut *connection).await.ok()?;
+        let explain = AssertSqlSafe(format!("EXPLAIN EXECUTE asked{values}"));
+        let rows = sqlx::raw_sql(explain).fetch_all(&mut *connection).await;
+        sqlx::raw_sql("DEALLOCATE asked").execute(&mut *connection).await.unwrap();
+        rows.ok()?.iter().map(|row| row.try_get(0).ok()).collect()
+    }
+
     /// Heads of branches that a query gives: project, branch, place and commit.
     pub(crate) async fn heads(&self, sql: &str) -> Vec<(String, String, i64, Option<String>)> {
         let query = sqlx::query_as(AssertSqlSafe(sql.to_owned()));

@@ -76,6 +76,21 @@ pub(crate) async fn check(place: &Place) {
     assert!(found.is_empty(), "an index is missing:\n{}", found.join("\n"));
 }
 
+/// The same on PostgreSQL, whose plans go by what is in the tables: there has to be much.
+pub(crate) async fn check_postgres(place: &Place) {
+    let statements = STATEMENTS.lock().unwrap().clone();
+    let mut found = Vec::new();
+    for statement in &statements {
+        let Some(plan) = place.generic_plan(statement).await else { continue };
+        let scanned = plan.iter().filter_map(|step| step.split_once("Seq Scan on "));
+        let tables = scanned.filter_map(|(_, rest)| rest.split(' ').next());
+        let allowed = ALLOWED.iter().any(|(start, _)| statement.starts_with(start));
+        let large = tables.filter(|table| !allowed && LARGE.contains(table));
+        found.extend(large.map(|table| format!("{table}: {statement}")));
+    }
+    assert!(found.is_empty(), "an index is not used:\n{}", found.join("\n"));
+}
+
 /// Large tables that a plan of SQLite reads from end to end.
 fn scans(statement: &str, plan: &[String]) -> impl Iterator<Item = String> {
     let allowed = ALLOWED.iter().any(|(start, _)| statement.starts_with(start));

@@ -20,12 +20,15 @@ use super::{client::Answer, install::Install};
 use crate::{
     api,
     authorize::Shell,
-    config::{GitHostSettings, StoreSettings},
+    config::{DomainSettings, GitHostSettings, StoreSettings},
+    domains::Ownership,
     error::Cause,
     failed_sign_ins::FailedSignIns,
     flows,
-    metrics::SignIns,
+    hosts::ServiceHosts,
+    metrics::{SignIns, Webhooks},
     page_lookup::PageLookup,
+    refusals::Refusals,
     repositories::repositories,
     request,
     state::{AppState, Shared},
@@ -61,13 +64,19 @@ impl Here {
         } else {
             Objects::open_folder(scratch.path(), keyring)?
         };
+        let hosts = Arc::new(ServiceHosts::new(None));
+        let ownership = Ownership::new(database.clone(), &DomainSettings::default(), hosts)?;
         let app = AppState::new(Shared {
             objects,
             page_lookup: PageLookup::new(Launcher::new(flows::program()?, Limits::default())),
             repositories,
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
+            look_wake: Arc::default(),
+            webhooks: Webhooks::default(),
+            refusals: Refusals::default(),
             default_model: "".into(),
+            ownership: Arc::new(ownership),
             // A running service decides whether there is room.
             disk: Disk::new(store.data.clone(), 0),
             public_url: None,

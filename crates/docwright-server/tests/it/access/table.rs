@@ -17,6 +17,7 @@ enum Fresh {
     Key,
     Credential,
     Subscription,
+    Domain,
 }
 
 /// An operation.
@@ -149,6 +150,27 @@ fn table() -> Vec<Row> {
             &[404],
             (404, 404),
         ),
+        row(("POST", "/v1/domains"), ADMIN, &[201], (404, 404)).with(|things| {
+            let host = things.name().replace(' ', "-").to_lowercase();
+            json!({ "domain": format!("{host}.example.com"), "projectId": things.project })
+        }),
+        row(("GET", "/v1/domains"), READ, &[200], (200, 200)),
+        row(("GET", "/v1/domains/{domain}"), READ, &[200], (404, 404)),
+        row(("PATCH", "/v1/domains/{domain}"), ADMIN, &[200], (404, 404))
+            .with(|_| json!({ "branch": "main" })),
+        row(("POST", "/v1/domains/{domain}/verify"), ADMIN, &[200, 409], (404, 404)),
+        row(("DELETE", "/v1/domains/{domain}"), ADMIN, &[204], (404, 404)).on(Fresh::Domain),
+        row(("GET", "/v1/projects/{projectId}/deliveries"), READ, &[200], (404, 404)),
+        // There is no such delivery.
+        row(
+            ("POST", "/v1/projects/{projectId}/deliveries/{deliveryId}/redeliver"),
+            WRITE,
+            &[404],
+            (404, 404),
+        ),
+        row(("POST", "/v1/projects/{projectId}/webhook-secret"), ADMIN, &[201], (404, 404)),
+        // A webhook is signed; a key is nothing to it.
+        row(("POST", "/hooks/{projectId}"), READ, &[400, 401, 403, 404], (404, 404)).open(),
         // The git host.
         row(
             ("GET", "/git/{projectId}.git/info/refs?service=git-upload-pack"),
@@ -191,6 +213,7 @@ struct Things {
     key: String,
     credential: String,
     subscription: String,
+    domain: String,
     /// How many names were given out.
     names: std::cell::Cell<u32>,
 }
@@ -213,6 +236,8 @@ impl Things {
             ("keyId", &self.key),
             ("credentialId", &self.credential),
             ("subscriptionId", &self.subscription),
+            ("domain", &self.domain),
+            ("deliveryId", &"dlv_none".to_owned()),
             ("notificationId", &"ntf_none".to_owned()),
         ] {
             path = path.replace(&format!("{{{name}}}"), id);
@@ -320,6 +345,7 @@ async fn things(place: &Place) -> Things {
         key: key.key.split('_').nth(1).unwrap().to_owned(),
         credential: id(&credential),
         subscription,
+        domain: "docs.example.com".to_owned(),
         project,
         names: Default::default(),
     }
@@ -342,6 +368,11 @@ async fn fresh(place: &Place, things: &Things, fresh: Fresh) -> Things {
         Fresh::Key => {
             let key = place.key(&things.organization, "read", json!({})).await;
             own.key = key.key.split('_').nth(1).unwrap().to_owned();
+        }
+        Fresh::Domain => {
+            own.domain = format!("{}.example.com", name.replace(' ', "-").to_lowercase());
+            let body = json!({ "domain": own.domain, "projectId": things.project });
+            place.made(&place.operator, Method::POST, "/v1/domains", body).await;
         }
         Fresh::Subscription => own.subscription = subscription(place, &things.project).await,
         Fresh::Credential => {

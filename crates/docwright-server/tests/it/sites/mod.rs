@@ -14,7 +14,8 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::server::{Process, Setup};
-use ask::{Answer, ask};
+use ask::Answer;
+pub(crate) use ask::ask;
 
 const HOST: &str = "docs.example.com";
 

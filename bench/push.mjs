@@ -1,0 +1,74 @@
+// From a push to docwright's own git host to the first answer that has the new page. Arguments: the
+// binary, a documentation repository, how many pushes a project gets, how many projects are pushed to at
+// once, and more flags for `docwright serve`. Prints the median and the 99th percentile in milliseconds.
+
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, get } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+
+const [binary, repository, pushes, count, ...flags] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), "docwright-bench-"));
+const data = join(folder, "data");
+const docs = join(folder, "docs");
+cpSync(repository, docs, { recursive: true, filter: (path) => !path.endsWith("/.git") });
+writeFileSync(join(docs, "bench.mdx"), "---\ntitle: Bench\n---\n\nPush none.\n");
+const admin = (...words) => JSON.parse(execFileSync(binary, ["admin", "--json", "--data", data, ...words]));
+const organization = admin("organization", "create", "Bench").id;
+const { key } = admin("key", "create", "bench", "--organization", organization);
+const projects = Array.from({ length: Number(count) }, (_, number) => {
+  const domain = `docs-${number}.example.com`;
+  const { id } = admin("project", "create", `Bench ${number}`, "--organization", organization, "--import", docs);
+  admin("domain", "create", domain, "--project", id);
+  return { id, domain, clone: join(folder, `clone-${number}`) };
+});
+
+const started = [binary, "serve", "--data", data, "--listen", "127.0.0.1:0", ...flags];
+const server = spawn(started[0], started.slice(1), { stdio: ["ignore", "pipe", "ignore"] });
+const [line] = await new Promise((resolve) => createInterface({ input: server.stdout }).once("line", (...lines) => resolve(lines)));
+const base = line.replace("listening on ", "");
+const run = promisify(execFile);
+const git = (clone, ...words) => run("git", ["-C", clone, "-c", "user.name=Bench", "-c", "user.email=bench@example.com", ...words]);
+
+// Readers keep their connection, as browsers do.
+const agent = new Agent({ keepAlive: true });
+const page = (domain) => new Promise((resolve, reject) => {
+  const request = get(`${base}/bench`, { agent, headers: { host: domain } }, (answer) => {
+    let text = "";
+    answer.on("data", (piece) => (text += piece));
+    answer.on("end", () => resolve(/Push (\w+)\./.exec(text)?.[1]));
+  });
+  request.on("error", reject);
+});
+
+async function push({ domain, clone }, number) {
+  writeFileSync(join(clone, "bench.mdx"), `---\ntitle: Bench\n---\n\nPush ${number}.\n`);
+  await git(clone, "commit", "--quiet", "--all", "--message", `Push ${number}`);
+  await git(clone, "push", "--quiet", "origin", "HEAD:main");
+  const ended = performance.now();
+  while ((await page(domain)) !== String(number)) await wait(2);
+  return performance.now() - ended;
+}
+
+try {
+  const address = base.replace("http://", `http://x:${key}@`);
+  await Promise.all(projects.map(async (project) => {
+    await run("git", ["clone", "--quiet", `${address}/git/${project.id}.git`, project.clone]);
+    // The first one is built from nothing.
+    await push(project, "first");
+  }));
+  const times = [];
+  for (let number = 0; number < Number(pushes); number += 1) {
+    times.push(...(await Promise.all(projects.map((project) => push(project, number)))));
+  }
+  times.sort((one, other) => one - other);
+  const at = (share) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))]);
+  console.log(`${times.length} pushes to ${projects.length} projects: median ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+} finally {
+  server.kill();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,102 @@
+//! `POST /v1/domains`.
+
+use axum::{
+    Json,
+    extract::State,
+    http::{StatusCode, header},
+    response::IntoResponse,
+};
+use docwright_domain::domain_address::DomainAddress;
+use docwright_storage::database::{CLAIMS, Claimed};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Deserialize;
+use serde_json::json;
+use utoipa::ToSchema;
+
+use super::{Domain, address, whole};
+use crate::{
+    api::{body::Body, text::Text},
+    audit::Change,
+    authorize::Admin,
+    error::{ApiError, Error},
+    state::AppState,
+};
+
+/// A domain to be added.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct NewDomain {
+    /// The host, with a base path if the site lies below one.
+    #[serde(deserialize_with = "address")]
+    #[schema(value_type = String, min_length = 1, max_length = 460, example = "docs.example.com")]
+    domain: DomainAddress,
+    /// The project whose site it is to serve.
+    #[schema(
+        value_type = String,
+        min_length = 1,
+        max_length = 200,
+        pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$",
+        example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e"
+    )]
+    project_id: Text<200>,
+    /// The branch that it is to show, if not the repository's default branch.
+    #[schema(
+        value_type = Option<String>,
+        min_length = 1,
+        max_length = 250,
+        pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$",
+        example = "next"
+    )]
+    branch: Option<Text<250>>,
+}
+
+/// Add a domain
+///
+/// Gives a host, or a base path on it, to a project. It serves nothing until a TXT record shows that the
+/// host is yours, unless your organisation has shown that before: set what `records` says, and verify it.
+#[utoipa::path(
+    post,
+    path = "/v1/domains",
+    tag = "Domains",
+    operation_id = "createDomain",
+    security(("key" = ["admin"])),
+    request_body = NewDomain,
+    responses(
+        (status = 201, description = "The domain", body = Domain,
+            headers(("Location" = String, description = "Where to read the domain"))),
+        (status = 400, description = "The body is malformed, or a field is invalid", body = Error),
+        (status = 404, description = "There is no such project", body = Error),
+        (status = 409, description = "The domain is there already, or somebody else has it", body = Error),
+    ),
+)]
+pub(crate) async fn create(
+    State(app): State<AppState>,
+    caller: Admin,
+    body: Result<Body<NewDomain>, ApiError>,
+) -> Result<impl IntoResponse, ApiError> {
+    let Body { value: NewDomain { domain, project_id, branch }, .. } = body?;
+    let project = caller.project(&app, &String::from(project_id)).await?;
+    let refused = app.ownership.service_hosts().refuse(domain.host());
+    refused.map_err(|error| ApiError::Invalid(format!("`domain`: {error}.")))?;
+    let branch = branch.map(String::from);
+    let change = Change::of("domain.create", Some(&project.organization_id))
+        .after(json!({ "projectId": project.id, "branch": branch }));
+    let database = caller.recording(&app, change);
+    let whose = (&database, caller.is_operator());
+    let site = (project.id.as_str(), branch.as_deref());
+    let claimed = app.ownership.add(whose, &domain, site, app.now()).await?;
+    let why = match claimed {
+        Claimed::Domain | Claimed::Claim => {
+            let path = utf8_percent_encode(domain.as_str(), NON_ALPHANUMERIC);
+            let location = [(header::LOCATION, format!("/v1/domains/{path}"))];
+            let domain = whole(&app, &caller, &domain).await?;
+            return Ok((StatusCode::CREATED, location, Json(domain)));
+        }
+        Claimed::Again => format!("The domain {domain} is there already; verify it."),
+        Claimed::Taken => format!("The domain {domain} is taken; use another one."),
+        Claimed::TooMany => format!(
+            "{CLAIMS} domains wait to be verified, the limit; verify or delete some of them first."
+        ),
+    };
+    Err(ApiError::Conflict(why))
+}

@@ -1,0 +1,87 @@
+//! `GET /v1/domains`.
+
+use axum::{Json, extract::State};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::{Domain, add_certificate};
+use crate::{
+    api::paging::{Length, MAXIMUM},
+    authorize::{Reader, unnamed_organization},
+    error::{ApiError, Error},
+    parameters::{Number, Query},
+    state::AppState,
+};
+
+/// Which domains to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Filter {
+    /// Only domains of this project.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
+    project_id: Option<String>,
+    /// The organisation, for keys of the install.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
+    organization_id: Option<String>,
+    /// How many domains a page has at most; 20 if left out.
+    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
+    limit: Option<Number<1, MAXIMUM>>,
+    /// The `nextCursor` of the page before; the first page if left out.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
+    cursor: Option<String>,
+}
+
+/// A page of domains, by name.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DomainList {
+    /// The domains.
+    domains: Vec<Domain>,
+    /// What to ask for the next page with; null on the last one.
+    next_cursor: Option<String>,
+}
+
+/// List domains
+///
+/// The domains of your organisation by name, a page at a time. Ask for the next page with the `nextCursor`
+/// of the page before.
+#[utoipa::path(
+    get,
+    path = "/v1/domains",
+    tag = "Domains",
+    operation_id = "listDomains",
+    security(("key" = ["read"])),
+    params(Filter),
+    responses(
+        (status = 200, description = "A page of domains", body = DomainList),
+        (status = 404, description = "There is no such project or organisation", body = Error),
+    ),
+)]
+pub(crate) async fn list(
+    State(app): State<AppState>,
+    caller: Reader,
+    filter: Result<Query<Filter>, ApiError>,
+) -> Result<Json<DomainList>, ApiError> {
+    let Query(filter) = filter?;
+    let length = Length::of(filter.limit);
+    let organization = match &filter.project_id {
+        Some(id) => caller.project(&app, id).await?.organization_id,
+        None => {
+            let found = caller.whole_organization(&app, filter.organization_id.as_deref()).await?;
+            found.ok_or_else(unnamed_organization)?.id
+        }
+    };
+    let whose = (organization.as_str(), filter.project_id.as_deref());
+    let after = filter.cursor.as_deref().unwrap_or_default();
+    let verified = app.database.domains_after(whose, after, length.read()).await?;
+    let pending = app.database.domain_claims(whose, after, length.read()).await?;
+    let mut domains: Vec<_> = verified.into_iter().map(Domain::from).collect();
+    domains.extend(pending.into_iter().map(Domain::from));
+    domains.sort_by(|one, other| one.domain.cmp(&other.domain));
+    let (mut domains, next_cursor) = length.page(domains, |domain| domain.domain.clone());
+    for domain in &mut domains {
+        add_certificate(&app, domain).await?;
+    }
+    Ok(Json(DomainList { domains, next_cursor }))
+}

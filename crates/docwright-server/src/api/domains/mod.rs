@@ -1,0 +1,210 @@
+//! Domains: the addresses of sites, and showing whose they are.
+
+pub(super) mod create;
+pub(super) mod delete;
+pub(super) mod list;
+pub(super) mod show;
+pub(super) mod update;
+pub(super) mod verify;
+
+use docwright_domain::{domain_address::DomainAddress, timestamp::iso};
+use docwright_storage::database::{self, CertificateState, DomainClaim};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::{Value, json};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{authorize::Caller, domains::Record, error::ApiError, state::AppState};
+
+/// A domain, as a path names it.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct DomainPath {
+    /// The domain: its host, and its base path if it has one, percent-encoded.
+    #[serde(deserialize_with = "address")]
+    #[param(value_type = String, max_length = 460, example = "example.com/docs")]
+    domain: DomainAddress,
+}
+
+/// An address of a site.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Domain {
+    /// The host, and the base path if there is one.
+    #[schema(example = "docs.example.com")]
+    domain: String,
+    /// The project whose site it serves.
+    #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    project_id: String,
+    /// The branch that it shows; null for the repository's default branch.
+    branch: Option<String>,
+    /// The release that it serves.
+    release_id: Option<String>,
+    /// `pending` until a record of DNS shows that the host is yours; a pending domain serves nothing.
+    state: State,
+    /// What is to be set in DNS.
+    records: Vec<DnsRecord>,
+    /// What was wrong when the record was last looked for.
+    problem: Option<String>,
+    /// The certificate of the host, where this service takes care of one.
+    certificate: Option<Certificate>,
+    /// When it was added.
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+/// Whether a domain is shown to be yours.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum State {
+    Pending,
+    Verified,
+}
+
+/// A record of DNS.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DnsRecord {
+    /// Its type, such as `TXT`.
+    #[serde(rename = "type")]
+    #[schema(example = "TXT")]
+    kind: &'static str,
+    /// Its name.
+    #[schema(example = "_docwright.docs.example.com")]
+    name: String,
+    /// What it holds.
+    #[schema(example = "docwright-verification=0123456789abcdef0123456789abcdef")]
+    value: String,
+}
+
+/// The certificate of a host.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Certificate {
+    /// `pending` before the first one is there, `valid`, `expired`, or `failed` if the last order failed
+    /// and there is none.
+    state: CertificateStanding,
+    /// When it ends.
+    #[schema(format = DateTime)]
+    expires_at: Option<String>,
+    /// Why the last order failed; it is tried again by itself.
+    error: Option<String>,
+}
+
+/// How a certificate stands.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum CertificateStanding {
+    Pending,
+    Valid,
+    Expired,
+    Failed,
+}
+
+impl Certificate {
+    fn of(state: CertificateState, now: i64) -> Self {
+        let standing = match state.expires_at {
+            Some(end) if end > now => CertificateStanding::Valid,
+            Some(_) => CertificateStanding::Expired,
+            None if state.problem.is_some() => CertificateStanding::Failed,
+            None => CertificateStanding::Pending,
+        };
+        Self { state: standing, expires_at: state.expires_at.map(iso), error: state.problem }
+    }
+}
+
+impl From<DomainClaim> for Domain {
+    fn from(claim: DomainClaim) -> Self {
+        let Record { kind, name, value } = Record::of(&claim);
+        Self {
+            domain: claim.name,
+            project_id: claim.project_id,
+            branch: claim.branch,
+            release_id: None,
+            state: State::Pending,
+            records: vec![DnsRecord { kind, name, value }],
+            problem: claim.problem,
+            certificate: None,
+            created_at: iso(claim.created_at),
+        }
+    }
+}
+
+impl From<database::Domain> for Domain {
+    fn from(domain: database::Domain) -> Self {
+        Self {
+            domain: domain.name,
+            project_id: domain.project_id,
+            branch: domain.branch,
+            release_id: domain.release_id,
+            state: State::Verified,
+            records: Vec::new(),
+            problem: None,
+            certificate: None,
+            created_at: iso(domain.created_at),
+        }
+    }
+}
+
+/// A domain that the caller reaches, or a claim to one. Another answers like one that does not exist.
+async fn find(
+    app: &AppState,
+    caller: &Caller,
+    name: &DomainAddress,
+) -> Result<Result<database::Domain, DomainClaim>, ApiError> {
+    let domain = app.database.domain(name).await?;
+    let own = |own: &database::Domain| caller.reaches(&own.organization_id, &own.project_id);
+    if let Some(domain) = domain.filter(own) {
+        return Ok(Ok(domain));
+    }
+    let mut claims = app.database.domain_claims_to(name).await?.into_iter();
+    let own = |claim: &DomainClaim| caller.reaches(&claim.organization_id, &claim.project_id);
+    claims.find(own).map(Err).ok_or_else(missing)
+}
+
+/// What the audit log says of a domain.
+fn entry(domain: &Result<database::Domain, DomainClaim>) -> (String, Value) {
+    match domain {
+        Ok(domain) => (
+            domain.organization_id.clone(),
+            json!({ "projectId": domain.project_id, "branch": domain.branch }),
+        ),
+        Err(claim) => (
+            claim.organization_id.clone(),
+            json!({ "projectId": claim.project_id, "branch": claim.branch, "state": "pending" }),
+        ),
+    }
+}
+
+/// A domain with all that is known of it.
+async fn whole(app: &AppState, caller: &Caller, name: &DomainAddress) -> Result<Domain, ApiError> {
+    let mut domain = match find(app, caller, name).await? {
+        Ok(domain) => Domain::from(domain),
+        Err(claim) => Domain::from(claim),
+    };
+    add_certificate(app, &mut domain).await?;
+    // Where the host has to lead, if it has nothing else there.
+    let service = app.public_url.as_deref().and_then(|url| url::Url::parse(url).ok());
+    let service = service.as_ref().and_then(url::Url::domain);
+    if let Some(service) = service.filter(|_| !domain.domain.contains('/')) {
+        let (name, value) = (domain.domain.clone(), service.to_owned());
+        domain.records.push(DnsRecord { kind: "CNAME", name, value });
+    }
+    Ok(domain)
+}
+
+async fn add_certificate(app: &AppState, domain: &mut Domain) -> Result<(), ApiError> {
+    let host = domain.domain.split('/').next();
+    let states = app.database.certificate_states(host).await?;
+    let is_verified = matches!(domain.state, State::Verified);
+    let state = states.into_iter().next().filter(|_| is_verified);
+    domain.certificate = state.map(|state| Certificate::of(state, app.now()));
+    Ok(())
+}
+
+/// The answer to whoever asks for a domain of others, or none.
+fn missing() -> ApiError {
+    ApiError::NotFound("There is no such domain; list those that there are.".to_owned())
+}
+
+fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DomainAddress, D::Error> {
+    DomainAddress::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+}

@@ -1,0 +1,36 @@
+//! `GET /v1/domains/{domain}`.
+
+use axum::{Json, extract::State};
+
+use super::{Domain, DomainPath, whole};
+use crate::{
+    authorize::Reader,
+    error::{ApiError, Error},
+    parameters::Path,
+    state::AppState,
+};
+
+/// Get a domain
+///
+/// What it serves, whether it is verified, what to set in DNS, and how its certificate stands.
+#[utoipa::path(
+    get,
+    path = "/v1/domains/{domain}",
+    tag = "Domains",
+    operation_id = "getDomain",
+    security(("key" = ["read"])),
+    params(DomainPath),
+    responses(
+        (status = 200, description = "The domain", body = Domain),
+        (status = 400, description = "The domain can't be one", body = Error),
+        (status = 404, description = "There is no such domain", body = Error),
+    ),
+)]
+pub(crate) async fn show(
+    State(app): State<AppState>,
+    caller: Reader,
+    path: Result<Path<DomainPath>, ApiError>,
+) -> Result<Json<Domain>, ApiError> {
+    let Path(DomainPath { domain }) = path?;
+    whole(&app, &caller, &domain).await.map(Json)
+}

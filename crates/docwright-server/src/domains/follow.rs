@@ -1,0 +1,46 @@
+//! Looking for the records of claims in the background, less often the longer they are missing.
+
+use std::{sync::Arc, time::Duration};
+
+use docwright_domain::timestamp::DAY;
+use docwright_flows::clock::Clock;
+use docwright_storage::StorageError;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::Ownership;
+
+/// How often claims are looked at.
+const EVERY: Duration = Duration::from_secs(10);
+/// Claims that are looked at in one round.
+const ROUND: i64 = 50;
+/// Claims are given up after so long.
+const GIVEN_UP: i64 = 30 * DAY;
+
+/// Follows claims until the service stops.
+pub(crate) async fn follow(ownership: Arc<Ownership>, clock: Clock, stop: CancellationToken) {
+    let mut is_away = false;
+    loop {
+        match round(&ownership, &clock).await {
+            Ok(()) => is_away = false,
+            Err(error) if !is_away => {
+                tracing::warn!(%error, "claims of domains can't be followed; this is tried again");
+                is_away = true;
+            }
+            Err(_) => {}
+        }
+        tokio::select! {
+            () = sleep(EVERY) => {}
+            () = stop.cancelled() => return,
+        }
+    }
+}
+
+async fn round(ownership: &Ownership, clock: &Clock) -> Result<(), StorageError> {
+    let now = clock.now();
+    ownership.database.remove_domain_claims_before(now - GIVEN_UP).await?;
+    for claim in ownership.database.due_domain_claims(now, ROUND).await? {
+        ownership.check(&ownership.database, &claim, clock.now()).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,159 @@
+//! Who has a domain: what needs no proof, what has to be shown by a record of DNS, and looking for it.
+//!
+//! Names below the operator's own suffixes, and those of this machine, need no proof. Every other host
+//! belongs to the organisation whose record is found first.
+
+mod dns;
+mod follow;
+
+use std::{sync::Arc, time::Duration};
+
+use docwright_domain::{
+    domain_address::DomainAddress,
+    domain_name::DomainName,
+    timestamp::{HOUR, MINUTE, Timestamp},
+};
+use docwright_storage::{
+    Database, StorageError,
+    database::{Claimed, DomainClaim},
+};
+
+use crate::{config::DomainSettings, hosts::ServiceHosts};
+use dns::Dns;
+
+pub(crate) use follow::follow;
+
+/// What every record begins with.
+const VALUE: &str = "docwright-verification=";
+/// How long a look-up may take in all.
+const LOOKUP_TIME: Duration = Duration::from_secs(10);
+/// Between looks for a record: twice as long each time.
+const FIRST_PAUSE: i64 = MINUTE;
+const LONGEST_PAUSE: i64 = 6 * HOUR;
+
+/// Who has which domain.
+#[derive(Debug)]
+pub(crate) struct Ownership {
+    database: Database,
+    dns: Dns,
+    approved: Vec<DomainName>,
+    hosts: Arc<ServiceHosts>,
+}
+
+/// A record of DNS that has to be set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Record {
+    /// Its type.
+    pub(crate) kind: &'static str,
+    /// Its name.
+    pub(crate) name: String,
+    /// What it holds.
+    pub(crate) value: String,
+}
+
+impl Record {
+    /// The one that shows who has the host of a claim.
+    pub(crate) fn of(claim: &DomainClaim) -> Self {
+        let host = claim.name.split('/').next().unwrap_or_default();
+        let value = format!("{VALUE}{}", claim.token);
+        Self { kind: "TXT", name: format!("_docwright.{host}"), value }
+    }
+}
+
+impl Ownership {
+    /// As the settings say.
+    pub(crate) fn new(
+        database: Database,
+        settings: &DomainSettings,
+        hosts: Arc<ServiceHosts>,
+    ) -> anyhow::Result<Self> {
+        let dns = Dns::new(&settings.dns_servers)?;
+        Ok(Self { database, dns, approved: settings.approved_domains.clone(), hosts })
+    }
+
+    /// The hosts of the service, which can't be domains.
+    pub(crate) const fn service_hosts(&self) -> &Arc<ServiceHosts> {
+        &self.hosts
+    }
+
+    /// Gives a domain to a branch of a project, or makes a claim where it has to be shown whose it is; the
+    /// operator need not show it.
+    pub(crate) async fn add(
+        &self,
+        (database, is_operator): (&Database, bool),
+        name: &DomainAddress,
+        (project_id, branch): (&str, Option<&str>),
+        now: Timestamp,
+    ) -> Result<Claimed, StorageError> {
+        if !is_operator && !self.is_approved(name.host().as_str()) {
+            return database.claim_domain(name, project_id, branch, now).await;
+        }
+        match database.add_domain(name, project_id, branch, now).await {
+            Ok(()) => Ok(Claimed::Domain),
+            Err(StorageError::Exists(_)) => Ok(Claimed::Taken),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Looks for the record of a claim, unless somebody has just done so. Returns whether the domain is
+    /// the project's now.
+    pub(crate) async fn check(
+        &self,
+        database: &Database,
+        claim: &DomainClaim,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let doublings = u32::try_from(claim.checks).unwrap_or(0).min(20);
+        let pause = (FIRST_PAUSE << doublings).min(LONGEST_PAUSE);
+        if !database.begin_domain_check(&claim.id, now, now + pause).await? {
+            return Ok(false);
+        }
+        let problem = match self.problem(claim).await {
+            None if database.grant_domain(&claim.id, now).await? => {
+                tracing::info!(domain = claim.name, project = claim.project_id, "verified");
+                return Ok(true);
+            }
+            None => "Somebody else showed before that the domain is theirs.".to_owned(),
+            Some(problem) => problem,
+        };
+        database.fail_domain_check(&claim.id, &problem).await?;
+        Ok(false)
+    }
+
+    /// What is wrong with the record of a claim.
+    async fn problem(&self, claim: &DomainClaim) -> Option<String> {
+        let record = Record::of(claim);
+        let name = &record.name;
+        let found = tokio::time::timeout(LOOKUP_TIME, self.dns.texts(name)).await;
+        let found = match found {
+            Ok(Ok(found)) => found,
+            Ok(Err(error)) => {
+                tracing::debug!(name, error, "a record can't be looked up");
+                return Some(format!(
+                    "The name servers of {name} gave no answer; it is asked for again."
+                ));
+            }
+            Err(_) => {
+                return Some(format!(
+                    "The name servers of {name} did not answer in time; they are asked again."
+                ));
+            }
+        };
+        if found.iter().any(|text| text.trim() == record.value) {
+            return None;
+        }
+        Some(if found.is_empty() {
+            format!("There is no TXT record at {name}; set it, and give it some minutes to spread.")
+        } else {
+            format!("The TXT record at {name} holds something else than {}.", record.value)
+        })
+    }
+
+    /// Whether a host needs no proof.
+    fn is_approved(&self, host: &str) -> bool {
+        let is_below = |suffix: &str| {
+            host.strip_suffix(suffix).is_some_and(|rest| rest.ends_with('.') && rest.len() > 1)
+        };
+        is_below("localhost") || self.approved.iter().any(|suffix| is_below(suffix.as_str()))
+    }
+}

@@ -1,0 +1,124 @@
+//! The certificates that this process has, by the host that a client names. Whoever names none gets that of
+//! the service.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    sync::{Arc, Mutex, PoisonError, RwLock},
+};
+
+use docwright_domain::timestamp::Timestamp;
+use rustls::{
+    client::verify_server_name,
+    pki_types::ServerName,
+    server::{ClientHello, ParsedCertificate, ResolvesServerCert},
+    sign::CertifiedKey,
+};
+
+/// Hosts without a certificate that are remembered until the next round of orders.
+const MOST_ASKED: usize = 100;
+
+/// Certificates with their keys.
+pub(super) struct Certificates {
+    /// The service's own host.
+    own: Option<String>,
+    known: RwLock<Known>,
+    /// Hosts that clients asked for in vain.
+    asked: Mutex<HashSet<String>>,
+}
+
+#[derive(Default)]
+struct Known {
+    /// Those of files, which count first.
+    files: Vec<Arc<CertifiedKey>>,
+    /// Those that were ordered, and when they were issued.
+    issued: HashMap<String, (Timestamp, Arc<CertifiedKey>)>,
+}
+
+impl fmt::Debug for Certificates {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Certificates")
+    }
+}
+
+impl Certificates {
+    /// Those of files. `own` is the service's own host.
+    pub(super) fn new(own: Option<String>, files: Vec<Arc<CertifiedKey>>) -> Self {
+        let known = Known { files, ..Known::default() };
+        Self { own, known: RwLock::new(known), asked: Mutex::default() }
+    }
+
+    /// Whether there is a certificate for a host.
+    pub(super) fn has(&self, host: &str) -> bool {
+        self.find(host).is_some()
+    }
+
+    /// Whether a file has the certificate of a host, so that none is ordered.
+    pub(super) fn is_in_files(&self, host: &str) -> bool {
+        self.known().files.iter().any(|pair| is_for(pair, host))
+    }
+
+    /// Takes over what is in the files now.
+    pub(super) fn set_files(&self, files: Vec<Arc<CertifiedKey>>) {
+        self.known.write().unwrap_or_else(PoisonError::into_inner).files = files;
+    }
+
+    /// When the certificate of a host was issued that was ordered.
+    pub(super) fn issued_at(&self, host: &str) -> Option<Timestamp> {
+        self.known().issued.get(host).map(|(issued_at, _)| *issued_at)
+    }
+
+    /// Takes over a certificate that was ordered.
+    pub(super) fn insert(&self, host: &str, issued_at: Timestamp, pair: Arc<CertifiedKey>) {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.issued.insert(host.to_owned(), (issued_at, pair));
+    }
+
+    /// Lets go of those that were ordered for other hosts.
+    pub(super) fn retain(&self, hosts: &HashSet<&str>) {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.issued.retain(|host, _| hosts.contains(host.as_str()));
+    }
+
+    /// Hosts that clients asked for in vain since the last time.
+    pub(super) fn take_asked(&self) -> Vec<String> {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *asked).into_iter().collect()
+    }
+
+    fn find(&self, host: &str) -> Option<Arc<CertifiedKey>> {
+        let known = self.known();
+        let file = known.files.iter().find(|pair| is_for(pair, host));
+        let found = file.or_else(|| known.issued.get(host).map(|(_, pair)| pair));
+        found.cloned()
+    }
+
+    fn known(&self) -> std::sync::RwLockReadGuard<'_, Known> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ResolvesServerCert for Certificates {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let Some(host) = hello.server_name() else {
+            let own = self.own.as_deref().and_then(|own| self.find(own));
+            return own.or_else(|| self.known().files.first().cloned());
+        };
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        let found = self.find(&host);
+        if found.is_none() {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            if asked.len() < MOST_ASKED {
+                asked.insert(host);
+            }
+        }
+        found
+    }
+}
+
+/// Whether a certificate is for a host, also by a wildcard.
+fn is_for(pair: &CertifiedKey, host: &str) -> bool {
+    let certificate = pair.cert.first().and_then(|end| ParsedCertificate::try_from(end).ok());
+    let name = ServerName::try_from(host).ok();
+    certificate.zip(name).is_some_and(|(end, name)| verify_server_name(&end, &name).is_ok())
+}

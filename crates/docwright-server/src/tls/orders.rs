@@ -1,0 +1,138 @@
+//! Orders of certificates: for hosts that have none, and anew when two thirds of the lifetime are over.
+//!
+//! No name is ordered that nobody has shown to have. An order that fails is tried again later and later.
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::{Context, anyhow};
+use docwright_domain::timestamp::{DAY, HOUR, MINUTE, Timestamp};
+use docwright_storage::database::{Certificate, CertificateOrder};
+use rustls::pki_types::{CertificateDer, pem::PemObject};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Tls,
+    acme::{Acme, ORDER_TIME, OrderError},
+    files,
+    validity::validity,
+};
+
+/// How often there is something to order.
+const EVERY: Duration = Duration::from_secs(2);
+/// The turn to order lasts as long as an order, and some more.
+const TURN: i64 = ORDER_TIME.as_millis() as i64 + 30_000;
+/// After an order that was refused: twice as long each time. Certificate authorities count refusals.
+const FIRST_PAUSE: i64 = 10 * MINUTE;
+const LONGEST_PAUSE: i64 = DAY;
+/// After one for which nobody was there to ask.
+const FIRST_AWAY: i64 = MINUTE;
+const LONGEST_AWAY: i64 = HOUR;
+
+impl Tls {
+    /// Orders certificates until the service stops.
+    pub(super) async fn order(self: Arc<Self>, stop: CancellationToken) {
+        let Some(acme) = &self.acme else { return };
+        let mut is_away = false;
+        loop {
+            match self.order_due(acme).await {
+                Ok(true) => continue,
+                Ok(false) => is_away = false,
+                Err(error) if !is_away => {
+                    let error = format!("{error:#}");
+                    tracing::warn!(error, "certificates can't be ordered; this is tried again");
+                    is_away = true;
+                }
+                Err(_) => {}
+            }
+            tokio::select! {
+                () = sleep(EVERY) => {}
+                () = stop.cancelled() => return,
+            }
+        }
+    }
+
+    /// Orders one certificate if one is due. Whether one was.
+    async fn order_due(&self, acme: &Acme) -> anyhow::Result<bool> {
+        let now = self.clock.now();
+        let asked = self.certificates.take_asked();
+        self.database.want_certificates(self.own.as_deref(), &asked, now).await?;
+        let Some(order) = self.database.order_certificate(TURN, now).await? else {
+            return Ok(false);
+        };
+        if self.certificates.is_in_files(&order.host) {
+            self.database.skip_certificate(&order, now + DAY).await?;
+            return Ok(true);
+        }
+        match acme.order(&order.host).await {
+            Ok(certificate) => self.keep(&order, &certificate).await?,
+            Err(error) => self.fail(&order, error).await?,
+        }
+        Ok(true)
+    }
+
+    async fn keep(
+        &self,
+        order: &CertificateOrder,
+        certificate: &Certificate,
+    ) -> anyhow::Result<()> {
+        let now = self.clock.now();
+        let (begin, end) = match lifetime(certificate) {
+            Ok(lifetime) => lifetime,
+            Err(error) => return self.fail(order, OrderError::Away(error)).await,
+        };
+        let renew_at = end - (end - begin) / 3;
+        let kept = (certificate, &self.keyring);
+        if self.database.store_certificate(order, kept, (end, renew_at), now).await? {
+            tracing::info!(host = order.host, "a certificate was issued");
+            self.take_certificates().await?;
+        }
+        Ok(())
+    }
+
+    async fn fail(&self, order: &CertificateOrder, error: OrderError) -> anyhow::Result<()> {
+        let (problem, first, longest) = match &error {
+            OrderError::Refused(reason) => {
+                (format!("The certificate authority refused: {reason}"), FIRST_PAUSE, LONGEST_PAUSE)
+            }
+            OrderError::Away(error) => {
+                tracing::debug!(host = order.host, "{error:#}");
+                let sentence =
+                    "The certificate authority can't be asked just now; it is tried again.";
+                (sentence.to_owned(), FIRST_AWAY, LONGEST_AWAY)
+            }
+        };
+        let pause = pause(order.failures, first, longest);
+        tracing::warn!(host = order.host, problem, "a certificate was not issued");
+        self.database.fail_certificate(order, &problem, self.clock.now() + pause).await?;
+        Ok(())
+    }
+}
+
+fn pause(failures: i64, first: i64, longest: i64) -> i64 {
+    let doublings = u32::try_from(failures).unwrap_or(0).min(20);
+    (first << doublings).min(longest)
+}
+
+/// From when to when a certificate is good that was issued, if it can be used at all.
+fn lifetime(certificate: &Certificate) -> anyhow::Result<(Timestamp, Timestamp)> {
+    files::parse(certificate)?;
+    let end = CertificateDer::from_pem_slice(certificate.chain.as_bytes());
+    let times = validity(&end.context("the certificate is no PEM")?);
+    let times = times.ok_or_else(|| anyhow!("the certificate says not how long it is good"))?;
+    anyhow::ensure!(times.0 < times.1, "the certificate is never good");
+    Ok(times)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_was_refused_asks_less_and_less_often() {
+        let pauses: Vec<_> =
+            (0..9).map(|failures| pause(failures, FIRST_PAUSE, LONGEST_PAUSE) / MINUTE).collect();
+        assert_eq!(pauses, [10, 20, 40, 80, 160, 320, 640, 1280, 1440]);
+        assert_eq!(pause(i64::MAX, FIRST_AWAY, LONGEST_AWAY), HOUR);
+    }
+}

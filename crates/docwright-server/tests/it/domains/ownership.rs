@@ -1,0 +1,245 @@
+//! A domain serves nothing until a record shows whose it is.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::dns::NameServer;
+use crate::{
+    server::{Api, Process, Setup, write_repository},
+    sites::ask,
+};
+
+struct World {
+    setup: Setup,
+    process: Process,
+    dns: NameServer,
+    ours: Api,
+    /// A key of another organisation, and its project.
+    theirs: (Api, String),
+}
+
+impl World {
+    async fn start(variables: &[(&str, &str)]) -> Self {
+        let setup = Setup::with_repository(|folder| write_repository(folder, 1));
+        let dns = NameServer::start().await;
+        let address = dns.address.to_string();
+        let variables = [variables, &[("DOCWRIGHT_DNS_SERVERS", &address)]].concat();
+        let id = |made: Value| made["id"].as_str().unwrap().to_owned();
+        let other = id(setup.admin(&["organization", "create", "Other"]));
+        let repository = setup.folder.path().join("repository").display().to_string();
+        let project = ["project", "create", "Theirs", "--organization", &other, "--repository"];
+        let project = id(setup.admin(&[project.as_slice(), &[&repository]].concat()));
+        let key = ["key", "create", "theirs", "--scope", "admin", "--organization", &other];
+        let key = setup.admin(&key);
+        let process = setup.serve_with(&variables);
+        let theirs = Api { key: key["key"].as_str().unwrap().to_owned(), ..setup.api(&process) };
+        let key = setup.new_key(&["--scope", "admin"]);
+        let ours = Api { key, ..setup.api(&process) };
+        Self { setup, process, dns, ours, theirs: (theirs, project) }
+    }
+
+    fn ours(&self) -> (Api, String) {
+        (self.ours.clone(), self.setup.project.clone())
+    }
+}
+
+async fn send(api: &Api, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
+    let answer = api.send(method, path, body).await;
+    let status = answer.status().as_u16();
+    (status, answer.json().await.unwrap_or_default())
+}
+
+async fn create((api, project): &(Api, String), domain: &str) -> (u16, Value) {
+    let body = json!({ "domain": domain, "projectId": project });
+    send(api, Method::POST, "/v1/domains", Some(body)).await
+}
+
+fn path(domain: &str) -> String {
+    format!("/v1/domains/{}", domain.replace('/', "%2F"))
+}
+
+/// Looks for the record until something is so; looks of a moment ago count as well.
+async fn verify_until(api: &Api, domain: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+    for _ in 0..600 {
+        let path = format!("{}/verify", path(domain));
+        let (status, domain) = send(api, Method::POST, &path, None).await;
+        assert_eq!(status, 200, "{domain}");
+        if is_so(&domain) {
+            return domain;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    panic!("{domain} was never so");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_record_shows_whose_a_domain_is() {
+    let world = World::start(&[]).await;
+    let (ours, theirs) = (world.ours(), &world.theirs);
+    let (status, made) = create(&ours, "docs.acme.example").await;
+    assert_eq!((status, &made["state"]), (201, &json!("pending")), "{made}");
+    let record = &made["records"][0];
+    assert_eq!(
+        (&record["type"], &record["name"]),
+        (&json!("TXT"), &json!("_docwright.docs.acme.example"))
+    );
+    let value = record["value"].as_str().unwrap();
+    assert!(value.starts_with("docwright-verification=") && value.len() == 23 + 32, "{value}");
+    // It serves nothing, and can't be exported.
+    let host = "docs.acme.example";
+    assert_eq!(ask(&world.process.address, (host, "GET /"), &[]).await.status, 421);
+    let export = json!({ "domain": host });
+    let export = send(&ours.0, Method::POST, "/v1/static-export/jobs", Some(export)).await;
+    assert_eq!(export.0, 404);
+    // Another organisation may say the same, with a record of its own.
+    let (status, other) = create(theirs, host).await;
+    assert_eq!(status, 201);
+    let others = other["records"][0]["value"].as_str().unwrap().to_owned();
+    assert_ne!(others, value);
+    // Ours is found among other texts, some of them too long for one packet.
+    let record = "_docwright.docs.acme.example";
+    world.dns.set(record, &["v=spf1 -all"]);
+    let wrong = verify_until(&ours.0, host, |domain| domain["problem"].is_string()).await;
+    assert!(wrong["problem"].as_str().unwrap().contains("something else"), "{wrong}");
+    world.dns.set(record, &[&"x".repeat(600), value, "v=spf1 -all"]);
+    let verified = verify_until(&ours.0, host, |domain| domain["state"] == "verified").await;
+    assert_eq!((&verified["records"], &verified["problem"]), (&json!([]), &Value::Null));
+    assert_eq!(ask(&world.process.address, (host, "GET /"), &[]).await.status, 404);
+    // The other claim is gone, and comes to nothing from now on, not even with a record.
+    assert_eq!(send(&theirs.0, Method::GET, &path(host), None).await.0, 404);
+    world.dns.set(record, &[&others]);
+    assert_eq!(create(theirs, host).await.0, 409);
+    assert_eq!(create(theirs, "docs.acme.example/below").await.0, 409);
+    // What lies below the host needs no other record.
+    let (status, below) = create(&ours, "docs.acme.example/v1").await;
+    assert_eq!((status, &below["state"]), (201, &json!("verified")));
+    assert_eq!(create(&ours, host).await.0, 409);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_can_be_no_domain_is_refused_in_words() {
+    let world = World::start(&[("DOCWRIGHT_PUBLIC_URL", "https://admin.example.com")]).await;
+    let ours = world.ours();
+    for (domain, said) in [
+        ("*.acme.example", "not a wildcard"),
+        ("müller.example", "xn--"),
+        ("192.0.2.1", "not an IP address"),
+        ("https://docs.acme.example", "without a scheme"),
+        ("docs.acme.example:8080", "without a port"),
+        ("docs.acme.example/../x", "base path"),
+        ("admin.example.com", "host of the service itself"),
+        ("admin.example.com/docs", "host of the service itself"),
+        ("", "host name"),
+    ] {
+        let (status, body) = create(&ours, domain).await;
+        let sentence = body["error"].as_str().unwrap();
+        assert!(status == 400 && sentence.contains(said), "{domain}: {status} {sentence}");
+    }
+    let (status, made) = create(&ours, "Docs.Acme.EXAMPLE.").await;
+    assert_eq!((status, &made["domain"]), (201, &json!("docs.acme.example")));
+    let expected =
+        json!({ "type": "CNAME", "name": "docs.acme.example", "value": "admin.example.com" });
+    assert_eq!(made["records"][1], expected);
+    // Projects and domains of others are not there.
+    let not_ours = (ours.0.clone(), world.theirs.1.clone());
+    assert_eq!(create(&not_ours, "x.acme.example").await.0, 404);
+    for (method, body) in
+        [(Method::GET, None), (Method::DELETE, None), (Method::PATCH, Some(json!({})))]
+    {
+        let answer = send(&world.theirs.0, method, &path("docs.acme.example"), body).await;
+        assert_eq!(answer.0, 404, "{}", answer.1);
+    }
+    let verify = format!("{}/verify", path("docs.acme.example"));
+    assert_eq!(send(&world.theirs.0, Method::POST, &verify, None).await.0, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn approved_hosts_and_those_of_this_machine_need_no_record() {
+    let world = World::start(&[("DOCWRIGHT_APPROVED_DOMAINS", "pages.example,team.example")]).await;
+    let (ours, theirs) = (world.ours(), &world.theirs);
+    for (domain, state) in [
+        ("acme.pages.example", "verified"),
+        ("docs.acme.team.example/v1", "verified"),
+        ("acme.localhost", "verified"),
+        ("pages.example", "pending"),
+        ("evilpages.example", "pending"),
+    ] {
+        let (status, made) = create(&ours, domain).await;
+        assert_eq!((status, made["state"].as_str()), (201, Some(state)), "{domain}");
+    }
+    assert_eq!(create(theirs, "acme.pages.example").await.0, 409);
+    assert_eq!(create(theirs, "docs.acme.team.example/v2").await.0, 409);
+    // Lists go on where a page ended, over what is verified and what is not.
+    let mut names = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let (_, page) =
+            send(&ours.0, Method::GET, &format!("/v1/domains?limit=2&cursor={cursor}"), None).await;
+        let page = page.as_object().unwrap().clone();
+        names.extend(page["domains"].as_array().unwrap().iter().map(|one| one["domain"].clone()));
+        let Some(next) = page["nextCursor"].as_str() else { break };
+        cursor = next.replace('/', "%2F");
+    }
+    let expected = [
+        "acme.localhost",
+        "acme.pages.example",
+        "docs.acme.team.example/v1",
+        "docs.example.com",
+        "evilpages.example",
+        "pages.example",
+    ];
+    assert_eq!(names, expected);
+    // A branch, and the end.
+    let domain = path("docs.acme.team.example/v1");
+    let branch = Some(json!({ "branch": "next" }));
+    let (status, changed) = send(&ours.0, Method::PATCH, &domain, branch.clone()).await;
+    assert_eq!((status, &changed["branch"]), (200, &json!("next")));
+    assert_eq!(send(&ours.0, Method::PATCH, &path("pages.example"), branch).await.0, 409);
+    for domain in ["docs.acme.team.example/v1", "pages.example"] {
+        assert_eq!(send(&ours.0, Method::DELETE, &path(domain), None).await.0, 204);
+        assert_eq!(send(&ours.0, Method::GET, &path(domain), None).await.0, 404);
+    }
+    assert_eq!(create(theirs, "docs.acme.team.example/v2").await.0, 201, "the host is free");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn records_are_looked_for_by_themselves_and_not_too_often() {
+    let world = World::start(&[]).await;
+    let ours = world.ours();
+    let (_, failing) = create(&ours, "failing.acme.example").await;
+    world.dns.fail("_docwright.failing.acme.example");
+    let name = failing["domain"].as_str().unwrap();
+    let failed = verify_until(&ours.0, name, |domain| domain["problem"].is_string()).await;
+    assert!(failed["problem"].as_str().unwrap().contains("gave no answer"), "{failed}");
+    // Many who ask at once make one look-up.
+    create(&ours, "asked.acme.example").await;
+    let asked = format!("{}/verify", path("asked.acme.example"));
+    let all = (0..50).map(|_| send(&ours.0, Method::POST, &asked, None));
+    assert!(futures::future::join_all(all).await.iter().all(|(status, _)| *status == 200));
+    assert!(world.dns.asked("_docwright.asked.acme.example") <= 2);
+    // Nobody asks here: it is found by itself.
+    let (_, made) = create(&ours, "quiet.acme.example").await;
+    let value = made["records"][0]["value"].as_str().unwrap();
+    world.dns.set("_docwright.quiet.acme.example", &[value]);
+    for _ in 0..600 {
+        let (_, domain) = send(&ours.0, Method::GET, &path("quiet.acme.example"), None).await;
+        if domain["state"] == "verified" {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    panic!("it was never verified");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_organization_has_so_many_claims() {
+    let world = World::start(&[]).await;
+    let ours = world.ours();
+    let mut statuses = Vec::new();
+    for number in 0..51 {
+        statuses.push(create(&ours, &format!("n{number}.acme.example")).await.0);
+    }
+    assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 50);
+    assert_eq!(statuses[50], 409);
+    assert_eq!(create(&world.theirs, "n51.acme.example").await.0, 201, "others are not kept away");
+}

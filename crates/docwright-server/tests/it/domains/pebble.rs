@@ -1,0 +1,102 @@
+//! Pebble: a small certificate authority that speaks ACME, as Debian packages it.
+
+use std::{
+    fs,
+    net::TcpListener,
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use serde_json::json;
+use tempfile::TempDir;
+
+/// A running Pebble.
+pub(super) struct Pebble {
+    child: Child,
+    folder: TempDir,
+    pub(super) directory: String,
+    management: String,
+}
+
+/// A port that is free just now.
+pub(super) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// A certificate for some names, and its key; signed by another one or by itself.
+pub(super) fn certificate(names: &[&str]) -> (String, String) {
+    let params =
+        CertificateParams::new(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+    let key = KeyPair::generate().unwrap();
+    (params.unwrap().self_signed(&key).unwrap().pem(), key.serialize_pem())
+}
+
+impl Pebble {
+    /// Starts one that asks hosts on a port, and issues certificates for so many seconds.
+    pub(super) async fn start(name_server: &str, http_port: u16, seconds: u64) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let root_key = KeyPair::generate().unwrap();
+        fs::write(path("root.pem"), params.self_signed(&root_key).unwrap().pem()).unwrap();
+        let issuer = Issuer::new(params, root_key);
+        let (own, key) = (
+            CertificateParams::new(vec!["localhost".to_owned()]).unwrap(),
+            KeyPair::generate().unwrap(),
+        );
+        fs::write(path("own.pem"), own.signed_by(&key, &issuer).unwrap().pem()).unwrap();
+        fs::write(path("own.key"), key.serialize_pem()).unwrap();
+        let (port, management) = (free_port(), free_port());
+        let config = json!({ "pebble": {
+            "listenAddress": format!("127.0.0.1:{port}"),
+            "managementListenAddress": format!("127.0.0.1:{management}"),
+            "certificate": path("own.pem"), "privateKey": path("own.key"),
+            "httpPort": http_port, "tlsPort": 1,
+            "certificateValidityPeriod": seconds,
+        } });
+        fs::write(path("config.json"), config.to_string()).unwrap();
+        let child = Command::new("pebble")
+            .args(["-config", &path("config.json"), "-dnsserver", name_server])
+            .envs([("PEBBLE_VA_NOSLEEP", "1"), ("PEBBLE_WFE_NONCEREJECT", "5")])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("`cargo xtask test` installs pebble; or install it");
+        let pebble = Self {
+            child,
+            folder,
+            directory: format!("https://localhost:{port}/dir"),
+            management: format!("https://localhost:{management}"),
+        };
+        for _ in 0..500 {
+            if tokio::net::TcpStream::connect(("127.0.0.1", management)).await.is_ok() {
+                return pebble;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("Pebble never listened");
+    }
+
+    /// The root certificate of its own server.
+    pub(super) fn root(&self) -> String {
+        self.folder.path().join("root.pem").display().to_string()
+    }
+
+    /// The root certificate of what it issues.
+    pub(super) async fn issuer(&self) -> reqwest::Certificate {
+        let own = fs::read(self.root()).unwrap();
+        let own = reqwest::Certificate::from_pem(&own).unwrap();
+        let client = reqwest::Client::builder().add_root_certificate(own).build().unwrap();
+        let root = client.get(format!("{}/roots/0", self.management)).send().await.unwrap();
+        reqwest::Certificate::from_pem(&root.bytes().await.unwrap()).unwrap()
+    }
+}
+
+impl Drop for Pebble {
+    fn drop(&mut self) {
+        let _ended = self.child.kill();
+        let _reaped = self.child.wait();
+    }
+}

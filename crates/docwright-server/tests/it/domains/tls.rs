@@ -1,0 +1,306 @@
+//! Certificates of Pebble and of files, and what is served with them.
+
+use std::{fs, net::SocketAddr, time::Duration};
+
+use reqwest::{Client, Method, redirect::Policy};
+use serde_json::{Value, json};
+
+use super::{
+    dns::NameServer,
+    pebble::{Pebble, certificate, free_port},
+};
+use crate::server::{Api, Process, Setup, write_repository};
+
+const HOST: &str = "docs.acme.example";
+const OWN: &str = "admin.acme.example";
+
+struct World {
+    setup: Setup,
+    process: Process,
+    api: Api,
+    dns: NameServer,
+    pebble: Option<Pebble>,
+    http: SocketAddr,
+    https: SocketAddr,
+}
+
+impl World {
+    /// A service with certificates of Pebble that are good for so many seconds.
+    async fn start(seconds: u64) -> Self {
+        let dns = NameServer::start().await;
+        let (http, https) = (free_port(), free_port());
+        let pebble = Pebble::start(&dns.address.to_string(), http, seconds).await;
+        let (directory, root) = (pebble.directory.clone(), pebble.root());
+        let variables = [
+            ("DOCWRIGHT_ACME_DIRECTORY", directory.as_str()),
+            ("DOCWRIGHT_ACME_CA", &root),
+            ("DOCWRIGHT_ACME_CONTACT", "ops@acme.example"),
+        ];
+        Self::with(&variables, (dns, Some(pebble)), (http, https))
+    }
+
+    fn with(
+        variables: &[(&str, &str)],
+        (dns, pebble): (NameServer, Option<Pebble>),
+        (http, https): (u16, u16),
+    ) -> Self {
+        let setup = Setup::with_repository(|folder| write_repository(folder, 1));
+        let address = |port| SocketAddr::from(([127, 0, 0, 1], port));
+        let (http, https) = (address(http), address(https));
+        let servers = dns.address.to_string();
+        let public = format!("https://{OWN}:{}", https.port());
+        let mut command = setup.service(variables);
+        command.args(["--listen", &http.to_string(), "--tls-listen", &https.to_string()]);
+        command.args(["--dns-servers", &servers, "--public-url", &public, "--hsts-seconds", "300"]);
+        command.args(["--approved-domains", "acme.example"]);
+        // The flag of `service` stands there too; the last one counts nowhere, so it is taken out.
+        let process = Process::start(without_first_listen(command));
+        let key = setup.new_key(&["--scope", "admin"]);
+        let api = Api { base: format!("http://{http}"), key, ..setup.api(&process) };
+        Self { setup, process, api, dns, pebble, http, https }
+    }
+
+    /// A client for a host, which trusts what was issued.
+    async fn client(&self, host: &str) -> Client {
+        let builder = Client::builder().resolve(host, self.https).redirect(Policy::none());
+        let builder = match &self.pebble {
+            Some(pebble) => builder.add_root_certificate(pebble.issuer().await),
+            None => builder,
+        };
+        builder.build().unwrap()
+    }
+
+    fn url(&self, host: &str, path: &str) -> String {
+        format!("https://{host}:{}{path}", self.https.port())
+    }
+
+    /// Waits for the first answer of a host with HTTPS.
+    async fn wait_for(&self, host: &str, path: &str) -> reqwest::Response {
+        let mut last = None;
+        for _ in 0..600 {
+            match self.client(host).await.get(self.url(host, path)).send().await {
+                Ok(answer) => return answer,
+                Err(error) => last = Some(error),
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("{host} never had a certificate: {last:?}");
+    }
+
+    async fn domain(&self, domain: &str) -> Value {
+        // The service's own host is asked by its address.
+        let client = Client::builder().redirect(Policy::none()).build().unwrap();
+        let path = format!("http://{}/v1/domains/{}", self.http, domain.replace('/', "%2F"));
+        client.get(path).bearer_auth(&self.api.key).send().await.unwrap().json().await.unwrap()
+    }
+
+    async fn create(&self, domain: &str) {
+        let body = json!({ "domain": domain, "projectId": self.setup.project });
+        let made = self.api.send(Method::POST, "/v1/domains", Some(body)).await;
+        assert_eq!(made.status(), 201, "{domain}");
+    }
+
+    async fn certificate(&self, domain: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+        let mut last = Value::Null;
+        for _ in 0..600 {
+            last = self.domain(domain).await["certificate"].take();
+            if is_so(&last) {
+                return last;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("the certificate of {domain} was never so: {last}");
+    }
+}
+
+fn without_first_listen(command: std::process::Command) -> std::process::Command {
+    let mut arguments: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
+    let place = arguments.iter().position(|argument| argument == "--listen").unwrap();
+    arguments.drain(place..place + 2);
+    let mut other = std::process::Command::new(command.get_program());
+    other.args(arguments).stderr(std::process::Stdio::null());
+    for (name, value) in command.get_envs() {
+        if let Some(value) = value {
+            other.env(name, value);
+        }
+    }
+    other
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn certificates_are_ordered_and_served() {
+    let world = World::start(3600).await;
+    world.create(HOST).await;
+    let export = json!({ "domain": HOST });
+    let export = world.api.send(Method::POST, "/v1/static-export/jobs", Some(export)).await;
+    let export: Value = export.json().await.unwrap();
+    world.api.wait_for(export["jobId"].as_str().unwrap(), &["completed"]).await;
+    let page = world.wait_for(HOST, "/page-0").await;
+    assert_eq!(page.status(), 200);
+    assert_eq!(page.headers()["strict-transport-security"], "max-age=300");
+    assert!(page.text().await.unwrap().contains("Text of page-0"));
+    let state = world.certificate(HOST, |state| state["state"] == "valid").await;
+    assert!(state["expiresAt"].is_string() && state["error"].is_null(), "{state}");
+    assert_eq!(world.wait_for(OWN, "/healthz").await.status(), 200);
+    // Plain requests lead there, but for those of certificate authorities and by address.
+    let plain = Client::builder().resolve(HOST, world.http).resolve(OWN, world.http);
+    let plain = plain.redirect(Policy::none()).build().unwrap();
+    for host in [HOST, OWN] {
+        let url = format!("http://{host}:{}/page-0?a=b", world.http.port());
+        let answer = plain.get(&url).send().await.unwrap();
+        assert_eq!(answer.status(), 308, "{host}");
+        assert_eq!(answer.headers()["location"], world.url(host, "/page-0?a=b"));
+        assert!(answer.headers().get("strict-transport-security").is_none());
+        let url = format!("http://{host}:{}/.well-known/acme-challenge/unknown", world.http.port());
+        assert_eq!(plain.get(&url).send().await.unwrap().status(), 404);
+    }
+    let probe = plain.get(format!("http://{}/healthz", world.http)).send().await.unwrap();
+    assert_eq!(probe.status(), 200);
+    // A domain with a certificate still belongs to its host only.
+    assert!(world.client(HOST).await.get(world.url(OWN, "/")).send().await.is_err());
+    drop(world.process);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn certificates_are_renewed_before_they_end() {
+    let world = World::start(12).await;
+    world.create(HOST).await;
+    let first = world.certificate(HOST, |state| state["state"] == "valid").await;
+    let end = first["expiresAt"].clone();
+    let next = world.certificate(HOST, |state| state["expiresAt"] != end).await;
+    assert_eq!(next["state"], "valid", "it never ended in between: {next}");
+    assert!(next["expiresAt"].as_str() > end.as_str());
+    // It is there at once.
+    world.wait_for(HOST, "/").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_challenge_that_fails_stands_at_the_domain() {
+    let world = World::start(3600).await;
+    world.dns.fail("broken.acme.example");
+    world.create("broken.acme.example").await;
+    world.create(HOST).await;
+    let failed = world.certificate("broken.acme.example", |state| state["error"].is_string()).await;
+    assert_eq!(failed["state"], "failed", "{failed}");
+    let sentence = failed["error"].as_str().unwrap();
+    assert!(sentence.starts_with("The certificate authority refused:"), "{sentence}");
+    // Others have theirs all the same.
+    world.certificate(HOST, |state| state["state"] == "valid").await;
+    let again = world.certificate("broken.acme.example", |_| true).await;
+    assert_eq!(again["error"], failed["error"], "it is not asked for at once again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_that_nobody_has_shown_get_no_certificate() {
+    let world = World::start(3600).await;
+    world.wait_for(OWN, "/healthz").await;
+    // A host whose sites all lie below base paths is most likely somebody else's web server...
+    world.create("www.acme.example/docs").await;
+    // ... and one that is pending is nobody's.
+    world.create("pending.other.example").await;
+    let strangers = ["stranger.example", "pending.other.example", "x.docs.acme.example"];
+    for host in strangers {
+        for _ in 0..20 {
+            assert!(world.client(host).await.get(world.url(host, "/")).send().await.is_err());
+        }
+    }
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    let count = async |sql: &str| {
+        let file = world.setup.data().join("docwright.db").display().to_string();
+        let pool = sqlx::SqlitePool::connect(&format!("sqlite://{file}")).await.unwrap();
+        sqlx::query_scalar::<_, i64>(sqlx::AssertSqlSafe(sql.to_owned()))
+            .fetch_one(&pool)
+            .await
+            .unwrap()
+    };
+    assert_eq!(count("SELECT COUNT(*) FROM certificates WHERE ordered_at IS NOT NULL AND host <> 'admin.acme.example' AND host <> 'docs.example.com'").await, 0);
+    // ... unless clients come here for it.
+    assert!(
+        world
+            .client("www.acme.example")
+            .await
+            .get(world.url("www.acme.example", "/"))
+            .send()
+            .await
+            .is_err()
+    );
+    world.certificate("www.acme.example/docs", |state| state["state"] == "valid").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn certificates_of_files_are_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let write = |names: &[&str]| {
+        let (certificate, key) = certificate(names);
+        fs::write(path("key.pem"), key).unwrap();
+        fs::write(path("certificate.pem"), &certificate).unwrap();
+        reqwest::Certificate::from_pem(certificate.as_bytes()).unwrap()
+    };
+    let first = write(&["*.acme.example"]);
+    let variables = [
+        ("DOCWRIGHT_TLS_CERTIFICATE", &*path("certificate.pem")),
+        ("DOCWRIGHT_TLS_KEY", &path("key.pem")),
+    ];
+    let dns = NameServer::start().await;
+    let world = World::with(&variables, (dns, None), (free_port(), free_port()));
+    world.create(HOST).await;
+    let ask = async |host: &str, trusted: &reqwest::Certificate| {
+        let client = Client::builder().resolve(host, world.https).tls_certs_only([trusted.clone()]);
+        client.build().unwrap().get(world.url(host, "/healthz")).send().await
+    };
+    assert!(ask(OWN, &first).await.is_ok());
+    assert_eq!(ask(HOST, &first).await.unwrap().status(), 404, "it has no release yet");
+    assert!(ask("other.example", &first).await.is_err());
+    // What can't be read changes nothing.
+    fs::write(path("key.pem"), "nothing").unwrap();
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    assert!(ask(OWN, &first).await.is_ok());
+    let second = write(&["*.acme.example"]);
+    for _ in 0..200 {
+        if ask(OWN, &second).await.is_ok() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("the new certificate was never read");
+}
+
+#[test]
+fn what_is_wrong_with_certificates_is_said_where_the_service_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (one, key) = certificate(&["a.example"]);
+    let (_, other) = certificate(&["a.example"]);
+    for (name, text) in [("one.pem", &one), ("key.pem", &key), ("other.pem", &other)] {
+        fs::write(path(name), text).unwrap();
+    }
+    let (one, key, other, none) =
+        (path("one.pem"), path("key.pem"), path("other.pem"), path("none.pem"));
+    for (arguments, said) in [
+        (vec!["--tls-listen", "127.0.0.1:0"], "--tls-listen needs certificates"),
+        (vec!["--acme-contact", "ops@acme.example"], "of no use without --tls-listen"),
+        (vec!["--tls-listen", "127.0.0.1:0", "--acme-contact", "ops"], "is no e-mail address"),
+        (vec!["--tls-listen", "127.0.0.1:0", "--tls-certificate", &one], "name a key for each"),
+        (
+            vec!["--tls-listen", "127.0.0.1:0", "--tls-certificate", &one, "--tls-key", &other],
+            "does not belong to",
+        ),
+        (
+            vec!["--tls-listen", "127.0.0.1:0", "--tls-certificate", &one, "--tls-key", &none],
+            "there is no file",
+        ),
+        (
+            vec!["--tls-listen", "127.0.0.1:0", "--tls-certificate", &key, "--tls-key", &key],
+            "no certificate in the file",
+        ),
+    ] {
+        let data = path("data");
+        let mut command =
+            crate::server::docwright(&["serve", "--listen", "127.0.0.1:0", "--data", &data]);
+        let ended = command.args(&arguments).stderr(std::process::Stdio::piped()).output().unwrap();
+        let text = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert!(!ended.status.success() && text.contains(said), "{arguments:?}: {text}");
+        assert!(!text.contains("BEGIN"), "{text}");
+    }
+}

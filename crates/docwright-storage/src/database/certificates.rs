@@ -1,0 +1,339 @@
+//! Certificates of hosts, the account that they are ordered with, and what a certificate authority asks.
+//!
+//! One node orders at a time, by a lease that the database's clock measures; every write of an order names
+//! the lease. Private keys are encrypted.
+
+use std::fmt;
+
+use docwright_domain::timestamp::{HOUR, Timestamp};
+use sqlx::{AssertSqlSafe, Row};
+
+use super::Database;
+use crate::{Keyring, StorageError, keyring::Encrypted};
+
+/// Orders of an install in an hour at most.
+const ORDERS_AN_HOUR: i64 = 60;
+
+/// A certificate with its key, as PEM.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Certificate {
+    /// The certificate, and those that it is signed by.
+    pub chain: String,
+    /// Its private key.
+    pub private_key: String,
+}
+
+impl fmt::Debug for Certificate {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Certificate")
+    }
+}
+
+/// Tells one certificate of a host from the next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CertificateVersion {
+    /// The host.
+    pub host: String,
+    /// When it was issued.
+    pub issued_at: Timestamp,
+}
+
+/// How a host stands with its certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CertificateState {
+    /// The host.
+    pub host: String,
+    /// When the certificate ends that it has.
+    pub expires_at: Option<Timestamp>,
+    /// Orders that failed one after the other.
+    pub failures: i64,
+    /// What was wrong with the last order.
+    pub problem: Option<String>,
+}
+
+/// The turn to order a certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CertificateOrder {
+    /// The host that is to have one.
+    pub host: String,
+    /// Orders for it that failed one after the other.
+    pub failures: i64,
+    /// The number of the turn.
+    number: i64,
+}
+
+/// While a turn is held.
+const HELD: &str = "EXISTS (SELECT 1 FROM certificate_turn WHERE id = 1 AND number = $1)";
+
+impl Database {
+    /// Wants certificates for every host that has a site at its root, for some that were asked for, and
+    /// for one of the service itself. Hosts of this machine have none. Certificates of hosts that nobody
+    /// has any more are removed.
+    pub async fn want_certificates(
+        &self,
+        own: Option<&str>,
+        asked: &[String],
+        now: Timestamp,
+    ) -> Result<(), StorageError> {
+        const INSERT: &str = "INSERT INTO certificates (host, order_after, failures)";
+        let sql = format!(
+            "{INSERT} SELECT host, $1, 0 FROM domains WHERE name = host AND host NOT LIKE '%.localhost' \
+             ON CONFLICT (host) DO NOTHING"
+        );
+        sqlx::query(AssertSqlSafe(sql)).bind(now).execute(&self.pool).await?;
+        let sql = format!(
+            "{INSERT} SELECT name, $1, 0 FROM hosts WHERE name = $2 AND name NOT LIKE '%.localhost' \
+             ON CONFLICT (host) DO NOTHING"
+        );
+        for host in asked {
+            let query = sqlx::query(AssertSqlSafe(sql.clone())).bind(now).bind(host);
+            query.execute(&self.pool).await?;
+        }
+        if let Some(own) = own {
+            let sql = format!("{INSERT} VALUES ($1, $2, 0) ON CONFLICT (host) DO NOTHING");
+            let query = sqlx::query(AssertSqlSafe(sql)).bind(own).bind(now);
+            query.execute(&self.pool).await?;
+        }
+        let sql = "DELETE FROM certificates WHERE host <> $1 \
+             AND NOT EXISTS (SELECT 1 FROM hosts WHERE hosts.name = certificates.host)";
+        sqlx::query(sql).bind(own.unwrap_or_default()).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// Takes the turn to order, for so long, and the host that waits for the longest. `None` if there is
+    /// none, another node has the turn, or there were enough orders during the last hour.
+    pub async fn order_certificate(
+        &self,
+        milliseconds: i64,
+        now: Timestamp,
+    ) -> Result<Option<CertificateOrder>, StorageError> {
+        let sql = "SELECT host, failures FROM certificates WHERE order_after <= $1 \
+             AND (SELECT COUNT(*) FROM certificates WHERE ordered_at > $2) < $3 ORDER BY order_after LIMIT 1";
+        let waiting = sqlx::query(sql).bind(now).bind(now - HOUR).bind(ORDERS_AN_HOUR);
+        let Some(waiting) = waiting.fetch_optional(&self.pool).await? else { return Ok(None) };
+        let host: String = waiting.try_get("host")?;
+        let clock = self.clock();
+        let sql = format!(
+            "UPDATE certificate_turn SET number = number + 1, expires_at = {clock} + $1 \
+             WHERE id = 1 AND expires_at <= {clock} RETURNING number"
+        );
+        let mut transaction = self.begin().await?;
+        let turn = sqlx::query(AssertSqlSafe(sql)).bind(milliseconds);
+        let Some(turn) = turn.fetch_optional(&mut *transaction).await? else { return Ok(None) };
+        // Whoever had the turn before may have ordered for this host meanwhile.
+        let sql = "UPDATE certificates SET ordered_at = $1 WHERE host = $2 AND order_after <= $1";
+        let ordered = sqlx::query(sql).bind(now).bind(&host).execute(&mut *transaction).await?;
+        if ordered.rows_affected() == 0 {
+            transaction.rollback().await?;
+            return Ok(None);
+        }
+        transaction.commit().await?;
+        let (number, failures) = (turn.try_get("number")?, waiting.try_get("failures")?);
+        Ok(Some(CertificateOrder { host, failures, number }))
+    }
+
+    /// Ends an order that failed; the next one for this host comes at a time. `false` if the turn was
+    /// over.
+    pub async fn fail_certificate(
+        &self,
+        order: &CertificateOrder,
+        problem: &str,
+        next: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let sql = format!(
+            "UPDATE certificates SET failures = failures + 1, problem = $2, order_after = $3 \
+             WHERE host = $4 AND {HELD}"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(order.number).bind(problem);
+        let ended = query.bind(next).bind(&order.host).execute(&self.pool).await?;
+        self.end_turn(order).await?;
+        Ok(ended.rows_affected() == 1)
+    }
+
+    /// Ends an order with a certificate, which is issued now. `false` if the turn was over.
+    pub async fn store_certificate(
+        &self,
+        order: &CertificateOrder,
+        (certificate, keyring): (&Certificate, &Keyring),
+        (expires_at, order_after): (Timestamp, Timestamp),
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let key = keyring.encrypt(&context(&order.host), &certificate.private_key)?;
+        let sql = format!(
+            "UPDATE certificates SET chain = $2, private_key = $3, key_id = $4, issued_at = $5, expires_at = $6, \
+             order_after = $7, failures = 0, problem = NULL WHERE host = $8 AND {HELD}"
+        );
+        let stored = sqlx::query(AssertSqlSafe(sql))
+            .bind(order.number)
+            .bind(&certificate.chain)
+            .bind(&key.text)
+            .bind(&key.key_id)
+            .bind(now)
+            .bind(expires_at)
+            .bind(order_after)
+            .bind(&order.host)
+            .execute(&self.pool)
+            .await?;
+        self.end_turn(order).await?;
+        Ok(stored.rows_affected() == 1)
+    }
+
+    /// Ends an order that was not made; the next one for this host comes at a time.
+    pub async fn skip_certificate(
+        &self,
+        order: &CertificateOrder,
+        next: Timestamp,
+    ) -> Result<(), StorageError> {
+        let sql = format!("UPDATE certificates SET order_after = $2 WHERE host = $3 AND {HELD}");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(order.number).bind(next);
+        query.bind(&order.host).execute(&self.pool).await?;
+        self.end_turn(order).await
+    }
+
+    async fn end_turn(&self, order: &CertificateOrder) -> Result<(), StorageError> {
+        let sql = "UPDATE certificate_turn SET expires_at = 0 WHERE id = 1 AND number = $1";
+        sqlx::query(sql).bind(order.number).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// Which certificates there are.
+    pub async fn certificate_versions(&self) -> Result<Vec<CertificateVersion>, StorageError> {
+        let sql = "SELECT host, issued_at FROM certificates WHERE chain IS NOT NULL";
+        let rows = sqlx::query(sql).fetch_all(&self.pool).await?;
+        let read = |row: &sqlx::any::AnyRow| {
+            Ok(CertificateVersion {
+                host: row.try_get("host")?,
+                issued_at: row.try_get("issued_at")?,
+            })
+        };
+        rows.iter().map(read).collect()
+    }
+
+    /// The certificate of a host.
+    pub async fn certificate(
+        &self,
+        host: &str,
+        keyring: &Keyring,
+    ) -> Result<Option<Certificate>, StorageError> {
+        let sql = "SELECT chain, private_key, key_id FROM certificates WHERE host = $1 AND chain IS NOT NULL";
+        let row = sqlx::query(sql).bind(host).fetch_optional(&self.pool).await?;
+        let Some(row) = row else { return Ok(None) };
+        let key = Encrypted { key_id: row.try_get("key_id")?, text: row.try_get("private_key")? };
+        let private_key = keyring.decrypt(&context(host), &key)?;
+        Ok(Some(Certificate { chain: row.try_get("chain")?, private_key }))
+    }
+
+    /// How a host stands, or every host that has a certificate or is to have one.
+    pub async fn certificate_states(
+        &self,
+        host: Option<&str>,
+    ) -> Result<Vec<CertificateState>, StorageError> {
+        let sql = "SELECT host, expires_at, failures, problem FROM certificates \
+             WHERE $1 = '' OR host = $1 ORDER BY host";
+        let rows = sqlx::query(sql).bind(host.unwrap_or_default()).fetch_all(&self.pool).await?;
+        let read = |row: &sqlx::any::AnyRow| {
+            Ok(CertificateState {
+                host: row.try_get("host")?,
+                expires_at: row.try_get("expires_at")?,
+                failures: row.try_get("failures")?,
+                problem: row.try_get("problem")?,
+            })
+        };
+        rows.iter().map(read).collect()
+    }
+
+    /// The account with a certificate authority, if there is one.
+    pub async fn acme_account(
+        &self,
+        directory: &str,
+        keyring: &Keyring,
+    ) -> Result<Option<String>, StorageError> {
+        let sql = "SELECT credentials, key_id FROM acme_accounts WHERE directory = $1";
+        let row = sqlx::query(sql).bind(directory).fetch_optional(&self.pool).await?;
+        let Some(row) = row else { return Ok(None) };
+        let encrypted =
+            Encrypted { key_id: row.try_get("key_id")?, text: row.try_get("credentials")? };
+        Ok(Some(keyring.decrypt(&account(directory), &encrypted)?))
+    }
+
+    /// Keeps the account with a certificate authority; one that it does not know any more makes way.
+    pub async fn set_acme_account(
+        &self,
+        directory: &str,
+        credentials: &str,
+        keyring: &Keyring,
+        now: Timestamp,
+    ) -> Result<(), StorageError> {
+        let encrypted = keyring.encrypt(&account(directory), credentials)?;
+        let sql = "INSERT INTO acme_accounts (directory, credentials, key_id, created_at) VALUES ($1, $2, $3, $4) \
+             ON CONFLICT (directory) DO UPDATE SET credentials = $2, key_id = $3, created_at = $4";
+        let query = sqlx::query(sql).bind(directory).bind(&encrypted.text).bind(&encrypted.key_id);
+        query.bind(now).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// Keeps what a host answers to a question of a certificate authority. Questions before a time are
+    /// forgotten.
+    pub async fn add_acme_challenge(
+        &self,
+        (token, host, answer): (&str, &str, &str),
+        now: Timestamp,
+    ) -> Result<(), StorageError> {
+        let query = sqlx::query("DELETE FROM acme_challenges WHERE created_at < $1");
+        query.bind(now - HOUR).execute(&self.pool).await?;
+        let sql = "INSERT INTO acme_challenges (token, host, answer, created_at) VALUES ($1, $2, $3, $4) \
+             ON CONFLICT (token) DO UPDATE SET answer = $3, created_at = $4";
+        let query = sqlx::query(sql).bind(token).bind(host).bind(answer).bind(now);
+        query.execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// What a host answers to a question of a certificate authority.
+    pub async fn acme_answer(
+        &self,
+        host: &str,
+        token: &str,
+    ) -> Result<Option<String>, StorageError> {
+        let sql = "SELECT answer FROM acme_challenges WHERE token = $1 AND host = $2";
+        let row = sqlx::query(sql).bind(token).bind(host).fetch_optional(&self.pool).await?;
+        row.map(|row| Ok(row.try_get("answer")?)).transpose()
+    }
+
+    /// Encrypts private keys and accounts with the newest key that are not. Returns how many there were.
+    pub async fn reencrypt_certificates(&self, keyring: &Keyring) -> Result<u64, StorageError> {
+        let mut count = 0;
+        for (select, update, context) in [
+            (
+                "SELECT host AS id, private_key AS secret, key_id FROM certificates WHERE key_id <> $1",
+                "UPDATE certificates SET private_key = $1, key_id = $2 WHERE host = $3 AND private_key = $4",
+                context as fn(&str) -> String,
+            ),
+            (
+                "SELECT directory AS id, credentials AS secret, key_id FROM acme_accounts WHERE key_id <> $1",
+                "UPDATE acme_accounts SET credentials = $1, key_id = $2 WHERE directory = $3 AND credentials = $4",
+                account,
+            ),
+        ] {
+            for row in sqlx::query(select).bind(keyring.key_id()).fetch_all(&self.pool).await? {
+                let id: String = row.try_get("id")?;
+                let before =
+                    Encrypted { key_id: row.try_get("key_id")?, text: row.try_get("secret")? };
+                let secret = keyring.decrypt(&context(&id), &before)?;
+                let after = keyring.encrypt(&context(&id), &secret)?;
+                // Unless somebody replaced it in the meantime.
+                let query = sqlx::query(update).bind(&after.text).bind(&after.key_id);
+                let query = query.bind(&id).bind(&before.text);
+                count += query.execute(&self.pool).await?.rows_affected();
+            }
+        }
+        Ok(count)
+    }
+}
+
+fn context(host: &str) -> String {
+    format!("certificate\n{host}")
+}
+
+fn account(directory: &str) -> String {
+    format!("acme account\n{directory}")
+}

@@ -1,0 +1,238 @@
+//! Claims: domains that organisations say they have, until a record of DNS shows it.
+//!
+//! A claim serves nothing and keeps nobody away: several organisations may claim the same domain, and the
+//! first that shows that it has it gets it.
+
+use docwright_domain::{
+    domain_address::DomainAddress,
+    timestamp::{SECOND, Timestamp},
+};
+use sqlx::{AssertSqlSafe, Row, any::AnyRow};
+
+use super::{Database, domains, new_id};
+use crate::StorageError;
+
+/// Claims that an organisation may have at once.
+pub const CLAIMS: i64 = 50;
+/// Between two looks for the record of a claim at least: many may ask for one.
+const LEAST_PAUSE: i64 = 5 * SECOND;
+
+/// A domain that somebody says is theirs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DomainClaim {
+    /// Its id.
+    pub id: String,
+    /// Name of the domain: the host, and the base path if there is one.
+    pub name: String,
+    /// The branch that it is to show; `None` for the repository's default branch.
+    pub branch: Option<String>,
+    /// The project that it is for.
+    pub project_id: String,
+    /// The organisation that says so.
+    pub organization_id: String,
+    /// What the record has to hold.
+    pub token: String,
+    /// How often the record was looked for.
+    pub checks: i64,
+    /// What was wrong the last time.
+    pub problem: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// What became of a wish for a domain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claimed {
+    /// It is the project's: the organisation has the host already.
+    Domain,
+    /// It waits for the record.
+    Claim,
+    /// It waits already.
+    Again,
+    /// Another project has the domain, or another organisation the host.
+    Taken,
+    /// The organisation has as many claims as it may have.
+    TooMany,
+}
+
+const COLUMNS: &str =
+    "id, name, branch, project_id, organization_id, token, checks, problem, created_at";
+
+impl Database {
+    /// Gives a domain to a branch of a project if its organisation has the host, or else makes a claim.
+    pub async fn claim_domain(
+        &self,
+        name: &DomainAddress,
+        project_id: &str,
+        branch: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Claimed, StorageError> {
+        let branch = branch.unwrap_or_default();
+        let mut transaction = self.begin().await?;
+        let query = sqlx::query(
+            "SELECT projects.organization_id, hosts.organization_id AS owner FROM projects \
+             LEFT JOIN hosts ON hosts.name = $1 WHERE projects.id = $2",
+        );
+        let query = query.bind(name.host().as_str()).bind(project_id);
+        let row = query.fetch_one(&mut *transaction).await?;
+        let organization: String = row.try_get("organization_id")?;
+        let owner: Option<String> = row.try_get("owner")?;
+        if let Some(owner) = owner {
+            let project = (project_id, branch);
+            if owner == organization
+                && domains::insert(&mut transaction, name, project, now).await?
+            {
+                self.record_change(&mut transaction, name.as_str()).await?;
+                self.commit_serving(transaction, true).await?;
+                return Ok(Claimed::Domain);
+            }
+            transaction.rollback().await?;
+            return Ok(Claimed::Taken);
+        }
+        let inserted = sqlx::query(
+            "INSERT INTO domain_claims (id, name, host, organization_id, project_id, branch, token, checks, check_after, \
+             checked_at, created_at) SELECT $1, $2, $3, $4, $5, $6, $7, 0, $8, 0, $8 \
+             WHERE (SELECT COUNT(*) FROM domain_claims WHERE organization_id = $4) < $9 \
+             ON CONFLICT (organization_id, name) DO NOTHING",
+        )
+        .bind(new_id("claim"))
+        .bind(name.as_str())
+        .bind(name.host().as_str())
+        .bind(&organization)
+        .bind(project_id)
+        .bind(branch)
+        .bind(token()?)
+        .bind(now)
+        .bind(CLAIMS)
+        .execute(&mut *transaction)
+        .await?;
+        let is_new = inserted.rows_affected() == 1;
+        if is_new {
+            self.record_change(&mut transaction, name.as_str()).await?;
+        }
+        transaction.commit().await?;
+        if is_new {
+            return Ok(Claimed::Claim);
+        }
+        let known = self.domain_claims_to(name).await?;
+        let is_known = known.iter().any(|claim| claim.organization_id == organization);
+        Ok(if is_known { Claimed::Again } else { Claimed::TooMany })
+    }
+
+    /// The claims to a domain.
+    pub async fn domain_claims_to(
+        &self,
+        name: &DomainAddress,
+    ) -> Result<Vec<DomainClaim>, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM domain_claims WHERE name = $1 ORDER BY id");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(name.as_str());
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// Claims of an organisation, or of one of its projects, by name, after a name.
+    pub async fn domain_claims(
+        &self,
+        (organization_id, project_id): (&str, Option<&str>),
+        after: &str,
+        limit: i64,
+    ) -> Result<Vec<DomainClaim>, StorageError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM domain_claims WHERE organization_id = $1 \
+             AND ($2 = '' OR project_id = $2) AND name > $3 ORDER BY name LIMIT $4"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id);
+        let query = query.bind(project_id.unwrap_or_default()).bind(after).bind(limit);
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// Claims whose record is to be looked for, those that wait for the longest first.
+    pub async fn due_domain_claims(
+        &self,
+        now: Timestamp,
+        limit: i64,
+    ) -> Result<Vec<DomainClaim>, StorageError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM domain_claims WHERE check_after <= $1 ORDER BY check_after LIMIT $2"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(now).bind(limit);
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// Somebody looks for the record of a claim; the next look comes at a time. `false` if others have
+    /// just looked, or the claim is gone.
+    pub async fn begin_domain_check(
+        &self,
+        id: &str,
+        now: Timestamp,
+        next: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let query = sqlx::query(
+            "UPDATE domain_claims SET checks = checks + 1, checked_at = $1, check_after = $2 \
+             WHERE id = $3 AND checked_at <= $4",
+        );
+        let query = query.bind(now).bind(next).bind(id).bind(now - LEAST_PAUSE);
+        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    /// The record of a claim was not there, or something else was in the way.
+    pub async fn fail_domain_check(&self, id: &str, problem: &str) -> Result<(), StorageError> {
+        let query = sqlx::query("UPDATE domain_claims SET problem = $1 WHERE id = $2");
+        query.bind(problem).bind(id).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// The record of a claim is there: the domain is the project's, and other claims to it are gone.
+    /// `false` if somebody else has it meanwhile, or the claim is gone.
+    pub async fn grant_domain(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM domain_claims WHERE id = $1");
+        let mut transaction = self.begin().await?;
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(id);
+        let claim =
+            query.fetch_optional(&mut *transaction).await?.as_ref().map(read).transpose()?;
+        let Some(claim) = claim else { return Ok(false) };
+        let name = DomainAddress::parse(&claim.name)
+            .map_err(|error| StorageError::Value(format!("the domain {}: {error}", claim.name)))?;
+        let project = (claim.project_id.as_str(), claim.branch.as_deref().unwrap_or_default());
+        if !domains::insert(&mut transaction, &name, project, now).await? {
+            transaction.rollback().await?;
+            return Ok(false);
+        }
+        self.record_change(&mut transaction, name.as_str()).await?;
+        self.commit_serving(transaction, true).await?;
+        Ok(true)
+    }
+
+    /// Gives a claim up. Returns whether there was one.
+    pub async fn remove_domain_claim(&self, claim: &DomainClaim) -> Result<bool, StorageError> {
+        let query = sqlx::query("DELETE FROM domain_claims WHERE id = $1").bind(&claim.id);
+        self.change_one(query, &claim.name).await
+    }
+
+    /// Gives up the claims that were made before a time. Returns how many there were.
+    pub async fn remove_domain_claims_before(&self, time: Timestamp) -> Result<u64, StorageError> {
+        let query = sqlx::query("DELETE FROM domain_claims WHERE created_at < $1").bind(time);
+        Ok(query.execute(&self.pool).await?.rows_affected())
+    }
+}
+
+/// What nobody can guess.
+fn token() -> Result<String, StorageError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| StorageError::Random(error.to_string()))?;
+    Ok(hex::encode(bytes))
+}
+
+fn read(row: &AnyRow) -> Result<DomainClaim, StorageError> {
+    let branch: String = row.try_get("branch")?;
+    Ok(DomainClaim {
+        id: row.try_get("id")?,
+        name: row.try_get("name")?,
+        branch: Some(branch).filter(|branch| !branch.is_empty()),
+        project_id: row.try_get("project_id")?,
+        organization_id: row.try_get("organization_id")?,
+        token: row.try_get("token")?,
+        checks: row.try_get("checks")?,
+        problem: row.try_get("problem")?,
+        created_at: row.try_get("created_at")?,
+    })
+}
