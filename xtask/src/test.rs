@@ -17,6 +17,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let chromium = tools::chromium()?;
     tools::archivers()?;
     tools::web_servers()?;
+    tools::certificate_authority()?;
     tidy::run()?;
     process::run(&mut process::command("cargo", &["fmt", "--all", "--check"]))?;
     check_dependencies()?;

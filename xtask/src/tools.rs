@@ -72,6 +72,12 @@ pub(crate) fn web_servers() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// A certificate authority to order certificates from.
+pub(crate) fn certificate_authority() -> anyhow::Result<()> {
+    let find = || process::output("pebble", &["-help"]).map(|_| PathBuf::from("pebble"));
+    find_or_install(find, &["pebble"]).context("pebble is missing: install it").map(drop)
+}
+
 /// The folder of PostgreSQL's server programs.
 pub(crate) fn postgres() -> anyhow::Result<PathBuf> {
     let find = || {

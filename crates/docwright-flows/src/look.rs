@@ -12,6 +12,7 @@ use futures::future::BoxFuture;
 use tokio::{sync::Notify, time::timeout};
 
 use crate::{
+    previews,
     queue::{HeldLease, Job, JobError},
     repositories::{Repositories, location},
 };
@@ -77,6 +78,8 @@ impl Job for Looker {
 #[derive(Debug, Default)]
 struct Seen {
     moved: Vec<String>,
+    /// Whether there are previews to build.
+    previews: bool,
     /// What could not be read, and whether that may pass.
     problems: Vec<(String, bool)>,
 }
@@ -93,7 +96,7 @@ async fn look(looker: &Looker, held: &HeldLease) -> Result<(), JobError> {
         Ok(Err(error)) => Seen::problem(error.to_string(), matches!(error, JobError::Transient(_))),
         Err(_) => Seen::problem("the repository does not answer in time".to_owned(), true),
     };
-    if !seen.moved.is_empty() {
+    if !seen.moved.is_empty() || seen.previews {
         looker.wake.notify_one();
     }
     (looker.observe)(seen.outcome());
@@ -148,6 +151,11 @@ async fn branches(looker: &Looker, project: &Project) -> Result<Seen, JobError> 
             break;
         }
     }
+    // Who may read branches may not be able to list pull requests, so that this is no problem of the look.
+    match previews::follow(repositories, project).await {
+        Ok(found) => seen.previews = found,
+        Err(error) => tracing::info!(%error, "pull requests can't be listed"),
+    }
     Ok(seen)
 }
 
@@ -178,7 +186,7 @@ impl Seen {
     }
 
     fn outcome(&self) -> LookOutcome {
-        match (self.problems.is_empty(), self.moved.is_empty()) {
+        match (self.problems.is_empty(), self.moved.is_empty() && !self.previews) {
             (false, _) => LookOutcome::Failed,
             (true, false) => LookOutcome::Moved,
             (true, true) => LookOutcome::Same,
@@ -194,6 +202,9 @@ impl Seen {
     fn summary(&self) -> String {
         let mut sentences: Vec<_> =
             self.moved.iter().map(|moved| format!("{moved}, and is being published.")).collect();
+        if self.previews {
+            sentences.push("Previews of pull requests are being built.".to_owned());
+        }
         if let Some(error) = self.error() {
             sentences.push(format!("The repository can't be read: {error}."));
         }

@@ -25,6 +25,7 @@ mod origin;
 mod page;
 mod page_lookup;
 mod parameters;
+mod password;
 mod preview;
 mod probes;
 mod progress;

@@ -35,7 +35,7 @@ use crate::{
     refusals::Refusals,
     repositories::repositories,
     request,
-    sites::Sites,
+    sites::{Access, Sites},
     state::{AppState, Shared},
     tls::Tls,
 };
@@ -84,12 +84,17 @@ impl Service {
         let public_url = settings.public_url.as_ref().map(url::Url::as_str);
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
         let own_url = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
-        let repositories =
+        let own_address = url::Url::parse(&own_url).context("the address of the service")?;
+        let mut repositories =
             repositories((&settings.store, &settings.git_hosts), (&database, &keyring), own_url)?;
+        repositories.previews = settings.previews.addresses(&own_address)?;
+        if let Err(reason) = &repositories.previews {
+            tracing::info!(%reason, "previews are off");
+        }
         move_credentials(&repositories).await?;
         let shutdown = Shutdown::default();
         let hosts = Arc::new(ServiceHosts::new(settings.public_url.as_ref()));
-        let ownership = Ownership::new(database.clone(), &settings.domains, Arc::clone(&hosts))?;
+        let ownership = Ownership::new(database.clone(), &settings.domains, Arc::clone(&hosts));
         let app = AppState::new(Shared {
             objects: settings.store.open_objects(keyring.clone()).await?,
             page_lookup: PageLookup::new(lookup_launcher(settings)?),
@@ -140,7 +145,7 @@ impl Service {
                 tokio::spawn(listen::serve_router(listener, stop, bounds, health))
             }
             Some(listener) => {
-                let tls = tls(&app, settings, secure.as_ref(), keyring).await?;
+                let tls = tls(&app, settings, secure.as_ref(), (keyring, &metrics)).await?;
                 let mut front = front(app, settings, (health, &metrics), &shutdown).await?;
                 front.tls = tls.clone();
                 let answer = move |request| front.clone().answer(request);
@@ -264,7 +269,7 @@ async fn tls(
     app: &AppState,
     settings: &Settings,
     listener: Option<&TcpListener>,
-    keyring: Keyring,
+    (keyring, metrics): (Keyring, &ServiceMetrics),
 ) -> anyhow::Result<Option<Arc<Tls>>> {
     let Some(listener) = listener else { return Ok(None) };
     let url = settings.public_url.as_ref();
@@ -276,7 +281,8 @@ async fn tls(
         url.filter(|url| url.scheme() == "https").and_then(url::Url::port_or_known_default);
     let port = public.unwrap_or(listener.local_addr()?.port());
     let kept = (app.database.clone(), keyring, app.repositories.clock.clone());
-    Tls::open(&settings.tls, kept, (own, port)).await.map(Some)
+    let metrics = metrics.certificates.clone();
+    Tls::open(&settings.tls, kept, (own, port), metrics).await.map(Some)
 }
 
 async fn move_credentials(repositories: &Repositories) -> anyhow::Result<()> {
@@ -310,6 +316,7 @@ fn start_workers(
     let mut tasks: Vec<_> = releases.chain(agents).collect();
     let stop = shutdown.drain.clone();
     tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
+    tasks.push(tokio::spawn(flows::reporter(app, scratch).run(stop.clone())));
     let notifier = flows::notifier(app, settings, metrics.notifications.clone())?;
     tasks.push(tokio::spawn(notifier.run(stop.clone())));
     let looker = Arc::new(flows::looker(app, settings, metrics.looks.clone()));
@@ -364,7 +371,11 @@ async fn front(
     tokio::task::spawn_blocking(move || std::fs::remove_dir_all(unpacked));
     let cache = (settings.store.data.join("cache/bundles"), settings.sites.bundle_cache());
     let (database, clock) = (app.database.clone(), app.repositories.clock.clone());
-    let sites = Sites::new(database, app.objects.clone(), clock, cache, metrics.bundles.clone());
+    let is_https =
+        app.repositories.previews.as_ref().is_ok_and(|previews| previews.scheme == "https");
+    let access = Access::new(app.repositories.keyring.clone(), is_https);
+    let sites =
+        Sites::new(database, app.objects.clone(), clock, cache, metrics.bundles.clone(), access);
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read what domains serve")?;
     tokio::spawn(Arc::clone(&sites).follow(seen, shutdown.drain.clone()));

@@ -112,6 +112,26 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         "crates/docwright-domain/src/agent_job.rs",
         &["PROMPTS_AN_HOUR: i64 = 100"],
     ),
+    (
+        "Updates that an organisation asks for in any 10 seconds",
+        "crates/docwright-storage/src/database/request_limits.rs",
+        &["name: \"updates\", quota: 10, window: 10 * SECOND"],
+    ),
+    (
+        "Previews that an organisation asks for in any minute",
+        "crates/docwright-storage/src/database/request_limits.rs",
+        &["name: \"previews\", quota: 5, window: MINUTE"],
+    ),
+    (
+        "Open previews of a project: of pull requests, and of branches",
+        "crates/docwright-storage/src/database/previews/bring_up.rs",
+        &["MAXIMUM_PREVIEWS: usize = 100"],
+    ),
+    (
+        "HTML of a page that is compared with the one before",
+        "crates/docwright-server/src/sites/previews/changes/compare.rs",
+        &["LONGEST: usize = 2 * 1024 * 1024"],
+    ),
     ("A prompt", "crates/docwright-domain/src/agent_job.rs", &["MAXIMUM_PROMPT: usize = 100_000"]),
     (
         "Files below the docs root of an agent job",
@@ -154,6 +174,21 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["MAXIMUM_SECRET: usize = 64 * 1024"],
     ),
     (
+        "A base path of a domain",
+        "crates/docwright-domain/src/domain_address.rs",
+        &["MAXIMUM_SEGMENTS: usize = 8", "MAXIMUM_BASE: usize = 200"],
+    ),
+    (
+        "Domains of an organisation that wait to be verified",
+        "crates/docwright-storage/src/database/domain_claims.rs",
+        &["CLAIMS: i64 = 50"],
+    ),
+    (
+        "Certificates that are ordered in an hour",
+        "crates/docwright-storage/src/database/certificates.rs",
+        &["ORDERS_AN_HOUR: i64 = 60"],
+    ),
+    (
         "Subscriptions of an organisation",
         "crates/docwright-storage/src/database/subscriptions.rs",
         &["MAXIMUM_SUBSCRIPTIONS: i64 = 20"],
@@ -188,7 +223,16 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         "crates/docwright-server/src/listen/mod.rs",
         &["MAXIMUM_HEAD: usize = 64 * 1024"],
     ),
-    ("The time for it", "crates/docwright-server/src/listen/room.rs", &["HEAD: u64 = 20"]),
+    (
+        "Requests at once on a connection of HTTP/2",
+        "crates/docwright-server/src/listen/http2.rs",
+        &["STREAMS: u32 = 100"],
+    ),
+    (
+        "The time for it, and for a handshake of TLS before it",
+        "crates/docwright-server/src/listen/room.rs",
+        &["HEAD: u64 = 20"],
+    ),
     (
         "A connection without a request",
         "crates/docwright-server/src/listen/room.rs",

@@ -18,6 +18,7 @@ mod objects;
 mod openapi;
 mod organizations;
 mod paging;
+mod preview;
 mod projects;
 mod reference;
 mod releases;
@@ -49,6 +50,10 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(domains::create::create, domains::list::list))
         .routes(routes!(domains::show::show, domains::update::update, domains::delete::delete))
         .routes(routes!(domains::verify::verify))
+        .routes(routes!(preview::start::start))
+        .routes(routes!(preview::list::list))
+        .routes(routes!(preview::get::get, preview::delete::delete))
+        .routes(routes!(preview::password::set, preview::password::remove))
         .routes(routes!(subscriptions::create::create))
         .routes(routes!(subscriptions::list::list))
         .routes(routes!(subscriptions::get::get))

@@ -24,6 +24,10 @@ const TAGS: &[(&str, &str)] = &[
     ("Notifications", "A server or a mailbox hears of what happens: webhooks and e-mail."),
     ("Audit log", "Who changed what, when and from where, and what it was before and after."),
     ("Domains", "Where sites are, and who shows that they have a host."),
+    (
+        "Previews",
+        "Branches and pull requests have sites of their own, to look at before they are published.",
+    ),
     ("Releases", "A project's newest commit is built and published under its domains."),
     (
         "Static export",
@@ -36,7 +40,7 @@ const TAGS: &[(&str, &str)] = &[
 pub(super) fn document(address: &str) -> OpenApi {
     let mut info = Info::new("docwright administrative API", "2.0.0");
     info.description = Some(
-        "Starts agent jobs, updates and static exports of documentation projects, and says how they \
+        "Starts agent jobs, updates, previews and static exports of documentation projects, and says how they \
          go.\n\nEvery error is an object with `error`, a sentence for people, and `code`, which does \
          not change. What belongs to another organisation answers as what does not exist. Every \
          answer has an `X-Request-Id`, which is in the log of the server too; a client may send its own."

@@ -2,11 +2,10 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
-use anyhow::Context;
 use hickory_resolver::{
     TokioResolver,
     config::{ConnectionConfig, NameServerConfig, ResolverConfig},
-    net::runtime::TokioRuntimeProvider,
+    net::{NetError, runtime::TokioRuntimeProvider},
     proto::rr::{RData, RecordType},
 };
 
@@ -14,8 +13,7 @@ use hickory_resolver::{
 const MOST: usize = 100;
 
 /// A way to look up records.
-#[derive(Clone)]
-pub(crate) struct Dns(Arc<TokioResolver>);
+pub(super) struct Dns(Result<Arc<TokioResolver>, String>);
 
 impl std::fmt::Debug for Dns {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -24,31 +22,21 @@ impl std::fmt::Debug for Dns {
 }
 
 impl Dns {
-    /// Asks these servers, or those of this machine if there are none.
-    pub(super) fn new(servers: &[SocketAddr]) -> anyhow::Result<Self> {
-        let mut builder = if servers.is_empty() {
-            TokioResolver::builder_tokio()
-                .context("the name servers of this machine are not known")?
-        } else {
-            let servers = servers.iter().map(|server| {
-                let connections = [ConnectionConfig::udp(), ConnectionConfig::tcp()];
-                let connections = connections.map(|mut connection| {
-                    connection.port = server.port();
-                    connection
-                });
-                NameServerConfig::new(server.ip(), true, connections.into())
-            });
-            let config = ResolverConfig::from_parts(None, Vec::new(), servers.collect());
-            TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
-        };
-        // Who has just set a record does not want to hear what was there before.
-        builder.options_mut().cache_size = 0;
-        Ok(Self(Arc::new(builder.build().context("records of DNS can't be looked up")?)))
+    /// Asks these servers, or those of this machine if there are none. A machine that names none is found
+    /// out when somebody asks.
+    pub(super) fn new(servers: &[SocketAddr]) -> Self {
+        let resolver = resolver(servers).map(Arc::new);
+        Self(
+            resolver.map_err(|error| {
+                format!("the name servers of this machine are not known: {error}")
+            }),
+        )
     }
 
     /// The texts of a name; none if there are none.
     pub(super) async fn texts(&self, name: &str) -> Result<Vec<String>, String> {
-        let found = match self.0.lookup(format!("{name}."), RecordType::TXT).await {
+        let resolver = self.0.as_ref().map_err(Clone::clone)?;
+        let found = match resolver.lookup(format!("{name}."), RecordType::TXT).await {
             Ok(found) => found,
             Err(error) if error.is_no_records_found() => {
                 return Ok(Vec::new());
@@ -61,4 +49,24 @@ impl Dns {
         });
         Ok(texts.take(MOST).collect())
     }
+}
+
+fn resolver(servers: &[SocketAddr]) -> Result<TokioResolver, NetError> {
+    let mut builder = if servers.is_empty() {
+        TokioResolver::builder_tokio()?
+    } else {
+        let servers = servers.iter().map(|server| {
+            let connections = [ConnectionConfig::udp(), ConnectionConfig::tcp()];
+            let connections = connections.map(|mut connection| {
+                connection.port = server.port();
+                connection
+            });
+            NameServerConfig::new(server.ip(), true, connections.into())
+        });
+        let config = ResolverConfig::from_parts(None, Vec::new(), servers.collect());
+        TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
+    };
+    // Who has just set a record does not want to hear what was there before.
+    builder.options_mut().cache_size = 0;
+    builder.build()
 }

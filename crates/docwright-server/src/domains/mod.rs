@@ -66,9 +66,9 @@ impl Ownership {
         database: Database,
         settings: &DomainSettings,
         hosts: Arc<ServiceHosts>,
-    ) -> anyhow::Result<Self> {
-        let dns = Dns::new(&settings.dns_servers)?;
-        Ok(Self { database, dns, approved: settings.approved_domains.clone(), hosts })
+    ) -> Self {
+        let dns = Dns::new(&settings.dns_servers);
+        Self { database, dns, approved: settings.approved_domains.clone(), hosts }
     }
 
     /// The hosts of the service, which can't be domains.
@@ -76,16 +76,15 @@ impl Ownership {
         &self.hosts
     }
 
-    /// Gives a domain to a branch of a project, or makes a claim where it has to be shown whose it is; the
-    /// operator need not show it.
+    /// Gives a domain to a branch of a project, or makes a claim where it has to be shown whose it is.
     pub(crate) async fn add(
         &self,
-        (database, is_operator): (&Database, bool),
+        database: &Database,
         name: &DomainAddress,
         (project_id, branch): (&str, Option<&str>),
         now: Timestamp,
     ) -> Result<Claimed, StorageError> {
-        if !is_operator && !self.is_approved(name.host().as_str()) {
+        if !self.is_approved(name.host().as_str()) {
             return database.claim_domain(name, project_id, branch, now).await;
         }
         match database.add_domain(name, project_id, branch, now).await {

@@ -89,6 +89,9 @@ impl Front {
             return page::secured(ApiError::Invalid(sentence.to_owned()).into_response());
         };
         self.sites.catch_up().await;
+        if let Some(preview) = self.sites.preview(&host) {
+            return self.sites.answer_preview(&preview, request).await;
+        }
         match self.sites.at(&host, request.uri().path()) {
             Hosted::Release(serving, base) => self.sites.answer(&serving, base, request).await,
             Hosted::NoRelease => nobody::no_release(&host, request.headers()),

@@ -23,6 +23,7 @@ use tracing::Instrument;
 use super::{
     Refused, Visitor,
     backend::{Call, Path, Service, answer},
+    follow,
 };
 use crate::{
     audit::Change,
@@ -100,6 +101,7 @@ pub(super) async fn receive_pack(
         if repository.record_push(&before).await? {
             app.release_wake.notify_one();
         }
+        follow(&app, &project).await;
         let bytes = bytes.map_err(|error| ApiError::Internal(error.to_string()))?;
         Ok::<_, Refused>(Response::from_parts(parts, Body::from(bytes)))
     };

@@ -5,6 +5,7 @@
 //! moment: what can't be read is left out of the answer.
 
 mod bundle_cache;
+mod certificates;
 mod connections;
 mod deployment;
 mod disk;
@@ -22,6 +23,7 @@ mod sign_ins;
 use std::{path::Path, sync::Arc};
 
 pub(crate) use bundle_cache::BundleCacheMetrics;
+pub(crate) use certificates::CertificateMetrics;
 pub(crate) use connections::{Connections, Refusal};
 pub(crate) use deployment::{DeploymentMetrics, Update};
 pub(crate) use exposition::{Exposition, router};
@@ -55,12 +57,14 @@ pub(crate) struct ServiceMetrics {
     pub(crate) notifications: Notifications,
     /// Copies of bundles, and open sites.
     pub(crate) bundles: BundleCacheMetrics,
+    /// Certificates that are kept up.
+    pub(crate) certificates: CertificateMetrics,
 }
 
 impl ServiceMetrics {
     /// Everything that a service tells of itself.
     pub(crate) fn exposition(&self, queues: Queues, data: &Path) -> Arc<Exposition> {
-        let parts: [&dyn Part; 9] = [
+        let parts: [&dyn Part; 10] = [
             &self.requests,
             &self.sites,
             &self.connections,
@@ -70,6 +74,7 @@ impl ServiceMetrics {
             &self.webhooks,
             &self.notifications,
             &self.bundles,
+            &self.certificates,
         ];
         Arc::new(Exposition::new(&parts, Some(queues), data))
     }

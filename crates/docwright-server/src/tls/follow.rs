@@ -45,6 +45,8 @@ impl Tls {
 
     /// Takes over what was ordered since the last time.
     pub(super) async fn take_certificates(&self) -> anyhow::Result<()> {
+        let states = self.database.certificate_states(None).await?;
+        self.metrics.set(&states, self.clock.now());
         let versions = self.database.certificate_versions().await?;
         let hosts: HashSet<_> = versions.iter().map(|version| version.host.as_str()).collect();
         self.certificates.retain(&hosts);

@@ -25,7 +25,9 @@ use docwright_storage::{Database, Keyring};
 use rustls::{ServerConfig, crypto::aws_lc_rs};
 use tokio_util::sync::CancellationToken;
 
-use crate::{client::ClientAddress, config::TlsSettings, error::ApiError};
+use crate::{
+    client::ClientAddress, config::TlsSettings, error::ApiError, metrics::CertificateMetrics,
+};
 use acme::Acme;
 use certificates::Certificates;
 use challenges::Challenges;
@@ -44,6 +46,7 @@ pub(crate) struct Tls {
     keyring: Keyring,
     clock: Clock,
     acme: Option<Acme>,
+    metrics: CertificateMetrics,
     /// The service's own host.
     own: Option<String>,
     /// The port that clients reach HTTPS at.
@@ -57,6 +60,7 @@ impl Tls {
         settings: &TlsSettings,
         (database, keyring, clock): (Database, Keyring, Clock),
         (own, port): (Option<String>, u16),
+        metrics: CertificateMetrics,
     ) -> anyhow::Result<Arc<Self>> {
         let pairs = settings.tls_certificate.iter().cloned().zip(settings.tls_key.iter().cloned());
         let files: Pairs = pairs.collect();
@@ -66,8 +70,18 @@ impl Tls {
         });
         let challenges = Challenges::new(database.clone());
         let certificates = Arc::new(certificates);
-        let tls =
-            Self { certificates, files, challenges, database, keyring, clock, acme, own, port };
+        let tls = Self {
+            certificates,
+            files,
+            challenges,
+            database,
+            keyring,
+            clock,
+            acme,
+            metrics,
+            own,
+            port,
+        };
         let tls = Arc::new(tls);
         tls.take_certificates().await.context("cannot read certificates")?;
         Ok(tls)

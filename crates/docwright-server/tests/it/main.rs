@@ -30,6 +30,7 @@ mod objects;
 mod observing;
 mod origins;
 mod postgres;
+mod previews;
 mod reference;
 mod remote_admin;
 mod replaced;

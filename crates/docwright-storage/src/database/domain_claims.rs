@@ -28,8 +28,12 @@ pub struct DomainClaim {
     pub branch: Option<String>,
     /// The project that it is for.
     pub project_id: String,
+    /// Name of the project.
+    pub project: String,
     /// The organisation that says so.
     pub organization_id: String,
+    /// Name of the organisation.
+    pub organization: String,
     /// What the record has to hold.
     pub token: String,
     /// How often the record was looked for.
@@ -55,8 +59,10 @@ pub enum Claimed {
     TooMany,
 }
 
-const COLUMNS: &str =
-    "id, name, branch, project_id, organization_id, token, checks, problem, created_at";
+const CLAIMS_OF: &str = "SELECT domain_claims.id, domain_claims.name, branch, project_id, projects.name AS project, \
+     domain_claims.organization_id, organizations.name AS organization, token, checks, problem, \
+     domain_claims.created_at FROM domain_claims JOIN projects ON projects.id = project_id \
+     JOIN organizations ON organizations.id = domain_claims.organization_id";
 
 impl Database {
     /// Gives a domain to a branch of a project if its organisation has the host, or else makes a claim.
@@ -124,23 +130,24 @@ impl Database {
         &self,
         name: &DomainAddress,
     ) -> Result<Vec<DomainClaim>, StorageError> {
-        let sql = format!("SELECT {COLUMNS} FROM domain_claims WHERE name = $1 ORDER BY id");
+        let sql = format!("{CLAIMS_OF} WHERE domain_claims.name = $1 ORDER BY domain_claims.id");
         let query = sqlx::query(AssertSqlSafe(sql)).bind(name.as_str());
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Claims of an organisation, or of one of its projects, by name, after a name.
+    /// Claims, or those of an organisation or a project, by name, after a name. Names that several claim
+    /// stand together.
     pub async fn domain_claims(
         &self,
-        (organization_id, project_id): (&str, Option<&str>),
+        (organization_id, project_id): (Option<&str>, Option<&str>),
         after: &str,
         limit: i64,
     ) -> Result<Vec<DomainClaim>, StorageError> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM domain_claims WHERE organization_id = $1 \
-             AND ($2 = '' OR project_id = $2) AND name > $3 ORDER BY name LIMIT $4"
+            "{CLAIMS_OF} WHERE ($1 = '' OR domain_claims.organization_id = $1) \
+             AND ($2 = '' OR project_id = $2) AND domain_claims.name > $3 ORDER BY domain_claims.name LIMIT $4"
         );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id);
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id.unwrap_or_default());
         let query = query.bind(project_id.unwrap_or_default()).bind(after).bind(limit);
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
@@ -151,9 +158,7 @@ impl Database {
         now: Timestamp,
         limit: i64,
     ) -> Result<Vec<DomainClaim>, StorageError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM domain_claims WHERE check_after <= $1 ORDER BY check_after LIMIT $2"
-        );
+        let sql = format!("{CLAIMS_OF} WHERE check_after <= $1 ORDER BY check_after LIMIT $2");
         let query = sqlx::query(AssertSqlSafe(sql)).bind(now).bind(limit);
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
@@ -184,7 +189,7 @@ impl Database {
     /// The record of a claim is there: the domain is the project's, and other claims to it are gone.
     /// `false` if somebody else has it meanwhile, or the claim is gone.
     pub async fn grant_domain(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
-        let sql = format!("SELECT {COLUMNS} FROM domain_claims WHERE id = $1");
+        let sql = format!("{CLAIMS_OF} WHERE domain_claims.id = $1");
         let mut transaction = self.begin().await?;
         let query = sqlx::query(AssertSqlSafe(sql)).bind(id);
         let claim =
@@ -229,7 +234,9 @@ fn read(row: &AnyRow) -> Result<DomainClaim, StorageError> {
         name: row.try_get("name")?,
         branch: Some(branch).filter(|branch| !branch.is_empty()),
         project_id: row.try_get("project_id")?,
+        project: row.try_get("project")?,
         organization_id: row.try_get("organization_id")?,
+        organization: row.try_get("organization")?,
         token: row.try_get("token")?,
         checks: row.try_get("checks")?,
         problem: row.try_get("problem")?,

@@ -101,18 +101,18 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Domains of an organisation, or of one of its projects, by name, after a name.
+    /// Domains, or those of an organisation or a project, by name, after a name.
     pub async fn domains_after(
         &self,
-        (organization_id, project_id): (&str, Option<&str>),
+        (organization_id, project_id): (Option<&str>, Option<&str>),
         after: &str,
         limit: i64,
     ) -> Result<Vec<Domain>, StorageError> {
         let sql = format!(
-            "{DOMAINS} WHERE organizations.id = $1 AND ($2 = '' OR projects.id = $2) AND domains.name > $3 \
+            "{DOMAINS} WHERE ($1 = '' OR organizations.id = $1) AND ($2 = '' OR projects.id = $2) AND domains.name > $3 \
              ORDER BY domains.name LIMIT $4"
         );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id);
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id.unwrap_or_default());
         let query = query.bind(project_id.unwrap_or_default()).bind(after).bind(limit);
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }

@@ -3,7 +3,7 @@
 //! A job's row is its queue entry. A worker claims it for a time, which the database's own clock
 //! measures, and renews the claim. Each claim has a number, one higher than the one before, and every
 //! later write names it: a worker that lost its lease changes nothing any more. Which job comes next
-//! is the turn of the organisation that was served longest ago.
+//! is the turn of the organisation that was served longest ago; its previews come after its releases.
 
 use docwright_domain::timestamp::{HOUR, SECOND, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
@@ -123,9 +123,17 @@ impl Queue {
         matches!(self, Self::Looks | Self::Reports)
     }
 
-    /// What makes one job of an organisation come before another.
+    /// What makes one job of an organisation come before another. Previews come after all its releases.
     const fn age(self) -> &'static str {
-        if self.is_standing() { "job.run_after" } else { "job.created_at" }
+        if self.is_standing() {
+            return "job.run_after";
+        }
+        match self {
+            Self::Releases => {
+                "CASE job.trigger_name WHEN 'preview' THEN 1 ELSE 0 END, job.created_at"
+            }
+            _ => "job.created_at",
+        }
     }
 }
 

@@ -18,10 +18,12 @@ mod looks;
 mod notifications;
 mod open;
 mod organizations;
+mod previews;
 mod projects;
 mod pull_requests;
 mod queue_depth;
 mod releases;
+mod request_limits;
 mod retention;
 mod secrets;
 mod serving;
@@ -39,7 +41,7 @@ use tokio::sync::{Mutex, watch};
 use self::{agent_jobs::AgentJobReads, keys::KeyReads};
 use crate::StorageError;
 
-pub use agent_jobs::{Allowance, KeyAndAgentJob, NewAgentJob, Prompted};
+pub use agent_jobs::{KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
 pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, Change};
 pub use builds::{Begun, BuildInput, BuildResult};
@@ -55,9 +57,13 @@ pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, b
 pub use looks::Look;
 pub use notifications::{ClaimedNotification, Notification};
 pub use organizations::Organization;
+pub use previews::{
+    BroughtUp, PreviewOfBranch, PreviewReport, ServedPreview, StartedPreview, WantedPreview,
+};
 pub use projects::{NewProject, Project, ProjectChange, ProjectFilter};
 pub use pull_requests::NewPullRequest;
 pub use queue_depth::QueueDepth;
+pub use request_limits::{Allowance, Limited, RequestLimit};
 pub use serving::Serving;
 pub use sites::{Moved, Requested};
 pub use standing::Standing;

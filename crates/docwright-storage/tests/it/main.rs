@@ -16,6 +16,7 @@ mod notifications;
 mod objects;
 mod place;
 mod plans;
+mod previews;
 mod queue_depth;
 mod releases;
 mod retention;
@@ -51,6 +52,7 @@ async fn conforms(place: &Place) {
     queue_depth::conform(place).await;
     releases::conform(place).await;
     serving::conform(place).await;
+    previews::conform(place).await;
     agent::conforms(place).await;
     credentials::conform(place).await;
     webhooks::conform(place).await;

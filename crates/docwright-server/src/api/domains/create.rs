@@ -6,16 +6,18 @@ use axum::{
     http::{StatusCode, header},
     response::IntoResponse,
 };
-use docwright_domain::domain_address::DomainAddress;
-use docwright_storage::database::{CLAIMS, Claimed};
+use docwright_storage::{
+    StorageError,
+    database::{CLAIMS, Claimed},
+};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::{Domain, address, whole};
+use super::{DomainDetails, whole};
 use crate::{
-    api::{body::Body, text::Text},
+    api::{body::Body, domain::Domain, text::Text},
     audit::Change,
     authorize::Admin,
     error::{ApiError, Error},
@@ -27,9 +29,7 @@ use crate::{
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewDomain {
     /// The host, with a base path if the site lies below one.
-    #[serde(deserialize_with = "address")]
-    #[schema(value_type = String, min_length = 1, max_length = 460, example = "docs.example.com")]
-    domain: DomainAddress,
+    domain: Domain,
     /// The project whose site it is to serve.
     #[schema(
         value_type = String,
@@ -62,7 +62,7 @@ pub(crate) struct NewDomain {
     security(("key" = ["admin"])),
     request_body = NewDomain,
     responses(
-        (status = 201, description = "The domain", body = Domain,
+        (status = 201, description = "The domain", body = DomainDetails,
             headers(("Location" = String, description = "Where to read the domain"))),
         (status = 400, description = "The body is malformed, or a field is invalid", body = Error),
         (status = 404, description = "There is no such project", body = Error),
@@ -74,7 +74,7 @@ pub(crate) async fn create(
     caller: Admin,
     body: Result<Body<NewDomain>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let Body { value: NewDomain { domain, project_id, branch }, .. } = body?;
+    let Body { value: NewDomain { domain: Domain(domain), project_id, branch }, .. } = body?;
     let project = caller.project(&app, &String::from(project_id)).await?;
     let refused = app.ownership.service_hosts().refuse(domain.host());
     refused.map_err(|error| ApiError::Invalid(format!("`domain`: {error}.")))?;
@@ -82,9 +82,14 @@ pub(crate) async fn create(
     let change = Change::of("domain.create", Some(&project.organization_id))
         .after(json!({ "projectId": project.id, "branch": branch }));
     let database = caller.recording(&app, change);
-    let whose = (&database, caller.is_operator());
     let site = (project.id.as_str(), branch.as_deref());
-    let claimed = app.ownership.add(whose, &domain, site, app.now()).await?;
+    let claimed = if caller.is_operator() {
+        // The operator need not show anything, and may know who has a domain.
+        let added = database.add_domain(&domain, site.0, site.1, app.now()).await;
+        added.map(|()| Claimed::Domain).map_err(taken)?
+    } else {
+        app.ownership.add(&database, &domain, site, app.now()).await?
+    };
     let why = match claimed {
         Claimed::Domain | Claimed::Claim => {
             let path = utf8_percent_encode(domain.as_str(), NON_ALPHANUMERIC);
@@ -99,4 +104,13 @@ pub(crate) async fn create(
         ),
     };
     Err(ApiError::Conflict(why))
+}
+
+fn taken(error: StorageError) -> ApiError {
+    match error {
+        StorageError::Exists(whose) => ApiError::Conflict(format!(
+            "{whose}; to give it to another one, delete it there first with `docwright admin domain delete`."
+        )),
+        other => other.into(),
+    }
 }

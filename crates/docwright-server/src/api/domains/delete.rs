@@ -1,10 +1,15 @@
 //! `DELETE /v1/domains/{domain}`.
 
-use axum::{extract::State, http::StatusCode};
-use docwright_flows::{deletion::Deletion, repositories::Repositories};
+use axum::{Json, extract::State};
+use docwright_flows::deletion::Report;
+use docwright_storage::database;
 
 use super::{DomainPath, entry, find, missing};
 use crate::{
+    api::{
+        deletion::{Deleted, deletion},
+        domain::Domain,
+    },
     audit::Change,
     authorize::Admin,
     error::{ApiError, Error},
@@ -23,7 +28,7 @@ use crate::{
     security(("key" = ["admin"])),
     params(DomainPath),
     responses(
-        (status = 204, description = "It is gone"),
+        (status = 200, description = "What was deleted", body = Deleted),
         (status = 400, description = "The domain can't be one", body = Error),
         (status = 404, description = "There is no such domain", body = Error),
     ),
@@ -32,19 +37,18 @@ pub(crate) async fn delete(
     State(app): State<AppState>,
     caller: Admin,
     path: Result<Path<DomainPath>, ApiError>,
-) -> Result<StatusCode, ApiError> {
-    let Path(DomainPath { domain }) = path?;
+) -> Result<Json<Deleted>, ApiError> {
+    let Path(DomainPath { domain: Domain(domain) }) = path?;
     let found = find(&app, &caller, &domain).await?;
     let (organization, before) = entry(&found);
     let change = Change::of("domain.delete", Some(&organization)).before(before);
-    let database = caller.recording(&app, change);
-    let gone = match found {
-        Err(claim) => database.remove_domain_claim(&claim).await?,
-        Ok(_) => {
-            let repositories = Repositories { database, ..app.repositories.clone() };
-            let objects = app.objects.clone();
-            Deletion { repositories, objects }.domain(&domain).await?.is_some()
-        }
+    let recording = caller.recording(&app, change);
+    let deleted = match found {
+        Err(claim) => recording.remove_domain_claim(&claim).await?.then(|| {
+            let rows = database::Deleted { domains: 1, ..database::Deleted::default() };
+            Report { rows, ..Report::default() }
+        }),
+        Ok(_) => deletion(&app, recording).domain(&domain).await?,
     };
-    if gone { Ok(StatusCode::NO_CONTENT) } else { Err(missing()) }
+    deleted.map(|report| Json(report.into())).ok_or_else(|| missing(&domain))
 }

@@ -4,10 +4,10 @@ use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Domain, add_certificate};
+use super::{DomainDetails, add_certificate};
 use crate::{
     api::paging::{Length, MAXIMUM},
-    authorize::{Reader, unnamed_organization},
+    authorize::Reader,
     error::{ApiError, Error},
     parameters::{Number, Query},
     state::AppState,
@@ -21,7 +21,7 @@ pub(crate) struct Filter {
     /// Only domains of this project.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
     project_id: Option<String>,
-    /// The organisation, for keys of the install.
+    /// Only domains of this organisation, for keys of the install; other keys belong to one.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
     organization_id: Option<String>,
     /// How many domains a page has at most; 20 if left out.
@@ -37,7 +37,7 @@ pub(crate) struct Filter {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DomainList {
     /// The domains.
-    domains: Vec<Domain>,
+    domains: Vec<DomainDetails>,
     /// What to ask for the next page with; null on the last one.
     next_cursor: Option<String>,
 }
@@ -66,18 +66,18 @@ pub(crate) async fn list(
     let Query(filter) = filter?;
     let length = Length::of(filter.limit);
     let organization = match &filter.project_id {
-        Some(id) => caller.project(&app, id).await?.organization_id,
+        Some(id) => Some(caller.project(&app, id).await?.organization_id),
         None => {
-            let found = caller.whole_organization(&app, filter.organization_id.as_deref()).await?;
-            found.ok_or_else(unnamed_organization)?.id
+            let asked = filter.organization_id.as_deref();
+            caller.whole_organization(&app, asked).await?.map(|own| own.id)
         }
     };
-    let whose = (organization.as_str(), filter.project_id.as_deref());
+    let whose = (organization.as_deref(), filter.project_id.as_deref());
     let after = filter.cursor.as_deref().unwrap_or_default();
     let verified = app.database.domains_after(whose, after, length.read()).await?;
     let pending = app.database.domain_claims(whose, after, length.read()).await?;
-    let mut domains: Vec<_> = verified.into_iter().map(Domain::from).collect();
-    domains.extend(pending.into_iter().map(Domain::from));
+    let mut domains: Vec<_> = verified.into_iter().map(DomainDetails::from).collect();
+    domains.extend(pending.into_iter().map(DomainDetails::from));
     domains.sort_by(|one, other| one.domain.cmp(&other.domain));
     let (mut domains, next_cursor) = length.page(domains, |domain| domain.domain.clone());
     for domain in &mut domains {

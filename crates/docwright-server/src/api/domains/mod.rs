@@ -9,10 +9,11 @@ pub(super) mod verify;
 
 use docwright_domain::{domain_address::DomainAddress, timestamp::iso};
 use docwright_storage::database::{self, CertificateState, DomainClaim};
-use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
+use super::domain::Domain;
 use crate::{authorize::Caller, domains::Record, error::ApiError, state::AppState};
 
 /// A domain, as a path names it.
@@ -20,21 +21,29 @@ use crate::{authorize::Caller, domains::Record, error::ApiError, state::AppState
 #[into_params(parameter_in = Path)]
 pub(crate) struct DomainPath {
     /// The domain: its host, and its base path if it has one, percent-encoded.
-    #[serde(deserialize_with = "address")]
-    #[param(value_type = String, max_length = 460, example = "example.com/docs")]
-    domain: DomainAddress,
+    #[param(inline)]
+    domain: Domain,
 }
 
 /// An address of a site.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Domain {
+pub(crate) struct DomainDetails {
     /// The host, and the base path if there is one.
     #[schema(example = "docs.example.com")]
     domain: String,
     /// The project whose site it serves.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
+    /// Name of the project.
+    #[schema(example = "Docs")]
+    project_name: String,
+    /// Its organisation.
+    #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    organization_id: String,
+    /// Name of the organisation.
+    #[schema(example = "Acme")]
+    organization_name: String,
     /// The branch that it shows; null for the repository's default branch.
     branch: Option<String>,
     /// The release that it serves.
@@ -111,12 +120,15 @@ impl Certificate {
     }
 }
 
-impl From<DomainClaim> for Domain {
+impl From<DomainClaim> for DomainDetails {
     fn from(claim: DomainClaim) -> Self {
         let Record { kind, name, value } = Record::of(&claim);
         Self {
             domain: claim.name,
             project_id: claim.project_id,
+            project_name: claim.project,
+            organization_id: claim.organization_id,
+            organization_name: claim.organization,
             branch: claim.branch,
             release_id: None,
             state: State::Pending,
@@ -128,11 +140,14 @@ impl From<DomainClaim> for Domain {
     }
 }
 
-impl From<database::Domain> for Domain {
+impl From<database::Domain> for DomainDetails {
     fn from(domain: database::Domain) -> Self {
         Self {
             domain: domain.name,
             project_id: domain.project_id,
+            project_name: domain.project,
+            organization_id: domain.organization_id,
+            organization_name: domain.organization,
             branch: domain.branch,
             release_id: domain.release_id,
             state: State::Verified,
@@ -157,7 +172,7 @@ async fn find(
     }
     let mut claims = app.database.domain_claims_to(name).await?.into_iter();
     let own = |claim: &DomainClaim| caller.reaches(&claim.organization_id, &claim.project_id);
-    claims.find(own).map(Err).ok_or_else(missing)
+    claims.find(own).map(Err).ok_or_else(|| missing(name))
 }
 
 /// What the audit log says of a domain.
@@ -175,10 +190,14 @@ fn entry(domain: &Result<database::Domain, DomainClaim>) -> (String, Value) {
 }
 
 /// A domain with all that is known of it.
-async fn whole(app: &AppState, caller: &Caller, name: &DomainAddress) -> Result<Domain, ApiError> {
+async fn whole(
+    app: &AppState,
+    caller: &Caller,
+    name: &DomainAddress,
+) -> Result<DomainDetails, ApiError> {
     let mut domain = match find(app, caller, name).await? {
-        Ok(domain) => Domain::from(domain),
-        Err(claim) => Domain::from(claim),
+        Ok(domain) => DomainDetails::from(domain),
+        Err(claim) => DomainDetails::from(claim),
     };
     add_certificate(app, &mut domain).await?;
     // Where the host has to lead, if it has nothing else there.
@@ -191,7 +210,7 @@ async fn whole(app: &AppState, caller: &Caller, name: &DomainAddress) -> Result<
     Ok(domain)
 }
 
-async fn add_certificate(app: &AppState, domain: &mut Domain) -> Result<(), ApiError> {
+async fn add_certificate(app: &AppState, domain: &mut DomainDetails) -> Result<(), ApiError> {
     let host = domain.domain.split('/').next();
     let states = app.database.certificate_states(host).await?;
     let is_verified = matches!(domain.state, State::Verified);
@@ -201,10 +220,6 @@ async fn add_certificate(app: &AppState, domain: &mut Domain) -> Result<(), ApiE
 }
 
 /// The answer to whoever asks for a domain of others, or none.
-fn missing() -> ApiError {
-    ApiError::NotFound("There is no such domain; list those that there are.".to_owned())
-}
-
-fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DomainAddress, D::Error> {
-    DomainAddress::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+fn missing(name: &DomainAddress) -> ApiError {
+    ApiError::NotFound(format!("There is no domain {name}; list those that there are."))
 }

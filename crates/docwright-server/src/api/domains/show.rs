@@ -2,8 +2,9 @@
 
 use axum::{Json, extract::State};
 
-use super::{Domain, DomainPath, whole};
+use super::{DomainDetails, DomainPath, whole};
 use crate::{
+    api::domain::Domain,
     authorize::Reader,
     error::{ApiError, Error},
     parameters::Path,
@@ -21,7 +22,7 @@ use crate::{
     security(("key" = ["read"])),
     params(DomainPath),
     responses(
-        (status = 200, description = "The domain", body = Domain),
+        (status = 200, description = "The domain", body = DomainDetails),
         (status = 400, description = "The domain can't be one", body = Error),
         (status = 404, description = "There is no such domain", body = Error),
     ),
@@ -30,7 +31,7 @@ pub(crate) async fn show(
     State(app): State<AppState>,
     caller: Reader,
     path: Result<Path<DomainPath>, ApiError>,
-) -> Result<Json<Domain>, ApiError> {
-    let Path(DomainPath { domain }) = path?;
+) -> Result<Json<DomainDetails>, ApiError> {
+    let Path(DomainPath { domain: Domain(domain) }) = path?;
     whole(&app, &caller, &domain).await.map(Json)
 }

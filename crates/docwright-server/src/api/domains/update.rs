@@ -5,8 +5,9 @@ use serde::Deserialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::{Domain, DomainPath, entry, find, missing, whole};
+use super::{DomainDetails, DomainPath, entry, find, missing, whole};
 use crate::{
+    api::domain::Domain,
     api::{body::Body, text::Text},
     audit::Change,
     authorize::Admin,
@@ -42,7 +43,7 @@ pub(crate) struct DomainChange {
     params(DomainPath),
     request_body = DomainChange,
     responses(
-        (status = 200, description = "The domain", body = Domain),
+        (status = 200, description = "The domain", body = DomainDetails),
         (status = 400, description = "The body or the domain is malformed", body = Error),
         (status = 404, description = "There is no such domain", body = Error),
         (status = 409, description = "The domain is not verified yet", body = Error),
@@ -53,8 +54,8 @@ pub(crate) async fn update(
     caller: Admin,
     path: Result<Path<DomainPath>, ApiError>,
     body: Result<Body<DomainChange>, ApiError>,
-) -> Result<Json<Domain>, ApiError> {
-    let Path(DomainPath { domain }) = path?;
+) -> Result<Json<DomainDetails>, ApiError> {
+    let Path(DomainPath { domain: Domain(domain) }) = path?;
     let Body { value: DomainChange { branch }, .. } = body?;
     let found = find(&app, &caller, &domain).await?;
     if found.is_err() {
@@ -67,7 +68,7 @@ pub(crate) async fn update(
         .before(before)
         .after(json!({ "branch": branch }));
     if !caller.recording(&app, change).set_branch(&domain, branch.as_deref(), app.now()).await? {
-        return Err(missing());
+        return Err(missing(&domain));
     }
     app.release_wake.notify_one();
     whole(&app, &caller, &domain).await.map(Json)

@@ -2,8 +2,9 @@
 
 use axum::{Json, extract::State};
 
-use super::{Domain, DomainPath, entry, find, whole};
+use super::{DomainDetails, DomainPath, entry, find, whole};
 use crate::{
+    api::domain::Domain,
     audit::Change,
     authorize::Admin,
     error::{ApiError, Error},
@@ -24,7 +25,7 @@ use crate::{
     security(("key" = ["admin"])),
     params(DomainPath),
     responses(
-        (status = 200, description = "The domain as it is now", body = Domain),
+        (status = 200, description = "The domain as it is now", body = DomainDetails),
         (status = 400, description = "The domain can't be one", body = Error),
         (status = 404, description = "There is no such domain", body = Error),
     ),
@@ -33,8 +34,8 @@ pub(crate) async fn verify(
     State(app): State<AppState>,
     caller: Admin,
     path: Result<Path<DomainPath>, ApiError>,
-) -> Result<Json<Domain>, ApiError> {
-    let Path(DomainPath { domain }) = path?;
+) -> Result<Json<DomainDetails>, ApiError> {
+    let Path(DomainPath { domain: Domain(domain) }) = path?;
     let found = find(&app, &caller, &domain).await?;
     let (organization, before) = entry(&found);
     if let Err(claim) = found {

@@ -1,12 +1,16 @@
 //! `docwright admin domain`: the addresses of sites.
 
-use anyhow::{Context, ensure};
+use anyhow::bail;
+use axum::http::Method;
 use clap::Subcommand;
 use docwright_domain::domain_address::DomainAddress;
-use docwright_storage::{StorageError, database::Domain};
 use serde_json::{Value, json};
 
-use super::{Install, Report, confirm::Confirm};
+use super::{
+    Client, Report,
+    client::{encoded, text},
+    confirm::Confirm,
+};
 use crate::hosts::ServiceHosts;
 
 /// What to do with domains.
@@ -42,6 +46,12 @@ pub(super) enum Action {
         #[arg(value_parser = parse)]
         domain: DomainAddress,
     },
+    /// Look for the record that shows whose a domain is
+    Verify {
+        /// The domain
+        #[arg(value_parser = parse)]
+        domain: DomainAddress,
+    },
     /// Let a domain show another branch. It goes on with its release until the new branch is built
     Update {
         /// The domain
@@ -61,19 +71,19 @@ pub(super) enum Action {
     },
 }
 
-pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Report> {
-    let database = &install.database;
+pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Create { domain, project, branch, public_url } => {
             ServiceHosts::new(public_url.as_ref()).refuse(domain.host())?;
-            let project = install.project(&project).await?;
-            let added = database.add_domain(&domain, &project.id, branch.as_deref(), install.now);
-            added.await.map_err(|error| match error {
-                StorageError::Exists(whose) => anyhow::anyhow!(
-                    "{whose}; to give it to another one, delete it there first with `docwright admin domain delete {domain}`"
-                ),
-                other => other.into(),
-            })?;
+            let project = client.project(&project).await?["id"].take();
+            let body = json!({ "domain": domain.as_str(), "projectId": project, "branch": branch });
+            let made = client.send(Method::POST, "/v1/domains", Some(body)).await?;
+            let report = Report::of(show(&made));
+            if made["state"] == "pending" {
+                return Ok(report.then(format!(
+                    "docwright admin domain verify {domain}  # as soon as the record is set"
+                )));
+            }
             let (host, base) = (domain.host(), domain.base());
             let reach = if host.as_str().ends_with(".localhost") {
                 format!(
@@ -86,41 +96,46 @@ pub(super) async fn act(install: &Install, action: Action) -> anyhow::Result<Rep
                     "let the web server of {host} pass {base} to this service, with the host and the whole path"
                 )
             };
-            Ok(Report::of(show(&find(install, &domain).await?))
+            Ok(report
                 .then(format!("docwright admin release create --domain {domain}  # a running `docwright serve` builds it"))
                 .then(reach))
         }
         Action::List { project, organization } => {
-            let mut domains = database.all_domains().await?;
-            if let Some(project) = project {
-                let id = install.project(&project).await?.id;
-                domains.retain(|domain| domain.project_id == id);
-            }
-            if let Some(organization) = organization {
-                let id = install.organization(&organization).await?.id;
-                domains.retain(|domain| domain.organization_id == id);
-            }
+            let project = match &project {
+                Some(project) => Some(client.project(project).await?["id"].take()),
+                None => None,
+            };
+            let project = project.as_ref().and_then(Value::as_str);
+            let organization = client.organization_id(organization.as_deref()).await?;
+            let query = [("projectId", project), ("organizationId", organization.as_deref())];
+            let domains = client.list("/v1/domains", &query, "domains").await?;
             Ok(Report::list(
                 domains.iter().map(show),
-                &["domain", "projectName", "organizationName", "branch", "release"],
+                &["domain", "state", "projectName", "organizationName", "branch", "release"],
                 "There is no domain; add one with `docwright admin domain create DOMAIN --project PROJECT`.",
             ))
         }
-        Action::Show { domain } => Ok(Report::of(show(&find(install, &domain).await?))),
+        Action::Show { domain } => Ok(Report::of(show(&client.get(&path(&domain)).await?))),
+        Action::Verify { domain } => {
+            let path = format!("{}/verify", path(&domain));
+            let verified = client.send(Method::POST, &path, None).await?;
+            if let Some(problem) = verified["problem"].as_str() {
+                bail!("{problem}");
+            }
+            Ok(Report::of(show(&verified)))
+        }
         Action::Update { domain, branch } => {
-            let branch = Some(branch.as_str()).filter(|branch| !branch.is_empty());
-            let known = database.set_branch(&domain, branch, install.now).await?;
-            ensure!(known, "{}", missing(&domain));
-            Ok(Report::of(show(&find(install, &domain).await?)))
+            let branch = Some(branch).filter(|branch| !branch.is_empty());
+            let body = json!({ "branch": branch });
+            Ok(Report::of(show(&client.send(Method::PATCH, &path(&domain), Some(body)).await?)))
         }
         Action::Delete { domain, confirm } => {
-            let Domain { project, .. } = find(install, &domain).await?;
+            let found = client.get(&path(&domain)).await?;
             confirm.ask(&format!(
-                "the domain {domain} of the project {project} with its releases, exports and what readers said"
+                "the domain {domain} of the project {} with its releases, exports and what readers said",
+                text(&found, "projectName")
             ))?;
-            let report = install.deletion().await?.domain(&domain).await?;
-            ensure!(report.is_some(), "somebody else has deleted {domain} meanwhile");
-            Ok(Report::of(json!(report)))
+            Ok(Report::of(client.send(Method::DELETE, &path(&domain), None).await?))
         }
     }
 }
@@ -130,23 +145,29 @@ pub(super) fn parse(domain: &str) -> Result<DomainAddress, String> {
     DomainAddress::parse(domain).map_err(|error| format!("it {error}"))
 }
 
-/// What is said of a domain that no project has.
-pub(super) fn missing(domain: &DomainAddress) -> String {
-    format!("there is no domain {domain}; see `docwright admin domain list`")
+fn path(domain: &DomainAddress) -> String {
+    format!("/v1/domains/{}", encoded(domain.as_str()))
 }
 
-async fn find(install: &Install, domain: &DomainAddress) -> anyhow::Result<Domain> {
-    install.database.domain(domain).await?.with_context(|| missing(domain))
-}
-
-fn show(domain: &Domain) -> Value {
-    json!({
-        "domain": domain.name,
-        "project": domain.project_id,
-        "projectName": domain.project,
-        "organization": domain.organization_id,
-        "organizationName": domain.organization,
-        "branch": domain.branch,
-        "release": domain.release_id,
-    })
+/// A domain as it is shown, with what is to be done for one that is pending.
+fn show(domain: &Value) -> Value {
+    let mut shown = json!({
+        "domain": domain["domain"],
+        "state": domain["state"],
+        "project": domain["projectId"],
+        "projectName": domain["projectName"],
+        "organization": domain["organizationId"],
+        "organizationName": domain["organizationName"],
+        "branch": domain["branch"],
+        "release": domain["releaseId"],
+    });
+    for (name, value) in [("record", &domain["records"][0]), ("problem", &domain["problem"])] {
+        if domain["state"] == "pending" && !value.is_null() {
+            shown[name] = value.clone();
+        }
+    }
+    if let Some(certificate) = domain["certificate"].as_object() {
+        shown["certificate"] = certificate["state"].clone();
+    }
+    shown
 }

@@ -76,7 +76,11 @@ impl Here {
             webhooks: Webhooks::default(),
             refusals: Refusals::default(),
             default_model: "".into(),
-            ownership: Arc::new(ownership),
+            ownership: Arc::new(Ownership::new(
+                database.clone(),
+                &DomainSettings::default(),
+                Arc::default(),
+            )),
             // A running service decides whether there is room.
             disk: Disk::new(store.data.clone(), 0),
             public_url: None,

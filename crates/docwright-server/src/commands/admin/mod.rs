@@ -10,6 +10,7 @@ mod here;
 mod install;
 mod key;
 mod organization;
+mod preview;
 mod project;
 mod release;
 mod report;
@@ -58,6 +59,9 @@ enum Action {
     /// What was built of a project's commits
     #[command(subcommand)]
     Release(release::Action),
+    /// Sites of branches and pull requests
+    #[command(subcommand)]
+    Preview(preview::Action),
     /// Keys of the API
     #[command(subcommand)]
     Key(key::Action),
@@ -76,12 +80,13 @@ enum Action {
 }
 
 impl Action {
-    /// Whether bundles may go. Domains open the store of bundles themselves.
+    /// Whether bundles may go.
     const fn deletes(&self) -> bool {
         matches!(
             self,
             Self::Organization(organization::Action::Delete { .. })
                 | Self::Project(project::Action::Delete { .. })
+                | Self::Domain(domain::Action::Delete { .. })
         )
     }
 }
@@ -106,9 +111,8 @@ async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Organization(action) => organization::act(client, action).await,
         Action::Project(action) => project::act(client, action).await,
-        Action::Domain(action) => {
-            domain::act(&client.here("`docwright admin domain`")?.install, action).await
-        }
+        Action::Preview(action) => preview::act(client, action).await,
+        Action::Domain(action) => domain::act(client, action).await,
         Action::Release(action) => release::act(client, action).await,
         Action::Key(action) => key::act(client, action).await,
         Action::Credential(action) => credential::act(client, action).await,

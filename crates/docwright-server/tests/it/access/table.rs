@@ -123,6 +123,14 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/credentials"), ADMIN, &[200], (200, 200)),
         row(("DELETE", "/v1/credentials/{credentialId}"), ADMIN, &[200], (404, 404))
             .on(Fresh::Credential),
+        row(("POST", "/v1/domains"), ADMIN, &[201], (404, 404)).with(|things| {
+            json!({ "domain": format!("{}.localhost", things.name().replace(' ', "-")), "projectId": things.project })
+        }),
+        row(("GET", "/v1/domains"), READ, &[200], (200, 403)),
+        row(("GET", "/v1/domains/{domain}"), READ, &[200], (404, 404)),
+        row(("PATCH", "/v1/domains/{domain}"), ADMIN, &[200], (404, 404)).with(|_| json!({})),
+        row(("POST", "/v1/domains/{domain}/verify"), ADMIN, &[200], (404, 404)),
+        row(("DELETE", "/v1/domains/{domain}"), ADMIN, &[200], (404, 404)).on(Fresh::Domain),
         row(("GET", "/v1/feedback?domain=docs.example.com"), READ, &[200], (404, 404)),
         row(("GET", "/v1/audit"), ADMIN, &[200], (200, 403)),
         row(("POST", "/v1/subscriptions"), ADMIN, &[201], (404, 404)).with(|things| {
@@ -239,6 +247,7 @@ impl Things {
             ("domain", &self.domain),
             ("deliveryId", &"dlv_none".to_owned()),
             ("notificationId", &"ntf_none".to_owned()),
+            ("domain", &self.domain),
         ] {
             path = path.replace(&format!("{{{name}}}"), id);
         }
@@ -380,6 +389,11 @@ async fn fresh(place: &Place, things: &Things, fresh: Fresh) -> Things {
             let body = json!({ "host": host, "projectId": things.project, "secret": SECRET });
             let kept = place.made(&place.operator, Method::PUT, "/v1/credentials", body).await;
             own.credential = id(&kept);
+        }
+        Fresh::Domain => {
+            own.domain = format!("{}.localhost", name.replace(' ', "-").to_lowercase());
+            let body = json!({ "domain": own.domain, "projectId": things.project });
+            place.made(&place.operator, Method::POST, "/v1/domains", body).await;
         }
     }
     own

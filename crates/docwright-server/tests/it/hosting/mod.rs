@@ -1,6 +1,7 @@
 //! Built sites on other hosts: nginx and Caddy by the recipes of the manual, services by the files that
 //! `build --redirects` writes. Each answers as docwright's own server does. And docwright behind both.
 
+mod below_a_path;
 mod proxies;
 mod recipes;
 mod services;

@@ -28,7 +28,7 @@ impl Behind {
         let port = free_port();
         let waiting = start(port).await;
         let own = waiting.process.address.trim_start_matches("http://").to_owned();
-        let recipe = recipe(PAGE, "nginx", "proxy_pass");
+        let recipe = recipe(PAGE, "nginx", "server_name docwright");
         let recipe = replaced(&recipe, "listen 443 ssl;", &format!("listen 127.0.0.1:{port};"));
         let without_tls = recipe.lines().filter(|line| !line.contains("ssl_"));
         let recipe = without_tls.collect::<Vec<_>>().join("\n");
@@ -40,7 +40,7 @@ impl Behind {
         let port = free_port();
         let waiting = start(port).await;
         let own = waiting.process.address.trim_start_matches("http://").to_owned();
-        let recipe = replaced(&recipe(PAGE, "caddy", "reverse_proxy"), BEHIND, &own);
+        let recipe = replaced(&recipe(PAGE, "caddy", "docwright.example.com"), BEHIND, &own);
         let (names, rest) = recipe.split_once('\n').unwrap();
         assert!(names.starts_with("docwright.example.com, docs.example.com"));
         let recipe = format!("http://:{port} {{\n\tbind 127.0.0.1\n{rest}");

@@ -99,6 +99,6 @@ fn read(path: &Path) -> String {
 }
 
 /// A port that nothing listens on.
-pub(super) fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }

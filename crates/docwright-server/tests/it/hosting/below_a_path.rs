@@ -1,0 +1,182 @@
+//! A site below a path of a host that nginx or Caddy answers, by the recipes of the manual; and nginx with
+//! TLS.
+
+use std::{fs, io::Read, net::SocketAddr};
+
+use flate2::read::GzDecoder;
+use rcgen::{CertificateParams, KeyPair};
+use reqwest::{Client, Response, redirect::Policy};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::recipes::{WebServer, free_port, recipe, replaced};
+use crate::server::{Process, Setup};
+
+const PAGE: &str = "run/proxies.mdx";
+const BEHIND: &str = "127.0.0.1:8080";
+
+struct Behind {
+    _setup: Setup,
+    process: Process,
+    folder: TempDir,
+}
+
+impl Behind {
+    /// A service with a site at a domain.
+    async fn publish(domain: &str) -> Self {
+        let setup = Setup::with_repository(|folder| {
+            crate::server::write_repository(folder, 1);
+            let path = folder.join("docs.json");
+            let text = fs::read_to_string(&path).unwrap();
+            let redirects = r#"{"redirects":[{"source":"/old","destination":"/page-0?from=old"}],"#;
+            fs::write(path, text.replacen('{', redirects, 1)).unwrap();
+        });
+        setup.admin(&["domain", "create", domain, "--project", &setup.project]);
+        let process = setup.serve_with(&[
+            ("DOCWRIGHT_TRUSTED_PROXIES", "127.0.0.1"),
+            ("DOCWRIGHT_PUBLIC_URL", "https://docwright.example.com"),
+        ]);
+        setup.admin(&["release", "create", "--domain", domain]);
+        let (host, base) = domain.split_at(domain.find('/').unwrap_or(domain.len()));
+        let page = format!("{}{base}/page-0", process.address);
+        for _ in 0..3000 {
+            let asked = Client::new().get(&page).header("host", host).send().await.unwrap();
+            if asked.status() == 200 {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("index.html"), "the other site").unwrap();
+        Self { _setup: setup, process, folder }
+    }
+
+    fn own(&self) -> &str {
+        self.process.address.trim_start_matches("http://")
+    }
+
+    /// A recipe of nginx, with a certificate for a host.
+    async fn nginx(&self, words: &str, host: &str) -> (WebServer, reqwest::Certificate) {
+        let key = KeyPair::generate().unwrap();
+        let made =
+            CertificateParams::new(vec![host.to_owned()]).unwrap().self_signed(&key).unwrap();
+        let path = |name: &str| self.folder.path().join(name).display().to_string();
+        fs::write(path("tls.pem"), made.pem()).unwrap();
+        fs::write(path("tls.key"), key.serialize_pem()).unwrap();
+        let port = free_port();
+        let recipe = recipe(PAGE, "nginx", words);
+        let recipe = replaced(&recipe, "listen 443 ssl;", &format!("listen 127.0.0.1:{port} ssl;"));
+        let mut lines: Vec<_> = recipe.lines().map(str::to_owned).collect();
+        for (name, file) in
+            [("ssl_certificate ", "tls.pem"), ("ssl_certificate_key ", "tls.key"), ("root ", ".")]
+        {
+            for line in lines.iter_mut().filter(|line| line.trim_start().starts_with(name)) {
+                *line = format!("{name}{};", path(file));
+            }
+        }
+        let server = WebServer::nginx(port, &replaced(&lines.join("\n"), BEHIND, self.own())).await;
+        (server, reqwest::Certificate::from_pem(made.pem().as_bytes()).unwrap())
+    }
+
+    /// The recipe of Caddy, without TLS.
+    async fn caddy(&self) -> WebServer {
+        let port = free_port();
+        let recipe = recipe(PAGE, "caddy", "path /docs");
+        let recipe = replaced(
+            &recipe,
+            "example.com {",
+            &format!("http://example.com:{port} {{\n\tbind 127.0.0.1"),
+        );
+        let root = self.folder.path().display().to_string();
+        let recipe = replaced(&recipe, "/var/www/example.com", &root);
+        WebServer::caddy(port, &replaced(&recipe, BEHIND, self.own())).await
+    }
+}
+
+fn client(host: &str, server: &WebServer, trusted: Option<reqwest::Certificate>) -> Client {
+    let address: SocketAddr = server.host.parse().unwrap();
+    let builder = Client::builder().resolve(host, address).redirect(Policy::none());
+    let builder = trusted.into_iter().fold(builder, reqwest::ClientBuilder::add_root_certificate);
+    builder.build().unwrap()
+}
+
+async fn works_below_a_path(client: &Client, scheme: &str, server: &WebServer) {
+    let port = server.host.rsplit(':').next().unwrap();
+    let origin = format!("{scheme}://example.com:{port}");
+    let get = async |path: &str, headers: &[(&str, &str)]| -> Response {
+        let request = client.get(format!("{origin}{path}"));
+        let request =
+            headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        request.send().await.unwrap()
+    };
+    for (path, location) in [
+        ("/docs?a=b", "/docs/?a=b"),
+        ("/docs/page-0/?a=b", "/docs/page-0?a=b"),
+        ("/docs/old", "/docs/page-0?from=old"),
+    ] {
+        let answer = get(path, &[]).await;
+        assert_eq!(answer.status(), 308, "{path}");
+        let found = answer.headers()["location"].to_str().unwrap();
+        assert_eq!(found.trim_start_matches(&origin), location, "{path}");
+    }
+    for (path, status) in [
+        ("/docs/", 200),
+        ("/docs/page-0?a=b%20c", 200),
+        ("/docs/none", 404),
+        ("/docsx", 404),
+        ("/page-0", 404),
+    ] {
+        assert_eq!(get(path, &[]).await.status(), status, "{path}");
+    }
+    assert_eq!(get("/", &[]).await.text().await.unwrap(), "the other site");
+    let page = get("/docs/page-0", &[]).await;
+    let tag = page.headers()["etag"].to_str().unwrap().to_owned();
+    let text = page.text().await.unwrap();
+    assert!(text.contains("https://example.com/docs/page-0"), "{text}");
+    assert_eq!(get("/docs/page-0", &[("if-none-match", &tag)]).await.status(), 304);
+    let part = get("/docs/page-0.md", &[("range", "bytes=0-3")]).await;
+    assert_eq!((part.status().as_u16(), part.content_length()), (206, Some(4)));
+    let packed = get("/docs/page-0", &[("accept-encoding", "gzip")]).await;
+    assert_eq!(packed.headers()["content-encoding"], "gzip");
+    let mut unpacked = String::new();
+    let packed = packed.bytes().await.unwrap();
+    GzDecoder::new(packed.as_ref()).read_to_string(&mut unpacked).unwrap();
+    assert_eq!(unpacked, text);
+    let post = async |path: &str, body: serde_json::Value| {
+        let request = client.post(format!("{origin}{path}")).header("origin", &origin).json(&body);
+        request.send().await.unwrap().status().as_u16()
+    };
+    let said = json!({ "page": "page-0", "helpful": true });
+    assert_eq!(post("/docs/_docwright/feedback", said).await, 204);
+    let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+    assert_eq!(post("/docs/mcp", ping).await, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_lies_below_a_path_of_nginx_with_tls() {
+    let behind = Behind::publish("example.com/docs").await;
+    let (server, trusted) = behind.nginx("location ~ ^/docs", "example.com").await;
+    works_below_a_path(&client("example.com", &server, Some(trusted)), "https", &server).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_lies_below_a_path_of_caddy() {
+    let behind = Behind::publish("example.com/docs").await;
+    let server = behind.caddy().await;
+    works_below_a_path(&client("example.com", &server, None), "http", &server).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_has_its_own_host_behind_nginx_with_tls() {
+    let behind = Behind::publish("next.example.com").await;
+    let (server, trusted) = behind.nginx("server_name docwright", "next.example.com").await;
+    let client = client("next.example.com", &server, Some(trusted));
+    let port = server.host.rsplit(':').next().unwrap();
+    let get = async |path: &str| {
+        client.get(format!("https://next.example.com:{port}{path}")).send().await.unwrap()
+    };
+    assert_eq!(get("/old").await.headers()["location"], "/page-0?from=old");
+    let page = get("/page-0?a=b").await;
+    assert_eq!(page.status(), 200);
+    assert!(page.text().await.unwrap().contains("https://next.example.com/page-0"));
+}
