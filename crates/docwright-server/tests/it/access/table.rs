@@ -158,16 +158,6 @@ fn table() -> Vec<Row> {
             &[404],
             (404, 404),
         ),
-        row(("POST", "/v1/domains"), ADMIN, &[201], (404, 404)).with(|things| {
-            let host = things.name().replace(' ', "-").to_lowercase();
-            json!({ "domain": format!("{host}.example.com"), "projectId": things.project })
-        }),
-        row(("GET", "/v1/domains"), READ, &[200], (200, 200)),
-        row(("GET", "/v1/domains/{domain}"), READ, &[200], (404, 404)),
-        row(("PATCH", "/v1/domains/{domain}"), ADMIN, &[200], (404, 404))
-            .with(|_| json!({ "branch": "main" })),
-        row(("POST", "/v1/domains/{domain}/verify"), ADMIN, &[200, 409], (404, 404)),
-        row(("DELETE", "/v1/domains/{domain}"), ADMIN, &[204], (404, 404)).on(Fresh::Domain),
         row(("GET", "/v1/projects/{projectId}/deliveries"), READ, &[200], (404, 404)),
         // There is no such delivery.
         row(
@@ -177,6 +167,16 @@ fn table() -> Vec<Row> {
             (404, 404),
         ),
         row(("POST", "/v1/projects/{projectId}/webhook-secret"), ADMIN, &[201], (404, 404)),
+        // Without --preview-domain there are none but on this machine.
+        row(("POST", "/v1/project/preview/{projectId}"), WRITE, &[202, 409, 429], (404, 404))
+            .with(|_| json!({ "branch": "main" })),
+        row(("GET", "/v1/projects/{projectId}/previews"), READ, &[200], (404, 404)),
+        // There is no such preview.
+        row(("GET", "/v1/projects/{projectId}/previews/{previewId}"), READ, &[404], (404, 404)),
+        row(("DELETE", "/v1/projects/{projectId}/previews/{previewId}"), WRITE, &[404], (404, 404)),
+        row(("PUT", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404))
+            .with(|_| json!({ "password": SECRET })),
+        row(("DELETE", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404)),
         // A webhook is signed; a key is nothing to it.
         row(("POST", "/hooks/{projectId}"), READ, &[400, 401, 403, 404], (404, 404)).open(),
         // The git host.
@@ -244,8 +244,8 @@ impl Things {
             ("keyId", &self.key),
             ("credentialId", &self.credential),
             ("subscriptionId", &self.subscription),
-            ("domain", &self.domain),
             ("deliveryId", &"dlv_none".to_owned()),
+            ("previewId", &"prv_none".to_owned()),
             ("notificationId", &"ntf_none".to_owned()),
             ("domain", &self.domain),
         ] {
@@ -369,7 +369,7 @@ async fn subscription(place: &Place, project: &str) -> String {
 async fn fresh(place: &Place, things: &Things, fresh: Fresh) -> Things {
     let mut own = things.clone();
     own.names.set(own.names.get() + 1000);
-    let name = format!("Fresh {}", uuid());
+    let name = format!("Fresh {}", number());
     match fresh {
         Fresh::Nothing => {}
         Fresh::Organization => own.organization = place.organization(&name).await,
@@ -377,11 +377,6 @@ async fn fresh(place: &Place, things: &Things, fresh: Fresh) -> Things {
         Fresh::Key => {
             let key = place.key(&things.organization, "read", json!({})).await;
             own.key = key.key.split('_').nth(1).unwrap().to_owned();
-        }
-        Fresh::Domain => {
-            own.domain = format!("{}.example.com", name.replace(' ', "-").to_lowercase());
-            let body = json!({ "domain": own.domain, "projectId": things.project });
-            place.made(&place.operator, Method::POST, "/v1/domains", body).await;
         }
         Fresh::Subscription => own.subscription = subscription(place, &things.project).await,
         Fresh::Credential => {
@@ -400,7 +395,7 @@ async fn fresh(place: &Place, things: &Things, fresh: Fresh) -> Things {
 }
 
 /// A number that was not given out before.
-fn uuid() -> u64 {
+fn number() -> u64 {
     static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
     NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
 }
