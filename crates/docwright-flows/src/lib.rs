@@ -2,7 +2,7 @@
 //!
 //! Two flows: [`publish`] (repository → site → bundle → release) and [`propose`] (prompt → workspace →
 //! agent → branch → pull request). [`queue`] runs their jobs, [`child`] does in processes of their own
-//! what may hang, [`external_links`] asks whether links lead anywhere, [`look`] finds branches that moved, [`repositories`] is the way to the files of projects, [`built_in`] docwright's own
+//! what may hang, [`external_links`] asks whether links lead anywhere, [`look`] finds branches that moved, [`report`] tells hosts of releases, [`repositories`] is the way to the files of projects, [`built_in`] docwright's own
 //! git host, [`previews`] the sites of pull requests, [`deletion`] the end of what the operator deletes, [`notify`] the way to those who want to hear of it, [`upkeep`] what nobody asks for. This crate alone combines the compiler, the agent,
 //! repositories and storage. It knows nothing of HTTP servers.
 
@@ -19,6 +19,7 @@ pub mod propose;
 pub mod publish;
 pub mod queue;
 pub mod remote_specs;
+pub mod report;
 pub mod repositories;
 pub mod scratch;
 pub mod upkeep;

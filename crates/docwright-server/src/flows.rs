@@ -4,13 +4,21 @@ use std::{path::PathBuf, sync::Arc};
 
 use anyhow::Context;
 use docwright_flows::{
-    child::Launcher, look::Looker, notify::Notifier, previews::Reporter, propose::Proposer,
-    publish::Publisher, remote_specs::RemoteSpecs, scratch::Scratch, upkeep::Cleaner,
+    child::Launcher,
+    look::Looker,
+    notify::Notifier,
+    previews,
+    propose::Proposer,
+    publish::Publisher,
+    remote_specs::RemoteSpecs,
+    report::{Pauses, Reporter},
+    scratch::Scratch,
+    upkeep::Cleaner,
 };
 
 use crate::{
     config::Settings,
-    metrics::{Looks, Notifications},
+    metrics::{Looks, Notifications, Reports},
     state::AppState,
 };
 
@@ -92,11 +100,20 @@ pub(crate) fn notifier(
 }
 
 /// Says on pull requests how their previews stand.
-pub(crate) fn reporter(app: &AppState, scratch: &Scratch) -> Reporter {
-    Reporter {
+pub(crate) fn preview_reporter(app: &AppState, scratch: &Scratch) -> previews::Reporter {
+    previews::Reporter {
         repositories: app.repositories.clone(),
         objects: app.objects.clone(),
         scratch: scratch.folder().to_owned(),
+    }
+}
+
+/// Tells hosts of releases.
+pub(crate) fn reporter(app: &AppState, metrics: Reports) -> Reporter {
+    Reporter {
+        repositories: app.repositories.clone(),
+        pauses: Pauses::default(),
+        observe: Box::new(move |outcome| metrics.reported(outcome)),
     }
 }
 

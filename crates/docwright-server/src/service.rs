@@ -43,6 +43,8 @@ use crate::{
 const MIB: u64 = 1024 * 1024;
 /// Repositories that are looked at at once.
 const LOOKS: usize = 8;
+/// Releases that hosts are told of at once.
+const REPORTS: usize = 4;
 /// How long a look-up of pages for the API may take.
 const LOOKUP_TIME: Duration = Duration::from_secs(30);
 /// How long it goes on answering when it stops, for those who go by its readiness to notice.
@@ -316,12 +318,15 @@ fn start_workers(
     let mut tasks: Vec<_> = releases.chain(agents).collect();
     let stop = shutdown.drain.clone();
     tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
-    tasks.push(tokio::spawn(flows::reporter(app, scratch).run(stop.clone())));
+    tasks.push(tokio::spawn(flows::preview_reporter(app, scratch).run(stop.clone())));
     let notifier = flows::notifier(app, settings, metrics.notifications.clone())?;
     tasks.push(tokio::spawn(notifier.run(stop.clone())));
     let looker = Arc::new(flows::looker(app, settings, metrics.looks.clone()));
     let look = worker(&looker, app, settings, (&app.look_wake, &observer), shutdown);
     tasks.extend((0..LOOKS).map(|_| tokio::spawn(look.clone().run())));
+    let reporter = Arc::new(flows::reporter(app, metrics.reports.clone()));
+    let report = worker(&reporter, app, settings, (&Arc::default(), &observer), shutdown);
+    tasks.extend((0..REPORTS).map(|_| tokio::spawn(report.clone().run())));
     let ownership = Arc::clone(&app.ownership);
     tasks.push(tokio::spawn(domains::follow(ownership, app.repositories.clock.clone(), stop)));
     Ok(tasks)

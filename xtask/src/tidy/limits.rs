@@ -274,6 +274,32 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["FETCHES: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(16, 8))"],
     ),
     (
+        "A webhook of a git host",
+        "crates/docwright-server/src/hooks/mod.rs",
+        &["MAXIMUM_BODY: usize = 25 * 1024 * 1024"],
+    ),
+    (
+        "Webhooks that are read at once",
+        "crates/docwright-server/src/hooks/mod.rs",
+        &["Turns::new(64, 16)"],
+    ),
+    (
+        "Webhooks of one client that are refused for a project in a minute",
+        "crates/docwright-server/src/refusals.rs",
+        &["OF_A_PROJECT: u32 = 30"],
+    ),
+    ("And for all projects", "crates/docwright-server/src/refusals.rs", &["IN_ALL: u32 = 600"]),
+    (
+        "Deliveries of a project that are kept",
+        "crates/docwright-storage/src/database/webhooks.rs",
+        &["DELIVERIES: i64 = 200"],
+    ),
+    (
+        "Repositories that are looked at at once",
+        "crates/docwright-server/src/service.rs",
+        &["LOOKS: usize = 8"],
+    ),
+    (
         "A message to `/mcp`",
         "crates/docwright-server/src/serving/mcp/mod.rs",
         &["MAXIMUM_MESSAGE: usize = 64 * 1024"],

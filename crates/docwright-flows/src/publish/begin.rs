@@ -28,6 +28,9 @@ pub(super) async fn begin(
         held.reached(Step::CheckedOut);
         let commit = describe(publisher, &files).await;
         tracing::Span::current().record("commit", commit.sha.as_deref());
+        if files.repository.address().is_some() && wanted.release.servable {
+            publisher.database.watch_release(held.id(), publisher.clock.now()).await?;
+        }
         let input = BuildInput { commit: &commit, options: &options, looked_from };
         let now = publisher.clock.now();
         match publisher.database.begin_build(held.lease(), input, now).await? {

@@ -8,7 +8,8 @@ use std::{
 
 use docwright_domain::{
     deployment::{DeploymentType, Features},
-    export_job::ExportWarning,
+    export_job::{ExportWarning, MAXIMUM_WARNINGS},
+    finding::{Finding, Findings},
 };
 use docwright_repository::web;
 
@@ -16,7 +17,7 @@ use super::{Publisher, Wanted, check_out::Files, growing::Growing};
 use crate::{
     child::{
         Caller, Fault, Folders, Given, Needs, Progress,
-        work::{Build, BuildOptions, Built, RepositoryPages},
+        work::{Build, BuildOptions, Built, Mistake, RepositoryPages},
     },
     queue::{HeldLease, JobError, Step},
 };
@@ -34,6 +35,8 @@ pub(super) struct Site {
     pub(super) warnings: Vec<ExportWarning>,
     /// How many there are.
     pub(super) warning_count: i64,
+    /// More of them, with their paths below the root of the repository.
+    pub(super) findings: Findings,
 }
 
 /// Builds the site into a bundle.
@@ -68,21 +71,31 @@ pub(super) async fn build(
     })?;
     held.reached(Step::Built);
     bundle.end();
-    Ok(Site::new(built))
+    Ok(Site::new(built, &files.docs))
 }
 
 impl Site {
-    fn new(built: Built) -> Self {
+    fn new(built: Built, docs: &str) -> Self {
         let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
-        let warning = |mistake: crate::child::work::Mistake| ExportWarning {
+        let warning = |mistake: Mistake| ExportWarning {
             page: mistake.path,
             line: mistake.line,
             message: mistake.message,
         };
+        let docs = if docs.is_empty() { String::new() } else { format!("{docs}/") };
+        let finding = |mistake: &Mistake| Finding {
+            path: format!("{docs}{}", mistake.path),
+            line: mistake.line,
+            is_error: mistake.is_error,
+            code: mistake.code.clone(),
+            message: mistake.message.clone(),
+        };
+        let warning_count = count(built.errors.saturating_add(built.warnings));
         Self {
             page_count: count(built.page_count),
-            warning_count: count(built.errors.saturating_add(built.warnings)),
-            warnings: built.mistakes.into_iter().map(warning).collect(),
+            warning_count,
+            findings: Findings::new(warning_count, built.mistakes.iter().map(finding).collect()),
+            warnings: built.mistakes.into_iter().take(MAXIMUM_WARNINGS).map(warning).collect(),
         }
     }
 }

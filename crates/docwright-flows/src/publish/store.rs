@@ -48,6 +48,8 @@ pub(super) async fn complete(
         bundle: stored,
     };
     let now = publisher.clock.now();
+    // Under the same lease; before the release is ready, so that its report has them.
+    publisher.database.record_findings(held.lease(), &site.findings).await?;
     if publisher.database.complete_build(held.lease(), result, now).await? {
         tracing::info!(pages = site.page_count, "release is ready");
         if held.lease().number > 1

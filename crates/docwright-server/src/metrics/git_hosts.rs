@@ -1,6 +1,6 @@
 //! What comes from git hosts, and what they are told.
 
-use docwright_flows::look::LookOutcome;
+use docwright_flows::{look::LookOutcome, report::ReportOutcome};
 use prometheus_client::{
     metrics::{counter::Counter, family::Family},
     registry::Registry,
@@ -79,6 +79,30 @@ impl Part for Webhooks {
         registry.register(
             "docwright_webhooks",
             "Webhooks that git hosts sent, by outcome",
+            self.0.clone(),
+        );
+    }
+}
+
+/// Reports to git hosts, by outcome.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reports(Family<Labels, Counter>);
+
+impl Reports {
+    /// A host was to be told of a release.
+    pub(crate) fn reported(&self, outcome: ReportOutcome) {
+        self.0.get_or_create(&[("outcome", outcome.name())]).inc();
+    }
+}
+
+impl Part for Reports {
+    fn register(&self, registry: &mut Registry) {
+        for outcome in ReportOutcome::ALL {
+            drop(self.0.get_or_create(&[("outcome", outcome.name())]));
+        }
+        registry.register(
+            "docwright_reports",
+            "Reports of releases to git hosts, by outcome: told, nothing new to tell, delayed, or failed",
             self.0.clone(),
         );
     }

@@ -27,7 +27,7 @@ pub(crate) use certificates::CertificateMetrics;
 pub(crate) use connections::{Connections, Refusal};
 pub(crate) use deployment::{DeploymentMetrics, Update};
 pub(crate) use exposition::{Exposition, router};
-pub(crate) use git_hosts::{Looks, WebhookOutcome, Webhooks};
+pub(crate) use git_hosts::{Looks, Reports, WebhookOutcome, Webhooks};
 pub(crate) use jobs::Jobs;
 pub(crate) use notifications::Notifications;
 pub(crate) use queues::Queues;
@@ -51,6 +51,8 @@ pub(crate) struct ServiceMetrics {
     pub(crate) jobs: Jobs,
     /// Looks at repositories.
     pub(crate) looks: Looks,
+    /// Reports to git hosts.
+    pub(crate) reports: Reports,
     /// Webhooks of git hosts.
     pub(crate) webhooks: Webhooks,
     /// Notifications that were sent.
@@ -64,7 +66,7 @@ pub(crate) struct ServiceMetrics {
 impl ServiceMetrics {
     /// Everything that a service tells of itself.
     pub(crate) fn exposition(&self, queues: Queues, data: &Path) -> Arc<Exposition> {
-        let parts: [&dyn Part; 10] = [
+        let parts: &[&dyn Part] = &[
             &self.requests,
             &self.sites,
             &self.connections,
@@ -72,10 +74,11 @@ impl ServiceMetrics {
             &self.jobs,
             &self.looks,
             &self.webhooks,
+            &self.reports,
             &self.notifications,
             &self.bundles,
             &self.certificates,
         ];
-        Arc::new(Exposition::new(&parts, Some(queues), data))
+        Arc::new(Exposition::new(parts, Some(queues), data))
     }
 }

@@ -67,7 +67,14 @@ async fn an_update_publishes_the_newest_commit_and_says_so() {
     assert_eq!((&commit["filesChanged"], &second["author"]), (&json!(1), &json!("T")));
     assert_eq!(commit["sha"].as_str().unwrap().len(), 40);
     assert!(second["summary"].as_str().unwrap().contains("3 pages"), "{second}");
-    assert_eq!((second["logs"].as_array().unwrap().len(), &second["source"]), (1, &json!("api")));
+    let logs: Vec<_> =
+        second["logs"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
+    let steps = ["queued", "is checked out", "ready: 3 pages, 0 warnings", "active"];
+    assert!(
+        logs.len() == 4 && logs.iter().zip(steps).all(|(line, step)| line.ends_with(step)),
+        "{logs:?}"
+    );
+    assert_eq!(second["source"], "api");
     assert!(second["endedAt"].is_string() && second["createdAt"].is_string());
     assert!(page(&api, "page-0").await.1.contains("Second words."));
     let third = update(&api, &setup.project).await;

@@ -13,6 +13,7 @@ use super::{
     leases::{HELD, Lease},
     notifications::{Subject, record},
     releases::{mirror, replace},
+    reports,
     sites::{activate_if_due, has_moved, lock_project_of, record_head},
 };
 use crate::StorageError;
@@ -84,6 +85,9 @@ impl Database {
         }
         let sequence = record_head(&mut transaction, branch, sha, now).await?;
         describe(&mut transaction, lease, input, sequence).await?;
+        let short = sha.map_or("files without a commit", |sha| sha.get(..12).unwrap_or(sha));
+        reports::changed(&mut transaction, &lease.id, &format!("{short} is checked out"), now)
+            .await?;
         let (mut begun, mut activated) = (Begun::Build, false);
         if release.servable {
             let same = same_release(&mut transaction, lease, &release, input).await?;
@@ -152,7 +156,13 @@ impl Database {
         if query.execute(&mut *transaction).await?.rows_affected() == 0 {
             return Ok(false);
         }
+        let (pages, warnings) = (result.page_count, result.warning_count);
+        let line = format!("ready: {pages} pages, {warnings} warnings");
+        reports::changed(&mut transaction, &lease.id, &line, now).await?;
         let activated = activate_if_due(&mut transaction, &lease.id, now).await?;
+        if activated {
+            reports::log(&mut transaction, &lease.id, "active", now).await?;
+        }
         mirror(&mut transaction, &lease.id, now).await?;
         record(&mut transaction, Subject::Release(&lease.id), EventKind::ReleaseReady, now).await?;
         self.commit_serving(transaction, activated).await?;

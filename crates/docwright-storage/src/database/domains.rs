@@ -9,7 +9,7 @@ use docwright_domain::{
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
-    Database, Project, projects,
+    Database, Project, looks, projects,
     sites::{change_branch, create_site, lock_project},
 };
 use crate::StorageError;
@@ -57,7 +57,6 @@ impl Database {
         let branch = branch.unwrap_or_default();
         if insert(&mut transaction, name, (project_id, branch), now).await? {
             self.record_change(&mut transaction, name.as_str()).await?;
-            self.request_look_in(&mut transaction, project_id, 0).await?;
             return self.commit_serving(transaction, true).await;
         }
         transaction.rollback().await?;
@@ -204,6 +203,7 @@ pub(super) async fn insert(
     let claims = sqlx::query("DELETE FROM domain_claims WHERE name = $1").bind(name.as_str());
     claims.execute(&mut **transaction).await?;
     create_site(transaction, project_id, (branch, name), now).await?;
+    looks::request(transaction, project_id, now).await?;
     Ok(true)
 }
 

@@ -8,7 +8,7 @@
 use docwright_domain::timestamp::{HOUR, SECOND, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Database, agent_runs, releases, standing};
+use super::{Database, agent_runs, releases, reports, standing};
 use crate::StorageError;
 
 /// Faults that may pass are given this many attempts. With [`backoff`] between them they span hours.
@@ -286,6 +286,10 @@ impl Database {
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(wait).bind(&lease.id).bind(lease.number);
         let waits = query.bind(now).execute(&mut *transaction).await?.rows_affected() == 1;
+        if waits && lease.queue == Queue::Releases {
+            let line = format!("tried again later: {error}");
+            reports::log(&mut transaction, &lease.id, &line, now).await?;
+        }
         let held = waits || self.fail_in(&mut transaction, lease, error, now).await?;
         transaction.commit().await?;
         Ok(held)

@@ -1,5 +1,7 @@
 //! Looking at the repositories of projects: when each is looked at next, and what became of it last.
 
+use std::collections::HashMap;
+
 use docwright_domain::timestamp::Timestamp;
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
@@ -7,7 +9,7 @@ use super::{Database, leases::Lease, standing::Standing};
 use crate::StorageError;
 
 /// What is known of the looks at a repository.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Look {
     /// When it was looked at last.
     pub looked_at: Option<Timestamp>,
@@ -50,12 +52,28 @@ impl Database {
         row.map(|row| row.try_get("requested").map_err(StorageError::from)).transpose()
     }
 
+    /// What is known of the looks at the repositories of projects, by their ids.
+    pub async fn looks(&self, ids: &[&str]) -> Result<HashMap<String, Look>, StorageError> {
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let list: Vec<_> = (1..=ids.len()).map(|number| format!("${number}")).collect();
+        let sql =
+            format!("SELECT id, looked_at, error FROM looks WHERE id IN ({})", list.join(", "));
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        for id in ids {
+            query = query.bind(*id);
+        }
+        let read = |row: &sqlx::any::AnyRow| {
+            let look = Look { looked_at: row.try_get("looked_at")?, error: row.try_get("error")? };
+            Ok((row.try_get("id")?, look))
+        };
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
     /// What is known of the looks at the repository of a project.
     pub async fn look(&self, project_id: &str) -> Result<Option<Look>, StorageError> {
-        let sql = "SELECT looked_at, error FROM looks WHERE id = $1";
-        let row = sqlx::query(sql).bind(project_id).fetch_optional(&self.pool).await?;
-        let Some(row) = row else { return Ok(None) };
-        Ok(Some(Look { looked_at: row.try_get("looked_at")?, error: row.try_get("error")? }))
+        Ok(self.looks(&[project_id]).await?.remove(project_id))
     }
 
     /// Ends a look. `summary` is what came of it, for the deliveries that asked for it. Returns whether the
@@ -95,4 +113,15 @@ impl Database {
         sqlx::query(sql).execute(&self.pool).await?;
         Ok(())
     }
+}
+
+/// Asks for a look at the repository of a project, within a transaction.
+pub(super) async fn request(
+    transaction: &mut Transaction<'_, Any>,
+    project_id: &str,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    let sql = "UPDATE looks SET requested = requested + 1, status = 'open', run_after = 0, updated_at = $2 WHERE id = $1";
+    sqlx::query(sql).bind(project_id).bind(now).execute(&mut **transaction).await?;
+    Ok(())
 }

@@ -23,6 +23,7 @@ mod projects;
 mod pull_requests;
 mod queue_depth;
 mod releases;
+mod reports;
 mod request_limits;
 mod retention;
 mod secrets;
@@ -63,6 +64,7 @@ pub use previews::{
 pub use projects::{NewProject, Project, ProjectChange, ProjectFilter};
 pub use pull_requests::NewPullRequest;
 pub use queue_depth::QueueDepth;
+pub use reports::Report;
 pub use request_limits::{Allowance, Limited, RequestLimit};
 pub use serving::Serving;
 pub use sites::{Moved, Requested};

@@ -15,6 +15,7 @@ use super::{
     leases::{HELD, Lease},
     new_id,
     notifications::{Subject, record},
+    reports,
     retention::placeholders,
 };
 use crate::StorageError;
@@ -190,6 +191,8 @@ pub(super) async fn replace(
     ] {
         sqlx::query(follow).bind(replacement).bind(id).execute(&mut **transaction).await?;
     }
+    let line = format!("{status}: {replacement} stands for it");
+    reports::changed(transaction, id, &line, now).await?;
     mirror(transaction, replacement, now).await
 }
 
@@ -207,6 +210,7 @@ pub(super) async fn fail(
     let held = query.bind(now).execute(&mut **transaction).await?.rows_affected() == 1;
     mirror(transaction, &lease.id, now).await?;
     if held {
+        reports::changed(transaction, &lease.id, &format!("failed: {error}"), now).await?;
         record(transaction, Subject::Release(&lease.id), EventKind::ReleaseFailed, now).await?;
     }
     Ok(held)

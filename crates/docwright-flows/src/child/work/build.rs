@@ -6,7 +6,9 @@ use std::{
     path::PathBuf,
 };
 
-use docwright_domain::{deployment::Features, export_job::MAXIMUM_WARNINGS};
+use docwright_domain::{
+    deployment::Features, export_job::MAXIMUM_WARNINGS, finding::MAXIMUM_FINDINGS,
+};
 use docwright_site::{
     Diagnostic, Options, Severity,
     build::{Report, build},
@@ -59,6 +61,9 @@ pub struct BuildOptions {
     pub remote_descriptions: bool,
 }
 
+/// Longest message of a mistake that is only compared with others, in characters.
+const COMPARED: usize = 500;
+
 /// A docs root on the web pages of its repository's host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RepositoryPages {
@@ -79,7 +84,7 @@ pub struct Built {
     pub errors: usize,
     /// How many warnings there are.
     pub warnings: usize,
-    /// The first of both, by place; 100 at most.
+    /// The first of both, by place; 2,000 at most.
     pub mistakes: Vec<Mistake>,
 }
 
@@ -129,7 +134,7 @@ impl Work for Build {
         match answer {
             Answer::Built(built) => {
                 let count = built.errors.checked_add(built.warnings)?;
-                (built.mistakes.len() == count.min(MAXIMUM_WARNINGS)).then_some(built)
+                (built.mistakes.len() == count.min(MAXIMUM_FINDINGS)).then_some(built)
             }
             _ => None,
         }
@@ -221,6 +226,11 @@ fn summarize(report: Report, mut mistakes: Vec<Mistake>) -> Built {
     mistakes.sort();
     let errors = mistakes.iter().filter(|each| each.is_error).count();
     let warnings = mistakes.len() - errors;
-    mistakes.truncate(MAXIMUM_WARNINGS);
+    mistakes.truncate(MAXIMUM_FINDINGS);
+    // These are compared only. So many long texts would be more than a result may be.
+    for mistake in mistakes.iter_mut().skip(MAXIMUM_WARNINGS) {
+        mistake.message = mistake.message.chars().take(COMPARED).collect();
+        mistake.help = None;
+    }
     Built { page_count: report.pages, errors, warnings, mistakes }
 }

@@ -73,6 +73,12 @@ pub(crate) async fn list(
     let length = Length::of(asked.limit);
     let read = app.database.projects_page(filter, asked.cursor.as_deref(), length.read()).await?;
     let (read, next_cursor) = length.page(read, |(project, _)| project.id.clone());
-    let projects = read.into_iter().map(|(project, owner)| Project::of(project, owner)).collect();
+    let ids: Vec<_> = read.iter().map(|(project, _)| project.id.as_str()).collect();
+    let mut looks = app.database.looks(&ids).await?;
+    let shown = read.into_iter().map(|(project, owner)| {
+        let look = looks.remove(&project.id);
+        Project::of(project, owner, look)
+    });
+    let projects = shown.collect();
     Ok(Json(ProjectList { projects, next_cursor }))
 }

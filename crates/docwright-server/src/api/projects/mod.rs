@@ -8,8 +8,8 @@ mod repository;
 pub(super) mod update;
 
 use docwright_agent::models::check_name;
-use docwright_domain::site;
-use docwright_storage::database;
+use docwright_domain::{site, timestamp::iso};
+use docwright_storage::database::{self, Look};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -43,6 +43,12 @@ pub(crate) struct Project {
     model: Option<String>,
     /// How its releases become active.
     activation: Activation,
+    /// When its repository was looked at last; null before that.
+    #[schema(format = DateTime)]
+    looked_at: Option<String>,
+    /// Why its repository could not be read then, in a sentence; null if it could.
+    #[schema(example = json!(null))]
+    look_error: Option<String>,
 }
 
 /// How a release becomes active.
@@ -92,8 +98,11 @@ impl TryFrom<String> for Model {
 }
 
 impl Project {
-    fn of(project: database::Project, organization_name: String) -> Self {
+    fn of(project: database::Project, organization_name: String, look: Option<Look>) -> Self {
+        let look = look.unwrap_or_default();
         Self {
+            looked_at: look.looked_at.map(iso),
+            look_error: look.error,
             id: project.id,
             name: project.name,
             organization_id: project.organization_id,
@@ -111,7 +120,8 @@ impl Project {
     /// A project with the name of its organisation.
     async fn read(app: &AppState, project: database::Project) -> Result<Self, ApiError> {
         let owner = app.database.organization(&project.organization_id).await?;
-        Ok(Self::of(project, owner.map(|owner| owner.name).unwrap_or_default()))
+        let look = app.database.look(&project.id).await?;
+        Ok(Self::of(project, owner.map(|owner| owner.name).unwrap_or_default(), look))
     }
 }
 

@@ -43,8 +43,8 @@ pub(crate) struct Update {
     /// What became of it, in a sentence.
     #[schema(example = "The site is being built.")]
     summary: String,
-    /// A line for each release.
-    #[schema(example = json!(["2026-11-22T09:00:00.000Z rel_0199a1b2: building, 45%, 120 pages"]))]
+    /// A line for each step of its releases, oldest first, and how far those are that are being built.
+    #[schema(example = json!(["2026-11-22T09:00:00.000Z rel_0199a1b2: queued"]))]
     logs: Vec<String>,
     /// What asked for it, such as `api`.
     #[schema(example = "api")]
@@ -77,7 +77,7 @@ pub(crate) struct UpdateCommit {
 
 impl Update {
     /// The update that some releases, one at least, were made for.
-    fn of(id: String, releases: &[Release]) -> Option<Self> {
+    fn of(id: String, releases: &[Release], logs: Vec<String>) -> Option<Self> {
         let first = releases.first()?;
         let ended = releases.iter().map(|release| release.ended_at).collect::<Option<Vec<_>>>();
         let described = releases.iter().find(|release| release.commit.sha.is_some());
@@ -89,7 +89,7 @@ impl Update {
             ended_at: ended.and_then(|ended| ended.into_iter().max()).map(iso),
             status: status(releases),
             summary: summary(releases),
-            logs: releases.iter().map(line).collect(),
+            logs,
             source: first.trigger.name(),
             commit: commit.and_then(|commit| {
                 Some(UpdateCommit {
@@ -140,18 +140,4 @@ fn summary(releases: &[Release]) -> String {
         _ => "Nothing was to be built: another release holds the same pages, or newer ones."
             .to_owned(),
     }
-}
-
-fn line(release: &Release) -> String {
-    let what = match (release.status, &release.error) {
-        (ReleaseStatus::Failed, Some(error)) => format!("failed: {error}"),
-        (ReleaseStatus::Building, _) => {
-            format!("building, {}%, {} pages", release.progress, release.page_count)
-        }
-        (ReleaseStatus::Ready, _) => {
-            format!("ready, {} pages, {} warnings", release.page_count, release.warning_count)
-        }
-        (status, _) => status.to_string(),
-    };
-    format!("{} {}: {what}", iso(release.updated_at), release.id)
 }

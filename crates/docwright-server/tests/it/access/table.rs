@@ -158,15 +158,6 @@ fn table() -> Vec<Row> {
             &[404],
             (404, 404),
         ),
-        row(("GET", "/v1/projects/{projectId}/deliveries"), READ, &[200], (404, 404)),
-        // There is no such delivery.
-        row(
-            ("POST", "/v1/projects/{projectId}/deliveries/{deliveryId}/redeliver"),
-            WRITE,
-            &[404],
-            (404, 404),
-        ),
-        row(("POST", "/v1/projects/{projectId}/webhook-secret"), ADMIN, &[201], (404, 404)),
         // Without --preview-domain there are none but on this machine.
         row(("POST", "/v1/project/preview/{projectId}"), WRITE, &[202, 409, 429], (404, 404))
             .with(|_| json!({ "branch": "main" })),
@@ -177,8 +168,16 @@ fn table() -> Vec<Row> {
         row(("PUT", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404))
             .with(|_| json!({ "password": SECRET })),
         row(("DELETE", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404)),
-        // A webhook is signed; a key is nothing to it.
-        row(("POST", "/hooks/{projectId}"), READ, &[400, 401, 403, 404], (404, 404)).open(),
+        row(("POST", "/v1/projects/{projectId}/webhook-secret"), ADMIN, &[201], (404, 404)),
+        row(("GET", "/v1/projects/{projectId}/deliveries"), READ, &[200], (404, 404)),
+        row(
+            ("POST", "/v1/projects/{projectId}/deliveries/{deliveryId}/redeliver"),
+            WRITE,
+            &[202],
+            (404, 404),
+        ),
+        // The signature is the key, and there is none.
+        row(("POST", "/hooks/{projectId}"), READ, &[401], (401, 401)).open(),
         // The git host.
         row(
             ("GET", "/git/{projectId}.git/info/refs?service=git-upload-pack"),
@@ -222,6 +221,7 @@ struct Things {
     credential: String,
     subscription: String,
     domain: String,
+    delivery: String,
     /// How many names were given out.
     names: std::cell::Cell<u32>,
 }
@@ -244,10 +244,10 @@ impl Things {
             ("keyId", &self.key),
             ("credentialId", &self.credential),
             ("subscriptionId", &self.subscription),
-            ("deliveryId", &"dlv_none".to_owned()),
             ("previewId", &"prv_none".to_owned()),
             ("notificationId", &"ntf_none".to_owned()),
             ("domain", &self.domain),
+            ("deliveryId", &self.delivery),
         ] {
             path = path.replace(&format!("{{{name}}}"), id);
         }
@@ -335,6 +335,13 @@ async fn things(place: &Place) -> Things {
     let body = json!({ "host": "git.example.com", "projectId": project, "secret": SECRET });
     let credential = place.made(operator, Method::PUT, "/v1/credentials", body).await;
     let subscription = subscription(place, &project).await;
+    let path = format!("/v1/projects/{project}/webhook-secret");
+    let hook = place.made(operator, Method::POST, &path, json!({})).await;
+    let hooked = reqwest::Client::new().post(hook["url"].as_str().unwrap());
+    let token = hook["secret"].as_str().unwrap();
+    let hooked = hooked.header("x-gitlab-token", token).send().await.unwrap();
+    let delivered: Value = hooked.json().await.unwrap();
+    let delivery = delivered["delivery"].as_str().unwrap().to_owned();
     let export = operator.start_export().await;
     operator.wait_for(&export, &["completed"]).await;
     let path = format!("/v1/project/update/{project}");
@@ -355,6 +362,7 @@ async fn things(place: &Place) -> Things {
         credential: id(&credential),
         subscription,
         domain: "docs.example.com".to_owned(),
+        delivery,
         project,
         names: Default::default(),
     }

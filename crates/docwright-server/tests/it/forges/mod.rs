@@ -2,6 +2,7 @@
 
 mod github;
 mod hooks;
+mod reports;
 
 use std::time::Duration;
 

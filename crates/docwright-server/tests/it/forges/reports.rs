@@ -1,0 +1,135 @@
+//! What hosts are told of releases.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Hub, Running};
+use crate::server::git;
+
+/// Quick to see pushes, so that these tests are about what follows.
+const OFTEN: (&str, &str) = ("DOCWRIGHT_POLL_SECONDS", "1");
+
+/// Waits until the host was told of a commit so that a check holds, and gives all it was told of it.
+async fn told(hub: &Hub, commit: &str, holds: impl Fn(&Value) -> bool) -> Vec<Value> {
+    for _ in 0..1500 {
+        let journal = hub.ask("/journal").await;
+        let of_commit = |each: &&Value| each["sha"] == commit || each["head_sha"] == commit;
+        let both = ["statuses", "checks"].map(|name| journal[name].as_array().unwrap().clone());
+        let all: Vec<_> = both.iter().flatten().filter(of_commit).cloned().collect();
+        if all.last().is_some_and(&holds) {
+            return all;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("GitHub was never told: {}", hub.ask("/journal").await);
+}
+
+fn is(state: &str) -> impl Fn(&Value) -> bool {
+    move |told| told["state"] == state || told["conclusion"] == state
+}
+
+async fn release(running: &Running, status: &str) {
+    let sql = format!("SELECT COUNT(*) FROM releases WHERE status = '{status}'");
+    for _ in 0..1500 {
+        if running.number(&sql).await > 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("no release ever was {status}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_commit_shows_what_became_of_it_and_only_what_is_new() {
+    let hub = Hub::start();
+    let running = hub.serve(&[OFTEN]);
+    let first = hub.push("A [link](/gone).");
+    let all = told(&hub, &first, is("success")).await;
+    assert_eq!(all[0]["state"], "pending");
+    let last = all.last().unwrap();
+    assert_eq!(last["context"], "docwright/docs.example.com");
+    assert_eq!(last["target_url"], "https://docs.example.com");
+    // The link moves to another line, and another one comes.
+    let second = hub.push("Words before.\n\nA [link](/gone) and [another](/missing).");
+    let last = told(&hub, &second, is("success")).await.pop().unwrap();
+    let text = last["description"].as_str().unwrap();
+    assert!(text.contains("1 new finding. page-0.mdx:7: ") && text.contains("/missing"), "{text}");
+    assert!(!text.contains("/gone"), "{text}");
+    let third = hub.push("More words before.\n\nA [link](/gone) and [another](/missing).");
+    let last = told(&hub, &third, is("success")).await.pop().unwrap();
+    assert!(last["description"].as_str().unwrap().contains("no new findings"), "{last}");
+    // Nothing below the docs root changes in a commit without changes.
+    let work = hub.folder.path().join("work");
+    git(&work, &["commit", "--quiet", "--allow-empty", "--message", "Nothing"]);
+    git(&work, &["push", "--quiet", &hub.bare().display().to_string(), "HEAD:trunk"]);
+    let fourth = git(&work, &["rev-parse", "HEAD"]);
+    let last = told(&hub, &fourth, is("success")).await.pop().unwrap();
+    assert_eq!(last["description"], "The pages are as they were.");
+    // A build that fails leaves the site as it was.
+    git(&work, &["rm", "--quiet", "docs.json"]);
+    git(&work, &["commit", "--quiet", "--message", "Break it"]);
+    git(&work, &["push", "--quiet", &hub.bare().display().to_string(), "HEAD:trunk"]);
+    let fifth = git(&work, &["rev-parse", "HEAD"]);
+    let last =
+        told(&hub, &fifth, |told| told["state"] == "failure" || told["state"] == "success").await;
+    let last = last.last().unwrap();
+    assert_eq!(last["state"], "failure", "{last}");
+    assert!(last["description"].as_str().unwrap().starts_with("The build failed: "), "{last}");
+    running.shows("page-0", "More words before.").await;
+    hub.journal().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_app_annotates_the_lines_of_new_findings() {
+    let hub = Hub::start();
+    let key = hub.folder.path().join("app.pem").display().to_string();
+    let app = [
+        OFTEN,
+        ("DOCWRIGHT_GITHUB_APP", "12"),
+        ("DOCWRIGHT_GITHUB_APP_KEY", key.as_str()),
+        ("DOCWRIGHT_GIT_TOKENS", "other.example=x"),
+    ];
+    let _running = hub.serve(&app);
+    let first = hub.push("Good words.");
+    told(&hub, &first, is("success")).await;
+    let second = hub.push("A [link](/gone).");
+    let run = told(&hub, &second, is("success")).await.pop().unwrap();
+    assert_eq!(
+        (&run["status"], &run["details_url"]),
+        (&json!("completed"), &json!("https://docs.example.com"))
+    );
+    let annotation = &run["output"]["annotations"][0];
+    assert_eq!((&annotation["path"], &annotation["start_line"]), (&json!("page-0.mdx"), &json!(5)));
+    assert_eq!(run["output"]["annotations"].as_array().unwrap().len(), 1);
+    hub.journal().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_is_down_fails_no_release_and_is_told_later() {
+    let hub = Hub::start();
+    hub.ask("/fail?status=503&times=5").await;
+    let running = hub.serve(&[OFTEN]);
+    let commit = git(&hub.bare(), &["rev-parse", "trunk"]);
+    running.shows("page-0", "Text of page-0").await;
+    release(&running, "ready").await;
+    told(&hub, &commit, is("success")).await;
+    // It is told no more than it has to be.
+    hub.ask("/fail?status=429&times=1&after=3").await;
+    let next = hub.push("Later words.");
+    let all = told(&hub, &next, is("success")).await;
+    assert!(all.len() <= 2, "{all:?}");
+    // A refusal is said where people look, and changes nothing else.
+    hub.ask("/fail?status=403&times=100").await;
+    hub.push("Last words.");
+    running.shows("page-0", "Last words.").await;
+    let refused =
+        "SELECT COUNT(*) FROM reports WHERE status = 'idle' AND error LIKE '%commit statuses%'";
+    for _ in 0..1500 {
+        if running.number(refused).await > 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("the refusal was never kept");
+}

@@ -1,0 +1,160 @@
+//! What hosts are told of releases: what a build found, what of it is new, and what was told last.
+
+use docwright_domain::{
+    finding::{Findings, NewFindings},
+    release::Release,
+    timestamp::Timestamp,
+};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction};
+
+use super::{
+    Database,
+    leases::{HELD, Lease},
+};
+use crate::StorageError;
+
+/// What a host was told of a release.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// What it was told last.
+    pub reported: Option<String>,
+    /// Why it could not be told, in a sentence.
+    pub error: Option<String>,
+}
+
+/// Longest log of a release, in characters. What comes after that is left out.
+const MAXIMUM_LOG: usize = 16_000;
+/// Longest line of it.
+const MAXIMUM_LINE: usize = 500;
+
+impl Database {
+    /// Lets the host of a release's repository be told of it from now on.
+    pub async fn watch_release(&self, id: &str, now: Timestamp) -> Result<(), StorageError> {
+        let sql = "INSERT INTO reports (id, project_id, status, requested, failures, interruptions, run_after, \
+             lease_number, created_at, updated_at) \
+             SELECT id, project_id, 'idle', 0, 0, 0, 0, 0, $2, $2 FROM releases WHERE id = $1 ON CONFLICT DO NOTHING";
+        sqlx::query(sql).bind(id).bind(now).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// What a host was told of a release; `None` if it is told nothing.
+    pub async fn report(&self, id: &str) -> Result<Option<Report>, StorageError> {
+        let sql = "SELECT reported, error FROM reports WHERE id = $1";
+        let row = sqlx::query(sql).bind(id).fetch_optional(&self.pool).await?;
+        let Some(row) = row else { return Ok(None) };
+        Ok(Some(Report { reported: row.try_get("reported")?, error: row.try_get("error")? }))
+    }
+
+    /// Keeps what the build of a claimed release found, and what of it the ready release before it on the
+    /// same site did not have. Without such a release nothing is called new.
+    pub async fn record_findings(
+        &self,
+        lease: &Lease,
+        findings: &Findings,
+    ) -> Result<(), StorageError> {
+        let before = sqlx::query(
+            "SELECT before.findings FROM releases JOIN releases AS before ON before.site_id = releases.site_id \
+             WHERE releases.id = $1 AND before.id <> releases.id AND before.status = 'ready' AND before.servable = 1 \
+             AND before.head_sequence <= releases.head_sequence \
+             ORDER BY before.head_sequence DESC, before.id DESC LIMIT 1",
+        );
+        let row = before.bind(&lease.id).fetch_optional(&self.pool).await?;
+        let before: Option<String> = row.map(|row| row.try_get("findings")).transpose()?.flatten();
+        let new = match before {
+            Some(before) => Some(findings.new_since(&read::<Findings>(&before)?)),
+            None => None,
+        };
+        let sql = format!("UPDATE releases SET findings = $1, new_findings = $4 WHERE {HELD}");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(serde_json::json!(findings).to_string());
+        let query = query.bind(&lease.id).bind(lease.number);
+        let new = new.map(|new| serde_json::json!(new).to_string());
+        query.bind(new).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// What the build of a release found; `None` if that is not known.
+    pub async fn findings(&self, id: &str) -> Result<Option<Findings>, StorageError> {
+        self.found(id, "findings").await
+    }
+
+    /// What a release found that the one before it did not; `None` if they could not be compared.
+    pub async fn new_findings(&self, id: &str) -> Result<Option<NewFindings>, StorageError> {
+        self.found(id, "new_findings").await
+    }
+
+    async fn found<T: serde::de::DeserializeOwned>(
+        &self,
+        id: &str,
+        column: &str,
+    ) -> Result<Option<T>, StorageError> {
+        let sql = format!("SELECT {column} AS found FROM releases WHERE id = $1");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(id);
+        let row = query.fetch_optional(&self.pool).await?;
+        let text: Option<String> = row.map(|row| row.try_get("found")).transpose()?.flatten();
+        text.map(|text| read(&text)).transpose()
+    }
+
+    /// Whether a later release of the same site is of the same commit, so that it speaks for it.
+    pub async fn has_later_release(&self, release: &Release) -> Result<bool, StorageError> {
+        let sql = "SELECT 1 FROM releases WHERE site_id = $1 AND commit_sha = $2 AND id > $3 AND servable = 1 \
+             AND status NOT IN ('skipped', 'superseded') LIMIT 1";
+        let query = sqlx::query(sql).bind(&release.site_id).bind(release.commit.sha.as_deref());
+        Ok(query.bind(&release.id).fetch_optional(&self.pool).await?.is_some())
+    }
+
+    /// The steps of a release, oldest first, with their times.
+    pub async fn release_log(&self, id: &str) -> Result<Vec<(Timestamp, String)>, StorageError> {
+        let sql = "SELECT created_at, log FROM releases WHERE id = $1";
+        let row = sqlx::query(sql).bind(id).fetch_optional(&self.pool).await?;
+        let Some(row) = row else { return Ok(Vec::new()) };
+        let mut steps = vec![(row.try_get("created_at")?, "queued".to_owned())];
+        let log: String = row.try_get("log")?;
+        let read = |line: &str| {
+            let (time, text) = line.split_once('\t')?;
+            Some((time.parse().ok()?, text.to_owned()))
+        };
+        steps.extend(log.lines().filter_map(read));
+        Ok(steps)
+    }
+}
+
+/// A release has changed: adds a line to its log, and lets those be told who are to know.
+pub(super) async fn changed(
+    transaction: &mut Transaction<'_, Any>,
+    id: &str,
+    line: &str,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    log(transaction, id, line, now).await?;
+    // A host that wants to be left alone, or does not answer, is not asked earlier for it. Releases
+    // that this one stands for change with it.
+    let sql = "UPDATE reports SET status = 'open', requested = requested + 1, updated_at = $2, \
+         run_after = CASE WHEN failures > 0 THEN run_after ELSE 0 END \
+         WHERE id = $1 OR id IN (SELECT id FROM releases WHERE replaced_by = $1)";
+    sqlx::query(sql).bind(id).bind(now).execute(&mut **transaction).await?;
+    Ok(())
+}
+
+/// Adds a line to the log of a release.
+pub(super) async fn log(
+    transaction: &mut Transaction<'_, Any>,
+    id: &str,
+    line: &str,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    let line: String = line
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .take(MAXIMUM_LINE)
+        .collect();
+    let sql = format!(
+        "UPDATE releases SET log = log || $1 WHERE id = $2 AND length(log) < {MAXIMUM_LOG}"
+    );
+    let query = sqlx::query(AssertSqlSafe(sql)).bind(format!("{now}\t{line}\n")).bind(id);
+    query.execute(&mut **transaction).await?;
+    Ok(())
+}
+
+fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, StorageError> {
+    serde_json::from_str(text).map_err(|error| StorageError::Value(error.to_string()))
+}
