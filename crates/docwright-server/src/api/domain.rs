@@ -16,9 +16,9 @@ use crate::{authorize::Caller, error::ApiError, request::concerns, state::AppSta
     pattern = r"^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){0,8}/?$",
     example = "docs.example.com"
 )]
-pub(super) struct Domain(pub(super) DomainAddress);
+pub(super) struct SiteDomain(pub(super) DomainAddress);
 
-impl TryFrom<String> for Domain {
+impl TryFrom<String> for SiteDomain {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {

@@ -5,7 +5,7 @@ use docwright_storage::database::PageFeedback;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::domain::{self, Domain};
+use super::domain::{self, SiteDomain};
 use crate::{
     authorize::Reader,
     error::{ApiError, Error},
@@ -19,7 +19,7 @@ use crate::{
 pub(crate) struct FeedbackFilter {
     /// The domain, as a bare host name.
     #[param(inline)]
-    domain: Domain,
+    domain: SiteDomain,
 }
 
 /// What readers say of the pages of a domain.
@@ -72,7 +72,7 @@ pub(crate) async fn list(
     caller: Reader,
     filter: Result<Query<FeedbackFilter>, ApiError>,
 ) -> Result<Json<Feedback>, ApiError> {
-    let Query(FeedbackFilter { domain: Domain(domain) }) = filter?;
+    let Query(FeedbackFilter { domain: SiteDomain(domain) }) = filter?;
     domain::project(&app, &caller, &domain).await?;
     let pages = app.database.feedback(domain.as_str()).await?;
     Ok(Json(Feedback { pages: pages.into_iter().map(PageOpinion::from).collect() }))

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use crate::{
     api::{
         body::Body,
-        domain::{self, Domain},
+        domain::{self, SiteDomain},
     },
     audit::Change,
     authorize::Writer,
@@ -27,7 +27,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreateRelease {
     /// The domain, as a bare host name.
-    domain: Domain,
+    domain: SiteDomain,
 }
 
 /// A release that was asked for.
@@ -71,7 +71,7 @@ pub(crate) async fn create(
     caller: Writer,
     body: Result<Body<CreateRelease>, ApiError>,
 ) -> Result<(StatusCode, [(HeaderName, String); 1], Json<CreatedRelease>), ApiError> {
-    let Domain(domain) = body?.value.domain;
+    let SiteDomain(domain) = body?.value.domain;
     let project = domain::project(&app, &caller, &domain).await?;
     app.require_room().await?;
     let site = app.database.site_of_domain(&domain).await?;

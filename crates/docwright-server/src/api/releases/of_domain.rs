@@ -7,7 +7,7 @@ use utoipa::IntoParams;
 use super::list::ReleaseList;
 use crate::{
     api::{
-        domain::{self, Domain},
+        domain::{self, SiteDomain},
         paging::{Length, MAXIMUM},
     },
     authorize::Reader,
@@ -22,7 +22,7 @@ use crate::{
 pub(crate) struct DomainReleases {
     /// The domain, as a bare host name.
     #[param(inline)]
-    domain: Domain,
+    domain: SiteDomain,
     /// How many releases a page has at most; 20 if left out.
     #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
     limit: Option<Number<1, MAXIMUM>>,
@@ -51,7 +51,7 @@ pub(crate) async fn list(
     caller: Reader,
     filter: Result<Query<DomainReleases>, ApiError>,
 ) -> Result<Json<ReleaseList>, ApiError> {
-    let Query(DomainReleases { domain: Domain(domain), limit, cursor }) = filter?;
+    let Query(DomainReleases { domain: SiteDomain(domain), limit, cursor }) = filter?;
     let project = domain::project(&app, &caller, &domain).await?;
     let page = ReleaseList::read(&app, &project.id, cursor.as_deref(), Length::of(limit)).await?;
     Ok(Json(page))

@@ -8,7 +8,7 @@ use docwright_site::source::find_root_within;
 
 use super::Client;
 
-/// Where files are, as the API is told. The service may run in another folder, so that paths become
+/// Where files are, as the request says it. The service may run in another folder, so that paths become
 /// absolute. Says on the standard error what will be in the way of a release; `docs` is the path of the docs
 /// root. On another machine, what is a folder here means nothing.
 pub(super) fn named(client: &Client, text: &str, docs: Option<&str>) -> anyhow::Result<String> {

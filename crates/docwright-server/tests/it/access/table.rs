@@ -158,6 +158,16 @@ fn table() -> Vec<Row> {
             &[404],
             (404, 404),
         ),
+        // Without --preview-domain there are none but on this machine.
+        row(("POST", "/v1/project/preview/{projectId}"), WRITE, &[202, 409, 429], (404, 404))
+            .with(|_| json!({ "branch": "main" })),
+        row(("GET", "/v1/projects/{projectId}/previews"), READ, &[200], (404, 404)),
+        // There is no such preview.
+        row(("GET", "/v1/projects/{projectId}/previews/{previewId}"), READ, &[404], (404, 404)),
+        row(("DELETE", "/v1/projects/{projectId}/previews/{previewId}"), WRITE, &[404], (404, 404)),
+        row(("PUT", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404))
+            .with(|_| json!({ "password": SECRET })),
+        row(("DELETE", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404)),
         row(("POST", "/v1/projects/{projectId}/webhook-secret"), ADMIN, &[201], (404, 404)),
         row(("GET", "/v1/projects/{projectId}/deliveries"), READ, &[200], (404, 404)),
         row(
@@ -234,6 +244,7 @@ impl Things {
             ("keyId", &self.key),
             ("credentialId", &self.credential),
             ("subscriptionId", &self.subscription),
+            ("previewId", &"prv_none".to_owned()),
             ("notificationId", &"ntf_none".to_owned()),
             ("domain", &self.domain),
             ("deliveryId", &self.delivery),
@@ -366,7 +377,7 @@ async fn subscription(place: &Place, project: &str) -> String {
 async fn fresh(place: &Place, things: &Things, fresh: Fresh) -> Things {
     let mut own = things.clone();
     own.names.set(own.names.get() + 1000);
-    let name = format!("Fresh {}", uuid());
+    let name = format!("Fresh {}", number());
     match fresh {
         Fresh::Nothing => {}
         Fresh::Organization => own.organization = place.organization(&name).await,
@@ -392,7 +403,7 @@ async fn fresh(place: &Place, things: &Things, fresh: Fresh) -> Things {
 }
 
 /// A number that was not given out before.
-fn uuid() -> u64 {
+fn number() -> u64 {
     static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
     NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
 }
