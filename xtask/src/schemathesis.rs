@@ -32,15 +32,19 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     tools::require_base()?;
     install_python_packages("tests/schemathesis")?;
     process::run(&mut process::command("cargo", &["build", "--workspace"]))?;
-    check(arguments, None).context("on SQLite")?;
     let postgres = Postgres::start()?;
-    check(arguments, Some(postgres.url())).context("on PostgreSQL")
+    for scope in ["admin", "operator"] {
+        check(arguments, None, scope).with_context(|| format!("on SQLite, with {scope}"))?;
+    }
+    // What the database decides is the same for every key.
+    check(arguments, Some(postgres.url()), "operator").context("on PostgreSQL")
 }
 
-fn check(arguments: &Arguments, database: Option<String>) -> anyhow::Result<()> {
+/// Makes requests with a key of a scope.
+fn check(arguments: &Arguments, database: Option<String>, scope: &str) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let service = Service { folder: folder.path().to_owned(), database };
-    let (project, key) = service.seed()?;
+    let (project, doomed, key) = service.seed(scope)?;
     let running = service.start()?;
     let place = process::root().join("tests/schemathesis");
     let mut command = Command::new(place.join(".venv/bin/st"));
@@ -50,7 +54,11 @@ fn check(arguments: &Arguments, database: Option<String>) -> anyhow::Result<()> 
         .args(["run", &format!("{}/openapi.json", running.address), "--checks", "all"])
         .args(["--continue-on-failure", "--request-timeout", "30", "--no-color"])
         .args(["--max-examples", &arguments.examples.to_string()])
-        .envs([("DOCWRIGHT_TEST_PROJECT", project), ("DOCWRIGHT_TEST_KEY", key)])
+        .envs([
+            ("DOCWRIGHT_TEST_PROJECT", project),
+            ("DOCWRIGHT_TEST_DOOMED_PROJECT", doomed),
+            ("DOCWRIGHT_TEST_KEY", key),
+        ])
         .current_dir(folder.path());
     if let Some(seed) = &arguments.seed {
         command.args(["--seed", seed]);
@@ -71,8 +79,8 @@ struct Running {
 }
 
 impl Service {
-    /// A project with a domain, and a key.
-    fn seed(&self) -> anyhow::Result<(String, String)> {
+    /// A project with a domain, one that may be deleted, and a key.
+    fn seed(&self, scope: &str) -> anyhow::Result<(String, String, String)> {
         let docs = self.folder.join("docs");
         write_docs(&docs)?;
         let organization = self.admin(&["organization", "create", "Test"], "id")?;
@@ -82,8 +90,13 @@ impl Service {
             "id",
         )?;
         self.admin(&["domain", "create", DOMAIN, "--project", &project], "domain")?;
-        let key = self.admin(&["key", "create", "test", "--organization", &organization], "key")?;
-        Ok((project, key))
+        let doomed =
+            self.admin(&["project", "create", "Doomed", "--organization", &organization], "id")?;
+        let mut create = vec!["key", "create", "test", "--scope", scope];
+        if scope != "operator" {
+            create.extend(["--organization", &organization]);
+        }
+        Ok((project, doomed, self.admin(&create, "key")?))
     }
 
     /// A field of what an admin command prints.

@@ -8,6 +8,7 @@ pub mod export_job;
 pub mod key;
 pub mod notification;
 pub mod plan;
+pub mod preview;
 pub mod pull_request;
 pub mod release;
 pub mod site;

@@ -80,12 +80,14 @@ pub enum Trigger {
     Manual,
     /// A static export.
     Export,
+    /// A preview: its branch moved, or somebody asked for it.
+    Preview,
 }
 
 impl Trigger {
     /// Every trigger.
-    pub const ALL: [Self; 6] =
-        [Self::Push, Self::Merge, Self::Poll, Self::Api, Self::Manual, Self::Export];
+    pub const ALL: [Self; 7] =
+        [Self::Push, Self::Merge, Self::Poll, Self::Api, Self::Manual, Self::Export, Self::Preview];
 
     /// As stored and shown.
     pub const fn name(self) -> &'static str {
@@ -96,6 +98,7 @@ impl Trigger {
             Self::Api => "api",
             Self::Manual => "manual",
             Self::Export => "export",
+            Self::Preview => "preview",
         }
     }
 }

@@ -8,6 +8,7 @@ use std::{
 use docwright_domain::{
     pull_request::{PullRequest, PullRequestState},
     release::Trigger,
+    timestamp::{MINUTE, Timestamp},
 };
 use docwright_repository::{
     forge::{
@@ -24,6 +25,8 @@ use crate::clock::Clock;
 
 /// The branch that is published.
 pub const MAIN: &str = "main";
+/// A change that was begun is looked for after this.
+const LOOKED_AFTER: Timestamp = MINUTE;
 /// Who makes the commits of the host itself.
 const NAME: &str = "docwright";
 const EMAIL: &str = "docwright@localhost";
@@ -196,6 +199,12 @@ impl BuiltIn {
         self.git.run(&self.repository(), &["symbolic-ref", "--short", "HEAD"]).await
     }
 
+    /// Asks for a look at the branches in a while: said before they are moved, it finds what a process did
+    /// not live to record.
+    pub async fn expect_change(&self) -> Result<(), StorageError> {
+        self.database.request_look(&self.project_id, LOOKED_AFTER).await
+    }
+
     /// Asks for the releases that follow from a push. Returns whether there are any.
     pub async fn record_push(
         &self,
@@ -239,6 +248,7 @@ impl BuiltIn {
                 pull_request.state.name()
             )));
         }
+        self.expect_change().await?;
         let commit = self.merge_branches(&pull_request).await?;
         let default = self.default_branch().await? == pull_request.base;
         let head = (commit.as_str(), default);

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use docwright_domain::preview::{PreviewAddresses, PreviewSource};
 use docwright_repository::{
     checkout::{Checkout, Checkouts, Origin},
     forge::{Forge, ForgeError, HostSettings, RemoteHost},
@@ -34,7 +35,17 @@ pub struct Repositories {
     pub git_folder: PathBuf,
     /// Address of the server, without a slash at its end.
     pub public_url: String,
+    /// Where previews are, or why there are none.
+    pub previews: Result<PreviewAddresses, NoPreviews>,
 }
+
+/// Why an install has no previews: a sentence that says what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NoPreviews(pub String);
+
+/// Follows the organisation in the name of who has the clones of forks.
+const FORKS: &str = "/forks";
 
 /// The repository of a project.
 #[derive(Debug)]
@@ -66,6 +77,30 @@ impl Repositories {
             }
         };
         Ok(ProjectRepository { owner: project.organization_id.clone(), place })
+    }
+
+    /// The repository that a preview's files come from. Forks have clones of their own, so that nothing of
+    /// theirs takes room from the project's.
+    pub(crate) async fn of_preview(
+        &self,
+        project: &Project,
+        source: &PreviewSource,
+    ) -> Result<ProjectRepository, JobError> {
+        let mut repository = match &source.fork {
+            None => self.of(project).await?,
+            Some(address) => {
+                // Nobody's credentials are shown to a repository that anybody may have made.
+                let place = Place::Remote {
+                    address: fork_address(project, address)?,
+                    access: Access::Anonymous,
+                };
+                ProjectRepository { owner: project.organization_id.clone(), place }
+            }
+        };
+        if source.is_fork {
+            repository.owner.push_str(FORKS);
+        }
+        Ok(repository)
     }
 
     /// The repository of a project on docwright's own git host.
@@ -172,6 +207,23 @@ impl From<ForgeError> for JobError {
     }
 }
 
+/// The address of a fork, which is on the same host as the project's own repository: what a host says of
+/// forks leads git nowhere else.
+fn fork_address(project: &Project, address: &str) -> Result<RemoteAddress, JobError> {
+    let fork =
+        RemoteAddress::parse(address).map_err(|error| JobError::Permanent(error.to_string()))?;
+    match location(project)? {
+        Location::Remote(own)
+            if (own.scheme(), own.host_and_port()) == (fork.scheme(), fork.host_and_port()) =>
+        {
+            Ok(fork)
+        }
+        _ => Err(JobError::Permanent(format!(
+            "the fork {fork} is not on the host of the project's repository, so that it has no preview"
+        ))),
+    }
+}
+
 /// Where the repository of a project is.
 pub fn location(project: &Project) -> Result<Location, JobError> {
     Location::parse(&project.repository).map_err(|error| JobError::Permanent(error.to_string()))
@@ -183,4 +235,41 @@ pub fn docs_root(checkout: &Checkout) -> Result<(PathBuf, String), JobError> {
         .map_err(|error| JobError::Permanent(error.to_string()))?;
     let docs = checkout.path_of(&root)?;
     Ok((root, docs))
+}
+
+#[cfg(test)]
+mod tests {
+    use docwright_domain::site::Activation;
+
+    use super::*;
+
+    #[test]
+    fn a_fork_is_on_the_host_of_its_repository() {
+        let project = |repository: &str| Project {
+            id: "prj_1".to_owned(),
+            organization_id: "org_1".to_owned(),
+            name: "Docs".to_owned(),
+            repository: repository.to_owned(),
+            docs_path: String::new(),
+            model: None,
+            activation: Activation::Automatic,
+        };
+        let own = project("https://bitbucket.org/acme/docs.git");
+        let fork = fork_address(&own, "https://bitbucket.org/eve/docs.git").unwrap();
+        assert_eq!(fork.as_str(), "https://bitbucket.org/eve/docs.git");
+        for elsewhere in [
+            "https://evil.example/eve/docs.git",
+            "https://bitbucket.org:8443/eve/docs.git",
+            "http://bitbucket.org/eve/docs.git",
+            "http://169.254.169.254/latest",
+            "file:///etc",
+            "ext::sh -c id",
+            "/etc",
+            "--upload-pack=id",
+        ] {
+            assert!(fork_address(&own, elsewhere).is_err(), "{elsewhere}");
+        }
+        let built_in = project("built-in");
+        assert!(fork_address(&built_in, "https://bitbucket.org/eve/docs.git").is_err());
+    }
 }

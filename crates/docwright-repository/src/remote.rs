@@ -93,12 +93,24 @@ impl Remote {
     pub async fn head(&self, branch: Option<&str>) -> Result<Head, GitError> {
         let folder = self.git.home().to_owned();
         let Some(branch) = branch else { return self.default_head(&folder).await };
-        let name = format!("refs/heads/{}", checked(branch)?);
-        let listed = self.git.run(&folder, &["ls-remote", "--", &self.url, &name]).await?;
+        let commit = self.find(&format!("refs/heads/{}", checked(branch)?)).await?;
+        let commit = commit.ok_or_else(|| no_branch(branch))?;
+        Ok(Head { branch: branch.to_owned(), commit })
+    }
+
+    /// The commit of a ref that is no branch, such as `refs/pull/7/head`.
+    pub async fn commit_of(&self, name: &str) -> Result<String, GitError> {
+        let found = self.find(checked(name)?).await?;
+        found.ok_or_else(|| {
+            GitError::NoBranch(format!("the repository has no `{name}`; it may be closed"))
+        })
+    }
+
+    async fn find(&self, name: &str) -> Result<Option<String>, GitError> {
+        let listed = self.git.run(self.git.home(), &["ls-remote", "--", &self.url, name]).await?;
         // A pattern also matches the end of longer names.
         let line = listed.lines().find_map(|line| line.strip_suffix(&format!("\t{name}")));
-        let commit = line.map(str::to_owned).ok_or_else(|| no_branch(branch))?;
-        Ok(Head { branch: branch.to_owned(), commit })
+        Ok(line.map(str::to_owned))
     }
 
     async fn default_head(&self, folder: &Path) -> Result<Head, GitError> {
@@ -135,7 +147,12 @@ pub fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.chars().all(|letter| letter.is_ascii_hexdigit())
 }
 
-/// A name of a branch that can't be read as anything else.
+/// Whether a text can be the name of a branch.
+pub fn is_branch(text: &str) -> bool {
+    checked(text).is_ok()
+}
+
+/// A name of a branch, or of another ref, that can't be read as anything else.
 /// <https://git-scm.com/docs/git-check-ref-format>
 pub(crate) fn checked(branch: &str) -> Result<&str, GitError> {
     let special = |letter: char| letter.is_control() || " ~^:?*[\\".contains(letter);

@@ -7,12 +7,11 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use docwright_domain::agent_job::PROMPTS_AN_HOUR;
 use docwright_storage::{ObjectError, StorageError, database::Allowance};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::rate_limit;
+use crate::rate_limit::{self, Policy};
 
 /// Why a request failed. It goes with the answer as far as the log, and never to the client.
 #[derive(Debug, Clone)]
@@ -37,6 +36,7 @@ pub(crate) enum ErrorCode {
     Unauthorized,
     Forbidden,
     NotFound,
+    Gone,
     MethodNotAllowed,
     Conflict,
     TooLarge,
@@ -56,6 +56,7 @@ impl ErrorCode {
             Self::Unauthorized => StatusCode::UNAUTHORIZED,
             Self::Forbidden => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Gone => StatusCode::GONE,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict => StatusCode::CONFLICT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -79,6 +80,8 @@ pub(crate) enum ApiError {
     Forbidden(String),
     /// There is no such thing, or it is another organisation's.
     NotFound(String),
+    /// It was there, and is no more.
+    Gone(String),
     /// The host is none that this server knows.
     Misdirected(String),
     /// The path has no such method.
@@ -89,8 +92,8 @@ pub(crate) enum ApiError {
     TooLarge,
     /// The body is not JSON.
     MediaType,
-    /// The hourly limit of prompts is used up.
-    TooManyRequests(Allowance),
+    /// The limit of a kind of request is used up.
+    TooManyRequests(Policy, Allowance),
     /// A limit of some time is used up; a sentence says which, and for how many seconds.
     Limited(String, i64),
     /// A share of something is used up for now; a sentence says of what.
@@ -110,12 +113,13 @@ impl ApiError {
             Self::Unauthorized(_) => ErrorCode::Unauthorized,
             Self::Forbidden(_) => ErrorCode::Forbidden,
             Self::NotFound(_) => ErrorCode::NotFound,
+            Self::Gone(_) => ErrorCode::Gone,
             Self::Misdirected(_) => ErrorCode::Misdirected,
             Self::MethodNotAllowed => ErrorCode::MethodNotAllowed,
             Self::Conflict(_) => ErrorCode::Conflict,
             Self::TooLarge => ErrorCode::TooLarge,
             Self::MediaType => ErrorCode::UnsupportedMediaType,
-            Self::TooManyRequests(_) | Self::Limited(..) | Self::Busy(_) => {
+            Self::TooManyRequests(..) | Self::Limited(..) | Self::Busy(_) => {
                 ErrorCode::TooManyRequests
             }
             Self::Unavailable(_) => ErrorCode::Unavailable,
@@ -137,6 +141,7 @@ impl ApiError {
             Self::Invalid(sentence)
             | Self::Forbidden(sentence)
             | Self::NotFound(sentence)
+            | Self::Gone(sentence)
             | Self::Misdirected(sentence)
             | Self::Conflict(sentence)
             | Self::Limited(sentence, _)
@@ -149,8 +154,9 @@ impl ApiError {
             Self::MediaType => {
                 "The body must be JSON; send `Content-Type: application/json`.".to_owned()
             }
-            Self::TooManyRequests(allowance) => format!(
-                "This project has sent {PROMPTS_AN_HOUR} prompts within an hour, the limit; try again in {} seconds.",
+            Self::TooManyRequests(policy, allowance) => format!(
+                "{}; try again in {} seconds.",
+                policy.sentence(),
                 rate_limit::seconds(allowance.reset)
             ),
             // Causes go to the log, never to the client.
@@ -188,10 +194,10 @@ impl IntoResponse for ApiError {
             Self::Limited(_, seconds) => {
                 drop(headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds)));
             }
-            Self::TooManyRequests(allowance) => {
+            Self::TooManyRequests(policy, allowance) => {
                 let seconds = HeaderValue::from(rate_limit::seconds(allowance.reset));
                 headers.insert(header::RETRY_AFTER, seconds);
-                headers.extend(rate_limit::headers(allowance));
+                headers.extend(rate_limit::headers(policy, allowance));
             }
             _ => {}
         }

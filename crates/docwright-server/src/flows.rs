@@ -4,11 +4,15 @@ use std::{path::PathBuf, sync::Arc};
 
 use anyhow::Context;
 use docwright_flows::{
-    child::Launcher, notify::Notifier, propose::Proposer, publish::Publisher,
-    remote_specs::RemoteSpecs, scratch::Scratch, upkeep::Cleaner,
+    child::Launcher, look::Looker, notify::Notifier, previews::Reporter, propose::Proposer,
+    publish::Publisher, remote_specs::RemoteSpecs, scratch::Scratch, upkeep::Cleaner,
 };
 
-use crate::{config::Settings, metrics::Notifications, state::AppState};
+use crate::{
+    config::Settings,
+    metrics::{Looks, Notifications},
+    state::AppState,
+};
 
 /// Folder of temporary files of processes, below that for work in progress.
 const PROCESSES: &str = "processes";
@@ -61,6 +65,16 @@ pub(crate) fn proposer(
     })
 }
 
+/// Looks at repositories.
+pub(crate) fn looker(app: &AppState, settings: &Settings, metrics: Looks) -> Looker {
+    Looker {
+        repositories: app.repositories.clone(),
+        wake: Arc::clone(&app.release_wake),
+        poll: settings.git_hosts.poll(),
+        observe: Box::new(move |outcome| metrics.looked(outcome)),
+    }
+}
+
 /// Sends notifications.
 pub(crate) fn notifier(
     app: &AppState,
@@ -77,6 +91,15 @@ pub(crate) fn notifier(
     })
 }
 
+/// Says on pull requests how their previews stand.
+pub(crate) fn reporter(app: &AppState, scratch: &Scratch) -> Reporter {
+    Reporter {
+        repositories: app.repositories.clone(),
+        objects: app.objects.clone(),
+        scratch: scratch.folder().to_owned(),
+    }
+}
+
 /// Removes what is older than it has to be.
 pub(crate) fn cleaner(app: &AppState, settings: &Settings) -> anyhow::Result<Cleaner> {
     let work = settings.store.work_folder()?;
@@ -86,7 +109,7 @@ pub(crate) fn cleaner(app: &AppState, settings: &Settings) -> anyhow::Result<Cle
         processes: work.join(PROCESSES),
         checks: work.join(CHECKS),
         remote_specs: remote_specs(app, settings),
-        retention: settings.retention.retention(),
+        retention: settings.retention.retention(settings.previews.previews_for()),
     })
 }
 

@@ -5,22 +5,53 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use docwright_domain::{
     agent_job::PROMPTS_AN_HOUR,
-    timestamp::{SECOND, Timestamp},
+    timestamp::{HOUR, SECOND, Timestamp},
 };
-use docwright_storage::database::Allowance;
+use docwright_storage::database::{Allowance, RequestLimit};
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// What is limited, and for whom.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Policy {
+    limit: RequestLimit,
+    whose: &'static str,
+}
+
+impl Policy {
+    /// Prompts of agent jobs.
+    pub(crate) const PROMPTS: Self = Self {
+        limit: RequestLimit { name: "prompts", quota: PROMPTS_AN_HOUR, window: HOUR },
+        whose: "project",
+    };
+    /// Updates.
+    pub(crate) const UPDATES: Self = Self { limit: RequestLimit::UPDATES, whose: "organisation" };
+    /// Previews.
+    pub(crate) const PREVIEWS: Self = Self { limit: RequestLimit::PREVIEWS, whose: "organisation" };
+
+    /// That the limit is reached, without a full stop.
+    pub(crate) fn sentence(self) -> String {
+        let Self { limit: RequestLimit { name, quota, window }, whose } = self;
+        let time = match seconds(window) {
+            3600 => "an hour".to_owned(),
+            60 => "a minute".to_owned(),
+            seconds => format!("{seconds} seconds"),
+        };
+        format!("This {whose} has sent {quota} {name} within {time}, the limit")
+    }
+}
 
 /// Whole seconds, rounded up: a client that waits for them has waited long enough.
 pub(crate) fn seconds(time: Timestamp) -> i64 {
     (time.max(1) + SECOND - 1) / SECOND
 }
 
-/// The policy of prompts, and what is left of it.
-pub(crate) fn headers(allowance: Allowance) -> HeaderMap {
-    let policy = format!("\"prompts\";q={PROMPTS_AN_HOUR};w=3600");
-    let left = format!("\"prompts\";r={};t={}", allowance.remaining, seconds(allowance.reset));
+/// A policy, and what is left of it.
+pub(crate) fn headers(Policy { limit, .. }: Policy, allowance: Allowance) -> HeaderMap {
+    let RequestLimit { name, quota, window } = limit;
+    let policy = format!("\"{name}\";q={quota};w={}", seconds(window));
+    let left = format!("\"{name}\";r={};t={}", allowance.remaining, seconds(allowance.reset));
     let mut headers = HeaderMap::new();
     for (name, value) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, left)] {
         if let Ok(value) = HeaderValue::try_from(value) {

@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use anyhow::Context;
-use docwright_flows::{clock::Clock, repositories::Repositories};
+use docwright_flows::{
+    clock::Clock,
+    repositories::{NoPreviews, Repositories},
+};
 use docwright_repository::{
     checkout::{self, Checkouts},
     clones::{CloneLimits, Clones},
@@ -36,6 +39,9 @@ pub(crate) fn repositories(
         hosts: git_hosts.hosts()?,
         git_folder,
         public_url,
+        previews: Err(NoPreviews(
+            "Only a running service opens previews; name it with --server.".to_owned(),
+        )),
     })
 }
 

@@ -10,7 +10,6 @@ use docwright_flows::{
     queue::{Event, Job, Observer, Shutdown, Worker},
     repositories::Repositories,
     scratch::Scratch,
-    upkeep,
 };
 use docwright_storage::{Database, Keyring, Objects};
 use futures::FutureExt;
@@ -33,14 +32,17 @@ use crate::{
     metrics::{self, Jobs, Queues, ServiceMetrics},
     page_lookup::PageLookup,
     probes::Probes,
+    refusals::Refusals,
     repositories::repositories,
     request,
-    sites::Sites,
+    sites::{Access, Sites},
     state::{AppState, Shared},
     tls::Tls,
 };
 
 const MIB: u64 = 1024 * 1024;
+/// Repositories that are looked at at once.
+const LOOKS: usize = 8;
 /// How long a look-up of pages for the API may take.
 const LOOKUP_TIME: Duration = Duration::from_secs(30);
 /// How long it goes on answering when it stops, for those who go by its readiness to notice.
@@ -82,8 +84,13 @@ impl Service {
         let public_url = settings.public_url.as_ref().map(url::Url::as_str);
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
         let own_url = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
-        let repositories =
+        let own_address = url::Url::parse(&own_url).context("the address of the service")?;
+        let mut repositories =
             repositories((&settings.store, &settings.git_hosts), (&database, &keyring), own_url)?;
+        repositories.previews = settings.previews.addresses(&own_address)?;
+        if let Err(reason) = &repositories.previews {
+            tracing::info!(%reason, "previews are off");
+        }
         move_credentials(&repositories).await?;
         let shutdown = Shutdown::default();
         let hosts = Arc::new(ServiceHosts::new(settings.public_url.as_ref()));
@@ -94,6 +101,7 @@ impl Service {
             repositories,
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
+            look_wake: Arc::default(),
             default_model: settings.agent.agent_model.as_str().into(),
             ownership: Arc::new(ownership),
             disk: settings.retention.disk(&settings.store.data),
@@ -101,6 +109,8 @@ impl Service {
             link_lifetime: settings.link_seconds * SECOND,
             maximum_push: settings.maximum_push * MIB,
             stopping: shutdown.drain.clone(),
+            webhooks: metrics.webhooks.clone(),
+            refusals: Refusals::default(),
             failed_sign_ins: Arc::new(FailedSignIns::new(metrics.sign_ins.clone())),
             database: database.clone(),
         });
@@ -109,6 +119,7 @@ impl Service {
         let workers = match settings.role {
             Role::Api => Vec::new(),
             Role::Worker | Role::All => {
+                database.poll_repositories(settings.git_hosts.poll().is_some()).await?;
                 start_workers(&app, settings, &scratch, (&metrics, &shutdown))?
             }
         };
@@ -305,11 +316,12 @@ fn start_workers(
     let mut tasks: Vec<_> = releases.chain(agents).collect();
     let stop = shutdown.drain.clone();
     tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
+    tasks.push(tokio::spawn(flows::reporter(app, scratch).run(stop.clone())));
     let notifier = flows::notifier(app, settings, metrics.notifications.clone())?;
     tasks.push(tokio::spawn(notifier.run(stop.clone())));
-    let wake = Arc::clone(&app.release_wake);
-    let reconciler = upkeep::Reconciler { repositories: app.repositories.clone(), wake };
-    tasks.push(tokio::spawn(reconciler.run(stop.clone())));
+    let looker = Arc::new(flows::looker(app, settings, metrics.looks.clone()));
+    let look = worker(&looker, app, settings, (&app.look_wake, &observer), shutdown);
+    tasks.extend((0..LOOKS).map(|_| tokio::spawn(look.clone().run())));
     let ownership = Arc::clone(&app.ownership);
     tasks.push(tokio::spawn(domains::follow(ownership, app.repositories.clock.clone(), stop)));
     Ok(tasks)
@@ -359,7 +371,11 @@ async fn front(
     tokio::task::spawn_blocking(move || std::fs::remove_dir_all(unpacked));
     let cache = (settings.store.data.join("cache/bundles"), settings.sites.bundle_cache());
     let (database, clock) = (app.database.clone(), app.repositories.clock.clone());
-    let sites = Sites::new(database, app.objects.clone(), clock, cache, metrics.bundles.clone());
+    let is_https =
+        app.repositories.previews.as_ref().is_ok_and(|previews| previews.scheme == "https");
+    let access = Access::new(app.repositories.keyring.clone(), is_https);
+    let sites =
+        Sites::new(database, app.objects.clone(), clock, cache, metrics.bundles.clone(), access);
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read what domains serve")?;
     tokio::spawn(Arc::clone(&sites).follow(seen, shutdown.drain.clone()));

@@ -9,7 +9,8 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    domains::Ownership, error::ApiError, failed_sign_ins::FailedSignIns, page_lookup::PageLookup,
+    domains::Ownership, error::ApiError, failed_sign_ins::FailedSignIns, metrics::Webhooks,
+    page_lookup::PageLookup, refusals::Refusals,
 };
 
 /// What handlers of `api` and `git_host` work with. A request clones it for each thing that is taken
@@ -33,6 +34,8 @@ pub(crate) struct Shared {
     pub(crate) release_wake: Arc<Notify>,
     /// Wakes the workers of agent jobs: prompts.
     pub(crate) agent_wake: Arc<Notify>,
+    /// Wakes those who look at repositories: webhooks.
+    pub(crate) look_wake: Arc<Notify>,
     /// Model of projects that name none: prompts.
     pub(crate) default_model: Arc<str>,
     /// Who has which domain: domains.
@@ -47,6 +50,10 @@ pub(crate) struct Shared {
     pub(crate) maximum_push: u64,
     /// The service stops: streams of events end.
     pub(crate) stopping: CancellationToken,
+    /// Counts webhooks.
+    pub(crate) webhooks: Webhooks,
+    /// Those whose webhooks were refused.
+    pub(crate) refusals: Refusals,
     /// Records keys that are refused: whoever reads a key.
     pub(crate) failed_sign_ins: Arc<FailedSignIns>,
 }

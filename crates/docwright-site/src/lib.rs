@@ -5,11 +5,13 @@
 //! [`Options`], so that the same input gives the same bytes.
 //!
 //! The flow is [`build::build`]: read the source, understand its content, render pages, write them
-//! with the search index and the generated files. [`bundle`] makes one archive of the result, and
+//! with the search index and the generated files. [`bundle`] makes one archive of the result,
+//! [`comparison`] says which pages of two of them differ, and
 //! [`hosting`] says its redirects in the words of hosts.
 
 pub mod build;
 pub mod bundle;
+pub mod comparison;
 pub mod content;
 pub mod diagnostic;
 pub mod generated;

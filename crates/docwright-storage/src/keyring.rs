@@ -38,6 +38,7 @@ pub struct Keyring {
 struct Keys {
     id: String,
     links: [u8; 32],
+    access: [u8; 32],
     encryption: [u8; 32],
 }
 
@@ -167,12 +168,34 @@ impl Keyring {
         self.keys.first().map(|keys| keys.sign(message)).unwrap_or_default()
     }
 
+    /// The signature of what says who may see something, with the newest key.
+    pub fn sign_access(&self, message: &str) -> String {
+        self.keys.first().map(|keys| authenticated(&keys.access, message)).unwrap_or_default()
+    }
+
+    /// Whether that was signed with one of the keys.
+    pub fn is_signed_access(&self, message: &str, signature: &str) -> bool {
+        let is = |keys: &Keys| {
+            let own = authenticated(&keys.access, message);
+            bool::from(own.as_bytes().ct_eq(signature.as_bytes()))
+        };
+        self.keys.iter().any(is)
+    }
+
     /// Whether a link was signed with one of the keys.
     pub(crate) fn verify(&self, message: &str, signature: &str) -> bool {
         let is =
             |keys: &Keys| bool::from(keys.sign(message).as_bytes().ct_eq(signature.as_bytes()));
         self.keys.iter().any(is)
     }
+}
+
+/// A message authenticated by a key, in hex.
+fn authenticated(key: &[u8; 32], message: &str) -> String {
+    // A key of any length is fine for HMAC.
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return String::new() };
+    mac.update(message.as_bytes());
+    hex::encode(mac.finalize().into_bytes())
 }
 
 impl Keys {
@@ -186,16 +209,11 @@ impl Keys {
         };
         let encryption = key("docwright encryption");
         let id = hex::encode(&Sha256::digest([encryption.as_slice(), b"id"].concat())[..4]);
-        Self { id, links: key("docwright links"), encryption }
+        Self { id, links: key("docwright links"), access: key("docwright access"), encryption }
     }
 
     fn sign(&self, message: &str) -> String {
-        // A key of any length is fine for HMAC.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.links) else {
-            return String::new();
-        };
-        mac.update(message.as_bytes());
-        hex::encode(mac.finalize().into_bytes())
+        authenticated(&self.links, message)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Asks for the jobs of a plan, each once, however often that takes.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
@@ -62,14 +62,19 @@ fn ask(
     (number, kind): (usize, Kind),
 ) -> anyhow::Result<Ticket> {
     let idempotency = format!("job-{number}");
-    let post = |path: &str, body: &Value| {
-        client.ask(Request {
+    let post = |path: &str, body: &Value| loop {
+        let answer = client.ask(Request {
             path,
             key: &organization.key,
             idempotency: Some(&idempotency),
             host: None,
             body: Some(body),
-        })
+        })?;
+        // An organisation may ask for so many updates at a time.
+        if answer.status != 429 {
+            return anyhow::Ok(answer);
+        }
+        std::thread::sleep(Duration::from_secs(1));
     };
     let (answer, field, ticket): (_, _, fn(String) -> Ticket) = match kind {
         Kind::Update => {

@@ -112,6 +112,26 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         "crates/docwright-domain/src/agent_job.rs",
         &["PROMPTS_AN_HOUR: i64 = 100"],
     ),
+    (
+        "Updates that an organisation asks for in any 10 seconds",
+        "crates/docwright-storage/src/database/request_limits.rs",
+        &["name: \"updates\", quota: 10, window: 10 * SECOND"],
+    ),
+    (
+        "Previews that an organisation asks for in any minute",
+        "crates/docwright-storage/src/database/request_limits.rs",
+        &["name: \"previews\", quota: 5, window: MINUTE"],
+    ),
+    (
+        "Open previews of a project: of pull requests, and of branches",
+        "crates/docwright-storage/src/database/previews/bring_up.rs",
+        &["MAXIMUM_PREVIEWS: usize = 100"],
+    ),
+    (
+        "HTML of a page that is compared with the one before",
+        "crates/docwright-server/src/sites/previews/changes/compare.rs",
+        &["LONGEST: usize = 2 * 1024 * 1024"],
+    ),
     ("A prompt", "crates/docwright-domain/src/agent_job.rs", &["MAXIMUM_PROMPT: usize = 100_000"]),
     (
         "Files below the docs root of an agent job",
@@ -137,6 +157,21 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         "Keys that an organisation makes in an hour",
         "crates/docwright-storage/src/database/keys.rs",
         &["KEYS_AN_HOUR: i64 = 10"],
+    ),
+    (
+        "Projects and networks that a key is limited to",
+        "crates/docwright-server/src/api/keys/create.rs",
+        &["MAXIMUM_PROJECTS: usize = 100", "MAXIMUM_NETWORKS: usize = 100"],
+    ),
+    (
+        "Things on a page of a list of the API",
+        "crates/docwright-server/src/api/paging.rs",
+        &["USUAL: i64 = 20", "MAXIMUM: i64 = 100"],
+    ),
+    (
+        "Secret of a credential",
+        "crates/docwright-server/src/api/credentials/set.rs",
+        &["MAXIMUM_SECRET: usize = 64 * 1024"],
     ),
     (
         "A base path of a domain",

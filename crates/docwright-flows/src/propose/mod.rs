@@ -30,6 +30,7 @@ use futures::future::BoxFuture;
 use crate::{
     child::Launcher,
     clock::Clock,
+    previews,
     queue::{HeldLease, Job, JobError, Step},
     repositories::Repositories,
 };
@@ -83,7 +84,7 @@ async fn propose(proposer: &Proposer, held: &HeldLease) -> Result<(), JobError> 
             let change =
                 branch::NewCommit { run: &run, job: &job, files: &files, summary: &summary };
             if branch::push(proposer, change, &progress).await? {
-                let link = open(proposer, &change, forge.as_ref(), &progress).await?;
+                let link = open(proposer, &change, (forge.as_ref(), &project), &progress).await?;
                 (Ok(summary), Some(link))
             } else {
                 files_changed.clear();
@@ -161,7 +162,7 @@ async fn work(
 async fn open(
     proposer: &Proposer,
     change: &branch::NewCommit<'_>,
-    forge: &dyn Forge,
+    (forge, project): (&dyn Forge, &Project),
     progress: &Progress<'_>,
 ) -> Result<String, JobError> {
     let prompts = proposer.database.agent_prompts(&change.job.id).await?;
@@ -180,6 +181,10 @@ async fn open(
     };
     let opened = forge.open(&new).await?;
     progress.step(Step::PullRequest).await?;
+    if let Err(error) = previews::follow_built_in(&proposer.repositories, project).await {
+        // The reconciler opens it soon.
+        tracing::warn!(%error, "the pull request has no preview yet");
+    }
     Ok(opened.url)
 }
 

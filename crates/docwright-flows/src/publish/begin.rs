@@ -20,11 +20,11 @@ pub(super) async fn begin(
     held: &HeldLease,
     wanted: &Wanted,
 ) -> Result<Option<Files>, JobError> {
-    let Wanted { project, site, .. } = wanted;
+    let Wanted { project, site, preview, .. } = wanted;
     let options = options(publisher, wanted);
     for _ in 0..LOOKS {
         let looked_from = publisher.database.last_place(site).await?;
-        let files = check_out(&publisher.repositories, project, site).await?;
+        let files = check_out(&publisher.repositories, project, (site, preview.as_ref())).await?;
         held.reached(Step::CheckedOut);
         let commit = describe(publisher, &files).await;
         tracing::Span::current().record("commit", commit.sha.as_deref());
@@ -77,8 +77,8 @@ fn options(publisher: &Publisher, wanted: &Wanted) -> String {
         "docwright": env!("CARGO_PKG_VERSION"),
         "address": wanted.site.address,
         "docsPath": wanted.project.docs_path,
-        "analytics": publisher.analytics,
-        "remoteSpecs": publisher.remote_specs.is_some(),
+        "analytics": wanted.loads_analytics(publisher),
+        "remoteSpecs": wanted.remote_specs(publisher).is_some(),
         "version": wanted.release.version,
         "paths": wanted.release.paths,
     })

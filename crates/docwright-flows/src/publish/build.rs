@@ -95,11 +95,11 @@ async fn options(publisher: &Publisher, wanted: &Wanted, files: &Files) -> Build
         paths: wanted.release.paths.clone(),
         // What a bundle may be that is served elsewhere.
         features: Features {
-            analytics: publisher.analytics,
+            analytics: wanted.loads_analytics(publisher),
             ..Features::of(DeploymentType::ClientHosted)
         },
         repository: repository_pages(publisher, files).await,
-        remote_descriptions: publisher.remote_specs.is_some(),
+        remote_descriptions: wanted.remote_specs(publisher).is_some(),
     }
 }
 
@@ -137,7 +137,8 @@ impl Caller for Supplier<'_> {
             let (checkout, root) = (&self.files.checkout, &self.files.root);
             given.dates = checkouts.last_changes(checkout, root, Some(&wanted)).await;
         }
-        if let Some(specs) = &self.publisher.remote_specs {
+        // A child may ask though its options forbid it.
+        if let Some(specs) = self.wanted.remote_specs(self.publisher) {
             let owner = &self.wanted.project.organization_id;
             let (found, mistakes) = specs.fetch(needs.remote_descriptions, owner).await;
             (given.remote_descriptions, given.mistakes) = (found, mistakes);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use docwright_domain::site::Site;
+use docwright_domain::{preview::Preview, site::Site};
 use docwright_repository::checkout::{Checkout, CheckoutError, Revision};
 use docwright_storage::database::Project;
 
@@ -21,14 +21,24 @@ pub(super) struct Files {
     pub(super) docs: String,
 }
 
-/// Puts the newest files of a site's branch at hand.
+/// Puts the newest files of a site's branch at hand; those of a preview from where its branch is.
 pub(super) async fn check_out(
     repositories: &Repositories,
     project: &Project,
-    site: &Site,
+    (site, preview): (&Site, Option<&Preview>),
 ) -> Result<Files, JobError> {
-    let repository = repositories.of(project).await?;
-    let revision = site.branch.as_deref().map_or(Revision::Default, Revision::Branch);
+    let repository = match preview {
+        Some(preview) => repositories.of_preview(project, &preview.source).await?,
+        None => repositories.of(project).await?,
+    };
+    let branch = preview.map(|preview| preview.source.git_ref.as_str()).or(site.branch.as_deref());
+    let is_of_pull_request = preview.is_some_and(|preview| preview.pull_request.is_some());
+    let revision = match branch {
+        None => Revision::Default,
+        // A branch that somebody asks for by name is one, whatever it is called.
+        Some(name) if is_of_pull_request && name.starts_with("refs/") => Revision::Ref(name),
+        Some(name) => Revision::Branch(name),
+    };
     let (origin, docs) = (repository.origin(), project.docs_path.as_str());
     let checkout = repositories.checkouts.check_out(&origin, docs, revision).await;
     let checkout = checkout.map_err(unreadable)?;

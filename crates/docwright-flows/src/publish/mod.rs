@@ -9,7 +9,7 @@ mod unknown_paths;
 
 use std::path::PathBuf;
 
-use docwright_domain::{release::Release, site::Site};
+use docwright_domain::{preview::Preview, release::Release, site::Site};
 use docwright_storage::{
     Database, Objects,
     database::{Project, Queue},
@@ -73,16 +73,31 @@ async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError
 struct Wanted {
     release: Release,
     site: Site,
+    /// The preview whose site it is.
+    preview: Option<Preview>,
     project: Project,
 }
 
 impl Wanted {
+    /// What fetches API descriptions on other hosts; nothing does for a fork, whose author may not make
+    /// this machine ask anybody for anything.
+    fn remote_specs<'a>(&self, publisher: &'a Publisher) -> Option<&'a RemoteSpecs> {
+        let is_fork = self.preview.as_ref().is_some_and(|preview| preview.source.is_fork);
+        publisher.remote_specs.as_ref().filter(|_| !is_fork)
+    }
+
+    /// Whether the site loads analytics: readers of previews are no readers of the site.
+    const fn loads_analytics(&self, publisher: &Publisher) -> bool {
+        publisher.analytics && self.preview.is_none()
+    }
+
     async fn of(publisher: &Publisher, held: &HeldLease) -> Result<Self, JobError> {
         let database = &publisher.database;
         let gone = |what: &str| JobError::Permanent(format!("the {what} is gone"));
         let release = database.release(held.id()).await?.ok_or_else(|| gone("release"))?;
         let site = database.site(&release.site_id).await?.ok_or_else(|| gone("site"))?;
         let project = database.project(&release.project_id).await?;
-        Ok(Self { release, site, project: project.ok_or_else(|| gone("project"))? })
+        let preview = database.preview_of_site(&site.id).await?;
+        Ok(Self { release, site, preview, project: project.ok_or_else(|| gone("project"))? })
     }
 }

@@ -18,7 +18,7 @@ pub async fn unknown_paths(
     (project, site): (&Project, &Site),
     paths: &[String],
 ) -> Result<Vec<String>, JobError> {
-    let files = check_out(repositories, project, site).await?;
+    let files = check_out(repositories, project, (site, None)).await?;
     let folders = Folders { read: vec![files.checkout.folder().to_owned()], ..Folders::default() };
     let work = UnknownPaths { root: files.root.clone(), paths: paths.to_vec() };
     let unknown = launcher.run(work, &folders, &(), std::future::pending()).await;

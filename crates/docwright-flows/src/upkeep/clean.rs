@@ -32,6 +32,8 @@ const IDEMPOTENCY_KEYS: Timestamp = DAY;
 const NOTIFICATIONS: Timestamp = 30 * DAY;
 /// Copies of API descriptions, and results of checks, that nobody used for this long go.
 const UNUSED: Duration = Duration::from_hours(30 * 24);
+/// The host of a closed preview says for so long that it is closed. Milliseconds.
+const CLOSED_PREVIEWS: Timestamp = 30 * DAY;
 /// Orphans that are looked up at a time.
 const BATCH: usize = 500;
 
@@ -42,6 +44,8 @@ pub struct Retention {
     pub releases: i64,
     /// Releases that are younger than this are kept; heads of branches too.
     pub releases_for: Timestamp,
+    /// Previews are closed that did not change for this long.
+    pub previews_for: Timestamp,
     /// Export jobs and their bundles; `None` keeps them.
     pub exports_for: Option<Timestamp>,
     /// Ended agent jobs are archived after this.
@@ -122,6 +126,10 @@ impl Cleaner {
             let removed = database.remove_old_exports(now - age).await;
             self.with_bundles("exports", removed).await;
         }
+        let unchanged = database.close_unchanged_previews(now - keep.previews_for, now);
+        tell("previews that did not change", unchanged.await);
+        let removed = database.remove_closed_previews(now - CLOSED_PREVIEWS).await;
+        self.with_bundles("closed previews", removed).await;
         let removed = database.remove_old_releases(keep.releases, now - keep.releases_for).await;
         self.with_bundles("releases", removed).await;
         tell("heads of branches", database.remove_old_heads(now - keep.releases_for).await);

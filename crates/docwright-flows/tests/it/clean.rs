@@ -43,6 +43,7 @@ fn cleaner(install: &Install) -> Cleaner {
             archive_after: DAY,
             events_for: DAY,
             agent_jobs_for: None,
+            previews_for: 30 * DAY,
             feedback_for: DAY,
             keys_for: DAY,
             audit_for: DAY,

@@ -98,6 +98,7 @@ impl History {
             archive_after: 30 * DAY,
             events_for: 30 * DAY,
             agent_jobs_for: None,
+            previews_for: 30 * DAY,
             feedback_for: 30 * DAY,
             keys_for: 30 * DAY,
             audit_for: 30 * DAY,

@@ -8,7 +8,10 @@ use docwright_domain::{
     release::{Release, ReleaseStatus, Trigger},
     site::Activation,
 };
-use docwright_flows::{clock::Clock, repositories::Repositories};
+use docwright_flows::{
+    clock::Clock,
+    repositories::{NoPreviews, Repositories},
+};
 use docwright_repository::{
     checkout::{Checkouts, Limits},
     clones::{CloneLimits, Clones},
@@ -132,6 +135,7 @@ impl Install {
             hosts,
             git_folder: self.folder().join("git"),
             public_url: "http://localhost".to_owned(),
+            previews: Err(NoPreviews("there are none here".to_owned())),
         }
     }
 }

@@ -1,15 +1,15 @@
-//! The queue, the repositories of projects and the reconciler, with a real database and real git.
+//! The queue, the repositories of projects and looks at them, with a real database and real git.
 
 mod clean;
 mod drain;
 mod histories;
 mod install;
 mod leases;
+mod look;
 #[expect(dead_code, reason = "the suite of databases uses the rest")]
 #[path = "../../../docwright-storage/tests/it/place.rs"]
 mod place;
 mod publish;
-mod reconcile;
 mod repositories;
 mod retries;
 mod scripted;

@@ -61,8 +61,20 @@ pub enum Revision<'a> {
     Default,
     /// Those of the newest commit of a branch.
     Branch(&'a str),
+    /// Those of the newest commit of a ref that is no branch, such as `refs/pull/7/head`.
+    Ref(&'a str),
     /// Those of a commit, by its full name.
     Commit(&'a str),
+}
+
+impl<'a> Revision<'a> {
+    /// The branch that is named, if one is.
+    const fn branch(self) -> Option<&'a str> {
+        match self {
+            Self::Branch(branch) => Some(branch),
+            Self::Default | Self::Ref(_) | Self::Commit(_) => None,
+        }
+    }
 }
 
 /// Why there are no files.
@@ -149,7 +161,7 @@ impl Checkout {
         self.commit.as_deref()
     }
 
-    /// The branch that was asked for; unknown for a commit, and for a folder.
+    /// The branch that was asked for; unknown for a commit or another ref, and for a folder.
     pub fn branch(&self) -> Option<&str> {
         self.branch.as_deref()
     }
@@ -215,15 +227,14 @@ impl Checkouts {
         let (owner, address) = clone_of(origin);
         let clone = self.clones.open(&self.git, owner, &address).await?;
         let repository = local.clone().unwrap_or_else(|| clone.repository());
-        let head = match (&local, revision) {
-            (_, Revision::Default) => Some(remote.head(None).await?),
-            (_, Revision::Branch(branch)) => Some(remote.head(Some(branch)).await?),
-            (_, Revision::Commit(_)) => None,
-        };
-        let wanted = match (&head, revision) {
-            (Some(head), _) => head.commit.clone(),
-            (None, Revision::Commit(commit)) if is_commit(commit) => commit.to_owned(),
-            _ => return Err(no_commit().into()),
+        let (wanted, branch) = match revision {
+            Revision::Default | Revision::Branch(_) => {
+                let Head { branch, commit } = remote.head(revision.branch()).await?;
+                (commit, Some(branch))
+            }
+            Revision::Ref(name) => (remote.commit_of(name).await?, None),
+            Revision::Commit(commit) if is_commit(commit) => (commit.to_owned(), None),
+            Revision::Commit(_) => return Err(no_commit().into()),
         };
         if !self.has(&repository, &wanted).await {
             if local.is_some() {
@@ -243,7 +254,7 @@ impl Checkouts {
             folder,
             root,
             commit: Some(wanted),
-            branch: head.map(|head| head.branch),
+            branch,
             source: match local {
                 Some(repository) => Source::Bare(repository),
                 None => Source::Clone(clone, remote),

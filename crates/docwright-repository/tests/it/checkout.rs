@@ -54,6 +54,22 @@ async fn the_wanted_commit_is_given() {
 }
 
 #[tokio::test]
+async fn a_ref_that_is_no_branch_is_fetched() {
+    let place = Place::new();
+    place.commit(&[("a.mdx", "one")]);
+    let pull = place.commit(&[("a.mdx", "two")]);
+    git(&place.source(), &["update-ref", "refs/pull/7/head", &pull]);
+    git(&place.source(), &["reset", "--quiet", "--hard", "HEAD~1"]);
+    let checkout = remote(&place, "", Revision::Ref("refs/pull/7/head")).await.unwrap();
+    assert_eq!((read(&checkout, "a.mdx").as_str(), checkout.commit()), ("two", Some(&*pull)));
+    assert_eq!(checkout.branch(), None);
+    for missing in ["refs/pull/8/head", "refs/pull/*", "--upload-pack=x", "HEAD:x"] {
+        let error = remote(&place, "", Revision::Ref(missing)).await.unwrap_err();
+        assert!(!error.may_pass(), "{missing}: {error}");
+    }
+}
+
+#[tokio::test]
 async fn a_bare_repository_needs_no_clone_and_a_folder_is_as_it_is() {
     let place = Place::new();
     let commit = place.commit(&[("a.mdx", "one")]);

@@ -11,12 +11,14 @@ mod deletion;
 mod domain;
 mod domains;
 mod feedback;
+mod id;
 mod keys;
 pub(crate) mod name;
 mod objects;
 mod openapi;
 mod organizations;
 mod paging;
+mod preview;
 mod projects;
 mod reference;
 mod releases;
@@ -24,6 +26,7 @@ mod static_export;
 mod subscriptions;
 mod text;
 mod update;
+mod webhooks;
 
 use axum::{Router, routing::get};
 use serde::Deserialize;
@@ -47,6 +50,10 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(domains::create::create, domains::list::list))
         .routes(routes!(domains::show::show, domains::update::update, domains::delete::delete))
         .routes(routes!(domains::verify::verify))
+        .routes(routes!(preview::start::start))
+        .routes(routes!(preview::list::list))
+        .routes(routes!(preview::get::get, preview::delete::delete))
+        .routes(routes!(preview::password::set, preview::password::remove))
         .routes(routes!(subscriptions::create::create))
         .routes(routes!(subscriptions::list::list))
         .routes(routes!(subscriptions::get::get))
@@ -78,6 +85,9 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(credentials::set::set, credentials::list::list))
         .routes(routes!(credentials::delete::delete))
         .routes(routes!(feedback::list))
+        .routes(routes!(webhooks::secret::create))
+        .routes(routes!(webhooks::deliveries::list))
+        .routes(routes!(webhooks::redeliver::redeliver))
         .routes(routes!(audit::list))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));

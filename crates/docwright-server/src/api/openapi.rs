@@ -11,7 +11,7 @@ use utoipa::openapi::{
 use crate::state::AppState;
 
 /// What each group of operations is about.
-const TAGS: [(&str, &str); 10] = [
+const TAGS: &[(&str, &str)] = &[
     (
         "Agent jobs",
         "A prompt becomes a pull request: an agent edits the documentation of a project.",
@@ -23,18 +23,24 @@ const TAGS: [(&str, &str); 10] = [
     ("Feedback", "What readers say of pages."),
     ("Notifications", "A server or a mailbox hears of what happens: webhooks and e-mail."),
     ("Audit log", "Who changed what, when and from where, and what it was before and after."),
+    ("Domains", "Where sites are, and who shows that they have a host."),
+    (
+        "Previews",
+        "Branches and pull requests have sites of their own, to look at before they are published.",
+    ),
     ("Releases", "A project's newest commit is built and published under its domains."),
     (
         "Static export",
         "A documentation site as one archive, for any file storage. Needs an Enterprise plan.",
     ),
+    ("Webhooks", "What git hosts deliver when something is pushed."),
 ];
 
 /// The description before the operations are added.
 pub(super) fn document(address: &str) -> OpenApi {
     let mut info = Info::new("docwright administrative API", "2.0.0");
     info.description = Some(
-        "Starts agent jobs, updates and static exports of documentation projects, and says how they \
+        "Starts agent jobs, updates, previews and static exports of documentation projects, and says how they \
          go.\n\nEvery error is an object with `error`, a sentence for people, and `code`, which does \
          not change. What belongs to another organisation answers as what does not exist. Every \
          answer has an `X-Request-Id`, which is in the log of the server too; a client may send its own."
@@ -52,9 +58,9 @@ pub(super) fn document(address: &str) -> OpenApi {
         .build();
     let components =
         ComponentsBuilder::new().security_scheme("key", SecurityScheme::Http(bearer)).build();
-    let tags = TAGS.map(|(name, description)| {
-        let mut tag = Tag::new(name);
-        tag.description = Some(description.to_owned());
+    let tags = TAGS.iter().map(|(name, description)| {
+        let mut tag = Tag::new(*name);
+        tag.description = Some((*description).to_owned());
         tag
     });
     OpenApiBuilder::new()

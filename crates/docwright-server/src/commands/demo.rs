@@ -28,8 +28,8 @@ use crate::{
     client::TrustedProxies,
     config::{
         AgentSettings, BuildSettings, DomainSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH,
-        MailSettings, ProxySettings, RetentionSettings, Role, Settings, SiteSettings,
-        StoreSettings, TlsSettings,
+        MailSettings, PreviewSettings, ProxySettings, RetentionSettings, Role, Settings,
+        SiteSettings, StoreSettings, TlsSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
@@ -108,6 +108,7 @@ fn settings(arguments: &Arguments) -> Settings {
         store: StoreSettings::in_folder(arguments.data.clone()),
         sites: SiteSettings::default(),
         builds: BuildSettings::default(),
+        previews: PreviewSettings::default(),
         retention: RetentionSettings::default(),
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),

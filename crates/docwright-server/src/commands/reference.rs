@@ -145,6 +145,7 @@ fn meaning(code: ErrorCode) -> &'static str {
         }
         ErrorCode::Forbidden => "The key may only read, or the plan does not have this",
         ErrorCode::NotFound => "There is no such thing, or it is another organisation's",
+        ErrorCode::Gone => "It was here, and is no more, such as a preview that is closed",
         ErrorCode::MethodNotAllowed => {
             "The path has no such method; `Allow` names those that it has"
         }

@@ -3,6 +3,7 @@
 use std::{fmt, path::PathBuf};
 
 use anyhow::Context;
+use docwright_domain::timestamp::{SECOND, Timestamp};
 use docwright_repository::{
     forge::{GitHubApp, HostSettings},
     network::{AllowedHosts, Network},
@@ -33,6 +34,10 @@ pub(crate) struct GitHostSettings {
     /// Private key for git over SSH
     #[arg(long, value_name = "FILE", env = "DOCWRIGHT_GIT_SSH_KEY", hide_short_help = true)]
     git_ssh_key: Option<PathBuf>,
+    /// Look at each repository this often, in seconds, as 300; 0 looks only when a webhook or somebody asks
+    #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_POLL_SECONDS", default_value_t = 300,
+          value_parser = clap::value_parser!(i64).range(0..=86_400), hide_short_help = true)]
+    poll_seconds: i64,
     #[command(flatten)]
     private_hosts: PrivateHosts,
     /// Id of a GitHub App, which is used where there is no token
@@ -96,6 +101,11 @@ impl GitHostSettings {
             allowed.allow(host);
         }
         Network::new(allowed)
+    }
+
+    /// Milliseconds between two looks at a repository that nobody asks for; `None` for no such looks.
+    pub(crate) fn poll(&self) -> Option<Timestamp> {
+        (self.poll_seconds > 0).then_some(self.poll_seconds * SECOND)
     }
 
     /// What the flows need to know of hosts.

@@ -8,6 +8,7 @@ mod domains;
 mod git_hosts;
 mod mail;
 mod objects;
+mod previews;
 mod proxies;
 mod retention;
 mod secret;
@@ -25,6 +26,7 @@ pub(crate) use domains::DomainSettings;
 pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
 pub(crate) use mail::MailSettings;
 use objects::ObjectSettings;
+pub(crate) use previews::PreviewSettings;
 pub(crate) use proxies::ProxySettings;
 pub(crate) use retention::RetentionSettings;
 use secret::SecretSettings;
@@ -97,6 +99,8 @@ pub(crate) struct Settings {
     pub(crate) builds: BuildSettings,
     #[command(flatten)]
     pub(crate) sites: SiteSettings,
+    #[command(flatten)]
+    pub(crate) previews: PreviewSettings,
     #[command(flatten)]
     pub(crate) mail: MailSettings,
     #[command(flatten)]

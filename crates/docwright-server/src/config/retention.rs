@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use docwright_domain::timestamp::DAY;
+use docwright_domain::timestamp::{DAY, Timestamp};
 use docwright_flows::{disk::Disk, upkeep::Retention};
 
 const MIB: u64 = 1024 * 1024;
@@ -74,9 +74,10 @@ impl Default for RetentionSettings {
 }
 
 impl RetentionSettings {
-    /// The same in milliseconds.
-    pub(crate) fn retention(&self) -> Retention {
+    /// The same in milliseconds. `previews_for` is when previews are closed that did not change.
+    pub(crate) fn retention(&self, previews_for: Timestamp) -> Retention {
         Retention {
+            previews_for,
             releases: self.keep_releases,
             releases_for: self.keep_releases_for * DAY,
             exports_for: self.keep_exports_for.map(|days| days * DAY),
@@ -113,7 +114,7 @@ mod tests {
         assert_eq!(format!("{parsed:?}"), format!("{:?}", RetentionSettings::default()));
         let exports = ["x", "--keep-exports-for", "2"];
         let parsed = Flags::try_parse_from(exports).unwrap().retention;
-        assert_eq!(parsed.retention().exports_for, Some(2 * DAY));
+        assert_eq!(parsed.retention(DAY).exports_for, Some(2 * DAY));
         assert!(Flags::try_parse_from(["x", "--keep-releases-for", "0"]).is_err());
         assert!(Flags::try_parse_from(["x", "--keep-releases", "0"]).is_err());
     }

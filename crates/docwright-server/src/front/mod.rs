@@ -20,7 +20,7 @@ use crate::{
     api,
     client::ClientAddress,
     error::{self, ApiError},
-    git_host,
+    git_host, hooks,
     hosts::{self, ServiceHosts},
     listen,
     metrics::{Requests, SiteRequests},
@@ -89,6 +89,9 @@ impl Front {
             return page::secured(ApiError::Invalid(sentence.to_owned()).into_response());
         };
         self.sites.catch_up().await;
+        if let Some(preview) = self.sites.preview(&host) {
+            return self.sites.answer_preview(&preview, request).await;
+        }
         match self.sites.at(&host, request.uri().path()) {
             Hosted::Release(serving, base) => self.sites.answer(&serving, base, request).await,
             Hosted::NoRelease => nobody::no_release(&host, request.headers()),
@@ -102,6 +105,7 @@ impl Front {
 pub(crate) fn service(state: AppState, probes: Router, requests: Requests) -> Router {
     api::router(&state.repositories.public_url)
         .merge(git_host::router())
+        .merge(hooks::router())
         .with_state(state)
         .merge(probes)
         .fallback(nothing)

@@ -21,6 +21,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use docwright_domain::key::{PresentedKey, Scope};
 use docwright_flows::{
     built_in::{BuiltIn, BuiltInError},
+    previews,
     repositories::location,
 };
 use docwright_repository::{git::GitError, location::Location};
@@ -155,6 +156,16 @@ fn refuse_other_sites(headers: &HeaderMap) -> Result<(), Refused> {
     Err(Refused::Api(ApiError::Forbidden(
         "Another site sent this; open the page itself.".to_owned(),
     )))
+}
+
+/// Brings the previews of a project to its pull requests, after one of them changed. If that fails, it is
+/// done a little later.
+async fn follow(app: &AppState, project: &Project) {
+    match previews::follow_built_in(&app.repositories, project).await {
+        Ok(true) => app.release_wake.notify_one(),
+        Ok(false) => {}
+        Err(error) => tracing::warn!(%error, "previews don't follow pull requests; trying again"),
+    }
 }
 
 /// Status of an answer that is not there to be kept.

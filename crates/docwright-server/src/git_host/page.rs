@@ -38,8 +38,12 @@ pub(super) fn list(project: &Project, all: &[PullRequest]) -> Response {
     )
 }
 
-/// A pull request: what it says, its change, and what can be done with it.
-pub(super) fn show(project: &Project, clone_url: &str, view: &PullRequestView) -> Response {
+/// A pull request: what it says, what is said of it, its change, and what can be done with it.
+pub(super) fn show(
+    project: &Project,
+    clone_url: &str,
+    (view, comments): (&PullRequestView, &[String]),
+) -> Response {
     let each = &view.pull_request;
     let files = match &view.patch {
         Some(Patch::Whole(patch)) => diff::read(patch),
@@ -56,6 +60,7 @@ pub(super) fn show(project: &Project, clone_url: &str, view: &PullRequestView) -
             p { (state(each.state)) span.meta { code { (each.head) } " into " code { (each.base) } " · " (day(each)) } }
             @if each.state == PullRequestState::Open { (actions(project, view)) }
             @if !body.is_empty() { section.text { (markdown::render(body)) } }
+            @for comment in comments { section.text { (markdown::render(comment)) } }
             section aria-labelledby="files" { (change(&files)) }
             section { h2 { "On the command line" } pre.code tabindex="0" { "git clone " (clone_url) "\ngit checkout " (each.head) } }
         },

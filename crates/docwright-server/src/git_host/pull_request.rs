@@ -9,7 +9,7 @@ use docwright_domain::key::Scope;
 use serde_json::json;
 use tracing::Instrument;
 
-use super::{NO_STORE, Refused, Visitor, page, refuse_other_sites};
+use super::{NO_STORE, Refused, Visitor, follow, page, refuse_other_sites};
 use crate::{audit::Change, error::ApiError, parameters::Path, state::AppState};
 
 /// `GET /git/{project}/pulls`.
@@ -31,9 +31,12 @@ pub(super) async fn show(
 ) -> Result<Response, Refused> {
     let (_, project, repository) = visitor.repository(&app, &project_id, Scope::Read).await?;
     let view = repository.view(number).await?.ok_or_else(missing)?;
+    let comments = app.database.comments(&project.id, number).await.map_err(ApiError::from)?;
     let clone_url = repository.clone_url();
     // A patch may be long.
-    let page = tokio::task::spawn_blocking(move || page::show(&project, &clone_url, &view)).await;
+    let page =
+        tokio::task::spawn_blocking(move || page::show(&project, &clone_url, (&view, &comments)))
+            .await;
     page.map_err(|error| Refused::Api(ApiError::Internal(error.to_string())))
 }
 
@@ -60,6 +63,7 @@ pub(super) async fn merge(
         entry.end(merged.is_ok().then_some((before, head().await?))).await?;
         merged?;
         app.release_wake.notify_one();
+        follow(&app, &project).await;
         Ok::<_, Refused>(())
     };
     let merged = tokio::spawn(merge.in_current_span()).await;
@@ -83,6 +87,7 @@ pub(super) async fn close(
         let conflict = "There is no open pull request of this number.".to_owned();
         return Err(Refused::Api(ApiError::Conflict(conflict)));
     }
+    follow(&app, &project).await;
     Ok(back(&project_id, number))
 }
 

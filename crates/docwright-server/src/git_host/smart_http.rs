@@ -23,6 +23,7 @@ use tracing::Instrument;
 use super::{
     Refused, Visitor,
     backend::{Call, Path, Service, answer},
+    follow,
 };
 use crate::{
     audit::Change,
@@ -85,6 +86,7 @@ pub(super) async fn receive_pack(
     // A task of its own runs to its end when the client leaves and this handler is dropped.
     let push = async move {
         let before = repository.branches().await?;
+        repository.expect_change().await.map_err(ApiError::from)?;
         // Branches move in git, so the entry comes first.
         let change = Change::of("repository.push", Some(&project.organization_id));
         let entry = caller.begin(&app, change, &project.id).await?;
@@ -99,6 +101,7 @@ pub(super) async fn receive_pack(
         if repository.record_push(&before).await? {
             app.release_wake.notify_one();
         }
+        follow(&app, &project).await;
         let bytes = bytes.map_err(|error| ApiError::Internal(error.to_string()))?;
         Ok::<_, Refused>(Response::from_parts(parts, Body::from(bytes)))
     };

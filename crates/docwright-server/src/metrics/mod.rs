@@ -10,6 +10,7 @@ mod connections;
 mod deployment;
 mod disk;
 mod exposition;
+mod git_hosts;
 mod jobs;
 mod notifications;
 mod process;
@@ -26,6 +27,7 @@ pub(crate) use certificates::CertificateMetrics;
 pub(crate) use connections::{Connections, Refusal};
 pub(crate) use deployment::{DeploymentMetrics, Update};
 pub(crate) use exposition::{Exposition, router};
+pub(crate) use git_hosts::{Looks, WebhookOutcome, Webhooks};
 pub(crate) use jobs::Jobs;
 pub(crate) use notifications::Notifications;
 pub(crate) use queues::Queues;
@@ -47,6 +49,10 @@ pub(crate) struct ServiceMetrics {
     pub(crate) sign_ins: SignIns,
     /// Jobs of this process.
     pub(crate) jobs: Jobs,
+    /// Looks at repositories.
+    pub(crate) looks: Looks,
+    /// Webhooks of git hosts.
+    pub(crate) webhooks: Webhooks,
     /// Notifications that were sent.
     pub(crate) notifications: Notifications,
     /// Copies of bundles, and open sites.
@@ -58,12 +64,14 @@ pub(crate) struct ServiceMetrics {
 impl ServiceMetrics {
     /// Everything that a service tells of itself.
     pub(crate) fn exposition(&self, queues: Queues, data: &Path) -> Arc<Exposition> {
-        let parts: [&dyn Part; 8] = [
+        let parts: [&dyn Part; 10] = [
             &self.requests,
             &self.sites,
             &self.connections,
             &self.sign_ins,
             &self.jobs,
+            &self.looks,
+            &self.webhooks,
             &self.notifications,
             &self.bundles,
             &self.certificates,

@@ -45,6 +45,11 @@ impl OpenSite {
         }))
     }
 
+    /// The bundle.
+    pub(crate) fn bundle(&self) -> &Bundle {
+        &self.bundle
+    }
+
     /// What the bundle says of itself.
     pub(crate) fn about(&self) -> &About {
         self.bundle.about()

@@ -22,6 +22,7 @@ impl Sites {
     /// Reads what domains serve for the first time. Their sites are opened when they are asked for.
     pub(crate) async fn load(&self) -> Result<i64, StorageError> {
         let changes = self.database.serving_changes().await?;
+        self.previews.update(self.database.served_previews().await?);
         self.domains.update(self.database.serving().await?);
         Ok(changes)
     }
@@ -68,6 +69,7 @@ impl Sites {
         if changes == seen {
             return Ok(seen);
         }
+        self.previews.update(self.database.served_previews().await?);
         let Update { changed, gone } = self.domains.update(self.database.serving().await?);
         for serving in gone {
             self.open.forget(&serving.bundle);

@@ -8,6 +8,7 @@ mod domains;
 mod feedback;
 mod follow;
 mod open_sites;
+mod previews;
 mod readers;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
@@ -17,7 +18,7 @@ use axum::{
     http::{Method, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
-use docwright_domain::domain_address::base_of;
+use docwright_domain::{domain_address::base_of, export_job::StoredBundle};
 use docwright_flows::clock::Clock;
 use docwright_storage::{Database, Objects, database::Serving};
 use tokio::{sync::watch, time::timeout};
@@ -25,14 +26,16 @@ use tokio::{sync::watch, time::timeout};
 use crate::{
     error::ApiError,
     metrics::BundleCacheMetrics,
-    serving::{Mount, answer},
+    serving::{Mount, OpenSite, answer},
 };
 use cache::BundleCache;
 use domains::Domains;
 use open_sites::OpenSites;
+use previews::Previews;
 use readers::Readers;
 
 pub(crate) use domains::Hosted;
+pub(crate) use previews::Access;
 
 /// How long a request waits for a bundle to be copied from another host.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -43,6 +46,8 @@ pub(crate) struct Sites {
     database: Database,
     clock: Clock,
     domains: Domains,
+    previews: Previews,
+    access: Access,
     open: Arc<OpenSites>,
     readers: Readers,
     /// Changes that this process made, and those of them that show here.
@@ -52,20 +57,21 @@ pub(crate) struct Sites {
 
 impl Sites {
     /// The sites of a database. Bundles are copied to a folder where they have to be, which may take
-    /// so many bytes.
+    /// so many bytes. `access` says who may see previews.
     pub(crate) fn new(
         database: Database,
         objects: Objects,
         clock: Clock,
         (folder, room): (PathBuf, u64),
         metrics: BundleCacheMetrics,
+        access: Access,
     ) -> anyhow::Result<Self> {
         let cache = BundleCache::open(folder, room, objects, metrics.clone())?;
         let made = database.own_serving_changes();
-        let domains = Domains::default();
+        let (domains, previews) = (Domains::default(), Previews::default());
         let open = Arc::new(OpenSites::new(cache, metrics));
         let (readers, shown) = (Readers::default(), watch::channel(0).0);
-        Ok(Self { database, clock, domains, open, readers, made, shown })
+        Ok(Self { database, clock, domains, previews, access, open, readers, made, shown })
     }
 
     /// What a host serves at a path. The host is in lower case.
@@ -73,7 +79,7 @@ impl Sites {
         self.domains.get(host, path)
     }
 
-    /// The names of all domains.
+    /// The names of all domains, and hosts of previews.
     pub(crate) fn domains(&self) -> Vec<String> {
         self.domains.names()
     }
@@ -91,18 +97,9 @@ impl Sites {
             Ok(request) => request,
             Err(response) => return response,
         };
-        let site = match self.open.get(&serving.bundle) {
-            Some(site) => site,
-            None => match timeout(PATIENCE, self.open.open(&serving.bundle)).await {
-                Ok(Ok(site)) => site,
-                Ok(Err(error)) => {
-                    return ApiError::Unavailable(format!("{error:#}")).into_response();
-                }
-                Err(_) => {
-                    let cause = "copying the bundle takes long; it goes on".to_owned();
-                    return ApiError::Unavailable(cause).into_response();
-                }
-            },
+        let site = match self.open_site(&serving.bundle).await {
+            Ok(site) => site,
+            Err(error) => return error.into_response(),
         };
         if request.uri().path() == feedback::PATH && request.method() == Method::POST {
             let (kept, now) = ((&self.database, &self.readers), self.clock.now());
@@ -110,6 +107,21 @@ impl Sites {
             return taken.into_response();
         }
         answer(&site, request, mount).await
+    }
+
+    /// The site of a bundle. It is opened first if need be, which a request waits for as long as is
+    /// reasonable.
+    async fn open_site(&self, bundle: &StoredBundle) -> Result<Arc<OpenSite>, ApiError> {
+        if let Some(site) = self.open.get(bundle) {
+            return Ok(site);
+        }
+        match timeout(PATIENCE, self.open.open(bundle)).await {
+            Ok(opened) => opened.map_err(|error| ApiError::Unavailable(format!("{error:#}"))),
+            Err(_) => {
+                let cause = "copying the bundle takes long; it goes on".to_owned();
+                Err(ApiError::Unavailable(cause))
+            }
+        }
     }
 }
 

@@ -102,7 +102,10 @@ fn help_lists_only_what_acts() {
         (&["credential", "list"], &["organization"]),
         (&["release", "list"], &["project", "domain", "before", "limit"]),
         (&["feedback", "list"], &["domain"]),
-        (&["audit", "list"], &["organization", "action", "actor", "subject", "since", "until"]),
+        (
+            &["audit", "list"],
+            &["organization", "action", "actor", "subject", "since", "until", "limit"],
+        ),
         (&["secret", "rotate"], &[]),
     ] {
         let help = ended(&[&["admin"], command, &["--help"]].concat(), &[]);

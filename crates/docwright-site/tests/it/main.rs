@@ -4,6 +4,7 @@ mod api_pages;
 mod build;
 mod bundle;
 mod code;
+mod comparison;
 mod components;
 mod descriptions;
 mod docs_root;

@@ -11,7 +11,7 @@ use docwright_domain::{
 use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
-    Database, Organization, idempotency, keys, new_id,
+    Allowance, Database, Organization, idempotency, keys, new_id,
     notifications::{Subject, record},
     shared_reads::{SharedReads, rows},
     sites::lock_project,
@@ -33,15 +33,6 @@ pub struct NewAgentJob {
     pub prompt: String,
     /// The caller's idempotency key, and what tells one request from another.
     pub idempotency: Option<(String, String)>,
-}
-
-/// How much of the hourly limit of prompts is left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Allowance {
-    /// Prompts that may be sent now.
-    pub remaining: i64,
-    /// Milliseconds until another one becomes free.
-    pub reset: Timestamp,
 }
 
 /// What became of a prompt.

@@ -31,6 +31,8 @@ pub struct Deleted {
     pub projects: u64,
     /// Domains.
     pub domains: u64,
+    /// Previews.
+    pub previews: u64,
     /// Releases, of whatever state.
     pub releases: u64,
     /// Static export jobs.
@@ -55,6 +57,7 @@ impl Deleted {
     pub fn add(&mut self, other: Self) {
         self.projects += other.projects;
         self.domains += other.domains;
+        self.previews += other.previews;
         self.releases += other.releases;
         self.export_jobs += other.export_jobs;
         self.agent_jobs += other.agent_jobs;
@@ -137,17 +140,21 @@ impl Database {
             feedback: said + rows.remove(&format!("feedback WHERE {of_domains}")).await?,
             domains: rows.remove("domains WHERE project_id = $1").await?
                 + rows.remove("domain_claims WHERE project_id = $1").await?,
+            previews: rows.remove("previews WHERE project_id = $1").await?,
             export_jobs: rows.remove_with_bundles("export_jobs WHERE project_id = $1").await?,
             releases: rows.remove_with_bundles("releases WHERE project_id = $1").await?,
             credentials: rows.remove("credentials WHERE project_id = $1").await?,
             ..Deleted::default()
         };
+        rows.remove("looks WHERE id = $1").await?;
+        for table in ["branch_heads", "deliveries", "webhook_secrets"] {
+            rows.remove(&format!("{table} WHERE project_id = $1")).await?;
+        }
         rows.remove(
             "notifications WHERE subscription_id IN (SELECT id FROM subscriptions WHERE project_id = $1)",
         )
         .await?;
         rows.remove("subscriptions WHERE project_id = $1").await?;
-        rows.remove("branch_heads WHERE project_id = $1").await?;
         rows.remove("sites WHERE project_id = $1").await?;
         let owner = "(SELECT organization_id FROM projects WHERE id = $1)";
         rows.remove(&format!("hosts WHERE organization_id = {owner} AND {WITHOUT_DOMAINS}"))
@@ -157,7 +164,8 @@ impl Database {
         if deleted.projects == 1 {
             self.record_change(&mut transaction, id).await?;
         }
-        self.commit_serving(transaction, deleted.domains > 0).await?;
+        let served = deleted.domains + deleted.previews > 0;
+        self.commit_serving(transaction, served).await?;
         Ok((deleted.projects == 1).then_some(deleted))
     }
 
@@ -177,6 +185,7 @@ impl Database {
         .await?;
         rows.remove("subscriptions WHERE organization_id = $1").await?;
         rows.remove("idempotency_keys WHERE organization_id = $1").await?;
+        rows.remove("limited_requests WHERE organization_id = $1").await?;
         let found = rows.remove("organizations WHERE id = $1").await? == 1;
         if found {
             self.record_change(&mut transaction, id).await?;

@@ -57,6 +57,7 @@ impl Database {
         let branch = branch.unwrap_or_default();
         if insert(&mut transaction, name, (project_id, branch), now).await? {
             self.record_change(&mut transaction, name.as_str()).await?;
+            self.request_look_in(&mut transaction, project_id, 0).await?;
             return self.commit_serving(transaction, true).await;
         }
         transaction.rollback().await?;

@@ -3,12 +3,12 @@
 //! A job's row is its queue entry. A worker claims it for a time, which the database's own clock
 //! measures, and renews the claim. Each claim has a number, one higher than the one before, and every
 //! later write names it: a worker that lost its lease changes nothing any more. Which job comes next
-//! is the turn of the organisation that was served longest ago.
+//! is the turn of the organisation that was served longest ago; its previews come after its releases.
 
 use docwright_domain::timestamp::{HOUR, SECOND, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Database, agent_runs, releases};
+use super::{Database, agent_runs, releases, standing};
 use crate::StorageError;
 
 /// Faults that may pass are given this many attempts. With [`backoff`] between them they span hours.
@@ -32,6 +32,10 @@ pub enum Queue {
     Releases,
     /// Agent jobs to work on.
     AgentJobs,
+    /// Repositories to look at.
+    Looks,
+    /// Releases to tell a host of.
+    Reports,
 }
 
 /// A claim on a job. It is only as good as the row says: see [`Database::renew`].
@@ -58,13 +62,15 @@ pub struct Claim {
 
 impl Queue {
     /// Every queue.
-    pub const ALL: [Self; 2] = [Self::Releases, Self::AgentJobs];
+    pub const ALL: [Self; 4] = [Self::Releases, Self::AgentJobs, Self::Looks, Self::Reports];
 
     /// What one of its jobs is called in logs and metrics.
     pub const fn kind(self) -> &'static str {
         match self {
             Self::Releases => "release",
             Self::AgentJobs => "agent_job",
+            Self::Looks => "look",
+            Self::Reports => "report",
         }
     }
 
@@ -73,6 +79,8 @@ impl Queue {
         match self {
             Self::Releases => "releases",
             Self::AgentJobs => "agent_jobs",
+            Self::Looks => "looks",
+            Self::Reports => "reports",
         }
     }
 
@@ -81,6 +89,7 @@ impl Queue {
         match self {
             Self::Releases => "status IN ('queued', 'building')",
             Self::AgentJobs => "status = 'active'",
+            Self::Looks | Self::Reports => "status = 'open'",
         }
     }
 
@@ -88,6 +97,8 @@ impl Queue {
         match self {
             Self::Releases => "release_turn",
             Self::AgentJobs => "agent_turn",
+            Self::Looks => "look_turn",
+            Self::Reports => "report_turn",
         }
     }
 
@@ -95,7 +106,7 @@ impl Queue {
     const fn begun(self) -> &'static str {
         match self {
             Self::Releases => "status = 'building', ",
-            Self::AgentJobs => "",
+            Self::AgentJobs | Self::Looks | Self::Reports => "",
         }
     }
 
@@ -103,7 +114,25 @@ impl Queue {
     const fn waiting(self) -> &'static str {
         match self {
             Self::Releases => "status = 'queued', ",
-            Self::AgentJobs => "",
+            Self::AgentJobs | Self::Looks | Self::Reports => "",
+        }
+    }
+
+    /// Whether its jobs stay when they are done.
+    const fn is_standing(self) -> bool {
+        matches!(self, Self::Looks | Self::Reports)
+    }
+
+    /// What makes one job of an organisation come before another. Previews come after all its releases.
+    const fn age(self) -> &'static str {
+        if self.is_standing() {
+            return "job.run_after";
+        }
+        match self {
+            Self::Releases => {
+                "CASE job.trigger_name WHEN 'preview' THEN 1 ELSE 0 END, job.created_at"
+            }
+            _ => "job.created_at",
         }
     }
 }
@@ -182,10 +211,11 @@ impl Database {
              JOIN projects ON projects.id = job.project_id \
              JOIN organizations ON organizations.id = projects.organization_id \
              WHERE job.id IN (SELECT id FROM {table} WHERE {claimable}) \
-             ORDER BY organizations.{turn}, job.created_at, job.id LIMIT 1) \
+             ORDER BY organizations.{turn}, {age}, job.id LIMIT 1) \
              RETURNING id, project_id, lease_number",
             begun = queue.begun(),
             turn = queue.turn(),
+            age = queue.age(),
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(duration).bind(now);
         Ok(query.fetch_optional(&mut **transaction).await?)
@@ -207,7 +237,7 @@ impl Database {
         for row in sqlx::query(AssertSqlSafe(sql)).fetch_all(&mut **transaction).await? {
             let lease =
                 Lease { queue, id: row.try_get("id")?, number: row.try_get("lease_number")? };
-            fail(transaction, &lease, ABANDONED, now).await?;
+            self.fail_in(transaction, &lease, ABANDONED, now).await?;
         }
         Ok(())
     }
@@ -256,7 +286,7 @@ impl Database {
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(wait).bind(&lease.id).bind(lease.number);
         let waits = query.bind(now).execute(&mut *transaction).await?.rows_affected() == 1;
-        let held = waits || fail(&mut transaction, lease, error, now).await?;
+        let held = waits || self.fail_in(&mut transaction, lease, error, now).await?;
         transaction.commit().await?;
         Ok(held)
     }
@@ -269,9 +299,25 @@ impl Database {
         now: Timestamp,
     ) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
-        let held = fail(&mut transaction, lease, error, now).await?;
+        let held = self.fail_in(&mut transaction, lease, error, now).await?;
         transaction.commit().await?;
         Ok(held)
+    }
+
+    async fn fail_in(
+        &self,
+        transaction: &mut Transaction<'_, Any>,
+        lease: &Lease,
+        error: &str,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        match lease.queue {
+            Queue::Releases => releases::fail(transaction, lease, error, now).await,
+            Queue::AgentJobs => agent_runs::fail(transaction, lease, error, now).await,
+            Queue::Looks | Queue::Reports => {
+                standing::fail(transaction, lease, (error, self.clock()), now).await
+            }
+        }
     }
 
     /// How many faults that may pass a job had. One that was deleted had none.
@@ -294,18 +340,6 @@ impl Database {
 
 /// Whether a lease is held: binds the id as `$2` and the number as `$3`.
 pub(super) const HELD: &str = "id = $2 AND lease_number = $3 AND lease_expires_at IS NOT NULL";
-
-async fn fail(
-    transaction: &mut Transaction<'_, Any>,
-    lease: &Lease,
-    error: &str,
-    now: Timestamp,
-) -> Result<bool, StorageError> {
-    match lease.queue {
-        Queue::Releases => releases::fail(transaction, lease, error, now).await,
-        Queue::AgentJobs => agent_runs::fail(transaction, lease, error, now).await,
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -14,19 +14,24 @@ mod feedback;
 mod idempotency;
 mod keys;
 mod leases;
+mod looks;
 mod notifications;
 mod open;
 mod organizations;
+mod previews;
 mod projects;
 mod pull_requests;
 mod queue_depth;
 mod releases;
+mod request_limits;
 mod retention;
 mod secrets;
 mod serving;
 mod shared_reads;
 mod sites;
+mod standing;
 mod subscriptions;
+mod webhooks;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -36,7 +41,7 @@ use tokio::sync::{Mutex, watch};
 use self::{agent_jobs::AgentJobReads, keys::KeyReads};
 use crate::StorageError;
 
-pub use agent_jobs::{Allowance, KeyAndAgentJob, NewAgentJob, Prompted};
+pub use agent_jobs::{KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
 pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, Change};
 pub use builds::{Begun, BuildInput, BuildResult};
@@ -49,14 +54,21 @@ pub use export_jobs::{NewExport, Started};
 pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
 pub use keys::{KEYS_AN_HOUR, KeyChange, NewKey};
 pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
+pub use looks::Look;
 pub use notifications::{ClaimedNotification, Notification};
 pub use organizations::Organization;
+pub use previews::{
+    BroughtUp, PreviewOfBranch, PreviewReport, ServedPreview, StartedPreview, WantedPreview,
+};
 pub use projects::{NewProject, Project, ProjectChange, ProjectFilter};
 pub use pull_requests::NewPullRequest;
 pub use queue_depth::QueueDepth;
+pub use request_limits::{Allowance, Limited, RequestLimit};
 pub use serving::Serving;
-pub use sites::Requested;
+pub use sites::{Moved, Requested};
+pub use standing::Standing;
 pub use subscriptions::{MAXIMUM_SUBSCRIPTIONS, NewSubscription, Subscription};
+pub use webhooks::{DELIVERIES, Delivery, Received};
 
 /// A connection that was not used for this long is tested before it is.
 const TESTED_AFTER: Duration = Duration::from_millis(500);

@@ -87,6 +87,7 @@ impl Database {
             .bind(now)
             .execute(&mut *transaction)
             .await?;
+        self.request_look_in(&mut transaction, &id, 0).await?;
         self.record_change(&mut transaction, &id).await?;
         transaction.commit().await?;
         Ok(Project {
@@ -125,6 +126,9 @@ impl Database {
         .bind(id);
         let changed = query.execute(&mut *transaction).await?.rows_affected() == 1;
         if changed {
+            if change.repository.is_some() {
+                self.request_look_in(&mut transaction, id, 0).await?;
+            }
             self.record_change(&mut transaction, id).await?;
         }
         transaction.commit().await?;

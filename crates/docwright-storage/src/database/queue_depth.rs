@@ -77,7 +77,18 @@ mod tests {
              run_after, created_at, updated_at) \
              SELECT CAST(n AS TEXT), 'p', CASE WHEN n <= 3 THEN 'active' ELSE 'archived' END, '/r', 'm', '{{}}', '[]', 0, 0, 0, 0 FROM numbers"
         );
-        for sql in [releases, jobs] {
+        let projects = format!(
+            "{numbers} INSERT INTO projects (id, organization_id, name, repository, docs_path, created_at) \
+             SELECT CAST(n AS TEXT), 'o', CAST(n AS TEXT), '/r', '', 0 FROM numbers"
+        );
+        let standing = |table: &str| {
+            format!(
+                "{numbers} INSERT INTO {table} (id, project_id, status, requested, failures, interruptions, run_after, \
+                 lease_number, created_at, updated_at) SELECT CAST(n AS TEXT), CAST(n AS TEXT), \
+                 CASE WHEN n <= 3 THEN 'open' ELSE 'idle' END, 0, 0, 0, 0, 0, 0, 0 FROM numbers"
+            )
+        };
+        for sql in [projects, releases, jobs, standing("looks"), standing("reports")] {
             sqlx::query(AssertSqlSafe(sql)).bind(count).execute(&database.pool).await.unwrap();
         }
         sqlx::query("ANALYZE").execute(&database.pool).await.unwrap();

@@ -1,5 +1,7 @@
 //! Releases: asking for one, reading them, and the exports that follow them.
 
+use std::collections::HashMap;
+
 use docwright_domain::{
     export_job::StoredBundle,
     notification::EventKind,
@@ -13,6 +15,7 @@ use super::{
     leases::{HELD, Lease},
     new_id,
     notifications::{Subject, record},
+    retention::placeholders,
 };
 use crate::StorageError;
 
@@ -51,6 +54,26 @@ impl Database {
         let sql = format!("SELECT {COLUMNS} FROM releases WHERE update_id = $1 ORDER BY id");
         let rows = sqlx::query(AssertSqlSafe(sql)).bind(update_id).fetch_all(&self.pool).await?;
         rows.iter().map(read).collect()
+    }
+
+    /// The newest release of each of some sites, by site.
+    pub async fn newest_releases(
+        &self,
+        sites: &[&str],
+    ) -> Result<HashMap<String, Release>, StorageError> {
+        if sites.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let list = placeholders(1, sites.len());
+        let sql = format!(
+            "SELECT {COLUMNS} FROM releases WHERE id IN (SELECT MAX(id) FROM releases WHERE site_id IN ({list}) GROUP BY site_id)"
+        );
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        for site in sites {
+            query = query.bind(*site);
+        }
+        let rows = query.fetch_all(&self.pool).await?;
+        rows.iter().map(|row| read(row).map(|each| (each.site_id.clone(), each))).collect()
     }
 
     /// Releases of a project, newest first: those before `cursor`, which is the id of a release.

@@ -18,13 +18,13 @@ const BATCH: i64 = 500;
 const PAGES: i64 = 2_000;
 
 /// A release that may go: it has ended, and nothing needs it. Binds a time as `$1`, and the number of
-/// ready releases that each site keeps as `$2`.
+/// ready releases that each domain's site keeps as `$2`; nobody goes back to a preview's.
 const REMOVABLE: &str = "status IN ('ready', 'failed', 'skipped', 'superseded') \
      AND COALESCE(ended_at, updated_at) < $1 AND COALESCE(last_active_at, 0) < $1 \
      AND NOT EXISTS (SELECT 1 FROM sites WHERE sites.active_release_id = releases.id) \
      AND NOT EXISTS (SELECT 1 FROM export_jobs WHERE export_jobs.release_id = releases.id \
          AND (releases.status = 'ready' OR export_jobs.status IN ('queued', 'running'))) \
-     AND (status <> 'ready' OR servable = 0 OR EXISTS (SELECT 1 FROM releases AS newer \
+     AND (status <> 'ready' OR servable = 0 OR trigger_name = 'preview' OR EXISTS (SELECT 1 FROM releases AS newer \
          WHERE newer.site_id = releases.site_id AND newer.status = 'ready' AND newer.servable = 1 \
          AND (newer.head_sequence > releases.head_sequence \
              OR (newer.head_sequence = releases.head_sequence AND newer.id > releases.id)) \
@@ -272,6 +272,7 @@ fn release_of(key: &str) -> &str {
     key.split('/').next().unwrap_or(key)
 }
 
+/// `$first` and the following ones, for as many values.
 pub(super) fn placeholders(first: usize, count: usize) -> String {
     let each = (first..first + count).map(|number| format!("${number}"));
     each.collect::<Vec<_>>().join(", ")

@@ -9,6 +9,7 @@ impl Database {
     pub async fn reencrypt(&self, keyring: &Keyring) -> Result<u64, StorageError> {
         Ok(self.reencrypt_credentials(keyring).await?
             + self.reencrypt_subscriptions(keyring).await?
-            + self.reencrypt_certificates(keyring).await?)
+            + self.reencrypt_certificates(keyring).await?
+            + self.reencrypt_webhook_secrets(keyring).await?)
     }
 }

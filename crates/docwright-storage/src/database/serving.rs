@@ -7,10 +7,10 @@ use tokio::sync::watch;
 use super::Database;
 use crate::StorageError;
 
-/// The release that a domain serves.
+/// The release that a domain or a preview serves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Serving {
-    /// Name of the domain.
+    /// Name of the domain, or host of the preview.
     pub domain: String,
     /// Id of the release.
     pub release_id: String,
@@ -19,14 +19,18 @@ pub struct Serving {
 }
 
 impl Database {
-    /// Every domain and what it serves, which is nothing before the first release of its site is active;
-    /// by name.
+    /// Every domain and open preview, and what it serves, which is nothing before the first release of its
+    /// site is active; by name.
     pub async fn serving(&self) -> Result<Vec<(String, Option<Serving>)>, StorageError> {
         let sql = "SELECT domains.name, releases.id, bundle_key, bundle_size, bundle_sha256, commit_sha FROM domains \
              LEFT JOIN sites ON sites.project_id = domains.project_id AND sites.branch = domains.branch \
              AND sites.address = 'https://' || domains.name \
              LEFT JOIN releases ON releases.id = sites.active_release_id AND bundle_key IS NOT NULL \
-             ORDER BY domains.name";
+             UNION ALL \
+             SELECT previews.host AS name, releases.id, bundle_key, bundle_size, bundle_sha256, commit_sha FROM previews \
+             JOIN sites ON sites.id = previews.site_id \
+             LEFT JOIN releases ON releases.id = sites.active_release_id AND bundle_key IS NOT NULL \
+             WHERE previews.state = 'open' ORDER BY name";
         sqlx::query(sql).fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 

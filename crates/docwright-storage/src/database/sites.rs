@@ -6,7 +6,7 @@ use docwright_domain::{
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
-    Database, idempotency, new_id,
+    Database, Limited, RequestLimit, idempotency, new_id,
     releases::{NewRelease, request},
     retention::note_last_active,
 };
@@ -14,6 +14,17 @@ use crate::StorageError;
 
 /// Place of the head that a branch was seen to have last; 0 if it was never seen.
 const LAST_PLACE: &str = "SELECT COALESCE(MAX(sequence), 0) AS last FROM branch_heads WHERE project_id = $1 AND branch = $2";
+
+/// What became of a head that a branch was seen to have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moved {
+    /// The branch has it for the first time; releases were asked for.
+    New,
+    /// The branch had it before.
+    Same,
+    /// Another head was recorded since the branch was looked at: it has to be looked at again.
+    Outdated,
+}
 
 /// What became of a request for an update of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +36,10 @@ pub enum Requested {
     /// The idempotency key was used for another request.
     Conflict,
 }
+
+/// A site that is of a domain.
+pub(super) const NO_PREVIEW: &str =
+    "NOT EXISTS (SELECT 1 FROM previews WHERE previews.site_id = sites.id)";
 
 const COLUMNS: &str =
     "sites.id, sites.project_id, sites.branch, sites.address, sites.active_release_id";
@@ -47,9 +62,11 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// The sites of a project, by address.
+    /// The sites of a project's domains, by address. Those of previews are not among them.
     pub async fn sites(&self, project_id: &str) -> Result<Vec<Site>, StorageError> {
-        let sql = format!("SELECT {COLUMNS} FROM sites WHERE project_id = $1 ORDER BY address");
+        let sql = format!(
+            "SELECT {COLUMNS} FROM sites WHERE project_id = $1 AND {NO_PREVIEW} ORDER BY address"
+        );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id);
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
@@ -64,7 +81,6 @@ impl Database {
         idempotency: Option<(&str, &str, &str)>,
         now: Timestamp,
     ) -> Result<Requested, StorageError> {
-        let update = new_id("upd");
         let mut sites = self.sites(project_id).await?;
         if let Some(id) = site_id {
             sites.retain(|site| site.id == id);
@@ -72,6 +88,60 @@ impl Database {
         if sites.is_empty() {
             return Ok(Requested::NoSite);
         }
+        let (mut transaction, update) =
+            match self.begin_update(project_id, idempotency, now).await? {
+                Asked::Anew(transaction, update) => (transaction, update),
+                Asked::Before(requested) => return Ok(requested),
+            };
+        request_each(&mut transaction, &sites, (&update, trigger), now).await?;
+        self.record_change(&mut transaction, &update).await?;
+        transaction.commit().await?;
+        Ok(Requested::Update(update))
+    }
+
+    /// The same for the API, of every site, as often as [`RequestLimit::UPDATES`] says. What is refused,
+    /// or was asked for before, uses nothing up.
+    pub async fn request_limited_update(
+        &self,
+        project_id: &str,
+        idempotency: Option<(&str, &str, &str)>,
+        now: Timestamp,
+    ) -> Result<Limited<Requested>, StorageError> {
+        let limit = RequestLimit::UPDATES;
+        let sites = self.sites(project_id).await?;
+        if sites.is_empty() {
+            let mut transaction = self.begin().await?;
+            let allowance = self.allowance(&mut transaction, project_id, limit).await?;
+            return Ok(Limited::Taken(Requested::NoSite, allowance));
+        }
+        let (mut transaction, update) =
+            match self.begin_update(project_id, idempotency, now).await? {
+                Asked::Anew(transaction, update) => (transaction, update),
+                Asked::Before(requested) => {
+                    let mut transaction = self.begin().await?;
+                    let allowance = self.allowance(&mut transaction, project_id, limit).await?;
+                    return Ok(Limited::Taken(requested, allowance));
+                }
+            };
+        let allowance = match self.count_request(&mut transaction, project_id, limit).await? {
+            Limited::Taken((), allowance) => allowance,
+            Limited::Refused(allowance) => return Ok(Limited::Refused(allowance)),
+        };
+        request_each(&mut transaction, &sites, (&update, Trigger::Api), now).await?;
+        self.record_change(&mut transaction, &update).await?;
+        transaction.commit().await?;
+        Ok(Limited::Taken(Requested::Update(update), allowance))
+    }
+
+    /// Begins to ask for an update under the project's lock, with an id of its own, unless the same
+    /// request did before.
+    pub(super) async fn begin_update(
+        &self,
+        project_id: &str,
+        idempotency: Option<(&str, &str, &str)>,
+        now: Timestamp,
+    ) -> Result<Asked, StorageError> {
+        let update = new_id("upd");
         let mut transaction = self.begin().await?;
         lock_project(&mut transaction, project_id).await?;
         if let Some((organization, key, fingerprint)) = idempotency {
@@ -79,25 +149,17 @@ impl Database {
                 idempotency::claim(&mut transaction, organization, key, fingerprint, &update, now);
             if !claimed.await? {
                 transaction.rollback().await?;
-                return Ok(match self.used_idempotency(organization, key).await? {
+                return Ok(Asked::Before(match self.used_idempotency(organization, key).await? {
                     Some((first, update)) if first == fingerprint => Requested::Update(update),
                     _ => Requested::Conflict,
-                });
+                }));
             }
         }
-        for site in &sites {
-            let update_id = Some(update.as_str());
-            let new =
-                NewRelease { site_id: &site.id, update_id, trigger, version: None, paths: None };
-            request(&mut transaction, new, now).await?;
-        }
-        self.record_change(&mut transaction, &update).await?;
-        transaction.commit().await?;
-        Ok(Requested::Update(update))
+        Ok(Asked::Anew(transaction, update))
     }
 
-    /// Records that a branch was seen to have a head, and asks for a release of each of its sites if
-    /// it has it for the first time. `default` says whether it is the repository's default branch.
+    /// Records that a branch was seen to have a head, and asks for a release of each of its domains'
+    /// sites if it has it for the first time. `default` says whether it is the repository's default branch.
     pub async fn branch_moved(
         &self,
         project_id: &str,
@@ -111,6 +173,27 @@ impl Database {
         let moved = moved.await?;
         transaction.commit().await?;
         Ok(moved)
+    }
+
+    /// Like [`Self::branch_moved`], for who looked at the branch of a site. `looked_from` is the place that
+    /// [`Self::last_place`] gave before.
+    pub async fn branch_seen(
+        &self,
+        site: &Site,
+        (branch, commit): (&str, &str),
+        looked_from: i64,
+        now: Timestamp,
+    ) -> Result<Moved, StorageError> {
+        let mut transaction = self.begin().await?;
+        lock_project(&mut transaction, &site.project_id).await?;
+        let key = (site.project_id.as_str(), site.branch.as_deref().unwrap_or_default());
+        if has_moved(&mut transaction, key, Some(commit), looked_from).await? {
+            return Ok(Moved::Outdated);
+        }
+        let (named, found) = ((branch, site.branch.is_none()), (commit, Trigger::Poll));
+        let moved = branch_moved(&mut transaction, &site.project_id, named, found, now).await?;
+        transaction.commit().await?;
+        Ok(if moved { Moved::New } else { Moved::Same })
     }
 
     /// The commit that a branch was last seen to have; `None` as the branch is the default one.
@@ -153,6 +236,28 @@ impl Database {
         self.commit_serving(transaction, activated).await?;
         Ok(activated)
     }
+}
+
+/// What a request for an update begins with.
+pub(super) enum Asked {
+    /// A transaction that holds the project's lock, and the id of the update.
+    Anew(Transaction<'static, Any>, String),
+    /// The same request was made before, or its idempotency key was used for another one.
+    Before(Requested),
+}
+
+async fn request_each(
+    transaction: &mut Transaction<'_, Any>,
+    sites: &[Site],
+    (update, trigger): (&str, Trigger),
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    for site in sites {
+        let update_id = Some(update);
+        let new = NewRelease { site_id: &site.id, update_id, trigger, version: None, paths: None };
+        request(transaction, new, now).await?;
+    }
+    Ok(())
 }
 
 /// Makes the site of a domain if it is not there.
@@ -288,8 +393,10 @@ pub(super) async fn branch_moved(
             continue;
         }
         moved = true;
-        let sql = "SELECT id FROM sites WHERE project_id = $1 AND branch = $2 ORDER BY id";
-        let query = sqlx::query(sql).bind(project_id).bind(key);
+        let sql = format!(
+            "SELECT id FROM sites WHERE project_id = $1 AND branch = $2 AND {NO_PREVIEW} ORDER BY id"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id).bind(key);
         for row in query.fetch_all(&mut **transaction).await? {
             let site_id: String = row.try_get("id")?;
             let new = NewRelease {
@@ -306,7 +413,7 @@ pub(super) async fn branch_moved(
 }
 
 /// Makes a ready release active if its head is not older than what its site may show, and the project
-/// doesn't activate by hand. Returns whether it did.
+/// doesn't activate by hand, which is nothing to previews. Returns whether it did.
 pub(super) async fn activate_if_due(
     transaction: &mut Transaction<'_, Any>,
     release_id: &str,
@@ -317,7 +424,8 @@ pub(super) async fn activate_if_due(
         "UPDATE sites SET active_release_id = release.id, activates_from = release.head_sequence \
          FROM releases AS release JOIN projects ON projects.id = release.project_id \
          WHERE release.id = $1 AND sites.id = release.site_id AND release.status = 'ready' AND release.servable = 1 \
-         AND release.head_sequence >= sites.activates_from AND projects.activation = 'automatic'",
+         AND release.head_sequence >= sites.activates_from \
+         AND (projects.activation = 'automatic' OR release.trigger_name = 'preview')",
     )
     .bind(release_id)
     .execute(&mut **transaction)

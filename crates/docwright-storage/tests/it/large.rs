@@ -131,7 +131,10 @@ async fn measure(place: &Place, name: &str) {
         assert_eq!(database.releases(&project(1), Some(&cursor), 20).await.unwrap().len(), 20);
     });
     time!("show a release", n => assert!(database.release(&release(n)).await.unwrap().is_some()));
-    time!("activate a release", n => drop(database.activate_release(&release(n), 1).await.unwrap()));
+    time!("activate a release", n => {
+        // Every tenth one failed.
+        let _activated: bool = database.activate_release(&release(n), 1).await.unwrap();
+    });
     time!("sites of a project", n => assert_eq!(database.sites(&project(n)).await.unwrap().len(), 1));
     time!("show a domain", n => {
         let domain = DomainAddress::parse(&format!("docs-{}.example.com", n + 1)).unwrap();

@@ -20,6 +20,7 @@ const LARGE: &[&str] = &[
     "agent_events",
     "agent_jobs",
     "agent_messages",
+    "audit_entries",
     "branch_heads",
     "domains",
     "export_jobs",
@@ -37,6 +38,10 @@ const ALLOWED: &[(&str, &str)] = &[
     (
         "SELECT id AS project_id, repository FROM projects WHERE repository LIKE",
         "addresses of earlier versions are looked for once, at the start",
+    ),
+    (
+        "SELECT id, organization_id, actor_kind",
+        "the newest entries of the whole install, by their ids, until there are as many as were asked for",
     ),
     (
         "SELECT domains.name, releases.id, bundle_key",

@@ -19,7 +19,7 @@ use crate::{
     authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
-    rate_limit,
+    rate_limit::{self, Policy},
     request::concerns,
     state::AppState,
 };
@@ -70,10 +70,11 @@ pub(crate) async fn create(
             app.agent_wake.notify_one();
             concerns("job", &job.id);
             let location = format!("/v2/agent/{}/job/{}", new.project_id, job.id);
-            let headers = (rate_limit::headers(allowance), [(header::LOCATION, location)]);
+            let headers =
+                (rate_limit::headers(Policy::PROMPTS, allowance), [(header::LOCATION, location)]);
             Ok((StatusCode::CREATED, headers.0, headers.1, Json(AgentJob::from(*job))))
         }
-        Prompted::Limited(allowance) => Err(ApiError::TooManyRequests(allowance)),
+        Prompted::Limited(allowance) => Err(ApiError::TooManyRequests(Policy::PROMPTS, allowance)),
         Prompted::Conflict | Prompted::Refused(_) | Prompted::Missing => Err(ApiError::Conflict(
             "This Idempotency-Key was used with another body; use a new one.".to_owned(),
         )),

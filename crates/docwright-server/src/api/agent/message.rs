@@ -11,7 +11,7 @@ use crate::{
     authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
-    rate_limit,
+    rate_limit::{self, Policy},
     state::AppState,
 };
 
@@ -50,9 +50,9 @@ pub(crate) async fn message(
     match database.follow_up(&project.id, &id, &prompt, key, app.now()).await? {
         Prompted::Job(job, allowance) => {
             app.agent_wake.notify_one();
-            Ok((rate_limit::headers(allowance), Json((*job).into())))
+            Ok((rate_limit::headers(Policy::PROMPTS, allowance), Json((*job).into())))
         }
-        Prompted::Limited(allowance) => Err(ApiError::TooManyRequests(allowance)),
+        Prompted::Limited(allowance) => Err(ApiError::TooManyRequests(Policy::PROMPTS, allowance)),
         Prompted::Refused(status) => Err(ApiError::Conflict(format!(
             "The job is {status}; only a completed or failed one takes another message."
         ))),

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::{Credential, state};
 use crate::{
-    api::{body::Body, name::Name},
+    api::{body::Body, id::Id, name::Name},
     audit::Change,
     authorize::{Admin, unnamed_organization},
     error::{ApiError, Error},
@@ -27,15 +27,13 @@ pub(crate) struct SetCredential {
     #[schema(value_type = String, min_length = 1, max_length = 300, pattern = r"^[A-Za-z0-9.:\[\]_-]+$", example = "git.example.com:8443")]
     host: Host,
     /// Identifier of the project that they are for; every project of the organisation if left out.
-    #[schema(pattern = r"^[^\x00]*$", example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
-    project_id: Option<String>,
+    project_id: Option<Id>,
     /// Identifier of the organisation; that of the key if left out. Keys of the install name it or a project.
-    #[schema(pattern = r"^[^\x00]*$", example = json!(null))]
-    organization_id: Option<String>,
+    organization_id: Option<Id>,
     /// The name that goes with them; `x-access-token` if left out. Hosts that take tokens ignore it.
     username: Option<Name>,
     /// The token or password. It is encrypted, and never shown.
-    #[schema(value_type = String, min_length = 1, max_length = 65_536, pattern = r"^[!-~]([ -~]*[!-~])?$", example = "…")]
+    #[schema(value_type = String, min_length = 1, max_length = 65_536, pattern = r"^[!-~]([ -~]*[!-~])?$", example = "ghp-0123456789")]
     secret: Secret,
 }
 
@@ -110,6 +108,8 @@ pub(crate) async fn set(
 ) -> Result<Json<Credential>, ApiError> {
     let SetCredential { host: Host(host), project_id, organization_id, username, secret } =
         body?.value;
+    let [project_id, organization_id] =
+        [project_id, organization_id].map(|id| id.map(|id| id.as_str().to_owned()));
     let organization = match &project_id {
         None => caller.whole_organization(&app, organization_id.as_deref()).await?,
         Some(id) => {

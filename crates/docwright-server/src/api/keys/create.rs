@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use super::{Network, Scope};
 use crate::{
-    api::{body::Body, name::Name},
+    api::{body::Body, id::Id, name::Name},
     audit::Change,
     authorize::{Admin, unnamed_organization},
     error::{ApiError, Error},
@@ -40,17 +40,32 @@ pub(crate) struct CreateKey {
     scope: Scope,
     /// Identifier of its organisation; that of the key if left out. Keys of the install name one, but for
     /// keys with the scope `operator`, which belong to none.
-    #[schema(pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
-    organization_id: Option<String>,
+    organization_id: Option<Id>,
     /// Identifiers of the only projects that it reaches; all of the organisation if left out.
-    #[schema(min_items = 1, max_items = 100, example = json!(["prj_0199a1b2c3d4e5f60718293a4b5c6d7e"]))]
-    projects: Option<Vec<String>>,
+    #[schema(value_type = Option<Vec<Id>>, min_items = 1, max_items = 100, example = json!(["prj_0199a1b2c3d4e5f60718293a4b5c6d7e"]))]
+    projects: Option<Projects>,
     /// Days until it ends; 90 if left out.
     #[schema(minimum = 0, maximum = 36_500, example = 30)]
     days: Option<i64>,
     /// Addresses and networks it may be used from; all if left out.
     #[schema(value_type = Option<Vec<String>>, max_items = 100, example = json!(["192.0.2.0/24"]))]
     allow: Option<Vec<Network>>,
+}
+
+/// The projects that a key is limited to. None would read as all of them.
+#[derive(Debug, Default, Deserialize)]
+#[serde(try_from = "Vec<Id>")]
+struct Projects(Vec<String>);
+
+impl TryFrom<Vec<Id>> for Projects {
+    type Error = String;
+
+    fn try_from(projects: Vec<Id>) -> Result<Self, String> {
+        if !(1..=MAXIMUM_PROJECTS).contains(&projects.len()) {
+            return Err(format!("must be an array of 1 to {MAXIMUM_PROJECTS} projects"));
+        }
+        Ok(Self(projects.iter().map(|id| id.as_str().to_owned()).collect()))
+    }
 }
 
 /// A key that was made.
@@ -96,7 +111,8 @@ pub(crate) async fn create(
     body: Result<Body<CreateKey>, ApiError>,
 ) -> Result<(StatusCode, [(HeaderName, String); 1], Json<CreatedKey>), ApiError> {
     let CreateKey { name, scope, organization_id, projects, days, allow } = body?.value;
-    let organization = caller.whole_organization(&app, organization_id.as_deref()).await?;
+    let organization = organization_id.as_ref().map(Id::as_str);
+    let organization = caller.whole_organization(&app, organization).await?;
     let scope = KeyScope::from(scope);
     let allowlist = networks(allow.unwrap_or_default())?;
     caller.require_no_more(scope, &allowlist)?;
@@ -111,11 +127,7 @@ pub(crate) async fn create(
     };
     let days = days.unwrap_or(DEFAULT_DAYS);
     check_days(days)?;
-    let projects = projects.unwrap_or_default();
-    if projects.len() > MAXIMUM_PROJECTS {
-        let sentence = format!("`projects` must be {MAXIMUM_PROJECTS} projects at most.");
-        return Err(ApiError::Invalid(sentence));
-    }
+    let Projects(projects) = projects.unwrap_or_default();
     for id in &projects {
         let project = caller.project(&app, id).await?;
         if Some(&project.organization_id) != organization_id.as_ref() {

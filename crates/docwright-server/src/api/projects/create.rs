@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::{Activation, DocsPath, Model, Project, repository};
 use crate::{
-    api::{body::Body, deletion::delete_project, name::Name, text::Text},
+    api::{body::Body, deletion::delete_project, id::Id, name::Name, text::Text},
     audit::Change,
     authorize::{Admin, unnamed_organization},
     error::{ApiError, Error, taken},
@@ -28,8 +28,7 @@ pub(crate) struct CreateProject {
     /// Its name, which no other project of the organisation has.
     name: Name,
     /// Identifier of its organisation; that of the key if left out. Keys of the install name one.
-    #[schema(pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
-    organization_id: Option<String>,
+    organization_id: Option<Id>,
     /// Where its files are: an `https://` or `ssh://` address, `git@host:path`, or `built-in` for docwright's
     /// own git host, which it is if left out. Keys of the install may name a folder of the server too.
     #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$", example = "built-in")]
@@ -76,7 +75,8 @@ pub(crate) async fn create(
     body: Result<Body<CreateProject>, ApiError>,
 ) -> Result<(StatusCode, [(HeaderName, String); 1], Json<Project>), ApiError> {
     let asked = body?.value;
-    let organization = caller.whole_organization(&app, asked.organization_id.as_deref()).await?;
+    let organization = asked.organization_id.as_ref().map(Id::as_str);
+    let organization = caller.whole_organization(&app, organization).await?;
     let organization = organization.ok_or_else(unnamed_organization)?;
     let repository = asked.repository.map_or_else(|| BUILT_IN.to_owned(), String::from);
     let (location, repository) = repository::read(&app, &caller, &repository).await?;

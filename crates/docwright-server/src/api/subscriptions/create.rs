@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use super::{Event, Subscription, shown};
 use crate::{
-    api::body::Body,
+    api::{body::Body, id::Id},
     audit::Change,
     authorize::{Admin, unnamed_organization},
     error::{ApiError, Error},
@@ -38,11 +38,9 @@ pub(crate) struct CreateSubscription {
     #[schema(min_items = 1)]
     events: Option<Events>,
     /// The only project that it is about; left out, every project.
-    #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
-    project_id: Option<String>,
+    project_id: Option<Id>,
     /// The organisation, for keys of the install; other keys belong to one.
-    #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
-    organization_id: Option<String>,
+    organization_id: Option<Id>,
 }
 
 /// Events, one at least.
@@ -122,6 +120,8 @@ pub(crate) async fn create(
     body: Result<Body<CreateSubscription>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
     let CreateSubscription { target, events, project_id, organization_id } = body?.value;
+    let [project_id, organization_id] =
+        [project_id, organization_id].map(|id| id.map(|id| id.as_str().to_owned()));
     // A key that is limited to projects has to name one.
     let organization_id = match &project_id {
         Some(id) => caller.project(&app, id).await?.organization_id,

@@ -7,7 +7,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::Subscription;
 use crate::{
     authorize::{Admin, unnamed_organization},
-    error::ApiError,
+    error::{ApiError, Error},
     parameters::Query,
     state::AppState,
 };
@@ -39,7 +39,10 @@ pub(crate) struct SubscriptionList {
     operation_id = "listSubscriptions",
     security(("key" = ["admin"])),
     params(Filter),
-    responses((status = 200, description = "The subscriptions", body = SubscriptionList)),
+    responses(
+        (status = 200, description = "The subscriptions", body = SubscriptionList),
+        (status = 404, description = "There is no such organisation", body = Error),
+    ),
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,

@@ -6,8 +6,7 @@ use axum::{
     http::{StatusCode, header},
     response::IntoResponse,
 };
-use docwright_domain::release::Trigger;
-use docwright_storage::database::Requested;
+use docwright_storage::database::{Limited, Requested};
 use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
@@ -21,6 +20,7 @@ use crate::{
     authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
+    rate_limit::{self, Policy},
     state::AppState,
 };
 
@@ -37,6 +37,8 @@ pub(crate) struct StartedUpdate {
 ///
 /// Builds the newest commit of a project for each of its domains, and publishes it there. What is built
 /// already is not built again. Poll the address in `Location` for what becomes of it.
+///
+/// An organisation may ask for 10 updates in 10 seconds.
 #[utoipa::path(
     post,
     path = "/v1/project/update/{projectId}",
@@ -45,9 +47,10 @@ pub(crate) struct StartedUpdate {
     security(("key" = ["write"])),
     params(ProjectPath, IdempotencyKey),
     responses(
-        (status = 202, description = "The update is queued", body = StartedUpdate, headers(("Location" = String, description = "Where to poll the update"))),
+        (status = 202, description = "The update is queued", body = StartedUpdate, headers(("Location" = String, description = "Where to poll the update"), ("RateLimit" = String), ("RateLimit-Policy" = String))),
         (status = 404, description = "There is no such project", body = Error),
         (status = 409, description = "The project has no domain, or the Idempotency-Key was used for another request", body = Error),
+        (status = 429, description = "The organisation has asked for 10 updates within 10 seconds", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
     ),
 )]
 pub(crate) async fn start(
@@ -63,12 +66,20 @@ pub(crate) async fn start(
     let change = Change::of("update.create", Some(&project.organization_id))
         .after(json!({ "projectId": project.id }));
     let database = caller.recording(&app, change);
-    match database.request_update(&project.id, None, Trigger::Api, key, app.now()).await? {
+    let asked = database.request_limited_update(&project.id, key, app.now()).await?;
+    let (asked, allowance) = match asked {
+        Limited::Taken(asked, allowance) => (asked, allowance),
+        Limited::Refused(allowance) => {
+            return Err(ApiError::TooManyRequests(Policy::UPDATES, allowance));
+        }
+    };
+    match asked {
         Requested::Update(status_id) => {
             app.release_wake.notify_one();
             let location = format!("/v1/project/update-status/{status_id}");
             let started = Json(StartedUpdate { status_id });
-            Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], started))
+            let limit = rate_limit::headers(Policy::UPDATES, allowance);
+            Ok((StatusCode::ACCEPTED, limit, [(header::LOCATION, location)], started))
         }
         Requested::NoSite => Err(ApiError::Conflict(
             "This project has no domain; add one with `docwright admin domain create`.".to_owned(),

@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 
 use super::{Client, Report, client::text};
 
+/// Entries that are listed unless the command says how many.
+const LISTED: usize = 50;
+
 /// What to do with the audit log.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
@@ -28,11 +31,14 @@ pub(super) enum Action {
         /// Only before this time
         #[arg(long, value_name = "TIME")]
         until: Option<String>,
+        /// How many to list
+        #[arg(long, default_value_t = LISTED, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000))]
+        limit: usize,
     },
 }
 
 pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
-    let Action::List { organization, action, actor, subject, since, until } = action;
+    let Action::List { organization, action, actor, subject, since, until, limit } = action;
     let organization = client.organization_id(organization.as_deref()).await?;
     let query = [
         ("organizationId", organization.as_deref()),
@@ -42,7 +48,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
         ("since", since.as_deref()),
         ("until", until.as_deref()),
     ];
-    let entries = client.list("/v1/audit", &query, "entries").await?;
+    let entries = client.first("/v1/audit", &query, "entries", (None, limit)).await?;
     let columns = &["createdAt", "action", "subject", "actor", "address", "organization"];
     Ok(Report::list(entries.into_iter().map(shown), columns, "Nobody has changed anything yet."))
 }

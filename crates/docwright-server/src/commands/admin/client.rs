@@ -15,7 +15,7 @@ use crate::config::StoreSettings;
 /// What needs no encoding in a part of a path.
 const PLAIN: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 /// Things on one page of a list.
-const PAGE: &str = "100";
+const PAGE: usize = 100;
 
 /// A service elsewhere. The key is never on the command line, where other users of the machine see it.
 #[derive(Debug, clap::Args)]
@@ -108,11 +108,22 @@ impl Client {
         query: &[(&str, Option<&str>)],
         name: &str,
     ) -> anyhow::Result<Vec<Value>> {
+        self.first(path, query, name, (None, usize::MAX)).await
+    }
+
+    /// Reads a list up to a length, from the beginning or after a cursor.
+    pub(super) async fn first(
+        &self,
+        path: &str,
+        query: &[(&str, Option<&str>)],
+        name: &str,
+        (mut cursor, length): (Option<String>, usize),
+    ) -> anyhow::Result<Vec<Value>> {
         let mut all = Vec::new();
-        let mut cursor: Option<String> = None;
         loop {
+            let limit = PAGE.min(length - all.len()).to_string();
             let given = query.iter().filter_map(|(name, value)| Some((*name, (*value)?)));
-            let paging = [("limit", Some(PAGE)), ("cursor", cursor.as_deref())];
+            let paging = [("limit", Some(limit.as_str())), ("cursor", cursor.as_deref())];
             let paging = paging.into_iter().filter_map(|(name, value)| Some((name, value?)));
             let query = url::form_urlencoded::Serializer::new(String::new())
                 .extend_pairs(given.chain(paging))
@@ -125,8 +136,8 @@ impl Client {
             // A service that doesn't come to an end would be asked for ever.
             ensure!(next.is_none() || next != cursor, "the service lists the same page again");
             match next {
-                Some(next) => cursor = Some(next),
-                None => return Ok(all),
+                Some(next) if all.len() < length => cursor = Some(next),
+                _ => return Ok(all),
             }
         }
     }

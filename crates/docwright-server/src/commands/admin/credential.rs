@@ -84,7 +84,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
 }
 
 /// Secrets don't belong on the command line, where other users of the machine see them.
-fn read_secret() -> anyhow::Result<String> {
+pub(super) fn read_secret() -> anyhow::Result<String> {
     let mut secret = String::new();
     std::io::stdin()
         .take(MAXIMUM_SECRET)

@@ -25,8 +25,10 @@ use crate::{
     error::Cause,
     failed_sign_ins::FailedSignIns,
     flows,
-    metrics::SignIns,
+    hosts::ServiceHosts,
+    metrics::{SignIns, Webhooks},
     page_lookup::PageLookup,
+    refusals::Refusals,
     repositories::repositories,
     request,
     state::{AppState, Shared},
@@ -62,12 +64,17 @@ impl Here {
         } else {
             Objects::open_folder(scratch.path(), keyring)?
         };
+        let hosts = Arc::new(ServiceHosts::new(None));
+        let ownership = Ownership::new(database.clone(), &DomainSettings::default(), hosts)?;
         let app = AppState::new(Shared {
             objects,
             page_lookup: PageLookup::new(Launcher::new(flows::program()?, Limits::default())),
             repositories,
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
+            look_wake: Arc::default(),
+            webhooks: Webhooks::default(),
+            refusals: Refusals::default(),
             default_model: "".into(),
             ownership: Arc::new(Ownership::new(
                 database.clone(),

@@ -10,6 +10,7 @@ mod here;
 mod install;
 mod key;
 mod organization;
+mod preview;
 mod project;
 mod release;
 mod report;
@@ -58,6 +59,9 @@ enum Action {
     /// What was built of a project's commits
     #[command(subcommand)]
     Release(release::Action),
+    /// Sites of branches and pull requests
+    #[command(subcommand)]
+    Preview(preview::Action),
     /// Keys of the API
     #[command(subcommand)]
     Key(key::Action),
@@ -107,6 +111,7 @@ async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Organization(action) => organization::act(client, action).await,
         Action::Project(action) => project::act(client, action).await,
+        Action::Preview(action) => preview::act(client, action).await,
         Action::Domain(action) => domain::act(client, action).await,
         Action::Release(action) => release::act(client, action).await,
         Action::Key(action) => key::act(client, action).await,

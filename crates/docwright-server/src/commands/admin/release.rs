@@ -14,8 +14,6 @@ use super::{
 
 /// Releases that are listed unless the command says how many.
 const LISTED: usize = 20;
-/// Releases on one page.
-const PAGE: usize = 100;
 
 /// What to do with releases.
 #[derive(Debug, Subcommand)]
@@ -65,30 +63,16 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             Ok(Report::of(made).then(next))
         }
         Action::List { project, domain, before, limit } => {
-            let path = match (project, domain) {
+            let (path, domain) = match (project, domain) {
                 (Some(project), _) => {
                     let project = client.project(&project).await?;
-                    format!("/v1/projects/{}/releases?", encoded(text(&project, "id")))
+                    (format!("/v1/projects/{}/releases", encoded(text(&project, "id"))), None)
                 }
-                (None, Some(domain)) => {
-                    format!("/v1/releases?domain={}&", encoded(domain.as_str()))
-                }
+                (None, Some(domain)) => ("/v1/releases".to_owned(), Some(domain.to_string())),
                 (None, None) => bail!("name a project or a domain"),
             };
-            let (mut rows, mut cursor) = (Vec::new(), before);
-            while rows.len() < limit {
-                let page = (limit - rows.len()).min(PAGE);
-                let after = cursor.map(|id| format!("&cursor={}", encoded(&id)));
-                let after = after.unwrap_or_default();
-                let mut found = client.get(&format!("{path}limit={page}{after}")).await?;
-                if let serde_json::Value::Array(releases) = found["releases"].take() {
-                    rows.extend(releases);
-                }
-                cursor = found["nextCursor"].as_str().map(str::to_owned);
-                if cursor.is_none() {
-                    break;
-                }
-            }
+            let query = [("domain", domain.as_deref())];
+            let rows = client.first(&path, &query, "releases", (before, limit)).await?;
             Ok(Report::list(
                 rows,
                 &["id", "status", "active", "pages", "warnings", "createdAt", "message", "error"],

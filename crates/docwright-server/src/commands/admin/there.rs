@@ -38,12 +38,12 @@ impl There {
     /// A service at an address. The key is read from a file, or from the environment.
     pub(super) fn new(address: Url, key_file: Option<&Path>) -> anyhow::Result<Self> {
         ensure!(
-            matches!(address.scheme(), "https" | "http") && address.host().is_some(),
-            "--server must be an address such as https://docwright.example.com, not `{address}`"
-        );
-        ensure!(
             address.username().is_empty() && address.password().is_none(),
             "--server holds no key; put it into DOCWRIGHT_KEY, or into the file of --key-file"
+        );
+        ensure!(
+            matches!(address.scheme(), "https" | "http") && address.host().is_some(),
+            "--server must be an address such as https://docwright.example.com, not `{address}`"
         );
         if address.scheme() == "http" && !is_this_machine(&address) {
             eprintln!(

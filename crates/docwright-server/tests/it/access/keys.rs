@@ -43,6 +43,9 @@ async fn a_key_makes_none_that_may_more_than_itself() {
         (&admin, with("read", json!({ "days": 36_501 })), 400),
         (&admin, with("read", json!({ "allow": ["0.0.0.0/0"] })), 400),
         (&admin, with("read", json!({ "secret": "x" })), 400),
+        // None would be all.
+        (&admin, with("read", json!({ "projects": [] })), 400),
+        (&admin, with("read", json!({ "projects": ["a\u{0}"] })), 400),
         (&admin, with("root", json!({})), 400),
     ] {
         place.forget_the_hour().await;

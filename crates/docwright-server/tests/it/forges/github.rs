@@ -2,80 +2,11 @@
 
 use std::{path::Path, time::Duration};
 
-use docwright_repository::{
-    forge::{
-        Annotation, Comment, CommitState, CommitStatus, Forge, GitHubApp, HostSettings, Kind,
-        RemoteHost,
-    },
-    location::RemoteAddress,
-    network::{AllowedHosts, Network},
-};
-use serde_json::{Value, json};
+use docwright_repository::forge::{Annotation, Comment, CommitState, CommitStatus, Forge};
+use serde_json::json;
 
-use crate::{
-    agent::{mocks::Mock, write_site},
-    server::git,
-};
-
-const TOKEN: &str = "github-test-token";
-
-struct Hub {
-    folder: tempfile::TempDir,
-    mock: Mock,
-}
-
-impl Hub {
-    fn start() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let (work, bare) = (folder.path().join("work"), folder.path().join("acme/docs.git"));
-        write_site(&work);
-        git(&work, &["init", "--quiet", "--initial-branch", "trunk"]);
-        git(&work, &["add", "--all"]);
-        git(&work, &["commit", "--quiet", "--message", "Start"]);
-        std::fs::create_dir_all(bare.parent().unwrap()).unwrap();
-        let paths = [work.display().to_string(), bare.display().to_string()];
-        git(folder.path(), &["clone", "--quiet", "--bare", &paths[0], &paths[1]]);
-        let mock = Mock::start("github.mjs", &[&folder.path().display().to_string(), TOKEN]);
-        Self { folder, mock }
-    }
-
-    fn bare(&self) -> std::path::PathBuf {
-        self.folder.path().join("acme/docs.git")
-    }
-
-    /// The repository, as somebody with a token knows it, or as an app.
-    fn forge(&self, is_app: bool) -> RemoteHost {
-        let host = self.mock.address.trim_start_matches("http://").to_owned();
-        let mut settings = HostSettings {
-            kinds: [(host.clone(), Kind::GitHub)].into(),
-            first_wait: Some(Duration::from_millis(1)),
-            ..HostSettings::default()
-        };
-        if is_app {
-            let key = std::fs::read(self.folder.path().join("app.pem")).unwrap();
-            settings.github_app = Some(GitHubApp::new("12", &key).unwrap());
-        } else {
-            settings.tokens = [(host.clone(), TOKEN.to_owned())].into();
-        }
-        let network = Network::new(host.parse::<AllowedHosts>().unwrap());
-        let address = format!("http://{host}/acme/docs.git");
-        let address = RemoteAddress::parse(&address).unwrap();
-        RemoteHost::new(&address, None, &settings, &network).unwrap()
-    }
-
-    async fn ask(&self, path: &str) -> Value {
-        reqwest::get(format!("{}{path}", self.mock.address)).await.unwrap().json().await.unwrap()
-    }
-
-    /// What GitHub was asked; everything must have been as it wants it.
-    async fn journal(&self) -> Value {
-        let journal = self.ask("/journal").await;
-        for request in journal["requests"].as_array().unwrap() {
-            assert_eq!(request["valid"], true, "{request}");
-        }
-        journal
-    }
-}
+use super::Hub;
+use crate::server::git;
 
 fn head(repository: &Path, name: &str) -> String {
     git(repository, &["rev-parse", name])

@@ -1,0 +1,249 @@
+//! Previews: sites of branches and pull requests, each at a host of its own that nobody can guess.
+
+use std::{fmt, str::FromStr};
+
+use crate::{domain_name::DomainName, timestamp::Timestamp};
+
+/// Random bytes in the name of a preview. A character stands for five bits.
+const NAME_BYTES: usize = 20;
+/// Letters and digits that a name is made of (RFC 4648, in lower case): a host has no upper case.
+const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+
+/// Whether a preview is served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PreviewState {
+    /// It is.
+    Open,
+    /// It was, and its host says so for a while.
+    Closed,
+}
+
+/// Why a preview was closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PreviewEnd {
+    /// Its pull request was merged or closed.
+    PullRequest,
+    /// Nothing was pushed for a long time.
+    Unchanged,
+    /// The project has newer previews, as many as it may have.
+    Newer,
+    /// Somebody deleted it.
+    Deleted,
+}
+
+impl PreviewState {
+    /// As stored and shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Closed => "closed",
+        }
+    }
+}
+
+impl FromStr for PreviewState {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = [Self::Open, Self::Closed].into_iter().find(|state| state.name() == text);
+        found.ok_or_else(|| format!("`{text}` is no state of a preview"))
+    }
+}
+
+impl PreviewEnd {
+    /// Every reason.
+    pub const ALL: [Self; 4] = [Self::PullRequest, Self::Unchanged, Self::Newer, Self::Deleted];
+
+    /// As stored and shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::PullRequest => "pull_request",
+            Self::Unchanged => "unchanged",
+            Self::Newer => "newer",
+            Self::Deleted => "deleted",
+        }
+    }
+
+    /// The same in a sentence.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::PullRequest => "Its pull request was merged or closed.",
+            Self::Unchanged => "Nothing was pushed to it for a long time.",
+            Self::Newer => "The project has as many newer previews as it may have.",
+            Self::Deleted => "Somebody deleted it.",
+        }
+    }
+}
+
+impl FromStr for PreviewEnd {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|end| end.name() == text);
+        found.ok_or_else(|| format!("`{text}` closes no preview"))
+    }
+}
+
+/// Where the files of a preview come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreviewSource {
+    /// What git fetches: a branch, or a ref that begins with `refs/`.
+    pub git_ref: String,
+    /// Address of the fork that has it; `None` if the project's own repository does.
+    pub fork: Option<String>,
+    /// Whether somebody wrote it who may not write to the project's repository. Its build is trusted
+    /// with nothing.
+    pub is_fork: bool,
+}
+
+/// A preview.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preview {
+    /// Its id.
+    pub id: String,
+    /// The project that it is of.
+    pub project_id: String,
+    /// Its site, which has the releases.
+    pub site_id: String,
+    /// Number of its pull request; `None` if the API asked for a branch.
+    pub pull_request: Option<i64>,
+    /// Title of the pull request.
+    pub title: Option<String>,
+    /// The branch, as people call it.
+    pub branch: String,
+    /// The branch that the pull request is for; empty if there is none.
+    pub base: String,
+    /// Where its files come from.
+    pub source: PreviewSource,
+    /// The commit that the branch was seen to have last.
+    pub head: Option<String>,
+    /// Its host.
+    pub host: String,
+    /// Id of the comment on the pull request, as its host gave it.
+    pub comment_id: Option<String>,
+    /// Whether it is served.
+    pub state: PreviewState,
+    /// Why it is closed.
+    pub end: Option<PreviewEnd>,
+    /// When it was opened first.
+    pub created_at: Timestamp,
+    /// When something was pushed or asked for last.
+    pub changed_at: Timestamp,
+    /// When it was closed.
+    pub closed_at: Option<Timestamp>,
+}
+
+/// Where the previews of an install are: below a domain that nothing else is below.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreviewAddresses {
+    /// The domain: each preview has a host right below it.
+    pub domain: DomainName,
+    /// `https` or `http`.
+    pub scheme: &'static str,
+    /// The port, unless it is that of the scheme.
+    pub port: Option<u16>,
+}
+
+impl PreviewAddresses {
+    /// The host of a preview.
+    pub fn host(&self, name: &PreviewName) -> String {
+        format!("{name}.{}", self.domain)
+    }
+
+    /// The address of a host of theirs, without a slash at its end.
+    pub fn url(&self, host: &str) -> String {
+        match self.port {
+            Some(port) => format!("{}://{host}:{port}", self.scheme),
+            None => format!("{}://{host}", self.scheme),
+        }
+    }
+
+    /// Whether a host is one that a preview may have.
+    pub fn contains(&self, host: &str) -> bool {
+        let name = host.strip_suffix(self.domain.as_str()).and_then(|name| name.strip_suffix('.'));
+        name.is_some_and(|name| !name.is_empty())
+    }
+}
+
+/// The first part of a preview's host: 160 random bits, so that nobody finds it by trying.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PreviewName(String);
+
+impl PreviewName {
+    /// A new name. Fails only if the system has no randomness.
+    pub fn generate() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; NAME_BYTES];
+        getrandom::fill(&mut bytes)?;
+        Ok(Self(bytes.chunks(5).map(five_bytes).collect()))
+    }
+}
+
+impl fmt::Display for PreviewName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// The name leads to what may be confidential.
+impl fmt::Debug for PreviewName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("PreviewName(…)")
+    }
+}
+
+/// Five bytes as eight characters.
+fn five_bytes(bytes: &[u8]) -> String {
+    let bits = bytes.iter().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
+    let place = |index: u32| usize::try_from(bits >> (35 - 5 * index) & 31).unwrap_or_default();
+    (0..8).map(|index| char::from(ALPHABET[place(index)])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_long_and_random_and_fit_into_a_host() {
+        let names: HashSet<_> =
+            (0..1000).map(|_| PreviewName::generate().unwrap().to_string()).collect();
+        assert_eq!(names.len(), 1000);
+        for name in &names {
+            assert_eq!(name.len(), 32, "160 bits");
+            assert!(name.bytes().all(|byte| ALPHABET.contains(&byte)), "{name}");
+            DomainName::parse(&format!("{name}.example.com")).unwrap();
+        }
+        let letters: HashSet<_> = names.iter().flat_map(|name| name.chars()).collect();
+        assert_eq!(letters.len(), 32, "each letter comes up");
+        // The test vector of RFC 4648 for "fooba".
+        assert_eq!(five_bytes(b"fooba"), "mzxw6ytb");
+    }
+
+    #[test]
+    fn addresses_have_the_scheme_and_the_port_of_the_service() {
+        let domain = DomainName::parse("previews.example.net").unwrap();
+        let addresses = PreviewAddresses { domain, scheme: "https", port: None };
+        assert_eq!(addresses.url("a.previews.example.net"), "https://a.previews.example.net");
+        let local = PreviewAddresses { port: Some(8080), scheme: "http", ..addresses.clone() };
+        assert_eq!(local.url("a.localhost"), "http://a.localhost:8080");
+        assert!(addresses.contains("a.previews.example.net"));
+        for other in
+            ["previews.example.net", ".previews.example.net", "apreviews.example.net", "a.b"]
+        {
+            assert!(!addresses.contains(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn names_of_states_are_read_back() {
+        for state in [PreviewState::Open, PreviewState::Closed] {
+            assert_eq!(state.name().parse(), Ok(state));
+        }
+        for end in PreviewEnd::ALL {
+            assert_eq!(end.name().parse(), Ok(end));
+            assert!(end.sentence().ends_with('.'));
+        }
+        assert!("gone".parse::<PreviewState>().is_err() && "gone".parse::<PreviewEnd>().is_err());
+    }
+}

@@ -1,0 +1,174 @@
+//! Says on pull requests how their previews stand: one comment each, which changes as they do.
+//!
+//! Nodes look for what is not said yet, so that nothing is lost with a process.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use docwright_domain::{
+    export_job::StoredBundle,
+    preview::PreviewState,
+    release::{Release, ReleaseStatus},
+};
+use docwright_repository::forge::Comment;
+use docwright_site::{
+    bundle::Bundle,
+    comparison::{PageChange, changed_pages},
+};
+use docwright_storage::{Objects, database::PreviewReport};
+use tokio_util::sync::CancellationToken;
+
+use super::comment::Said;
+use crate::{queue::JobError, repositories::Repositories};
+
+/// How often it is looked at.
+const EVERY: Duration = Duration::from_secs(2);
+/// A host may take so long.
+const PATIENCE: Duration = Duration::from_secs(50);
+
+/// Writes the comments.
+#[derive(Debug)]
+pub struct Reporter {
+    /// The way to the hosts of pull requests.
+    pub repositories: Repositories,
+    /// Where bundles are.
+    pub objects: Objects,
+    /// Folder for work in progress.
+    pub scratch: PathBuf,
+}
+
+impl Reporter {
+    /// Works until `stop`.
+    pub async fn run(self, stop: CancellationToken) {
+        while !stop.is_cancelled() {
+            let next = self.repositories.database.take_preview_report().await;
+            let report = next.unwrap_or_else(|error| {
+                tracing::warn!(%error, "what is to be said of previews can't be read; trying again");
+                None
+            });
+            let Some(report) = report else {
+                tokio::select! {
+                    () = tokio::time::sleep(EVERY) => continue,
+                    () = stop.cancelled() => return,
+                }
+            };
+            tokio::select! {
+                () = self.say(&report) => {}
+                // What is not recorded is said again.
+                () = stop.cancelled() => return,
+            }
+        }
+    }
+
+    async fn say(&self, report: &PreviewReport) {
+        let preview = &report.preview;
+        let said = tokio::time::timeout(PATIENCE, self.try_say(report)).await;
+        let said = said.unwrap_or_else(|_| {
+            Err(JobError::Transient("the host of pull requests takes too long".to_owned()))
+        });
+        let recorded = match said {
+            Ok(comment) => {
+                self.repositories.database.record_preview_report(report, comment.as_deref()).await
+            }
+            Err(error @ JobError::Permanent(_)) => {
+                tracing::warn!(project = preview.project_id, %error, "the preview has no comment");
+                self.repositories.database.record_preview_report(report, None).await
+            }
+            Err(error) => {
+                tracing::warn!(project = preview.project_id, %error, "a comment on a preview has to wait");
+                Ok(())
+            }
+        };
+        if let Err(error) = recorded {
+            tracing::warn!(%error, "a comment is not recorded; it is written again");
+        }
+    }
+
+    /// Writes the comment of a preview. Returns its id.
+    async fn try_say(&self, report: &PreviewReport) -> Result<Option<String>, JobError> {
+        let (preview, database) = (&report.preview, &self.repositories.database);
+        let Some(number) = preview.pull_request else { return Ok(None) };
+        let Some(project) = database.project(&preview.project_id).await? else { return Ok(None) };
+        let release = match &report.release_id {
+            Some(id) => database.release(id).await?,
+            None => None,
+        };
+        // A release that another one stands for has no pages of its own.
+        let release = match release {
+            Some(Release { replaced_by: Some(other), .. }) => database.release(&other).await?,
+            release => release,
+        };
+        let base = self.base(report).await?;
+        let is_ready = release.as_ref().is_some_and(|each| each.status == ReleaseStatus::Ready);
+        let changes = if is_ready && preview.state == PreviewState::Open {
+            self.changes(base.as_ref(), release.as_ref()).await
+        } else {
+            None
+        };
+        let Ok(addresses) = &self.repositories.previews else { return Ok(None) };
+        let said = Said {
+            preview,
+            url: &addresses.url(&preview.host),
+            release: release.as_ref(),
+            changes: changes.as_deref(),
+            before: base.as_ref().map_or(&[], |base| &base.warnings),
+        };
+        let comment =
+            Comment { marker: format!("docwright-preview:{}", preview.id), body: said.markdown() };
+        let forge = self.repositories.forge(&project).await?;
+        let id = forge.set_comment(number, preview.comment_id.as_deref(), &comment).await?;
+        Ok(Some(id))
+    }
+
+    /// The release that a preview is compared with.
+    async fn base(&self, report: &PreviewReport) -> Result<Option<Release>, JobError> {
+        let database = &self.repositories.database;
+        match database.base_of_preview(&report.preview.id).await? {
+            Some(id) => Ok(database.release(&id).await?),
+            None => Ok(None),
+        }
+    }
+
+    /// The pages that differ; `None` if the bundles can't be read now.
+    async fn changes(
+        &self,
+        before: Option<&Release>,
+        after: Option<&Release>,
+    ) -> Option<Vec<PageChange>> {
+        let bundle = |release: Option<&Release>| release.and_then(|each| each.bundle.clone());
+        let after = self.open(&bundle(after)?).await;
+        let before = match bundle(before) {
+            Some(bundle) => Some(self.open(&bundle).await?),
+            None => None,
+        };
+        let after = after?;
+        let compared =
+            tokio::task::spawn_blocking(move || changed_pages(before.as_deref(), &after));
+        compared.await.ok()
+    }
+
+    async fn open(&self, bundle: &StoredBundle) -> Option<Arc<Bundle>> {
+        let opened = self.try_open(bundle).await;
+        let opened = opened.inspect_err(|error| {
+            tracing::warn!(key = bundle.key, error, "a bundle can't be compared");
+        });
+        opened.ok()
+    }
+
+    async fn try_open(&self, bundle: &StoredBundle) -> Result<Arc<Bundle>, String> {
+        if let Some(path) = self.objects.local_path(&bundle.key) {
+            let opened = tokio::task::spawn_blocking(move || Bundle::open(&path)).await;
+            let opened = opened.map_err(|error| error.to_string())?;
+            return opened.map(Arc::new).map_err(|error| error.to_string());
+        }
+        let folder = tempfile::tempdir_in(&self.scratch).map_err(|error| error.to_string())?;
+        let path = folder.path().join("bundle.tar.gz");
+        self.objects.download(&bundle.key, &path).await.map_err(|error| error.to_string())?;
+        // An open bundle stays readable though its file goes.
+        let opened = tokio::task::spawn_blocking(move || {
+            let _folder = folder;
+            Bundle::open(&path)
+        });
+        let opened = opened.await.map_err(|error| error.to_string())?;
+        opened.map(Arc::new).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,75 @@
+//! `GET /v1/projects/{projectId}/previews`.
+
+use axum::{Json, extract::State};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::Preview;
+use crate::{
+    api::{
+        ProjectPath,
+        paging::{Length, MAXIMUM},
+    },
+    authorize::Reader,
+    error::{ApiError, Error},
+    parameters::{Number, Path, Query},
+    state::AppState,
+};
+
+/// Which previews to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Filter {
+    /// How many previews a page has at most; 20 if left out.
+    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
+    limit: Option<Number<1, MAXIMUM>>,
+    /// The `nextCursor` of the page before; the first page if left out.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
+    cursor: Option<String>,
+}
+
+/// A page of previews, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PreviewList {
+    /// The previews.
+    previews: Vec<Preview>,
+    /// What to ask for the next page with; null on the last one.
+    next_cursor: Option<String>,
+}
+
+/// List previews
+///
+/// The previews of a project, open or closed, newest first, a page at a time. Closed ones are listed for 30
+/// days. Ask for the next page with the `nextCursor` of the page before.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectId}/previews",
+    tag = "Previews",
+    operation_id = "listPreviews",
+    security(("key" = ["read"])),
+    params(ProjectPath, Filter),
+    responses(
+        (status = 200, description = "A page of previews", body = PreviewList),
+        (status = 404, description = "There is no such project", body = Error),
+    ),
+)]
+pub(crate) async fn list(
+    State(app): State<AppState>,
+    caller: Reader,
+    Path(ProjectPath { project_id }): Path<ProjectPath>,
+    filter: Result<Query<Filter>, ApiError>,
+) -> Result<Json<PreviewList>, ApiError> {
+    let project = caller.project(&app, &project_id).await?;
+    let Query(filter) = filter?;
+    let (length, cursor) = (Length::of(filter.limit), filter.cursor.as_deref());
+    let read = app.database.previews(&project.id, cursor, length.read()).await?;
+    let (previews, next_cursor) = length.page(read, |preview| preview.id.clone());
+    let sites: Vec<_> = previews.iter().map(|preview| preview.site_id.as_str()).collect();
+    let mut newest = app.database.newest_releases(&sites).await?;
+    let previews = previews.into_iter().map(|preview| {
+        let newest = newest.remove(&preview.site_id);
+        Preview::of(&app, preview, newest)
+    });
+    Ok(Json(PreviewList { previews: previews.collect(), next_cursor }))
+}

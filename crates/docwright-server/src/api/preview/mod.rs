@@ -1,0 +1,110 @@
+//! Previews of a project: of branches, which the API asks for, and of pull requests, which come by
+//! themselves.
+
+pub(super) mod delete;
+pub(super) mod get;
+pub(super) mod list;
+pub(super) mod password;
+pub(super) mod start;
+
+use docwright_domain::{preview, release::Release, timestamp::iso};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{error::ApiError, state::AppState};
+
+/// A preview of a project.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Path)]
+pub(crate) struct PreviewPath {
+    /// Identifier of the project; `docwright admin project list` shows it.
+    #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    project_id: String,
+    /// Identifier of the preview.
+    #[param(example = "prv_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    preview_id: String,
+}
+
+/// A site of a branch or a pull request, which is not published yet.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Preview {
+    /// Identifier of the preview.
+    #[schema(example = "prv_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    id: String,
+    /// The project that it is of.
+    #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    project_id: String,
+    /// The branch that it shows.
+    #[schema(example = "new-install-page")]
+    branch: String,
+    /// Number of its pull request; null if the API asked for it.
+    #[schema(example = 7)]
+    pull_request: Option<i64>,
+    /// Title of the pull request.
+    #[schema(example = "Say how to install it")]
+    title: Option<String>,
+    /// Whether the branch is in a fork.
+    is_fork: bool,
+    /// `open` or `closed`.
+    #[schema(example = "open")]
+    state: &'static str,
+    /// Why it is closed: `pull_request`, `unchanged`, `newer` or `deleted`.
+    #[schema(example = "pull_request")]
+    closed_because: Option<&'static str>,
+    /// Where it is.
+    #[schema(
+        format = "uri",
+        example = "https://mzxw6ytbmzxw6ytbmzxw6ytbmzxw6ytb.previews.example.net"
+    )]
+    preview_url: String,
+    /// How its newest release stands: `queued`, `building`, `ready`, `failed`, `superseded` or `skipped`.
+    #[schema(example = "ready")]
+    release_status: Option<&'static str>,
+    /// Why that failed.
+    error: Option<String>,
+    /// The commit of that release, once it is known.
+    #[schema(example = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098")]
+    commit: Option<String>,
+    /// When it was opened first.
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// When something was pushed or asked for last.
+    #[schema(format = DateTime)]
+    changed_at: String,
+    /// When it was closed.
+    #[schema(format = DateTime)]
+    closed_at: Option<String>,
+}
+
+impl Preview {
+    fn of(app: &AppState, preview: preview::Preview, newest: Option<Release>) -> Self {
+        let preview_url = match &app.repositories.previews {
+            Ok(addresses) => addresses.url(&preview.host),
+            // Previews were turned off since; nothing answers there.
+            Err(_) => format!("https://{}", preview.host),
+        };
+        Self {
+            id: preview.id,
+            project_id: preview.project_id,
+            branch: preview.branch,
+            pull_request: preview.pull_request,
+            title: preview.title,
+            is_fork: preview.source.is_fork,
+            state: preview.state.name(),
+            closed_because: preview.end.map(preview::PreviewEnd::name),
+            preview_url,
+            release_status: newest.as_ref().map(|newest| newest.status.name()),
+            error: newest.as_ref().and_then(|newest| newest.error.clone()),
+            commit: newest.and_then(|newest| newest.commit.sha),
+            created_at: iso(preview.created_at),
+            changed_at: iso(preview.changed_at),
+            closed_at: preview.closed_at.map(iso),
+        }
+    }
+}
+
+fn missing() -> ApiError {
+    ApiError::NotFound("This project has no such preview.".to_owned())
+}

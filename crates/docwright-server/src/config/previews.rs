@@ -1,0 +1,151 @@
+//! Settings of previews: where they are, and how long.
+
+use anyhow::bail;
+use docwright_domain::{domain_name::DomainName, preview::PreviewAddresses, timestamp::DAY};
+use docwright_flows::repositories::NoPreviews;
+use url::{Host, Url};
+
+/// What says why there are none, and what to do.
+const OFF: &str = "There are no previews: start the server with --preview-domain, a domain of their own whose \
+     subdomains all lead here.";
+
+/// Settings of previews. Each flag has a variable of the same name.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Previews")]
+pub(crate) struct PreviewSettings {
+    /// Domain that previews are below, as `previews.example.net`: one of its own, whose subdomains all lead here
+    ///
+    /// Each preview has a host of its own right below it. It must not be the host of the service, below
+    /// it, or above it: what authors of pull requests write runs there. Without it, previews are below
+    /// `localhost` if the service itself is reached there, else there are none.
+    #[arg(long, value_name = "NAME", env = "DOCWRIGHT_PREVIEW_DOMAIN", value_parser = domain)]
+    preview_domain: Option<DomainName>,
+    /// Days after which previews are closed if nothing was pushed
+    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_PREVIEW_DAYS", default_value_t = 30,
+          value_parser = clap::value_parser!(i64).range(1..=3650), hide_short_help = true)]
+    preview_days: i64,
+}
+
+fn domain(text: &str) -> Result<DomainName, String> {
+    let domain = DomainName::parse(text).map_err(|error| error.to_string())?;
+    if domain.as_str().contains('.') {
+        return Ok(domain);
+    }
+    Err(format!(
+        "`{domain}` is a whole top-level domain; name one of your own, as previews.example.net"
+    ))
+}
+
+impl Default for PreviewSettings {
+    fn default() -> Self {
+        Self { preview_domain: None, preview_days: 30 }
+    }
+}
+
+impl PreviewSettings {
+    /// Where previews are, or why there are none. `own` is the address of the service.
+    pub(crate) fn addresses(
+        &self,
+        own: &Url,
+    ) -> anyhow::Result<Result<PreviewAddresses, NoPreviews>> {
+        let scheme = if own.scheme() == "https" { "https" } else { "http" };
+        let port = own.port();
+        let Some(domain) = &self.preview_domain else {
+            if !is_this_machine(own) {
+                return Ok(Err(NoPreviews(OFF.to_owned())));
+            }
+            let domain = DomainName::parse("localhost")?;
+            return Ok(Ok(PreviewAddresses { domain, scheme, port }));
+        };
+        if let Some(Host::Domain(host)) = own.host() {
+            let host = host.trim_end_matches('.');
+            if is_below(host, domain.as_str()) || is_below(domain.as_str(), host) {
+                bail!(
+                    "--preview-domain {domain} shares a domain with the service's own host {host}, so that pages of pull \
+                     requests could set cookies for it; give previews a domain of their own, such as {}",
+                    example(host)
+                );
+            }
+        }
+        Ok(Ok(PreviewAddresses { domain: domain.clone(), scheme, port }))
+    }
+
+    /// Milliseconds after which previews are closed that did not change.
+    pub(crate) const fn previews_for(&self) -> i64 {
+        self.preview_days * DAY
+    }
+}
+
+/// Whether a host is a domain, or below it.
+fn is_below(host: &str, domain: &str) -> bool {
+    host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}
+
+/// Whether the service is reached on this machine only, as on a laptop.
+fn is_this_machine(own: &Url) -> bool {
+    match own.host() {
+        Some(Host::Domain(host)) => is_below(host.trim_end_matches('.'), "localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+fn example(host: &str) -> String {
+    let first = host.split('.').nth_back(1).unwrap_or("docs");
+    format!("{first}-previews.net")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Flags {
+        #[command(flatten)]
+        previews: PreviewSettings,
+    }
+
+    fn addresses(
+        flags: &[&str],
+        own: &str,
+    ) -> anyhow::Result<Result<PreviewAddresses, NoPreviews>> {
+        let flags = Flags::try_parse_from([&["x"], flags].concat())?;
+        flags.previews.addresses(&Url::parse(own).unwrap())
+    }
+
+    #[test]
+    fn a_laptop_has_previews_below_localhost_and_nobody_else_has() {
+        for own in ["http://localhost:8080", "http://127.0.0.1:8080", "http://[::1]:8080"] {
+            let found = addresses(&[], own).unwrap().unwrap();
+            assert_eq!(found.url("a.localhost"), "http://a.localhost:8080", "{own}");
+        }
+        for own in ["http://0.0.0.0:8080", "https://docs-admin.example.com", "http://10.0.0.1"] {
+            let off = addresses(&[], own).unwrap().unwrap_err().to_string();
+            assert!(off.contains("--preview-domain"), "{own}: {off}");
+        }
+    }
+
+    #[test]
+    fn the_domain_shares_nothing_with_the_service() {
+        let domain = ["--preview-domain", "previews.example.net"];
+        let found = addresses(&domain, "https://docs-admin.example.com").unwrap().unwrap();
+        assert_eq!(found.url("a.previews.example.net"), "https://a.previews.example.net");
+        for own in [
+            "https://previews.example.net",
+            "https://example.net",
+            "https://admin.previews.example.net",
+            "https://Previews.Example.NET:8443",
+        ] {
+            let refused = addresses(&domain, own).unwrap_err().to_string();
+            assert!(refused.contains("a domain of their own"), "{own}: {refused}");
+        }
+        assert!(addresses(&domain, "https://notpreviews.example.net").is_ok(), "not below it");
+        assert!(addresses(&domain, "http://10.0.0.1:8080").unwrap().is_ok());
+        for wrong in ["net", "https://x.net", "127.0.0.1", "a b"] {
+            assert!(Flags::try_parse_from(["x", "--preview-domain", wrong]).is_err(), "{wrong}");
+        }
+    }
+}

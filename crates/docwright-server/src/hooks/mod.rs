@@ -1,0 +1,142 @@
+//! Webhooks of git hosts: `POST /hooks/{projectId}`.
+//!
+//! A webhook only says that it is time to look at a repository; what it says of branches and commits is
+//! not read. Its signature is the key. Owns who is believed and which deliveries are new; leaves the look
+//! to `docwright_flows::look`.
+
+mod signature;
+
+use std::{net::IpAddr, sync::LazyLock, time::Duration};
+
+use axum::{
+    Json, Router,
+    body::Body,
+    extract::{Request, State},
+    http::{HeaderMap, StatusCode},
+    response::IntoResponse,
+    routing::post,
+};
+use docwright_storage::database::Received;
+use futures::StreamExt;
+use serde::Serialize;
+
+use crate::{
+    client::{ClientAddress, network},
+    error::ApiError,
+    metrics::WebhookOutcome,
+    parameters::Path,
+    request::concerns,
+    state::AppState,
+    turns::Turns,
+};
+
+use signature::Signatures;
+
+/// Longest delivery: what GitHub sends at most. Bytes.
+const MAXIMUM_BODY: usize = 25 * 1024 * 1024;
+/// Deliveries that are read at once, in all and of one client.
+static READS: LazyLock<Turns<Option<IpAddr>>> = LazyLock::new(|| Turns::new(64, 16));
+/// How long a client waits for its turn. Hosts wait for ten seconds.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// What a secret is where there is none, so that the answer takes as long. Nobody knows it.
+static NO_SECRET: LazyLock<String> = LazyLock::new(|| hex::encode(rand::random::<[u8; 32]>()));
+/// Longest name of a delivery or an event that is kept, in characters.
+const MAXIMUM_NAME: usize = 100;
+
+/// The names of a delivery, in the words of the hosts. An id is the same when a delivery is sent again.
+const IDS: [&str; 6] = [
+    "x-forgejo-delivery",
+    "x-gitea-delivery",
+    "x-github-delivery",
+    "idempotency-key",
+    "x-gitlab-event-uuid",
+    "x-request-uuid",
+];
+const EVENTS: [&str; 5] =
+    ["x-forgejo-event", "x-gitea-event", "x-github-event", "x-gitlab-event", "x-event-key"];
+
+/// The route.
+pub(crate) fn router() -> Router<AppState> {
+    Router::new().route("/hooks/{project_id}", post(receive))
+}
+
+/// What a host is told.
+#[derive(Debug, Serialize)]
+struct Answer {
+    /// Id of the delivery; null if it had come before.
+    delivery: Option<String>,
+    /// What will be done.
+    message: &'static str,
+}
+
+async fn receive(
+    State(app): State<AppState>,
+    Path(project_id): Path<String>,
+    request: Request,
+) -> Result<impl IntoResponse, ApiError> {
+    let (parts, body) = request.into_parts();
+    let client = ClientAddress::of(&parts).address.map(network);
+    let limited = || {
+        app.webhooks.came(WebhookOutcome::Limited);
+        ApiError::Busy(
+            "Too many webhooks that are not signed as they should be; try again in a minute."
+                .to_owned(),
+        )
+    };
+    let turn = READS.take(&client, PATIENCE).await;
+    let _turn = turn.filter(|_| app.refusals.allow(client, &project_id)).ok_or_else(limited)?;
+    let keyring = &app.repositories.keyring;
+    let known = app.database.webhook_secret(&project_id, keyring).await?;
+    let secret = known.as_deref().unwrap_or(&NO_SECRET);
+    // A project without a secret is refused like one that does not exist, and as slowly.
+    let signed = is_signed(secret, &parts.headers, body).await? & known.is_some();
+    if !signed {
+        app.refusals.count(client, &project_id);
+        app.webhooks.came(WebhookOutcome::Refused);
+        return Err(ApiError::Unauthorized(
+            "This webhook is not signed with the secret of a project here; make a new secret, and give it to the git host.",
+        ));
+    }
+    concerns("project", &project_id);
+    let event = header(&parts.headers, &EVENTS).unwrap_or_else(|| "unnamed".to_owned());
+    // Without a name of its own a delivery can't be told from others.
+    let delivery = header(&parts.headers, &IDS)
+        .unwrap_or_else(|| format!("unnamed-{}", hex::encode(rand::random::<[u8; 16]>())));
+    let received = app.database.receive_delivery(&project_id, (&delivery, &event), app.now());
+    Ok(match received.await? {
+        Received::New(id) => {
+            app.webhooks.came(WebhookOutcome::Accepted);
+            app.look_wake.notify_one();
+            let message = "The repository will be looked at.";
+            (StatusCode::ACCEPTED, Json(Answer { delivery: Some(id), message }))
+        }
+        Received::Known | Received::NoProject => {
+            app.webhooks.came(WebhookOutcome::Known);
+            let message = "This delivery has come before; nothing is to be done.";
+            (StatusCode::OK, Json(Answer { delivery: None, message }))
+        }
+    })
+}
+
+/// Whether a body is signed with a secret. It is read to its end whatever its headers say, and never kept.
+async fn is_signed(secret: &str, headers: &HeaderMap, body: Body) -> Result<bool, ApiError> {
+    let mut signatures = Signatures::new(secret, headers);
+    let mut body = body.into_data_stream();
+    let mut length = 0_usize;
+    while let Some(piece) = body.next().await {
+        let piece = piece.map_err(|_| ApiError::Invalid("The body breaks off.".to_owned()))?;
+        length = length.saturating_add(piece.len());
+        if length > MAXIMUM_BODY {
+            return Err(ApiError::Invalid("The body is larger than 25 MiB.".to_owned()));
+        }
+        signatures.update(&piece);
+    }
+    Ok(signatures.is_one_good())
+}
+
+/// The first of some headers that is there, as far as it is kept.
+fn header(headers: &HeaderMap, names: &[&str]) -> Option<String> {
+    let values = names.iter().filter_map(|name| headers.get(*name)?.to_str().ok());
+    let mut texts = values.map(str::trim).filter(|text| !text.is_empty());
+    texts.next().map(|text| text.chars().take(MAXIMUM_NAME).collect())
+}

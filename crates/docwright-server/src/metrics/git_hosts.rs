@@ -1,0 +1,85 @@
+//! What comes from git hosts, and what they are told.
+
+use docwright_flows::look::LookOutcome;
+use prometheus_client::{
+    metrics::{counter::Counter, family::Family},
+    registry::Registry,
+};
+
+use super::exposition::Part;
+
+type Labels = [(&'static str, &'static str); 1];
+
+/// Looks at repositories, by outcome.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Looks(Family<Labels, Counter>);
+
+impl Looks {
+    /// A repository was looked at.
+    pub(crate) fn looked(&self, outcome: LookOutcome) {
+        self.0.get_or_create(&[("outcome", outcome.name())]).inc();
+    }
+}
+
+impl Part for Looks {
+    fn register(&self, registry: &mut Registry) {
+        for outcome in LookOutcome::ALL {
+            drop(self.0.get_or_create(&[("outcome", outcome.name())]));
+        }
+        registry.register(
+            "docwright_looks",
+            "Looks at repositories, by outcome: a branch had moved, all was the same, or it could not be read",
+            self.0.clone(),
+        );
+    }
+}
+
+/// What became of a request to the address of a project's webhooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WebhookOutcome {
+    /// The repository will be looked at.
+    Accepted,
+    /// It had come before.
+    Known,
+    /// Its signature is missing or wrong, or there is no such project.
+    Refused,
+    /// Its client had been refused too often, or too many came at once.
+    Limited,
+}
+
+impl WebhookOutcome {
+    const ALL: [Self; 4] = [Self::Accepted, Self::Known, Self::Refused, Self::Limited];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Known => "known",
+            Self::Refused => "refused",
+            Self::Limited => "limited",
+        }
+    }
+}
+
+/// Webhooks that came, by outcome.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Webhooks(Family<Labels, Counter>);
+
+impl Webhooks {
+    /// A webhook came.
+    pub(crate) fn came(&self, outcome: WebhookOutcome) {
+        self.0.get_or_create(&[("outcome", outcome.name())]).inc();
+    }
+}
+
+impl Part for Webhooks {
+    fn register(&self, registry: &mut Registry) {
+        for outcome in WebhookOutcome::ALL {
+            drop(self.0.get_or_create(&[("outcome", outcome.name())]));
+        }
+        registry.register(
+            "docwright_webhooks",
+            "Webhooks that git hosts sent, by outcome",
+            self.0.clone(),
+        );
+    }
+}

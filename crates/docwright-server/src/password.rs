@@ -1,0 +1,70 @@
+//! Passwords of people: hashed slowly, so that a stolen database gives none away, and a few at a time, so
+//! that trying them keeps nobody else from the processor.
+
+use std::{sync::LazyLock, time::Duration};
+
+use argon2::{
+    Argon2,
+    password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
+};
+
+use crate::{error::ApiError, turns::Turns};
+
+/// Hashes that are made at once: in all, and for one party.
+static HASHES: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(2, 1));
+/// How long a request waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What is kept of a password: a text that says how it was made (argon2id, with a salt).
+pub(crate) async fn hash(party: &str, password: String) -> Result<String, ApiError> {
+    slowly(party, move || {
+        let hash = Argon2::default().hash_password(password.as_bytes());
+        hash.map(|hash| hash.to_string()).map_err(|error| ApiError::Internal(error.to_string()))
+    })
+    .await?
+}
+
+/// Whether a password is the one of a hash.
+pub(crate) async fn is_right(
+    party: &str,
+    hash: String,
+    password: String,
+) -> Result<bool, ApiError> {
+    slowly(party, move || {
+        let hash = PasswordHash::new(&hash);
+        let hash = hash.map_err(|error| ApiError::Internal(error.to_string()))?;
+        Ok(Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
+    })
+    .await?
+}
+
+async fn slowly<T: Send + 'static>(
+    party: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ApiError> {
+    let turn = HASHES.take(&party.to_owned(), PATIENCE).await;
+    let busy =
+        || ApiError::Busy("Too many passwords are being checked; try again soon.".to_owned());
+    let turn = turn.ok_or_else(busy)?;
+    let done = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        work()
+    });
+    done.await.map_err(|error| ApiError::Internal(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_password_is_known_by_its_hash_only() {
+        let first = hash("a", "correct horse".to_owned()).await.unwrap();
+        let second = hash("a", "correct horse".to_owned()).await.unwrap();
+        assert!(first.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{first}");
+        assert_ne!(first, second, "each has its own salt");
+        assert!(is_right("a", first.clone(), "correct horse".to_owned()).await.unwrap());
+        assert!(!is_right("a", first, "correct house".to_owned()).await.unwrap());
+        assert!(is_right("a", "nonsense".to_owned(), "x".to_owned()).await.is_err());
+    }
+}

@@ -1,0 +1,223 @@
+//! Previews that ask for a password: a form on the preview's own host, and a signed cookie for that host
+//! alone. Both work without a script.
+
+use axum::{
+    body::to_bytes,
+    extract::Request,
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use docwright_domain::timestamp::{DAY, Timestamp};
+use docwright_storage::{Keyring, database::ServedPreview};
+use maud::html;
+use url::form_urlencoded;
+
+use super::{attempts::Attempts, pages};
+use crate::{client::ClientAddress, error::ApiError, origin, password};
+
+/// Where the form is sent.
+const PATH: &str = "/_docwright/sign-in";
+/// How long a password is not asked for again.
+const GOOD_FOR: Timestamp = 7 * DAY;
+/// Longest form. Bytes.
+const MAXIMUM_FORM: usize = 4 * 1024;
+/// The cookie. Browsers take the first name over HTTPS only, and for no other host.
+const SECURE_COOKIE: &str = "__Host-docwright-preview";
+const COOKIE: &str = "docwright-preview";
+
+/// Who may see previews.
+#[derive(Debug)]
+pub(crate) struct Access {
+    keyring: Keyring,
+    /// Whether previews are reached over HTTPS.
+    is_https: bool,
+    attempts: Attempts,
+}
+
+impl Access {
+    /// Cookies are signed by the keys of an install.
+    pub(crate) fn new(keyring: Keyring, is_https: bool) -> Self {
+        Self { keyring, is_https, attempts: Attempts::default() }
+    }
+
+    /// A request that may see a preview; what is answered to another one.
+    pub(super) async fn admit(
+        &self,
+        preview: &ServedPreview,
+        request: Request,
+        now: Timestamp,
+    ) -> Result<Request, Response> {
+        let Some(hash) = &preview.password else { return Ok(request) };
+        if request.uri().path() == PATH && request.method() == Method::POST {
+            return Err(self.sign_in((preview, hash), request, now).await);
+        }
+        if self.is_signed_in((preview, hash), request.headers(), now) {
+            return Ok(request);
+        }
+        let next = request.uri().path_and_query().map_or("/", |path| path.as_str());
+        Err(ask(next, None, request.headers()))
+    }
+
+    async fn sign_in(
+        &self,
+        (preview, hash): (&ServedPreview, &str),
+        request: Request,
+        now: Timestamp,
+    ) -> Response {
+        let (parts, body) = request.into_parts();
+        if !origin::is_own(&parts.headers) {
+            let sentence = "Another site sent this; open the preview itself.".to_owned();
+            return ApiError::Forbidden(sentence).into_response();
+        }
+        let Ok(form) = to_bytes(body, MAXIMUM_FORM).await else {
+            return ApiError::TooLarge.into_response();
+        };
+        let field = |name: &str| {
+            let found = form_urlencoded::parse(&form).find(|(each, _)| each == name);
+            found.map(|(_, value)| value.into_owned()).unwrap_or_default()
+        };
+        let (given, next) = (field("password"), field("next"));
+        let next = if is_path(&next) { next } else { "/".to_owned() };
+        // Counted before it is looked at, so that many at once are no more than one after the other.
+        let address = ClientAddress::of(&parts).address;
+        let Some(attempt) = self.attempts.count(&preview.id, address, now) else {
+            let said = "That were too many attempts. Try again in ten minutes.";
+            return (
+                StatusCode::TOO_MANY_REQUESTS,
+                [(header::RETRY_AFTER, "600")],
+                ask(&next, Some(said), &parts.headers),
+            )
+                .into_response();
+        };
+        match password::is_right(&preview.id, hash.to_owned(), given).await {
+            Ok(true) => {
+                self.attempts.take_back(attempt);
+                let location = HeaderValue::try_from(next).unwrap_or(HeaderValue::from_static("/"));
+                let cookie = self.cookie((preview, hash), now);
+                let headers = [(header::LOCATION, location), (header::SET_COOKIE, cookie)];
+                (StatusCode::SEE_OTHER, headers).into_response()
+            }
+            Ok(false) => ask(&next, Some("This is not the password."), &parts.headers),
+            Err(error) => error.into_response(),
+        }
+    }
+
+    fn cookie(&self, of: (&ServedPreview, &str), now: Timestamp) -> HeaderValue {
+        let ends = now + GOOD_FOR;
+        let signature = self.keyring.sign_access(&message(of, ends));
+        let (name, secure) = if self.is_https { (SECURE_COOKIE, "; Secure") } else { (COOKIE, "") };
+        let text = format!(
+            "{name}={ends}.{signature}; Path=/; Max-Age={}; HttpOnly; SameSite=Lax{secure}",
+            GOOD_FOR / 1000
+        );
+        HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""))
+    }
+
+    fn is_signed_in(
+        &self,
+        of: (&ServedPreview, &str),
+        headers: &HeaderMap,
+        now: Timestamp,
+    ) -> bool {
+        let name = if self.is_https { SECURE_COOKIE } else { COOKIE };
+        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|all| all.to_str().ok());
+        let mut values = cookies.flat_map(|all| all.split(';')).filter_map(|each| {
+            each.trim().strip_prefix(name).and_then(|rest| rest.strip_prefix('='))
+        });
+        values.any(|value| {
+            let Some((ends, signature)) = value.split_once('.') else { return false };
+            let Ok(ends) = ends.parse::<Timestamp>() else { return false };
+            now < ends && self.keyring.is_signed_access(&message(of, ends), signature)
+        })
+    }
+}
+
+/// What a cookie says, and is signed: it ends with the password, and is good for one preview.
+fn message((preview, hash): (&ServedPreview, &str), ends: Timestamp) -> String {
+    format!("{}\n{}\n{ends}\n{hash}", preview.id, preview.host)
+}
+
+/// Whether an address stays on the host that it is asked for.
+fn is_path(next: &str) -> bool {
+    next.starts_with('/') && !next.starts_with("//") && !next.contains(['\\', '\r', '\n', '\t'])
+}
+
+/// The form.
+fn ask(next: &str, said: Option<&str>, headers: &HeaderMap) -> Response {
+    let sentence = "This preview asks for a password; open it in a browser.";
+    let error = (StatusCode::FORBIDDEN, ApiError::Forbidden(sentence.to_owned()));
+    pages::answer(error, headers, || {
+        html! {
+            p.place { "docwright" }
+            h1 { "This preview asks for a password" }
+            form.actions method="post" action=(PATH) {
+                input type="hidden" name="next" value=(next);
+                label { "Password " input type="password" name="password" required autofocus autocomplete="current-password"; }
+                button.primary type="submit" { "Open the preview" }
+            }
+            @if let Some(said) = said { p role="alert" { (said) } }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use docwright_domain::preview::PreviewState;
+
+    use super::*;
+
+    fn preview(id: &str) -> ServedPreview {
+        ServedPreview {
+            host: format!("{id}.localhost"),
+            id: id.to_owned(),
+            state: PreviewState::Open,
+            end: None,
+            pull_request: None,
+            branch: "b".to_owned(),
+            project: "P".to_owned(),
+            password: Some("hash".to_owned()),
+            base: None,
+        }
+    }
+
+    fn cookie(access: &Access, of: &ServedPreview) -> HeaderMap {
+        let set = access.cookie((of, "hash"), 1000);
+        let set = set.to_str().unwrap().split(';').next().unwrap().to_owned();
+        let mut headers = HeaderMap::new();
+        headers.insert(header::COOKIE, format!("other=1; {set}").parse().unwrap());
+        headers
+    }
+
+    #[test]
+    fn a_cookie_is_good_for_one_preview_one_password_and_a_time() {
+        let keyring = || Keyring::parse(&"0a".repeat(32)).unwrap();
+        let access = Access::new(keyring(), true);
+        let (a, b) = (preview("a"), preview("b"));
+        let headers = cookie(&access, &a);
+        assert!(access.is_signed_in((&a, "hash"), &headers, 1000));
+        assert!(!access.is_signed_in((&b, "hash"), &headers, 1000), "another preview");
+        assert!(!access.is_signed_in((&a, "other"), &headers, 1000), "another password");
+        assert!(!access.is_signed_in((&a, "hash"), &headers, 1000 + GOOD_FOR), "too late");
+        assert!(!access.is_signed_in((&a, "hash"), &HeaderMap::new(), 1000));
+        let other = Access::new(Keyring::parse(&"0b".repeat(32)).unwrap(), true);
+        assert!(!other.is_signed_in((&a, "hash"), &headers, 1000), "another install");
+        let plain = Access::new(keyring(), false);
+        assert!(!plain.is_signed_in((&a, "hash"), &headers, 1000), "another name");
+        let set = access.cookie((&a, "hash"), 1000);
+        let set = set.to_str().unwrap();
+        for part in ["__Host-", "; Secure", "; HttpOnly", "; Path=/", "; SameSite=Lax"] {
+            assert!(set.contains(part), "{part}: {set}");
+        }
+        assert!(!set.to_ascii_lowercase().contains("domain="), "{set}");
+    }
+
+    #[test]
+    fn nobody_is_led_to_another_host() {
+        assert!(is_path("/guides/a?b=c"));
+        for next in
+            ["//evil.example", "https://evil.example", "/\\evil.example", "", "/\n/x", "/\t/e"]
+        {
+            assert!(!is_path(next), "{next:?}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Answers where a preview has no site to show.
+
+use axum::{
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use docwright_storage::database::ServedPreview;
+use maud::{Markup, html};
+
+use crate::{
+    error::ApiError,
+    page::{page, secured},
+};
+
+/// What a preview is of, for people.
+pub(super) fn name(preview: &ServedPreview) -> String {
+    match &preview.pull_request {
+        Some((number, title)) => format!("{title} (#{number})"),
+        None => preview.branch.clone(),
+    }
+}
+
+/// A preview that is closed.
+pub(super) fn closed(preview: &ServedPreview, headers: &HeaderMap) -> Response {
+    let reason = preview.end.map_or("", |end| end.sentence());
+    let sentence = format!("This preview is closed. {reason}");
+    answer((StatusCode::GONE, ApiError::Gone(sentence)), headers, || {
+        html! {
+            p.place { "docwright" }
+            h1 { "This preview is closed" }
+            p { (reason) }
+            p { "It opens again with the next push to an open pull request, or when somebody asks for it." }
+        }
+    })
+}
+
+/// A preview whose first release is not ready yet.
+pub(super) fn not_ready(preview: &ServedPreview, headers: &HeaderMap) -> Response {
+    let sentence =
+        "This preview is not ready yet, or it can't be built; its pull request says which.";
+    answer((StatusCode::NOT_FOUND, ApiError::NotFound(sentence.to_owned())), headers, || {
+        html! {
+            p.place { (preview.project) }
+            h1 { "This preview is not ready yet" }
+            p { "It is built from " code { (preview.branch) } ". Open this page again in a minute." }
+            p { "If it stays like this, it could not be built; the pull request says why." }
+        }
+    })
+}
+
+/// The page for browsers, the sentence for everyone else.
+pub(super) fn answer(
+    (status, error): (StatusCode, ApiError),
+    headers: &HeaderMap,
+    body: impl FnOnce() -> Markup,
+) -> Response {
+    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    if accept.is_some_and(|accept| accept.contains("text/html")) {
+        return page(status, "Preview", &body());
+    }
+    secured(error.into_response())
+}

@@ -1,0 +1,81 @@
+//! What a preview changes: a list, and pages before and after, side by side; and the comment that says so.
+
+use super::Running;
+
+/// A server whose domain serves a release, and a pull request that changes a page.
+async fn changed(variables: &[(&str, &str)]) -> (Running, serde_json::Value) {
+    let running = Running::start(variables);
+    let export = running.api.start_export().await;
+    running.api.wait_for(&export, &["completed"]).await;
+    let project = running.setup.project.clone();
+    let prompt = "replace \"Text of page-0\" with \"Preview words\"";
+    let job = running.api.prompt(&project, prompt).await;
+    running.api.finished(&project, job["id"].as_str().unwrap()).await;
+    let preview = running.newest(|preview| preview["releaseStatus"] == "ready").await;
+    running.shows(&preview, "page-0", "Preview words").await;
+    (running, preview)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changed_pages_are_listed_and_shown_side_by_side() {
+    let (running, preview) = changed(&[]).await;
+    let list = running.get(&preview, "_docwright/changes").await;
+    assert_eq!(list.status(), 200);
+    assert_eq!(list.headers()["x-robots-tag"], "noindex, nofollow");
+    let list = list.text().await.unwrap();
+    assert!(
+        list.contains("1 page differs") && list.contains("/_docwright/changes/page-0"),
+        "{list}"
+    );
+    assert!(!list.contains("page-1"), "only what differs: {list}");
+    let page = running.get(&preview, "_docwright/changes/page-0").await;
+    let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
+    assert!(policy.starts_with("default-src 'none'") && !policy.contains("script-src"), "{policy}");
+    assert_eq!(page.headers()["cache-control"], "no-store");
+    let page = page.text().await.unwrap();
+    assert!(
+        page.contains("<del>Text of page</del>-<del>0</del>")
+            || page.contains("<del>Text of page-0</del>"),
+        "{page}"
+    );
+    assert!(page.contains("<ins>Preview words</ins>"), "{page}");
+    assert!(!page.contains("<script"), "{page}");
+    for (path, status) in [("page-1", 404), ("../page-0", 404), ("%ff", 404), ("nothing", 404)] {
+        let path = format!("_docwright/changes/{path}");
+        assert_eq!(running.get(&preview, &path).await.status(), status, "{path}");
+    }
+    let before = running.get(&preview, "_docwright/before/page-0").await;
+    assert_eq!(before.status(), 200);
+    assert!(before.text().await.unwrap().contains("Text of page-0"));
+    // A production site has no such addresses.
+    let site = running.api.client.get(format!("{}/_docwright/changes", running.api.base));
+    assert_eq!(site.header("host", "docs.example.com").send().await.unwrap().status(), 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_pull_request_has_one_comment_that_is_brought_up_to_date() {
+    let (running, preview) = changed(&[]).await;
+    let path = format!("{}/git/{}/pull/1", running.api.base, running.setup.project);
+    let page = async || {
+        let request = running.api.client.get(&path).basic_auth("me", Some(&running.setup.key));
+        request.send().await.unwrap().text().await.unwrap()
+    };
+    let until = async |words: &str| {
+        for _ in 0..1500 {
+            let text = page().await;
+            if text.contains(words) {
+                return text;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        panic!("it never says {words}: {}", page().await);
+    };
+    let text = until("1 page differs").await;
+    let url = preview["previewUrl"].as_str().unwrap();
+    assert!(text.contains(&format!("href=\"{url}/page-0\"")), "{text}");
+    assert!(text.contains(&format!("href=\"{url}/_docwright/changes/page-0\"")), "{text}");
+    let branch = preview["branch"].as_str().unwrap();
+    running.push(branch, "page-1.mdx", "See [nothing](/not-there).");
+    let text = until("new mistake").await;
+    assert_eq!(text.matches("side by side").count(), 1, "one comment: {text}");
+}

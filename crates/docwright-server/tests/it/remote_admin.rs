@@ -1,0 +1,151 @@
+//! `docwright admin --server`: the same commands on an install elsewhere, with a key.
+
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::{
+    access::Place,
+    running::{Ended, ended},
+    server::docwright,
+};
+
+/// A command with a key in its environment.
+fn admin(place: &Place, key: &str, arguments: &[&str]) -> Ended {
+    let server = [("DOCWRIGHT_SERVER", place.address()), ("DOCWRIGHT_KEY", key)];
+    ended(&[&["admin"], arguments].concat(), &server)
+}
+
+fn json(place: &Place, key: &str, arguments: &[&str]) -> Value {
+    let done = admin(place, key, &[arguments, &["--json"]].concat());
+    serde_json::from_str(done.succeeded()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_work_on_an_install_elsewhere() {
+    let place = Place::new(None).await;
+    let operator = place.operator.key.clone();
+    let own = place.key(&place.other, "admin", serde_json::json!({})).await.key;
+    // The same command says the same, here and there.
+    for arguments in [
+        &["organization", "list"][..],
+        &["organization", "show", "Acme"],
+        &["project", "list"],
+        &["project", "show", &place.setup.project],
+        &["key", "list"],
+        &["credential", "list"],
+        &["release", "list", "--domain", "docs.example.com"],
+        &["feedback", "list", "--domain", "docs.example.com"],
+    ] {
+        let (there, here) = (json(&place, &operator, arguments), place.setup.admin(arguments));
+        let without_uses = |mut value: Value| {
+            for key in value.as_array_mut().into_iter().flatten() {
+                key["lastUsedAt"] = Value::Null;
+            }
+            value
+        };
+        assert_eq!(without_uses(there), without_uses(here), "{arguments:?}");
+    }
+    // A key of an organisation needs no name of it, and sees nothing else.
+    let made = json(&place, &own, &["project", "create", "Mine"]);
+    assert_eq!(made["organizationName"], "Other");
+    let listed = json(&place, &own, &["project", "list"]);
+    assert_eq!(listed.as_array().unwrap().len(), 2, "{listed}");
+    admin(&place, &own, &["project", "show", "Second"]).failed_with("there is no project Second");
+    admin(&place, &own, &["organization", "create", "X"]).failed_with("lacks the scope `operator`");
+    let both = admin(&place, &operator, &["project", "show", "Docs"]);
+    both.failed_with("2 are named `Docs`");
+    let deleted = json(&place, &own, &["project", "delete", "Mine", "--yes"]);
+    assert_eq!(deleted["projects"], 1);
+    let made = json(&place, &own, &["key", "create", "ci", "--scope", "read"]);
+    let id = made["id"].as_str().unwrap();
+    assert!(made["key"].as_str().unwrap().starts_with(&format!("dw_{id}_")));
+    json(&place, &own, &["key", "revoke", id]);
+    admin(&place, &own, &["key", "revoke", id]).failed_with("there is no key");
+    let mut set = docwright(&["admin", "--json", "credential", "set", "git.example.com"]);
+    set.args(["--project", "Docs", "--server", place.address()]).env("DOCWRIGHT_KEY", &own);
+    let mut child = set.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"ghp-secret\n").unwrap();
+    assert!(child.wait_with_output().unwrap().status.success());
+    let kept = json(&place, &own, &["credential", "list"]);
+    assert_eq!(kept[0]["host"], "git.example.com");
+    // Who did it stands in the log, from there and from here.
+    let log = json(&place, &operator, &["audit", "list", "--action", "credential.set"]);
+    let key_id = own.split('_').nth(1).unwrap();
+    assert!(log[0]["actor"].as_str().unwrap().contains(key_id), "{log}");
+    assert_eq!(log[0]["address"], "127.0.0.1");
+    let log = place.setup.admin(&["audit", "list", "--action", "organization.create"]);
+    let actors: Vec<_> =
+        log.as_array().unwrap().iter().map(|entry| entry["actor"].as_str().unwrap()).collect();
+    assert!(actors.iter().any(|actor| actor.starts_with("shell ")), "{actors:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cant_be_done_elsewhere_says_so() {
+    let place = Place::new(None).await;
+    let key = &place.operator.key;
+    let folder = place.setup.folder.path().display().to_string();
+    let only_here = "works on the machine of the install only";
+    let import = ["project", "create", "X", "--organization", "Other", "--import", &folder];
+    admin(&place, key, &import).failed_with(only_here);
+    admin(&place, key, &["secret", "rotate"]).failed_with(only_here);
+    let create = |repository| {
+        ["project", "create", "X", "--organization", "Other", "--repository", repository]
+    };
+    admin(&place, key, &create(".")).failed_with("no absolute path");
+    // A key that is no good, or none at all.
+    let unknown = "dw_0123456789abcdef_000000000000000000000000000000000000000000000000";
+    admin(&place, unknown, &["key", "list"]).failed_with("unknown, revoked or expired");
+    admin(&place, "hunter2", &["key", "list"]).failed_with("DOCWRIGHT_KEY holds is no key");
+    let server = ["admin", "key", "list", "--server", place.address()];
+    ended(&server, &[]).failed_with("--server needs a key");
+    let file = place.setup.folder.path().join("key");
+    std::fs::write(&file, format!("{key}\n")).unwrap();
+    let file = file.display().to_string();
+    ended(&[&server[..], &["--key-file", &file]].concat(), &[]).succeeded();
+    let missing = ended(&[&server[..], &["--key-file", "/nowhere"]].concat(), &[]);
+    missing.failed_with("cannot read /nowhere");
+    let variables = [("DOCWRIGHT_KEY", key.as_str())];
+    for (address, said) in [
+        ("ftp://example.com", "must be an address such as https://"),
+        ("http://x:y@127.0.0.1:1", "holds no key"),
+        ("http://127.0.0.1:1", "can't be reached"),
+    ] {
+        let done = ended(&["admin", "key", "list", "--server", address], &variables);
+        done.failed_with(said);
+        assert!(!done.errors.contains(key.as_str()), "{done:?}");
+    }
+}
+
+/// A redirect is not followed: it would carry the key to wherever it leads.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_not_carried_elsewhere() {
+    let trap = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let to = format!("http://{}/", trap.local_addr().unwrap());
+    let redirects = redirecting(to).await;
+    let key = "dw_0123456789abcdef_000000000000000000000000000000000000000000000000";
+    let command = tokio::task::spawn_blocking(move || {
+        ended(&["admin", "key", "list", "--server", &redirects], &[("DOCWRIGHT_KEY", key)])
+    });
+    command.await.unwrap().failed_with("leads elsewhere");
+    let asked = tokio::time::timeout(std::time::Duration::ZERO, trap.accept()).await;
+    assert!(asked.is_err(), "the key went elsewhere");
+}
+
+/// A server that answers everything with a redirect; its address.
+async fn redirecting(to: String) -> String {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut client, _)) = listener.accept().await {
+            let mut head = [0; 4096];
+            let _read = client.read(&mut head).await;
+            let answer = format!(
+                "HTTP/1.1 307 Temporary Redirect\r\nLocation: {to}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            );
+            let _written = client.write_all(answer.as_bytes()).await;
+        }
+    });
+    address
+}

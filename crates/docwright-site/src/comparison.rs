@@ -1,0 +1,99 @@
+//! What differs between two built sites of one project, page by page.
+//!
+//! Pages are known by their Markdown versions, which hold title, description and text: the HTML of every
+//! page changes with the navigation around it.
+
+use std::collections::BTreeMap;
+
+use crate::bundle::{Bundle, IndexEntry};
+
+/// Longer Markdown versions are not read for their titles. Bytes.
+const LONGEST: u64 = 1024 * 1024;
+/// So many titles are read; the pages after them are named by their paths.
+const TITLES: usize = 1_000;
+
+/// What happened to a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// Its text or its title is another one.
+    Changed,
+    /// It was not there before.
+    Added,
+    /// It is at another path, the same as before.
+    Moved {
+        /// The path that it had.
+        from: String,
+    },
+    /// It is there no more.
+    Removed,
+}
+
+/// A page that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageChange {
+    /// Its path, without an ending; that before, if it is removed.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// What happened to it.
+    pub fate: Fate,
+}
+
+/// The pages that differ between two sites, by path. Without a site before, each page is new.
+pub fn changed_pages(before: Option<&Bundle>, after: &Bundle) -> Vec<PageChange> {
+    let old = before.map(pages).unwrap_or_default();
+    let new = pages(after);
+    let mut gone: BTreeMap<&str, &IndexEntry> = old
+        .iter()
+        .filter(|(path, _)| !new.contains_key(*path))
+        .map(|(path, page)| (*path, *page))
+        .collect();
+    let mut places: BTreeMap<[u8; 32], Vec<&str>> = BTreeMap::new();
+    for (path, page) in gone.iter().rev() {
+        places.entry(page.sha256.0).or_default().push(path);
+    }
+    let mut changes = Vec::new();
+    for (path, page) in &new {
+        let fate = match old.get(path) {
+            Some(before) if before.sha256 == page.sha256 => continue,
+            Some(_) => Fate::Changed,
+            None => match places.get_mut(&page.sha256.0).and_then(Vec::pop) {
+                Some(from) => {
+                    gone.remove(from);
+                    Fate::Moved { from: from.to_owned() }
+                }
+                None => Fate::Added,
+            },
+        };
+        changes.push((*path, Some((after, *page)), fate));
+    }
+    for (path, page) in gone {
+        changes.push((path, before.map(|before| (before, page)), Fate::Removed));
+    }
+    changes.sort_by_key(|(path, _, _)| *path);
+    let changes = changes.into_iter().enumerate().map(|(number, (path, page, fate))| {
+        let title = page.filter(|_| number < TITLES).and_then(|(bundle, page)| title(bundle, page));
+        PageChange { path: path.to_owned(), title: title.unwrap_or_else(|| path.to_owned()), fate }
+    });
+    changes.collect()
+}
+
+/// The Markdown versions of a site's pages, by the path of the page.
+fn pages(bundle: &Bundle) -> BTreeMap<&str, &IndexEntry> {
+    let pages = bundle.files().iter().filter_map(|file| {
+        let path = file.path.strip_suffix(".md")?;
+        bundle.get(&format!("{path}.html"))?;
+        Some((path, file))
+    });
+    pages.collect()
+}
+
+/// The title of a page: the first heading of its Markdown version.
+fn title(bundle: &Bundle, page: &IndexEntry) -> Option<String> {
+    if page.size > LONGEST {
+        return None;
+    }
+    let text = String::from_utf8(bundle.read(page).ok()?).ok()?;
+    let heading = text.lines().find_map(|line| line.strip_prefix("# "))?;
+    Some(heading.trim().to_owned()).filter(|title| !title.is_empty())
+}

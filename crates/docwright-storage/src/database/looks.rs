@@ -1,0 +1,98 @@
+//! Looking at the repositories of projects: when each is looked at next, and what became of it last.
+
+use docwright_domain::timestamp::Timestamp;
+use sqlx::{Any, AssertSqlSafe, Row, Transaction};
+
+use super::{Database, leases::Lease, standing::Standing};
+use crate::StorageError;
+
+/// What is known of the looks at a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Look {
+    /// When it was looked at last.
+    pub looked_at: Option<Timestamp>,
+    /// Why it could not be read then, in a sentence.
+    pub error: Option<String>,
+}
+
+impl Database {
+    /// Asks for a look at the repository of a project, in `wait` milliseconds at the latest. It is
+    /// one look for all who ask before it begins.
+    pub async fn request_look(
+        &self,
+        project_id: &str,
+        wait: Timestamp,
+    ) -> Result<(), StorageError> {
+        let mut transaction = self.begin().await?;
+        self.request_look_in(&mut transaction, project_id, wait).await?;
+        Ok(transaction.commit().await?)
+    }
+
+    /// See [`Self::request_look`]. Returns the number of the request; `None` if there is no such project.
+    pub(super) async fn request_look_in(
+        &self,
+        transaction: &mut Transaction<'_, Any>,
+        project_id: &str,
+        wait: Timestamp,
+    ) -> Result<Option<i64>, StorageError> {
+        // Who can't wait comes before all looks of the organisation that are only due.
+        let clock = self.clock();
+        let due = if wait == 0 { "0".to_owned() } else { format!("{clock} + {wait}") };
+        let sql = format!(
+            "INSERT INTO looks (id, project_id, status, requested, failures, interruptions, run_after, lease_number, \
+             created_at, updated_at) SELECT id, id, 'open', 1, 0, 0, {due}, 0, {clock}, {clock} FROM projects WHERE id = $1 \
+             ON CONFLICT (id) DO UPDATE SET requested = looks.requested + 1, \
+             run_after = CASE WHEN looks.status = 'open' AND looks.run_after < {due} THEN looks.run_after ELSE {due} END, \
+             status = 'open', updated_at = {clock} RETURNING requested"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id);
+        let row = query.fetch_optional(&mut **transaction).await?;
+        row.map(|row| row.try_get("requested").map_err(StorageError::from)).transpose()
+    }
+
+    /// What is known of the looks at the repository of a project.
+    pub async fn look(&self, project_id: &str) -> Result<Option<Look>, StorageError> {
+        let sql = "SELECT looked_at, error FROM looks WHERE id = $1";
+        let row = sqlx::query(sql).bind(project_id).fetch_optional(&self.pool).await?;
+        let Some(row) = row else { return Ok(None) };
+        Ok(Some(Look { looked_at: row.try_get("looked_at")?, error: row.try_get("error")? }))
+    }
+
+    /// Ends a look. `summary` is what came of it, for the deliveries that asked for it. Returns whether the
+    /// lease still held.
+    pub async fn leave_look(
+        &self,
+        lease: &Lease,
+        left: &Standing,
+        summary: &str,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let mut transaction = self.begin().await?;
+        let held = self.leave(&mut transaction, lease, left, now).await?;
+        if held {
+            let sql = "UPDATE looks SET looked_at = $1 WHERE id = $2";
+            sqlx::query(sql).bind(now).bind(&lease.id).execute(&mut *transaction).await?;
+            let outcome = if left.error.is_some() { "failed" } else { "looked" };
+            let sql = "UPDATE deliveries SET outcome = $1, summary = $2 \
+                 WHERE project_id = $3 AND outcome = 'accepted' AND request <= $4";
+            let query = sqlx::query(sql).bind(outcome).bind(summary).bind(&lease.id);
+            query.bind(left.requested).execute(&mut *transaction).await?;
+        }
+        transaction.commit().await?;
+        Ok(held)
+    }
+
+    /// Lets repositories be looked at from time to time, or only when somebody asks. What was asked for
+    /// before stays.
+    pub async fn poll_repositories(&self, polls: bool) -> Result<(), StorageError> {
+        let sql = if polls {
+            "UPDATE looks SET status = 'open' WHERE status = 'idle'"
+        } else {
+            // A look that is asked for has no time to wait for; one that failed is tried again.
+            "UPDATE looks SET status = 'idle' WHERE status = 'open' AND run_after > 0 AND failures = 0 \
+             AND lease_expires_at IS NULL AND looked_at >= updated_at"
+        };
+        sqlx::query(sql).execute(&self.pool).await?;
+        Ok(())
+    }
+}

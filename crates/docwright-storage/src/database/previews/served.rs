@@ -1,0 +1,96 @@
+//! What is known of each preview where it is served. What it serves is among what domains serve.
+
+use docwright_domain::{
+    export_job::StoredBundle,
+    preview::{PreviewEnd, PreviewState},
+};
+use sqlx::{AssertSqlSafe, Row, any::AnyRow};
+
+use crate::{StorageError, database::Database};
+
+/// The release that a preview is compared with: that which a domain of the project serves, of the branch
+/// that the pull request is for if there is one.
+const BASE: &str = "(SELECT release_id FROM \
+     (SELECT active_release_id AS release_id, sites.address AS address, \
+     CASE sites.branch WHEN previews.base THEN 0 WHEN '' THEN 1 ELSE 2 END AS place FROM sites \
+     WHERE sites.project_id = previews.project_id AND active_release_id IS NOT NULL \
+     AND NOT EXISTS (SELECT 1 FROM previews AS other WHERE other.site_id = sites.id)) AS shown \
+     ORDER BY place, address LIMIT 1)";
+
+/// A preview as it is served.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ServedPreview {
+    /// Its host.
+    pub host: String,
+    /// Its id.
+    pub id: String,
+    /// Whether it is served.
+    pub state: PreviewState,
+    /// Why it is closed.
+    pub end: Option<PreviewEnd>,
+    /// Number and title of its pull request.
+    pub pull_request: Option<(i64, String)>,
+    /// The branch.
+    pub branch: String,
+    /// Name of its project.
+    pub project: String,
+    /// Hash of the password that it asks for.
+    pub password: Option<String>,
+    /// The bundle that it is compared with.
+    pub base: Option<StoredBundle>,
+}
+
+impl std::fmt::Debug for ServedPreview {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = formatter.debug_struct("ServedPreview");
+        shown.field("id", &self.id).field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
+impl Database {
+    /// Every preview, open or closed.
+    pub async fn served_previews(&self) -> Result<Vec<ServedPreview>, StorageError> {
+        let sql = format!(
+            "SELECT host, previews.id, state, closed_because, pull_request, title, previews.branch, projects.name AS project, \
+             preview_password, bundle_key, bundle_size, bundle_sha256, commit_sha FROM previews \
+             JOIN projects ON projects.id = previews.project_id \
+             LEFT JOIN releases ON bundle_key IS NOT NULL AND releases.id = {BASE} \
+             ORDER BY host"
+        );
+        sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// Id of the release that a preview is compared with; `None` while no domain serves one.
+    pub async fn base_of_preview(&self, id: &str) -> Result<Option<String>, StorageError> {
+        let sql = format!("SELECT {BASE} AS base_release FROM previews WHERE id = $1");
+        let row = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&self.pool).await?;
+        Ok(row.map(|row| row.try_get("base_release")).transpose()?.flatten())
+    }
+}
+
+fn read(row: &AnyRow) -> Result<ServedPreview, StorageError> {
+    let state: String = row.try_get("state")?;
+    let end: Option<String> = row.try_get("closed_because")?;
+    let number: Option<i64> = row.try_get("pull_request")?;
+    let title: Option<String> = row.try_get("title")?;
+    let base = match row.try_get::<Option<String>, _>("bundle_key")? {
+        Some(key) => Some(StoredBundle {
+            key,
+            size: row.try_get("bundle_size")?,
+            sha256: row.try_get("bundle_sha256")?,
+            commit: row.try_get("commit_sha")?,
+        }),
+        None => None,
+    };
+    Ok(ServedPreview {
+        host: row.try_get("host")?,
+        id: row.try_get("id")?,
+        state: state.parse().map_err(StorageError::Value)?,
+        end: end.map(|end| end.parse()).transpose().map_err(StorageError::Value)?,
+        pull_request: number.map(|number| (number, title.unwrap_or_default())),
+        branch: row.try_get("branch")?,
+        project: row.try_get("project")?,
+        password: row.try_get("preview_password")?,
+        base,
+    })
+}

@@ -1,0 +1,104 @@
+//! How often an organisation may ask for something. The count is exact: requests of one organisation
+//! take turns, on several nodes too, and the database's clock measures the time.
+
+use docwright_domain::timestamp::{MINUTE, SECOND, Timestamp};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction};
+
+use super::Database;
+use crate::StorageError;
+
+/// A limit of requests in any span of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestLimit {
+    /// What is limited, as clients read it.
+    pub name: &'static str,
+    /// How many requests.
+    pub quota: i64,
+    /// In which time. Milliseconds.
+    pub window: Timestamp,
+}
+
+impl RequestLimit {
+    /// Updates that the API is asked for.
+    pub const UPDATES: Self = Self { name: "updates", quota: 10, window: 10 * SECOND };
+    /// Previews that the API is asked for.
+    pub const PREVIEWS: Self = Self { name: "previews", quota: 5, window: MINUTE };
+}
+
+/// How much of a limit is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowance {
+    /// Requests that may be sent now.
+    pub remaining: i64,
+    /// Milliseconds until another one becomes free.
+    pub reset: Timestamp,
+}
+
+/// What became of a request that is limited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Limited<T> {
+    /// It was taken, and so much is left.
+    Taken(T, Allowance),
+    /// It was refused, since the limit is reached.
+    Refused(Allowance),
+}
+
+impl Database {
+    /// Counts a request of a project's organisation. Nothing is left of it if the transaction is rolled
+    /// back. The project's lock comes first.
+    pub(super) async fn count_request(
+        &self,
+        transaction: &mut Transaction<'_, Any>,
+        project_id: &str,
+        limit: RequestLimit,
+    ) -> Result<Limited<()>, StorageError> {
+        let allowance = self.allowance(transaction, project_id, limit).await?;
+        if allowance.remaining == 0 {
+            return Ok(Limited::Refused(allowance));
+        }
+        let sql = format!(
+            "INSERT INTO limited_requests (organization_id, kind, made_at) \
+             SELECT organization_id, $1, {} FROM projects WHERE id = $2",
+            self.clock()
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(limit.name).bind(project_id);
+        query.execute(&mut **transaction).await?;
+        let left = Allowance { remaining: allowance.remaining - 1, ..allowance };
+        Ok(Limited::Taken((), left))
+    }
+
+    /// What is left of a limit of a project's organisation. What counts no more is removed.
+    pub(super) async fn allowance(
+        &self,
+        transaction: &mut Transaction<'_, Any>,
+        project_id: &str,
+        RequestLimit { name, quota, window }: RequestLimit,
+    ) -> Result<Allowance, StorageError> {
+        // A write to the organisation comes first, so that of simultaneous requests one goes ahead.
+        let lock = "UPDATE organizations SET name = name \
+             WHERE id = (SELECT organization_id FROM projects WHERE id = $1) RETURNING id";
+        let locked = sqlx::query(lock).bind(project_id).fetch_optional(&mut **transaction).await?;
+        let Some(organization) = locked else {
+            return Ok(Allowance { remaining: quota, reset: window });
+        };
+        let organization: String = organization.try_get("id")?;
+        let clock = self.clock();
+        // Those of the future are from before the clock was set back.
+        let ended = format!(
+            "DELETE FROM limited_requests WHERE organization_id = $1 AND kind = $2 \
+             AND (made_at <= {clock} - $3 OR made_at > {clock})"
+        );
+        let query = sqlx::query(AssertSqlSafe(ended)).bind(&organization).bind(name).bind(window);
+        query.execute(&mut **transaction).await?;
+        let counted = format!(
+            "SELECT COUNT(*) AS used, MIN(made_at) - {clock} AS first FROM limited_requests \
+             WHERE organization_id = $1 AND kind = $2"
+        );
+        let query = sqlx::query(AssertSqlSafe(counted)).bind(&organization).bind(name);
+        let row = query.fetch_one(&mut **transaction).await?;
+        let used: i64 = row.try_get("used")?;
+        let first: Option<i64> = row.try_get("first")?;
+        let reset = first.map_or(window, |first| (first + window).clamp(0, window));
+        Ok(Allowance { remaining: (quota - used).max(0), reset })
+    }
+}

@@ -1,0 +1,182 @@
+//! Webhooks of git hosts: the secret of a project, and what was delivered.
+
+use docwright_domain::timestamp::Timestamp;
+use sqlx::{Row, any::AnyRow};
+
+use super::{Database, new_id};
+use crate::{
+    StorageError,
+    keyring::{Encrypted, Keyring},
+};
+
+/// Deliveries that are kept of a project.
+pub const DELIVERIES: i64 = 200;
+
+/// Something that a host delivered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    /// Its id.
+    pub id: String,
+    /// What the host calls it.
+    pub delivery: String,
+    /// What happened, in the host's word.
+    pub event: String,
+    /// When it came.
+    pub received_at: Timestamp,
+    /// `accepted` until the repository was looked at, then `looked` or `failed`.
+    pub outcome: String,
+    /// What came of it, in a sentence.
+    pub summary: String,
+}
+
+/// What became of a delivery that has just come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Received {
+    /// The repository will be looked at; the id of the delivery.
+    New(String),
+    /// It had come before.
+    Known,
+    /// There is no such project.
+    NoProject,
+}
+
+const COLUMNS: &str = "id, delivery, event, received_at, outcome, summary";
+/// What is said of a delivery until the repository was looked at.
+const ACCEPTED: &str = "The repository will be looked at.";
+
+impl Database {
+    /// Keeps the secret of a project's webhooks; what was there is replaced. Returns whether there is such
+    /// a project.
+    pub async fn set_webhook_secret(
+        &self,
+        project_id: &str,
+        secret: &str,
+        keyring: &Keyring,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let encrypted = keyring.encrypt(&context(project_id), secret)?;
+        let query = sqlx::query(
+            "INSERT INTO webhook_secrets (project_id, secret, key_id, created_at) \
+             SELECT id, $2, $3, $4 FROM projects WHERE id = $1 \
+             ON CONFLICT (project_id) DO UPDATE SET secret = $2, key_id = $3, created_at = $4",
+        );
+        let query = query.bind(project_id).bind(encrypted.text).bind(encrypted.key_id).bind(now);
+        self.change_one(query, project_id).await
+    }
+
+    /// The secret of a project's webhooks, if it has one.
+    pub async fn webhook_secret(
+        &self,
+        project_id: &str,
+        keyring: &Keyring,
+    ) -> Result<Option<String>, StorageError> {
+        let sql = "SELECT secret, key_id FROM webhook_secrets WHERE project_id = $1";
+        let row = sqlx::query(sql).bind(project_id).fetch_optional(&self.pool).await?;
+        let Some(row) = row else { return Ok(None) };
+        let encrypted = Encrypted { key_id: row.try_get("key_id")?, text: row.try_get("secret")? };
+        keyring.decrypt(&context(project_id), &encrypted).map(Some)
+    }
+
+    /// Encrypts every secret of webhooks with the newest key that is not. Returns how many there were.
+    pub(super) async fn reencrypt_webhook_secrets(
+        &self,
+        keyring: &Keyring,
+    ) -> Result<u64, StorageError> {
+        let sql = "SELECT project_id, secret, key_id FROM webhook_secrets WHERE key_id <> $1";
+        let rows = sqlx::query(sql).bind(keyring.key_id()).fetch_all(&self.pool).await?;
+        let mut count = 0;
+        for row in rows {
+            let project: String = row.try_get("project_id")?;
+            let before = Encrypted { key_id: row.try_get("key_id")?, text: row.try_get("secret")? };
+            let secret = keyring.decrypt(&context(&project), &before)?;
+            let after = keyring.encrypt(&context(&project), &secret)?;
+            // Unless somebody replaced it in the meantime.
+            let sql = "UPDATE webhook_secrets SET secret = $1, key_id = $2 WHERE project_id = $3 AND secret = $4";
+            let query = sqlx::query(sql).bind(after.text).bind(after.key_id).bind(project);
+            count += query.bind(before.text).execute(&self.pool).await?.rows_affected();
+        }
+        Ok(count)
+    }
+
+    /// Records a delivery of a project and asks for a look at its repository, in one transaction. One
+    /// that has come before changes nothing. The oldest ones make room.
+    pub async fn receive_delivery(
+        &self,
+        project_id: &str,
+        (delivery, event): (&str, &str),
+        now: Timestamp,
+    ) -> Result<Received, StorageError> {
+        let mut transaction = self.begin().await?;
+        let request = self.request_look_in(&mut transaction, project_id, 0).await?;
+        let Some(request) = request else { return Ok(Received::NoProject) };
+        let id = new_id("dlv");
+        let query = sqlx::query(
+            "INSERT INTO deliveries (id, project_id, delivery, event, received_at, request, outcome, summary) \
+             VALUES ($1, $2, $3, $4, $5, $6, 'accepted', $7) ON CONFLICT DO NOTHING",
+        );
+        let query = query.bind(&id).bind(project_id).bind(delivery).bind(event).bind(now);
+        let added = query.bind(request).bind(ACCEPTED).execute(&mut *transaction).await?;
+        if added.rows_affected() == 0 {
+            transaction.rollback().await?;
+            return Ok(Received::Known);
+        }
+        let old = "DELETE FROM deliveries WHERE project_id = $1 AND id < (SELECT MIN(id) FROM \
+             (SELECT id FROM deliveries WHERE project_id = $1 ORDER BY id DESC LIMIT $2) AS kept)";
+        sqlx::query(old).bind(project_id).bind(DELIVERIES).execute(&mut *transaction).await?;
+        transaction.commit().await?;
+        Ok(Received::New(id))
+    }
+
+    /// Looks at the repository again, as if a delivery had just come. `None` if the project has no such
+    /// delivery.
+    pub async fn redeliver(
+        &self,
+        project_id: &str,
+        id: &str,
+    ) -> Result<Option<Delivery>, StorageError> {
+        let mut transaction = self.begin().await?;
+        let request = self.request_look_in(&mut transaction, project_id, 0).await?;
+        let sql = "UPDATE deliveries SET outcome = 'accepted', summary = $1, request = $2 \
+             WHERE project_id = $3 AND id = $4 RETURNING id, delivery, event, received_at, outcome, summary";
+        let query = sqlx::query(sql).bind(ACCEPTED).bind(request.unwrap_or_default());
+        let row = query.bind(project_id).bind(id).fetch_optional(&mut *transaction).await?;
+        let Some(row) = row else {
+            transaction.rollback().await?;
+            return Ok(None);
+        };
+        let delivery = read(&row)?;
+        self.record_change(&mut transaction, id).await?;
+        transaction.commit().await?;
+        Ok(Some(delivery))
+    }
+
+    /// Deliveries of a project, newest first: those before `cursor`, which is the id of one.
+    pub async fn deliveries(
+        &self,
+        project_id: &str,
+        cursor: Option<&str>,
+        limit: i64,
+    ) -> Result<Vec<Delivery>, StorageError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM deliveries WHERE project_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3"
+        );
+        let query = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(project_id);
+        let query = query.bind(cursor.unwrap_or_default()).bind(limit);
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+}
+
+fn read(row: &AnyRow) -> Result<Delivery, StorageError> {
+    Ok(Delivery {
+        id: row.try_get("id")?,
+        delivery: row.try_get("delivery")?,
+        event: row.try_get("event")?,
+        received_at: row.try_get("received_at")?,
+        outcome: row.try_get("outcome")?,
+        summary: row.try_get("summary")?,
+    })
+}
+
+fn context(project_id: &str) -> String {
+    format!("webhook\n{project_id}")
+}

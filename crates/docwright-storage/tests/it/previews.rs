@@ -1,0 +1,324 @@
+//! Previews: opened, built again and closed as pull requests are, exact limits, and their end.
+
+use docwright_domain::{
+    domain_name::DomainName,
+    preview::{PreviewAddresses, PreviewEnd, PreviewSource, PreviewState},
+    release::{ReleaseStatus, Trigger},
+};
+use docwright_storage::database::{
+    BroughtUp, Limited, PreviewOfBranch, Queue, RequestLimit, Requested, StartedPreview,
+    WantedPreview,
+};
+
+use crate::{place::Place, releases::Builds};
+
+pub(crate) async fn conform(place: &Place) {
+    place.drain(Queue::Releases).await;
+    previews_follow_pull_requests(place).await;
+    the_newest_hundred_are_open(place).await;
+    a_preview_is_served_while_it_is_open(place).await;
+    previews_come_after_releases(place).await;
+    branches_have_one_preview(place).await;
+    limits_are_exact(place).await;
+    a_refusal_uses_nothing_up(place).await;
+    previews_come_to_an_end(place).await;
+    each_state_is_reported_once(place).await;
+}
+
+fn addresses() -> PreviewAddresses {
+    let domain = DomainName::parse("previews.example.net").unwrap();
+    PreviewAddresses { domain, scheme: "https", port: None }
+}
+
+fn wanted(number: i64, head: &str) -> WantedPreview {
+    let git_ref = format!("refs/pull/{number}/head");
+    WantedPreview {
+        pull_request: number,
+        title: format!("Change {number}"),
+        branch: format!("branch-{number}"),
+        base: "main".to_owned(),
+        head: head.to_owned(),
+        source: PreviewSource { git_ref, fork: None, is_fork: true },
+    }
+}
+
+/// A project, with what brings its previews up.
+struct Previews<'a> {
+    place: &'a Place,
+    project: String,
+}
+
+impl<'a> Previews<'a> {
+    async fn of(place: &'a Place, name: &str) -> Self {
+        Self { place, project: place.site(name).await.0.project_id }
+    }
+
+    async fn bring_up(&self, open: &[(i64, &str)]) -> [usize; 3] {
+        let open = open.iter().map(|(number, head)| wanted(*number, head)).collect();
+        let database = &self.place.database;
+        let done = database.bring_up_previews(&self.project, open, &addresses(), 5).await.unwrap();
+        let BroughtUp { opened, rebuilt, closed } = done;
+        [opened, rebuilt, closed]
+    }
+
+    async fn get(&self, number: i64) -> docwright_domain::preview::Preview {
+        let found = self.place.database.preview_of_pull_request(&self.project, number).await;
+        found.unwrap().expect("it has a preview")
+    }
+
+    async fn start(&self, branch: &str, key: Option<&str>) -> Limited<StartedPreview> {
+        let key = key.map(|key| ("org", key, branch));
+        let asked = PreviewOfBranch { project_id: &self.project, branch, idempotency: key };
+        self.place.database.start_preview(asked, &addresses(), 5).await.unwrap()
+    }
+
+    /// Builds the release that waits.
+    async fn build(&self, number: i64, sha: &str) -> String {
+        let site = self.place.database.site(&self.get(number).await.site_id).await.unwrap();
+        let builds = Builds { place: self.place, site: site.unwrap() };
+        let lease = builds.claim_and_begin(sha).await;
+        assert!(builds.complete(&lease).await);
+        lease.id
+    }
+}
+
+async fn previews_follow_pull_requests(place: &Place) {
+    let previews = Previews::of(place, "previews-follow").await;
+    assert_eq!(previews.bring_up(&[(1, "a"), (2, "a")]).await, [2, 0, 0]);
+    assert_eq!(previews.bring_up(&[(1, "a"), (2, "a")]).await, [0, 0, 0], "twice is once");
+    let first = previews.get(1).await;
+    assert!(first.source.is_fork && first.source.git_ref == "refs/pull/1/head");
+    assert!(!first.host.contains('1') || first.host.len() > 40, "{}", first.host);
+    assert_ne!(first.host, previews.get(2).await.host);
+    assert_eq!(previews.bring_up(&[(1, "b"), (2, "a")]).await, [0, 1, 0]);
+    let newest = place.database.newest_releases(&[&first.site_id]).await.unwrap();
+    let newest = &newest[&first.site_id];
+    assert_eq!((newest.trigger, newest.status), (Trigger::Preview, ReleaseStatus::Queued));
+    let all = place.database.releases(&previews.project, None, 100).await.unwrap();
+    assert_eq!(all.len(), 2, "a release that waits is joined");
+    // An update is of the domain's site only, and so is a push.
+    let sites = place.database.sites(&previews.project).await.unwrap();
+    assert_eq!(sites.len(), 1);
+    let moved = ("refs/pull/1/head", false);
+    place.database.branch_moved(&previews.project, moved, ("c", Trigger::Push), 6).await.unwrap();
+    let all = place.database.releases(&previews.project, None, 100).await.unwrap();
+    assert_eq!(all.len(), 2, "only pull requests ask for previews");
+    assert_eq!(previews.bring_up(&[(2, "a")]).await, [0, 0, 1]);
+    let closed = previews.get(1).await;
+    assert_eq!((closed.state, closed.end), (PreviewState::Closed, Some(PreviewEnd::PullRequest)));
+    let newest = place.database.newest_releases(&[&first.site_id]).await.unwrap();
+    assert_eq!(newest[&first.site_id].status, ReleaseStatus::Failed, "nothing is built for it");
+    assert_eq!(previews.bring_up(&[(1, "b"), (2, "a")]).await, [1, 0, 0], "opened again");
+    assert_eq!(previews.get(1).await.host, first.host);
+    // Who closed one by hand has peace until the next push.
+    let id = previews.get(2).await.id;
+    assert!(place.database.close_preview(&previews.project, &id, 7).await.unwrap());
+    assert!(!place.database.close_preview(&previews.project, &id, 7).await.unwrap());
+    assert_eq!(previews.bring_up(&[(1, "b"), (2, "a")]).await, [0, 0, 0]);
+    assert_eq!(previews.bring_up(&[(1, "b"), (2, "b")]).await, [1, 0, 0]);
+    place.drain(Queue::Releases).await;
+}
+
+async fn the_newest_hundred_are_open(place: &Place) {
+    let previews = Previews::of(place, "previews-many").await;
+    let open: Vec<_> = (1..=110).map(|number| (number, "a")).collect();
+    assert_eq!(previews.bring_up(&open).await, [100, 0, 0]);
+    let count = "SELECT COUNT(*) FROM previews WHERE state = 'open' AND project_id = ";
+    let count = format!("{count}'{}'", previews.project);
+    assert_eq!(place.number(&count).await, 100);
+    assert_eq!(previews.bring_up(&open).await, [0, 0, 0]);
+    let one_more: Vec<_> = (1..=111).map(|number| (number, "a")).collect();
+    assert_eq!(previews.bring_up(&one_more).await, [1, 0, 1]);
+    assert_eq!(previews.get(11).await.end, Some(PreviewEnd::Newer));
+    assert_eq!(place.number(&count).await, 100);
+    previews.bring_up(&[]).await;
+    assert_eq!(place.number(&count).await, 0);
+}
+
+async fn a_preview_is_served_while_it_is_open(place: &Place) {
+    let previews = Previews::of(place, "previews-served").await;
+    place
+        .execute(&format!(
+            "UPDATE projects SET activation = 'manual' WHERE id = '{}'",
+            previews.project
+        ))
+        .await;
+    let before = place.database.serving_changes().await.unwrap();
+    previews.bring_up(&[(1, "a")]).await;
+    assert!(place.database.serving_changes().await.unwrap() > before);
+    let host = previews.get(1).await.host;
+    let serving = async || {
+        let all = place.database.serving().await.unwrap();
+        assert!(all.is_sorted_by_key(|(name, _)| name.clone()));
+        all.into_iter().find(|(name, _)| *name == host).map(|(_, serving)| serving)
+    };
+    assert_eq!(serving().await, Some(None), "nothing is built");
+    let release = previews.build(1, "a").await;
+    assert_eq!(serving().await.unwrap().unwrap().release_id, release, "whatever the project says");
+    let meta = place.database.served_previews().await.unwrap();
+    let meta = meta.into_iter().find(|each| each.host == host).unwrap();
+    assert_eq!(meta.pull_request, Some((1, "Change 1".to_owned())));
+    assert_eq!((meta.base, meta.password), (None, None), "the domain serves nothing yet");
+    previews.bring_up(&[]).await;
+    assert_eq!(serving().await, None);
+    let meta = place.database.served_previews().await.unwrap();
+    let meta = meta.into_iter().find(|each| each.host == host).unwrap();
+    assert_eq!(meta.state, PreviewState::Closed);
+}
+
+async fn previews_come_after_releases(place: &Place) {
+    place.drain(Queue::Releases).await;
+    let previews = Previews::of(place, "previews-later").await;
+    previews.bring_up(&[(1, "a"), (2, "a"), (3, "a")]).await;
+    let asked =
+        place.database.request_update(&previews.project, None, Trigger::Push, None, 9).await;
+    assert!(matches!(asked, Ok(Requested::Update(_))));
+    // The one that was asked for last is of the site.
+    let claim = place.database.claim(Queue::Releases, 60_000, 9).await.unwrap().unwrap();
+    let first = place.database.release(&claim.lease.id).await.unwrap().unwrap();
+    assert_eq!(first.trigger, Trigger::Push);
+    let claim = place.database.claim(Queue::Releases, 60_000, 9).await.unwrap().unwrap();
+    let second = place.database.release(&claim.lease.id).await.unwrap().unwrap();
+    assert_eq!(second.trigger, Trigger::Preview);
+    // Another organisation's preview has its turn before the third of this one.
+    let other = Previews::of(place, "previews-other").await;
+    other.bring_up(&[(1, "a")]).await;
+    let claim = place.database.claim(Queue::Releases, 60_000, 9).await.unwrap().unwrap();
+    assert_eq!(claim.project_id, other.project);
+    previews.bring_up(&[]).await;
+    other.bring_up(&[]).await;
+    place.drain(Queue::Releases).await;
+}
+
+async fn branches_have_one_preview(place: &Place) {
+    let previews = Previews::of(place, "previews-branch").await;
+    let started = previews.start("x", Some("k")).await;
+    let Limited::Taken(StartedPreview::Started(update, first), left) = &started else {
+        panic!("{started:?}")
+    };
+    assert_eq!(left.remaining, 4);
+    assert_eq!(previews.start("x", Some("k")).await, started, "the same request again");
+    let Limited::Taken(conflict, _) = previews.start("y", Some("k")).await else { panic!() };
+    assert_eq!(conflict, StartedPreview::Conflict);
+    let again = previews.start("x", None).await;
+    let Limited::Taken(StartedPreview::Started(second, preview), _) = again else { panic!() };
+    assert_eq!((&preview.id, &preview.host), (&first.id, &first.host), "the same preview");
+    assert_ne!(&second, update, "another release");
+    assert_eq!(place.database.releases_of_update(&second).await.unwrap().len(), 1);
+    assert_eq!(previews.bring_up(&[]).await, [0, 0, 0], "it has no pull request");
+    assert!(place.database.close_preview(&previews.project, &preview.id, 9).await.unwrap());
+    let Limited::Taken(StartedPreview::Started(_, opened), _) = previews.start("x", None).await
+    else {
+        panic!()
+    };
+    assert_eq!((opened.state, &opened.id), (PreviewState::Open, &first.id));
+}
+
+/// Of 200 requests at once exactly as many are taken as the limit says, for an organisation with several
+/// projects.
+async fn limits_are_exact(place: &Place) {
+    let previews = Previews::of(place, "previews-limit").await;
+    let ask = |number: usize| {
+        let (database, project) = (place.database.clone(), previews.project.clone());
+        tokio::spawn(async move {
+            let branch = format!("branch-{number}");
+            let asked =
+                PreviewOfBranch { project_id: &project, branch: &branch, idempotency: None };
+            database.start_preview(asked, &addresses(), 5).await.unwrap()
+        })
+    };
+    let answers = futures::future::join_all((0..200).map(ask)).await;
+    let taken = answers.iter().filter(|each| matches!(each, Ok(Limited::Taken(..)))).count();
+    assert_eq!(taken, 5);
+    for answer in answers {
+        if let Limited::Refused(left) = answer.unwrap() {
+            assert_eq!(left.remaining, 0);
+            assert!((1..=RequestLimit::PREVIEWS.window).contains(&left.reset), "{left:?}");
+        }
+    }
+    let ask = |_| {
+        let (database, project) = (place.database.clone(), previews.project.clone());
+        tokio::spawn(
+            async move { database.request_limited_update(&project, None, 5).await.unwrap() },
+        )
+    };
+    // The time of this test is shorter than the window.
+    let answers = futures::future::join_all((0..200).map(ask)).await;
+    let taken = answers.iter().filter(|each| matches!(each, Ok(Limited::Taken(..)))).count();
+    assert_eq!(taken, 10);
+    // They count no longer than they should.
+    place.execute("UPDATE limited_requests SET made_at = made_at - 60001").await;
+    assert!(matches!(previews.start("later", None).await, Limited::Taken(..)));
+    place.drain(Queue::Releases).await;
+}
+
+async fn a_refusal_uses_nothing_up(place: &Place) {
+    let previews = Previews::of(place, "previews-refused").await;
+    let used = format!(
+        "SELECT COUNT(*) FROM limited_requests JOIN projects ON projects.organization_id = limited_requests.organization_id \
+         WHERE projects.id = '{}'",
+        previews.project
+    );
+    for number in 0..5 {
+        previews.start(&format!("{number}"), Some(&format!("r{number}"))).await;
+    }
+    assert_eq!(place.number(&used).await, 5);
+    let refused = previews.start("six", Some("six")).await;
+    assert!(matches!(refused, Limited::Refused(_)));
+    assert_eq!(place.number(&used).await, 5);
+    let again = previews.start("0", Some("r0")).await;
+    assert!(matches!(again, Limited::Taken(StartedPreview::Started(..), _)), "it was asked before");
+    // The key of the request that was refused is free.
+    place.execute("UPDATE limited_requests SET made_at = made_at - 60001").await;
+    let taken = previews.start("six", Some("six")).await;
+    assert!(
+        matches!(taken, Limited::Taken(StartedPreview::Started(..), left) if left.remaining == 4)
+    );
+    place.drain(Queue::Releases).await;
+}
+
+async fn previews_come_to_an_end(place: &Place) {
+    let previews = Previews::of(place, "previews-end").await;
+    previews.bring_up(&[(1, "a"), (2, "a")]).await;
+    place
+        .execute(&format!(
+            "UPDATE previews SET changed_at = 0 WHERE project_id = '{}' AND pull_request = 1",
+            previews.project
+        ))
+        .await;
+    let release = previews.build(1, "a").await;
+    assert!(place.database.close_unchanged_previews(1, 20).await.unwrap() >= 1);
+    let first = previews.get(1).await;
+    assert_eq!((first.end, first.closed_at), (Some(PreviewEnd::Unchanged), Some(20)));
+    assert_eq!(previews.get(2).await.state, PreviewState::Open);
+    assert_eq!(previews.bring_up(&[(1, "a"), (2, "a")]).await, [0, 0, 0], "until the next push");
+    assert_eq!(place.database.remove_closed_previews(20).await.unwrap().0, 0, "not yet");
+    let (count, keys) = place.database.remove_closed_previews(21).await.unwrap();
+    assert!(count >= 1 && keys.contains(&release));
+    assert!(place.database.site(&first.site_id).await.unwrap().is_none());
+    assert!(place.database.release(&release).await.unwrap().is_none());
+    let deleted = place.database.delete_project(&previews.project).await.unwrap().unwrap();
+    assert_eq!(deleted.previews, 1);
+}
+
+async fn each_state_is_reported_once(place: &Place) {
+    place.execute("UPDATE previews SET reported = 'x', report_after = 9000000000000000").await;
+    let previews = Previews::of(place, "previews-report").await;
+    previews.bring_up(&[(1, "a")]).await;
+    let take = async || place.database.take_preview_report().await.unwrap();
+    let report = take().await.expect("it is queued");
+    assert_eq!(take().await, None, "somebody says it");
+    place.database.record_preview_report(&report, Some("c1")).await.unwrap();
+    assert_eq!(take().await, None, "it was said");
+    let release = previews.build(1, "a").await;
+    let report = take().await.expect("it is ready");
+    assert_eq!(report.release_id, Some(release));
+    assert_eq!(report.preview.comment_id.as_deref(), Some("c1"));
+    // Who took it is gone.
+    place.execute("UPDATE previews SET report_after = 1 WHERE comment_id = 'c1'").await;
+    assert_eq!(take().await.map(|again| again.state), Some(report.state.clone()));
+    place.database.record_preview_report(&report, None).await.unwrap();
+    assert_eq!(take().await, None);
+    previews.bring_up(&[]).await;
+    assert_eq!(take().await.map(|report| report.state).as_deref(), Some("closed"));
+}

@@ -1,0 +1,163 @@
+// Previews of a real service in real Chromium: what a stranger's script reaches, and changes side by side.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { chromium } from "playwright-core";
+
+const binary = process.env.DOCWRIGHT;
+const executablePath = process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium";
+
+// It tries what it can to read of the real site, and says what it got.
+const THIEF = `
+window.loot = {};
+document.cookie = "planted=1; domain=localhost; path=/";
+loot.cookies = document.cookie;
+loot.storage = Object.entries(localStorage).join();
+const frame = document.createElement("iframe");
+frame.src = REAL;
+frame.onload = () => {
+  try { loot.frame = frame.contentWindow.localStorage.getItem("session"); } catch (error) { loot.frame = error.name; }
+  fetch(REAL, { credentials: "include" }).then((answer) => answer.text(), (error) => error.name)
+    .then((text) => { loot.fetched = text.includes("Real words") ? "read" : "refused"; loot.done = true; });
+};
+document.addEventListener("DOMContentLoaded", () => document.body.append(frame));
+`;
+
+let folder, service, address, port, browser, project, key, preview;
+
+function admin(...words) {
+  return JSON.parse(execFileSync(binary, ["admin", "--json", "--data", join(folder, "data"), ...words], { stdio: "pipe" }));
+}
+
+function write(files) {
+  for (const [path, contents] of Object.entries(files)) {
+    mkdirSync(join(folder, "docs", path, ".."), { recursive: true });
+    writeFileSync(join(folder, "docs", path), contents);
+  }
+}
+
+async function api(method, path, body) {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const answer = await fetch(address + path, { method, headers, body: body && JSON.stringify(body) });
+  assert.ok(answer.ok, `${path}: ${answer.status}`);
+  return answer.json();
+}
+
+// Waits for an update to end well.
+async function ended(id) {
+  for (let turn = 0; turn < 600; turn += 1) {
+    const update = await api("GET", `/v1/project/update-status/${id}`);
+    if (update.status === "success" || update.status === "skipped") return;
+    assert.notEqual(update.status, "failure", update.summary);
+    await pause(50);
+  }
+  assert.fail("the update never ends");
+}
+
+const page = (title, text) => `---\ntitle: ${title}\n---\n\n${text}\n`;
+const SITE = {
+  "docs.json": JSON.stringify({ name: "Docs", colors: { primary: "#0f766e" }, navigation: { pages: ["index", "install", "gone", "same"] } }),
+  "index.mdx": page("Start", "Real words on the first page."),
+  "install.mdx": page("Install", "Install it with npm, then start it.\n\n| Name | Value |\n| - | - |\n| one | 1 |\n\n```bash\nnpm install thing\n```\n\nThe last paragraph stays as it is."),
+  "gone.mdx": page("Gone", "A page that goes away."),
+  "same.mdx": page("Same", "This stays the same."),
+};
+
+before(async () => {
+  assert.ok(binary, "set DOCWRIGHT to the path of the program; `cargo xtask test` does");
+  folder = mkdtempSync(join(tmpdir(), "docwright-previews-"));
+  write(SITE);
+  const organization = admin("organization", "create", "Acme").id;
+  project = admin("project", "create", "Docs", "--organization", organization, "--import", join(folder, "docs")).id;
+  admin("domain", "create", "docs.localhost", "--project", project);
+  key = admin("key", "create", "test", "--organization", organization).key;
+  service = spawn(binary, ["serve", "--listen", "127.0.0.1:0", "--data", join(folder, "data")], { stdio: ["ignore", "pipe", "ignore"] });
+  address = await new Promise((resolve) => {
+    let text = "";
+    service.stdout.on("data", (data) => {
+      text += data;
+      const found = text.match(/listening on (\S+)/);
+      if (found) resolve(found[1]);
+    });
+  });
+  port = new URL(address).port;
+  await ended((await api("POST", `/v1/project/update/${project}`)).statusId);
+  const work = join(folder, "work");
+  const git = (...words) => execFileSync("git", ["-C", work, "-c", "user.name=T", "-c", "user.email=t@example.com", ...words], { stdio: "pipe" });
+  execFileSync("git", ["clone", "--quiet", `http://x:${key}@127.0.0.1:${port}/git/${project}.git`, work], { stdio: "pipe" });
+  git("checkout", "--quiet", "-b", "change");
+  const config = JSON.parse(SITE["docs.json"]);
+  config.navigation.pages = ["index", "install", "new", "same"];
+  writeFileSync(join(work, "docs.json"), JSON.stringify(config));
+  writeFileSync(join(work, "install.mdx"), SITE["install.mdx"].replace("with npm, then start it", "with cargo, then look at it").replace("| one | 1 |", "| one | 1 |\n| two | 2 |").replace("npm install thing", "cargo add thing"));
+  writeFileSync(join(work, "new.mdx"), page("A new page", "Words that nobody has seen."));
+  rmSync(join(work, "gone.mdx"));
+  writeFileSync(join(work, "thief.js"), THIEF.replaceAll("REAL", JSON.stringify(`http://docs.localhost:${port}/`)));
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "Change");
+  git("push", "--quiet", "origin", "change");
+  const started = await api("POST", `/v1/project/preview/${project}`, { branch: "change" });
+  await ended(started.statusId);
+  preview = started.previewUrl;
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+});
+
+after(async () => {
+  await browser?.close();
+  service?.kill();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+test("a script of a preview reads no cookie and no storage of the real site", async () => {
+  const context = await browser.newContext();
+  const real = await context.newPage();
+  await real.goto(`http://docs.localhost:${port}/`);
+  await real.evaluate(() => {
+    document.cookie = "session=secret; path=/";
+    localStorage.setItem("session", "secret");
+  });
+  const stolen = await context.newPage();
+  await stolen.goto(`${preview}/`);
+  await stolen.waitForFunction(() => window.loot?.done);
+  const loot = await stolen.evaluate(() => window.loot);
+  assert.ok(!JSON.stringify(loot).includes("secret"), JSON.stringify(loot));
+  assert.equal(loot.frame, "SecurityError");
+  assert.equal(loot.fetched, "refused");
+  // What it planted for all hosts reaches none of them.
+  await real.reload();
+  assert.equal(await real.evaluate(() => document.cookie), "session=secret");
+  await context.close();
+});
+
+test("changes are shown side by side, and one below the other where there is little room", async () => {
+  for (const [width, colorScheme, beside] of [[1280, "light", true], [1280, "dark", true], [390, "light", false]]) {
+    // Without scripts, as the page itself has none.
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, javaScriptEnabled: false });
+    const page = await context.newPage();
+    const refused = [];
+    page.on("console", (message) => message.type() === "error" && refused.push(message.text()));
+    await page.goto(`${preview}/_docwright/changes`);
+    const shots = process.env.DOCWRIGHT_TEST_SCREENSHOTS;
+    if (shots) await page.screenshot({ path: join(shots, `list-${width}-${colorScheme}.png`), fullPage: true });
+    const listed = await page.locator(".list a").allTextContents();
+    assert.deepEqual(listed, ["Gone", "Install", "A new page"]);
+    await page.getByText("Install", { exact: true }).click();
+    if (shots) await page.screenshot({ path: join(shots, `page-${width}-${colorScheme}.png`), fullPage: true });
+    assert.deepEqual((await page.locator("section:first-child del").allTextContents()).slice(0, 1), ["npm"]);
+    assert.deepEqual((await page.locator("section:last-child ins").allTextContents()).slice(0, 1), ["cargo"]);
+    const [before, after] = await Promise.all([0, 1].map((number) => page.locator("main section").nth(number).boundingBox()));
+    assert.equal(before.y === after.y, beside, `${width}`);
+    assert.equal(before.y < after.y, !beside, `${width}`);
+    const marked = await page.locator("del").first().evaluate((mark) => getComputedStyle(mark).backgroundColor).catch(() => "none");
+    assert.notEqual(marked, "rgba(0, 0, 0, 0)");
+    assert.deepEqual(refused, []);
+    const wide = await page.locator("html").evaluate((root) => root.scrollWidth <= root.clientWidth).catch(() => true);
+    assert.ok(wide, `it scrolls sideways at ${width}`);
+    await context.close();
+  }
+});
