@@ -37,10 +37,10 @@ async fn serve(settings: &Settings, signals: Signals) -> anyhow::Result<()> {
         objects = settings.store.objects.kind(),
         "started"
     );
-    println!("listening on http://{}", service.address());
-    if let Some(address) = service.secure_address() {
-        println!("listening on https://{address}");
-    }
+    // Whoever reads the first line may read no more, so that there is one write.
+    let secure = service.secure_address();
+    let secure = secure.map(|address| format!("\nlistening on https://{address}"));
+    println!("listening on http://{}{}", service.address(), secure.unwrap_or_default());
     let signal = signals.stop().await.name();
     let asked = Instant::now();
     tracing::info!(signal, "stopping");

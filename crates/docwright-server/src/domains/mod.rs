@@ -102,7 +102,7 @@ impl Ownership {
         claim: &DomainClaim,
         now: Timestamp,
     ) -> Result<bool, StorageError> {
-        let doublings = u32::try_from(claim.checks).unwrap_or(0).min(20);
+        let doublings = u32::try_from(claim.checks.min(20)).unwrap_or(0);
         let pause = (FIRST_PAUSE << doublings).min(LONGEST_PAUSE);
         if !database.begin_domain_check(&claim.id, now, now + pause).await? {
             return Ok(false);

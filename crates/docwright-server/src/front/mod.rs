@@ -51,7 +51,10 @@ impl Front {
     /// Answers a request.
     pub(crate) async fn answer(self, request: Request) -> Response {
         let client = request.extensions().get::<ClientAddress>().copied();
-        let strict = self.strict.clone().filter(|_| client.is_some_and(|client| client.is_https));
+        // A preview comes and goes, and so may its certificate.
+        let tells = client.is_some_and(|client| client.is_https)
+            && hosts::of(&request).is_none_or(|host| self.sites.preview(&host).is_none());
+        let strict = self.strict.clone().filter(|_| tells);
         let mut response = self.answer_of_host(request).await;
         if let Some(strict) = strict {
             response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, strict);

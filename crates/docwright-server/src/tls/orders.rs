@@ -33,9 +33,9 @@ impl Tls {
     /// Orders certificates until the service stops.
     pub(super) async fn order(self: Arc<Self>, stop: CancellationToken) {
         let Some(acme) = &self.acme else { return };
-        let mut is_away = false;
+        let (mut is_away, mut seen) = (false, None);
         loop {
-            match self.order_due(acme).await {
+            match self.order_due(acme, &mut seen).await {
                 Ok(true) => continue,
                 Ok(false) => is_away = false,
                 Err(error) if !is_away => {
@@ -52,11 +52,16 @@ impl Tls {
         }
     }
 
-    /// Orders one certificate if one is due. Whether one was.
-    async fn order_due(&self, acme: &Acme) -> anyhow::Result<bool> {
+    /// Orders one certificate if one is due. Whether one was. `seen` is the change of domains that was seen
+    /// last.
+    async fn order_due(&self, acme: &Acme, seen: &mut Option<i64>) -> anyhow::Result<bool> {
         let now = self.clock.now();
         let asked = self.certificates.take_asked();
-        self.database.want_certificates(self.own.as_deref(), &asked, now).await?;
+        let changes = self.database.serving_changes().await?;
+        if *seen != Some(changes) || !asked.is_empty() {
+            self.database.want_certificates(self.own.as_deref(), &asked, now).await?;
+            *seen = Some(changes);
+        }
         let Some(order) = self.database.order_certificate(TURN, now).await? else {
             return Ok(false);
         };
@@ -110,7 +115,7 @@ impl Tls {
 }
 
 fn pause(failures: i64, first: i64, longest: i64) -> i64 {
-    let doublings = u32::try_from(failures).unwrap_or(0).min(20);
+    let doublings = u32::try_from(failures.min(20)).unwrap_or(0);
     (first << doublings).min(longest)
 }
 

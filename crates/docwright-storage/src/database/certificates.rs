@@ -81,13 +81,15 @@ impl Database {
              ON CONFLICT (host) DO NOTHING"
         );
         sqlx::query(AssertSqlSafe(sql)).bind(now).execute(&self.pool).await?;
-        let sql = format!(
-            "{INSERT} SELECT name, $1, 0 FROM hosts WHERE name = $2 AND name NOT LIKE '%.localhost' \
-             ON CONFLICT (host) DO NOTHING"
-        );
+        // Strangers ask for anything. What nobody has costs a look-up, and no write.
+        let known = "SELECT 1 FROM hosts WHERE name = $1 AND name NOT LIKE '%.localhost' \
+             AND NOT EXISTS (SELECT 1 FROM certificates WHERE certificates.host = hosts.name)";
+        let sql = format!("{INSERT} VALUES ($2, $1, 0) ON CONFLICT (host) DO NOTHING");
         for host in asked {
-            let query = sqlx::query(AssertSqlSafe(sql.clone())).bind(now).bind(host);
-            query.execute(&self.pool).await?;
+            if sqlx::query(known).bind(host).fetch_optional(&self.pool).await?.is_some() {
+                let query = sqlx::query(AssertSqlSafe(sql.clone())).bind(now).bind(host);
+                query.execute(&self.pool).await?;
+            }
         }
         if let Some(own) = own {
             let sql = format!("{INSERT} VALUES ($1, $2, 0) ON CONFLICT (host) DO NOTHING");

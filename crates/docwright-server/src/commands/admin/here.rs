@@ -25,7 +25,6 @@ use crate::{
     error::Cause,
     failed_sign_ins::FailedSignIns,
     flows,
-    hosts::ServiceHosts,
     metrics::{SignIns, Webhooks},
     page_lookup::PageLookup,
     refusals::Refusals,
@@ -64,8 +63,6 @@ impl Here {
         } else {
             Objects::open_folder(scratch.path(), keyring)?
         };
-        let hosts = Arc::new(ServiceHosts::new(None));
-        let ownership = Ownership::new(database.clone(), &DomainSettings::default(), hosts);
         let app = AppState::new(Shared {
             objects,
             page_lookup: PageLookup::new(Launcher::new(flows::program()?, Limits::default())),

@@ -113,8 +113,12 @@ impl NameServer {
         if kind == A && !name.starts_with("_docwright.") {
             data.push(vec![127, 0, 0, 1]);
         }
+        let is_failing = zone.failing.contains(&name);
+        if is_failing {
+            data.clear();
+        }
         let code = match data.len() {
-            _ if zone.failing.contains(&name) => 2,
+            _ if is_failing => 2,
             0 if kind == TXT => 3,
             _ => 0,
         };
