@@ -140,7 +140,7 @@ test("changes are shown side by side, and one below the other where there is lit
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, javaScriptEnabled: false });
     const page = await context.newPage();
     const refused = [];
-    page.on("console", (message) => message.type() === "error" && refused.push(message.text()));
+    page.on("console", (message) => message.text().includes("Content Security Policy") && refused.push(message.text()));
     await page.goto(`${preview}/_docwright/changes`);
     const shots = process.env.DOCWRIGHT_TEST_SCREENSHOTS;
     if (shots) await page.screenshot({ path: join(shots, `list-${width}-${colorScheme}.png`), fullPage: true });

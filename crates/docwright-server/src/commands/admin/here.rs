@@ -70,16 +70,20 @@ impl Here {
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
             look_wake: Arc::default(),
+            webhooks: Webhooks::default(),
+            refusals: Refusals::default(),
             default_model: "".into(),
-            ownership: Arc::new(ownership),
+            ownership: Arc::new(Ownership::new(
+                database.clone(),
+                &DomainSettings::default(),
+                Arc::default(),
+            )),
             // A running service decides whether there is room.
             disk: Disk::new(store.data.clone(), 0),
             public_url: None,
             link_lifetime: 0,
             maximum_push: 0,
             stopping: tokio_util::sync::CancellationToken::new(),
-            webhooks: Webhooks::default(),
-            refusals: Refusals::default(),
             failed_sign_ins: Arc::new(FailedSignIns::new(SignIns::default())),
             database: database.clone(),
         });

@@ -33,12 +33,8 @@ async fn changed_pages_are_listed_and_shown_side_by_side() {
     assert!(policy.starts_with("default-src 'none'") && !policy.contains("script-src"), "{policy}");
     assert_eq!(page.headers()["cache-control"], "no-store");
     let page = page.text().await.unwrap();
-    assert!(
-        page.contains("<del>Text of page</del>-<del>0</del>")
-            || page.contains("<del>Text of page-0</del>"),
-        "{page}"
-    );
-    assert!(page.contains("<ins>Preview words</ins>"), "{page}");
+    // Words that both have in common, as the space between two of them, are not marked.
+    assert!(page.contains("<del>Text</del>") && page.contains("<ins>Preview</ins>"), "{page}");
     assert!(!page.contains("<script"), "{page}");
     for (path, status) in [("page-1", 404), ("../page-0", 404), ("%ff", 404), ("nothing", 404)] {
         let path = format!("_docwright/changes/{path}");
