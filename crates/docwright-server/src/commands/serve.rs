@@ -1,6 +1,6 @@
 //! `docwright serve`: serves the API, sites and the git host, and runs workers.
 
-use std::{process::ExitCode, time::Instant};
+use std::{io::Write, process::ExitCode, time::Instant};
 
 use crate::{config::Settings, logging, service::Service, signals::Signals};
 
@@ -37,10 +37,11 @@ async fn serve(settings: &Settings, signals: Signals) -> anyhow::Result<()> {
         objects = settings.store.objects.kind(),
         "started"
     );
-    // Whoever reads the first line may read no more, so that there is one write.
     let secure = service.secure_address();
-    let secure = secure.map(|address| format!("\nlistening on https://{address}"));
-    println!("listening on http://{}{}", service.address(), secure.unwrap_or_default());
+    let secure = secure.map(|address| format!("listening on https://{address}\n"));
+    let text = format!("listening on http://{}\n{}", service.address(), secure.unwrap_or_default());
+    // Whoever reads the first line may read no more, and that is no reason to end.
+    drop(std::io::stdout().write_all(text.as_bytes()));
     let signal = signals.stop().await.name();
     let asked = Instant::now();
     tracing::info!(signal, "stopping");

@@ -100,7 +100,9 @@ async fn both_protocols_are_spoken() {
     drop(tokio::io::AsyncReadExt::read_to_string(&mut stream, &mut answer).await);
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("hello"), "{answer}");
     // Many at once, over one connection.
-    let (requests, _connection) = secure.http2(&Builder::new()).await;
+    let (mut requests, _connection) = secure.http2(&Builder::new()).await;
+    // With the first answer the client knows how many may be open, and keeps the others back.
+    assert_eq!(fetch(&mut requests, "/").await.unwrap(), "hello");
     let all = (0..300).map(|_| {
         let mut requests = requests.clone();
         async move { fetch(&mut requests, "/").await }
