@@ -197,7 +197,9 @@ async fn branches_have_one_preview(place: &Place) {
         panic!("{started:?}")
     };
     assert_eq!(left.remaining, 4);
-    assert_eq!(previews.start("x", Some("k")).await, started, "the same request again");
+    let Limited::Taken(same, left) = previews.start("x", Some("k")).await else { panic!() };
+    assert_eq!(same, StartedPreview::Started(update.clone(), first.clone()), "it was asked before");
+    assert_eq!(left.remaining, 4, "and uses nothing up");
     let Limited::Taken(conflict, _) = previews.start("y", Some("k")).await else { panic!() };
     assert_eq!(conflict, StartedPreview::Conflict);
     let again = previews.start("x", None).await;
