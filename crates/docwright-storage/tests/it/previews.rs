@@ -197,7 +197,9 @@ async fn branches_have_one_preview(place: &Place) {
         panic!("{started:?}")
     };
     assert_eq!(left.remaining, 4);
-    assert_eq!(previews.start("x", Some("k")).await, started, "the same request again");
+    let Limited::Taken(same, left) = previews.start("x", Some("k")).await else { panic!() };
+    assert_eq!(same, StartedPreview::Started(update.clone(), first.clone()), "it was asked before");
+    assert_eq!(left.remaining, 4, "and uses nothing up");
     let Limited::Taken(conflict, _) = previews.start("y", Some("k")).await else { panic!() };
     assert_eq!(conflict, StartedPreview::Conflict);
     let again = previews.start("x", None).await;
@@ -279,6 +281,8 @@ async fn a_refusal_uses_nothing_up(place: &Place) {
 
 async fn previews_come_to_an_end(place: &Place) {
     let previews = Previews::of(place, "previews-end").await;
+    previews.bring_up(&[(1, "a")]).await;
+    let release = previews.build(1, "a").await;
     previews.bring_up(&[(1, "a"), (2, "a")]).await;
     place
         .execute(&format!(
@@ -286,13 +290,13 @@ async fn previews_come_to_an_end(place: &Place) {
             previews.project
         ))
         .await;
-    let release = previews.build(1, "a").await;
     assert!(place.database.close_unchanged_previews(1, 20).await.unwrap() >= 1);
     let first = previews.get(1).await;
     assert_eq!((first.end, first.closed_at), (Some(PreviewEnd::Unchanged), Some(20)));
     assert_eq!(previews.get(2).await.state, PreviewState::Open);
     assert_eq!(previews.bring_up(&[(1, "a"), (2, "a")]).await, [0, 0, 0], "until the next push");
-    assert_eq!(place.database.remove_closed_previews(20).await.unwrap().0, 0, "not yet");
+    place.database.remove_closed_previews(20).await.unwrap();
+    assert_eq!(previews.get(1).await.id, first.id, "not yet");
     let (count, keys) = place.database.remove_closed_previews(21).await.unwrap();
     assert!(count >= 1 && keys.contains(&release));
     assert!(place.database.site(&first.site_id).await.unwrap().is_none());
