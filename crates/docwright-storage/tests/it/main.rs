@@ -17,6 +17,7 @@ mod place;
 mod plans;
 mod queue_depth;
 mod releases;
+mod reports;
 mod retention;
 mod serving;
 mod webhooks;
@@ -53,6 +54,7 @@ async fn conforms(place: &Place) {
     agent::conforms(place).await;
     credentials::conform(place).await;
     webhooks::conform(place).await;
+    reports::conform(place).await;
     audit::conform(place).await;
     feedback(place).await;
     notifications::conform(place).await;
