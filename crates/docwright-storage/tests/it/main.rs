@@ -19,6 +19,7 @@ mod plans;
 mod previews;
 mod queue_depth;
 mod releases;
+mod reports;
 mod retention;
 mod serving;
 mod webhooks;
@@ -56,6 +57,7 @@ async fn conforms(place: &Place) {
     agent::conforms(place).await;
     credentials::conform(place).await;
     webhooks::conform(place).await;
+    reports::conform(place).await;
     audit::conform(place).await;
     lists::conform(place).await;
     feedback(place).await;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 use super::{Hub, Running};
+use crate::server::Api;
 
 /// A project's address for webhooks, and its secret.
 pub(super) struct Hook {
@@ -16,7 +17,9 @@ pub(super) struct Hook {
 impl Hook {
     pub(super) async fn new(running: &Running) -> Self {
         let path = format!("/v1/projects/{}/webhook-secret", running.setup.project);
-        let made = running.api.send(Method::POST, &path, None).await;
+        let key = running.setup.new_key(&["--scope", "admin"]);
+        let admin = Api { key, ..running.api.clone() };
+        let made = admin.send(Method::POST, &path, None).await;
         assert_eq!(made.status(), 201);
         let made: Value = made.json().await.unwrap();
         let text = |name: &str| made[name].as_str().unwrap().to_owned();

@@ -1,0 +1,75 @@
+//! What hosts are told of releases: when there is something to tell, and what is new.
+
+use docwright_domain::finding::{Finding, Findings};
+use docwright_storage::database::{Lease, Queue, Standing};
+
+use crate::{place::Place, releases::Builds};
+
+pub(crate) async fn conform(place: &Place) {
+    let database = &place.database;
+    place.drain(Queue::Releases).await;
+    place.drain(Queue::Reports).await;
+    let builds = Builds::of(place, "reported").await;
+    let claim = async || {
+        let claim = database.claim(Queue::Reports, 60_000, 1).await.unwrap();
+        claim.map(|claim| claim.lease)
+    };
+    let tell = async |lease: &Lease, error: Option<&str>, again: Option<i64>| {
+        let (requested, _) = database.standing(lease).await.unwrap();
+        let left = Standing { requested, error: error.map(str::to_owned), again };
+        let told = error.is_none().then_some("told");
+        assert!(database.leave_report(lease, &left, told, 1).await.unwrap());
+    };
+    // A release that nobody watches has no report, and one that is watched has one for each change.
+    builds.build("a").await;
+    assert_eq!(claim().await, None);
+    let building = builds.start("b").await;
+    database.watch_release(&building.id, 1).await.unwrap();
+    database.watch_release(&building.id, 1).await.unwrap();
+    assert_eq!(claim().await, None, "nothing has changed since");
+    let finding = |path: &str| Finding {
+        path: path.to_owned(),
+        line: 1,
+        is_error: true,
+        code: "broken-link".to_owned(),
+        message: "the link is broken".to_owned(),
+    };
+    let found = Findings::new(1, vec![finding("a.mdx")]);
+    database.record_findings(&building, &found).await.unwrap();
+    assert_eq!(database.new_findings(&building.id).await.unwrap(), None, "nothing to compare with");
+    assert!(builds.complete(&building).await);
+    let lease = claim().await.unwrap();
+    assert_eq!((lease.id.as_str(), claim().await), (building.id.as_str(), None), "one at a time");
+    tell(&lease, Some("the host is down"), Some(60_000)).await;
+    assert_eq!(claim().await, None, "it waits");
+    let report = database.report(&building.id).await.unwrap().unwrap();
+    assert_eq!((report.reported, report.error.as_deref()), (None, Some("the host is down")));
+    place.age("reports", &building.id, 60_000).await;
+    let lease = claim().await.unwrap();
+    assert_eq!(database.standing(&lease).await.unwrap().1, 1, "failures are counted");
+    tell(&lease, None, None).await;
+    assert_eq!(database.standing(&lease).await.unwrap().1, 0);
+    // What the release before had is not new. A worker that lost its lease writes nothing.
+    let next = builds.start("c").await;
+    let found = Findings::new(2, vec![finding("a.mdx"), finding("b.mdx")]);
+    let lost = Lease { number: next.number + 1, ..next.clone() };
+    database.record_findings(&lost, &found).await.unwrap();
+    assert_eq!(database.findings(&next.id).await.unwrap(), None);
+    database.record_findings(&next, &found).await.unwrap();
+    let new = database.new_findings(&next.id).await.unwrap().unwrap();
+    assert_eq!((new.count, new.first), (1, vec![finding("b.mdx")]));
+    // One that another stands for changes with it.
+    database.watch_release(&next.id, 1).await.unwrap();
+    let newest = builds.start("d").await;
+    let superseded = claim().await.unwrap();
+    assert_eq!(superseded.id, next.id);
+    tell(&superseded, None, None).await;
+    assert!(builds.complete(&newest).await);
+    assert_eq!(claim().await.unwrap().id, next.id);
+    let steps = database.release_log(&next.id).await.unwrap();
+    let steps: Vec<_> = steps.iter().map(|(_, step)| step.as_str()).collect();
+    assert_eq!(steps[..2], ["queued", "c is checked out"]);
+    assert!(steps[2].starts_with("superseded: rel_"), "{steps:?}");
+    assert!(database.delete_project(&builds.site.project_id).await.unwrap().is_some());
+    assert_eq!(place.number("SELECT COUNT(*) FROM reports").await, 0);
+}
