@@ -1,7 +1,7 @@
 //! Telling a host how its commits are doing: what a release has come to, and what it found that the one
 //! before it did not.
 //!
-//! What is to be told follows from the release, and what was told is kept beside it; a report brings the
+//! What is to be reported follows from the release, and what was reported is kept beside it; a report brings the
 //! two together. It holds up no build, and what goes wrong with it fails none.
 
 use std::{
@@ -38,24 +38,24 @@ const MAXIMUM_PAUSES: usize = 10_000;
 /// What became of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportOutcome {
-    /// The host was told.
-    Told,
-    /// There was nothing to tell that it had not been told.
+    /// The host took it.
+    Reported,
+    /// There was nothing new to report.
     Same,
-    /// The host could not be told; it is tried again.
+    /// The host did not take it; it is tried again.
     Delayed,
-    /// The host refused, or could not be told for hours.
+    /// The host refused, or did not answer for hours.
     Failed,
 }
 
 impl ReportOutcome {
     /// Every outcome.
-    pub const ALL: [Self; 4] = [Self::Told, Self::Same, Self::Delayed, Self::Failed];
+    pub const ALL: [Self; 4] = [Self::Reported, Self::Same, Self::Delayed, Self::Failed];
 
     /// Its name in metrics.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Told => "told",
+            Self::Reported => "reported",
             Self::Same => "same",
             Self::Delayed => "delayed",
             Self::Failed => "failed",
@@ -63,7 +63,7 @@ impl ReportOutcome {
     }
 }
 
-/// Tells hosts of releases.
+/// Reports releases to git hosts.
 pub struct Reporter {
     /// Where the repositories are, and their hosts.
     pub repositories: Repositories,
@@ -87,22 +87,22 @@ impl Job for Reporter {
     }
 }
 
-/// Brings what a host was told of a release up to what is to be told.
+/// Brings what was reported to a host about a release up to what is to be reported.
 async fn report(reporter: &Reporter, held: &HeldLease) -> Result<(), JobError> {
     let database = &reporter.repositories.database;
     let (requested, failures) = database.standing(held.lease()).await?;
     let mut left = Standing { requested, error: None, again: None };
-    let (mut told, mut outcome) = (None, ReportOutcome::Same);
+    let (mut reported, mut outcome) = (None, ReportOutcome::Same);
     if let Some((project, status)) = wanted(reporter, held).await? {
         let text = format!("{:?}: {}", status.state, status.description);
         let before = database.report(held.id()).await?.unwrap_or_default();
-        // What was not told for good is not tried again without a change.
+        // What was given up is not tried again without a change.
         if before.reported.as_ref() != Some(&text) {
             match tell(reporter, held, &project, &status).await {
-                Ok(()) => (told, outcome) = (Some(text), ReportOutcome::Told),
-                Err(Untold::Left(error)) => return Err(error),
-                Err(Untold::Host(error)) => {
-                    tracing::info!(%error, "the host can't be told of a release");
+                Ok(()) => (reported, outcome) = (Some(text), ReportOutcome::Reported),
+                Err(Unreported::Left(error)) => return Err(error),
+                Err(Unreported::Host(error)) => {
+                    tracing::info!(%error, "a release can't be reported to its host");
                     let is_last = failures + 1 >= MAXIMUM_FAILURES;
                     if error.may_pass && !is_last {
                         let asked = error.retry_after.map_or(0, milliseconds);
@@ -120,12 +120,12 @@ async fn report(reporter: &Reporter, held: &HeldLease) -> Result<(), JobError> {
     }
     (reporter.observe)(outcome);
     let now = reporter.repositories.clock.now();
-    let kept = database.leave_report(held.lease(), &left, told.as_deref(), now).await?;
+    let kept = database.leave_report(held.lease(), &left, reported.as_deref(), now).await?;
     if kept { Ok(()) } else { Err(JobError::Lost) }
 }
 
-/// Why a host was not told.
-enum Untold {
+/// Why nothing was reported.
+enum Unreported {
     /// The job can't go on.
     Left(JobError),
     /// The host did not take it.
@@ -137,11 +137,11 @@ async fn tell(
     held: &HeldLease,
     project: &Project,
     status: &CommitStatus,
-) -> Result<(), Untold> {
+) -> Result<(), Unreported> {
     let refused = |error: JobError| match error {
-        JobError::Lost | JobError::Stopped => Untold::Left(error),
-        JobError::Permanent(text) => Untold::Host(ForgeError::of(text, false)),
-        JobError::Transient(text) => Untold::Host(ForgeError::of(text, true)),
+        JobError::Lost | JobError::Stopped => Unreported::Left(error),
+        JobError::Permanent(text) => Unreported::Host(ForgeError::of(text, false)),
+        JobError::Transient(text) => Unreported::Host(ForgeError::of(text, true)),
     };
     let host = match location(project) {
         Ok(Location::Remote(address)) => address.host_and_port(),
@@ -151,26 +151,26 @@ async fn tell(
     if let Some(wait) = reporter.pauses.left(&key) {
         let message = format!("the git host {} wants to be left alone for a while", key.1);
         let retry_after = Some(wait);
-        return Err(Untold::Host(ForgeError { retry_after, ..ForgeError::of(message, true) }));
+        return Err(Unreported::Host(ForgeError { retry_after, ..ForgeError::of(message, true) }));
     }
     let forge = reporter.repositories.forge(project).await.map_err(refused)?;
-    held.confirm().await.map_err(Untold::Left)?;
+    held.confirm().await.map_err(Unreported::Left)?;
     match timeout(PATIENCE, forge.set_status(status)).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => {
             if let Some(wait) = error.retry_after {
                 reporter.pauses.add(key, wait);
             }
-            Err(Untold::Host(error))
+            Err(Unreported::Host(error))
         }
         Err(_) => {
             let message = format!("the git host {} does not answer in time", key.1);
-            Err(Untold::Host(ForgeError::of(message, true)))
+            Err(Unreported::Host(ForgeError::of(message, true)))
         }
     }
 }
 
-/// What the host is to be told of a release now. `None` if there is nothing to say, or nobody to say it to.
+/// What is to be reported about a release now. `None` if there is nothing to say, or nobody to say it to.
 async fn wanted(
     reporter: &Reporter,
     held: &HeldLease,
@@ -192,6 +192,11 @@ async fn wanted(
     };
     let shown = standing.as_ref().unwrap_or(&release);
     let new = database.new_findings(&release.id).await?;
+    let preview = database.preview_of_site(&site.id).await?;
+    let address = match (&preview, &reporter.repositories.previews) {
+        (Some(preview), Ok(addresses)) => addresses.url(&preview.host),
+        _ => site.address.clone(),
+    };
     let state = match shown.status {
         ReleaseStatus::Queued | ReleaseStatus::Building => CommitState::Pending,
         ReleaseStatus::Ready => CommitState::Success,
@@ -203,9 +208,9 @@ async fn wanted(
     let status = CommitStatus {
         commit,
         state,
-        context: context(&site),
+        context: context(&site, preview.is_some()),
         description: describe(shown, standing.is_some(), new.as_ref()),
-        target_url: Some(site.address.clone()),
+        target_url: Some(address),
         annotations: new
             .map(|new| new.first)
             .unwrap_or_default()
@@ -216,8 +221,12 @@ async fn wanted(
     Ok(Some((project, status)))
 }
 
-/// What hosts show beside the state: one name for each site.
-fn context(site: &Site) -> String {
+/// What hosts show beside the state: one name for each site, and one for all previews, whose hosts say
+/// nothing to anybody.
+fn context(site: &Site, is_preview: bool) -> String {
+    if is_preview {
+        return "docwright/preview".to_owned();
+    }
     format!("docwright/{}", site.address.trim_start_matches("https://"))
 }
 

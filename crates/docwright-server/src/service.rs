@@ -43,7 +43,7 @@ use crate::{
 const MIB: u64 = 1024 * 1024;
 /// Repositories that are looked at at once.
 const LOOKS: usize = 8;
-/// Releases that hosts are told of at once.
+/// Releases that are reported to hosts at once.
 const REPORTS: usize = 4;
 /// How long a look-up of pages for the API may take.
 const LOOKUP_TIME: Duration = Duration::from_secs(30);

@@ -24,7 +24,8 @@ pub(super) async fn begin(
     let options = options(publisher, wanted);
     for _ in 0..LOOKS {
         let looked_from = publisher.database.last_place(site).await?;
-        let files = check_out(&publisher.repositories, project, (site, preview.as_ref())).await?;
+        let mut files =
+            check_out(&publisher.repositories, project, (site, preview.as_ref())).await?;
         held.reached(Step::CheckedOut);
         let commit = describe(publisher, &files).await;
         tracing::Span::current().record("commit", commit.sha.as_deref());
@@ -34,7 +35,12 @@ pub(super) async fn begin(
         let input = BuildInput { commit: &commit, options: &options, looked_from };
         let now = publisher.clock.now();
         match publisher.database.begin_build(held.lease(), input, now).await? {
-            Begun::Build => return Ok(Some(files)),
+            Begun::Build => {
+                return match files.no_root.take() {
+                    Some(error) => Err(error),
+                    None => Ok(Some(files)),
+                };
+            }
             Begun::Skipped => {
                 tracing::info!("another release holds the same pages");
                 return Ok(None);

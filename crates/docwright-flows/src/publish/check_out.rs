@@ -19,6 +19,8 @@ pub(super) struct Files {
     pub(super) root: PathBuf,
     /// Its path below the repository; empty for its root.
     pub(super) docs: String,
+    /// Why there is no docs root, so that nothing can be built.
+    pub(super) no_root: Option<JobError>,
 }
 
 /// Puts the newest files of a site's branch at hand; those of a preview from where its branch is.
@@ -42,8 +44,12 @@ pub(super) async fn check_out(
     let (origin, docs) = (repository.origin(), project.docs_path.as_str());
     let checkout = repositories.checkouts.check_out(&origin, docs, revision).await;
     let checkout = checkout.map_err(unreadable)?;
-    let (root, docs) = docs_root(&checkout)?;
-    Ok(Files { repository, checkout, root, docs })
+    // A commit without a docs root is a commit: what becomes of it is recorded first.
+    let (root, docs, no_root) = match docs_root(&checkout) {
+        Ok((root, docs)) => (root, docs, None),
+        Err(error) => (checkout.folder().to_owned(), docs.to_owned(), Some(error)),
+    };
+    Ok(Files { repository, checkout, root, docs, no_root })
 }
 
 fn unreadable(error: CheckoutError) -> JobError {

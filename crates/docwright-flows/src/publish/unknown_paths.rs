@@ -19,6 +19,9 @@ pub async fn unknown_paths(
     paths: &[String],
 ) -> Result<Vec<String>, JobError> {
     let files = check_out(repositories, project, (site, None)).await?;
+    if let Some(error) = files.no_root {
+        return Err(error);
+    }
     let folders = Folders { read: vec![files.checkout.folder().to_owned()], ..Folders::default() };
     let work = UnknownPaths { root: files.root.clone(), paths: paths.to_vec() };
     let unknown = launcher.run(work, &folders, &(), std::future::pending()).await;

@@ -1,4 +1,4 @@
-//! How a commit is doing, as its host is told.
+//! How a commit is doing, as it is reported to its host.
 
 /// Annotations that one report brings at most: what GitHub takes in one request.
 pub const MAXIMUM_ANNOTATIONS: usize = 50;

@@ -9,7 +9,7 @@ use docwright_domain::domain_name::DomainName;
 #[command(next_help_heading = "Domains")]
 pub(crate) struct DomainSettings {
     /// Suffixes whose hosts any organisation may take without proof, as example.com for docs.example.com
-    #[arg(long, value_name = "SUFFIX", env = "DOCWRIGHT_APPROVED_DOMAINS", value_delimiter = ',', value_parser = suffix)]
+    #[arg(long, value_name = "SUFFIX", env = "DOCWRIGHT_APPROVED_DOMAINS", value_delimiter = ',', value_parser = suffix, hide_short_help = true)]
     pub(crate) approved_domains: Vec<DomainName>,
     /// DNS servers that are asked who has a domain, as 192.0.2.53:53; otherwise those of this machine
     #[arg(

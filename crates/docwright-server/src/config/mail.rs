@@ -18,11 +18,12 @@ pub(crate) struct MailSettings {
         value_name = "URL",
         env = "DOCWRIGHT_SMTP_URL",
         hide_env_values = true,
-        requires = "smtp_from"
+        requires = "smtp_from",
+        hide_short_help = true
     )]
     smtp_url: Option<String>,
     /// Who writes the e-mails, as `docwright <docs@example.com>`
-    #[arg(long, value_name = "ADDRESS", env = "DOCWRIGHT_SMTP_FROM")]
+    #[arg(long, value_name = "ADDRESS", env = "DOCWRIGHT_SMTP_FROM", hide_short_help = true)]
     smtp_from: Option<String>,
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct PreviewSettings {
     /// Each preview has a host of its own right below it. It must not be the host of the service, below
     /// it, or above it: what authors of pull requests write runs there. Without it, previews are below
     /// `localhost` if the service itself is reached there, else there are none.
-    #[arg(long, value_name = "NAME", env = "DOCWRIGHT_PREVIEW_DOMAIN", value_parser = domain)]
+    #[arg(long, value_name = "NAME", env = "DOCWRIGHT_PREVIEW_DOMAIN", value_parser = domain, hide_short_help = true)]
     preview_domain: Option<DomainName>,
     /// Days after which previews are closed if nothing was pushed
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_PREVIEW_DAYS", default_value_t = 30,

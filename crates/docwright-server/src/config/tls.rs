@@ -14,13 +14,13 @@ const LETS_ENCRYPT: &str = "https://acme-v02.api.letsencrypt.org/directory";
 #[command(next_help_heading = "TLS")]
 pub(crate) struct TlsSettings {
     /// Address to listen on for HTTPS, as :443
-    #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_TLS_LISTEN")]
+    #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_TLS_LISTEN", hide_short_help = true)]
     pub(crate) tls_listen: Option<ListenAddress>,
     /// E-mail address for the account that certificates are ordered with, as ops@example.com
     ///
     /// With it, certificates are ordered for the service's own host and for the hosts of domains, and you
     /// agree to the terms of the certificate authority. Without it, only those of --tls-certificate are used.
-    #[arg(long, value_name = "EMAIL", env = "DOCWRIGHT_ACME_CONTACT")]
+    #[arg(long, value_name = "EMAIL", env = "DOCWRIGHT_ACME_CONTACT", hide_short_help = true)]
     pub(crate) acme_contact: Option<String>,
     /// Directory of the certificate authority (ACME)
     #[arg(long, value_name = "URL", env = "DOCWRIGHT_ACME_DIRECTORY", default_value = LETS_ENCRYPT, hide_short_help = true)]
@@ -29,10 +29,22 @@ pub(crate) struct TlsSettings {
     #[arg(long, value_name = "FILE", env = "DOCWRIGHT_ACME_CA", hide_short_help = true)]
     pub(crate) acme_ca: Option<PathBuf>,
     /// Files with certificates of your own, as PEM; each needs a --tls-key. They are read again when they change
-    #[arg(long, value_name = "FILE", env = "DOCWRIGHT_TLS_CERTIFICATE", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "DOCWRIGHT_TLS_CERTIFICATE",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
     pub(crate) tls_certificate: Vec<PathBuf>,
     /// Files with the private keys of --tls-certificate, in the same order
-    #[arg(long, value_name = "FILE", env = "DOCWRIGHT_TLS_KEY", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "DOCWRIGHT_TLS_KEY",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
     pub(crate) tls_key: Vec<PathBuf>,
     /// How long browsers are to use HTTPS only, in seconds (HSTS); 0 says nothing of it
     #[arg(

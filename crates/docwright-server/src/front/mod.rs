@@ -43,7 +43,7 @@ pub(crate) struct Front {
     pub(crate) metrics: SiteRequests,
     /// Certificates, where HTTPS is spoken.
     pub(crate) tls: Option<Arc<Tls>>,
-    /// For how long browsers are to use HTTPS only, if they are told.
+    /// For how long browsers are to use HTTPS only.
     pub(crate) strict: Option<HeaderValue>,
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn router() -> Router<AppState> {
     Router::new().route("/hooks/{project_id}", post(receive))
 }
 
-/// What a host is told.
+/// What a host is answered.
 #[derive(Debug, Serialize)]
 struct Answer {
     /// Id of the delivery; null if it had come before.

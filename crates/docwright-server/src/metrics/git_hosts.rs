@@ -1,4 +1,4 @@
-//! What comes from git hosts, and what they are told.
+//! What comes from git hosts, and what is reported to them.
 
 use docwright_flows::{look::LookOutcome, report::ReportOutcome};
 use prometheus_client::{
@@ -89,7 +89,7 @@ impl Part for Webhooks {
 pub(crate) struct Reports(Family<Labels, Counter>);
 
 impl Reports {
-    /// A host was to be told of a release.
+    /// A release was to be reported to its host.
     pub(crate) fn reported(&self, outcome: ReportOutcome) {
         self.0.get_or_create(&[("outcome", outcome.name())]).inc();
     }
@@ -102,7 +102,7 @@ impl Part for Reports {
         }
         registry.register(
             "docwright_reports",
-            "Reports of releases to git hosts, by outcome: told, nothing new to tell, delayed, or failed",
+            "Reports of releases to git hosts, by outcome: reported, same (nothing new), delayed, or failed",
             self.0.clone(),
         );
     }

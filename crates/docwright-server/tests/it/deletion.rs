@@ -150,6 +150,7 @@ fn what_can_be_changed_is_changed() {
     let expected = json!({
         "id": id, "name": "N", "organization": setup.organization, "repository": "built-in",
         "path": "docs", "model": "ollama:m", "activation": "manual", "organizationName": "New",
+        "lookedAt": null, "lookError": null,
     });
     assert_eq!(changed, expected);
     assert!(setup.data().join(format!("git/{id}.git/HEAD")).is_file(), "it has a repository now");
@@ -158,7 +159,7 @@ fn what_can_be_changed_is_changed() {
     let domains = setup.admin(&["domain", "list", "--project", id]);
     let expected = json!({
         "domain": HOST, "project": id, "projectName": "N", "organization": setup.organization,
-        "organizationName": "New", "branch": "next", "release": null,
+        "organizationName": "New", "branch": "next", "release": null, "state": "verified",
     });
     assert_eq!(domains, json!([expected]));
     for (arguments, expected) in [

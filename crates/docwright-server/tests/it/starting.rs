@@ -126,7 +126,8 @@ async fn a_database_of_postgres_that_is_not_there_or_newer_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().display().to_string();
     let list = ["admin", "organization", "list", "--data", &data, "--database-url", &url];
-    ended(&list, &[]).succeeded();
+    let secret = "0a".repeat(32);
+    ended(&list, &[("DOCWRIGHT_ROOT_SECRET", &secret)]).succeeded();
     let mut connection = sqlx::PgConnection::connect(&url).await.unwrap();
     connection.execute(NEWER).await.unwrap();
     connection.close().await.unwrap();

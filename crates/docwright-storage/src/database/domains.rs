@@ -93,13 +93,6 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Every domain, by name.
-    pub async fn all_domains(&self) -> Result<Vec<Domain>, StorageError> {
-        let sql = format!("{DOMAINS} ORDER BY domains.name");
-        let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await?;
-        rows.iter().map(read).collect()
-    }
-
     /// Domains, or those of an organisation or a project, by name, after a name.
     pub async fn domains_after(
         &self,
@@ -107,12 +100,17 @@ impl Database {
         after: &str,
         limit: i64,
     ) -> Result<Vec<Domain>, StorageError> {
-        let sql = format!(
-            "{DOMAINS} WHERE ($1 = '' OR organizations.id = $1) AND ($2 = '' OR projects.id = $2) AND domains.name > $3 \
-             ORDER BY domains.name LIMIT $4"
-        );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id.unwrap_or_default());
-        let query = query.bind(project_id.unwrap_or_default()).bind(after).bind(limit);
+        // What is not asked for stands in no condition, so that what is finds its index.
+        let (of, id) = match (project_id, organization_id) {
+            (Some(project), _) => (" AND domains.project_id = $3", project),
+            (None, Some(organization)) => (" AND projects.organization_id = $3", organization),
+            (None, None) => ("", ""),
+        };
+        let sql = format!("{DOMAINS} WHERE domains.name > $1{of} ORDER BY domains.name LIMIT $2");
+        let mut query = sqlx::query(AssertSqlSafe(sql)).bind(after).bind(limit);
+        if !of.is_empty() {
+            query = query.bind(id);
+        }
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 

@@ -103,14 +103,20 @@ impl Database {
     /// Lets repositories be looked at from time to time, or only when somebody asks. What was asked for
     /// before stays.
     pub async fn poll_repositories(&self, polls: bool) -> Result<(), StorageError> {
-        let sql = if polls {
-            "UPDATE looks SET status = 'open' WHERE status = 'idle'"
+        let (status, which) = if polls {
+            ("open", "status = 'idle'")
         } else {
             // A look that is asked for has no time to wait for; one that failed is tried again.
-            "UPDATE looks SET status = 'idle' WHERE status = 'open' AND run_after > 0 AND failures = 0 \
-             AND lease_expires_at IS NULL AND looked_at >= updated_at"
+            let which = "status = 'open' AND run_after > 0 AND failures = 0 \
+                 AND lease_expires_at IS NULL AND looked_at >= updated_at";
+            ("idle", which)
         };
-        sqlx::query(sql).execute(&self.pool).await?;
+        // Looking costs no write: a service that starts waits for no other that is in the middle of one.
+        let look = format!("SELECT 1 FROM looks WHERE {which} LIMIT 1");
+        if sqlx::query(AssertSqlSafe(look)).fetch_optional(&self.pool).await?.is_some() {
+            let sql = format!("UPDATE looks SET status = '{status}' WHERE {which}");
+            sqlx::query(AssertSqlSafe(sql)).execute(&self.pool).await?;
+        }
         Ok(())
     }
 }

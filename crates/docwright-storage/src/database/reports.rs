@@ -1,4 +1,4 @@
-//! What hosts are told of releases: what a build found, what of it is new, and what was told last.
+//! What is reported to hosts about releases: what a build found, what of it is new, and what was reported last.
 
 use docwright_domain::{
     finding::{Findings, NewFindings},
@@ -13,12 +13,12 @@ use super::{
 };
 use crate::StorageError;
 
-/// What a host was told of a release.
+/// What was reported to a host about a release.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// What it was told last.
+    /// What was reported last.
     pub reported: Option<String>,
-    /// Why it could not be told, in a sentence.
+    /// Why nothing could be reported, in a sentence.
     pub error: Option<String>,
 }
 
@@ -28,7 +28,7 @@ const MAXIMUM_LOG: usize = 16_000;
 const MAXIMUM_LINE: usize = 500;
 
 impl Database {
-    /// Lets the host of a release's repository be told of it from now on.
+    /// Has a release reported to the host of its repository from now on.
     pub async fn watch_release(&self, id: &str, now: Timestamp) -> Result<(), StorageError> {
         let sql = "INSERT INTO reports (id, project_id, status, requested, failures, interruptions, run_after, \
              lease_number, created_at, updated_at) \
@@ -37,7 +37,7 @@ impl Database {
         Ok(())
     }
 
-    /// What a host was told of a release; `None` if it is told nothing.
+    /// What was reported to a host about a release; `None` if nothing is.
     pub async fn report(&self, id: &str) -> Result<Option<Report>, StorageError> {
         let sql = "SELECT reported, error FROM reports WHERE id = $1";
         let row = sqlx::query(sql).bind(id).fetch_optional(&self.pool).await?;
@@ -118,7 +118,7 @@ impl Database {
     }
 }
 
-/// A release has changed: adds a line to its log, and lets those be told who are to know.
+/// A release has changed: adds a line to its log, and has it reported to those who are to know.
 pub(super) async fn changed(
     transaction: &mut Transaction<'_, Any>,
     id: &str,

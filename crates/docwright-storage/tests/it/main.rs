@@ -105,7 +105,12 @@ async fn aggregates(place: &Place) {
     assert!(taken.contains(&project.id) && taken.contains(&organization.name), "{taken}");
     let known = database.domain(&domain).await.unwrap().unwrap();
     assert_eq!((&known.project_id, &known.organization_id), (&project.id, &organization.id));
-    assert!(database.all_domains().await.unwrap().contains(&known));
+    let all = database.domains_after((None, None), "", 1_000).await.unwrap();
+    assert!(all.contains(&known));
+    let own = database.domains_after((Some(&organization.id), None), "", 10).await.unwrap();
+    assert_eq!(own, [known.clone()]);
+    let own = database.domains_after((None, Some(&project.id)), "", 10).await.unwrap();
+    assert_eq!(own, [known.clone()]);
     assert_eq!(database.domains(&project.id).await.unwrap(), [known]);
     assert_eq!(database.project_of_domain(&domain).await.unwrap().unwrap().id, project.id);
     assert_eq!(database.site_of_domain(&domain).await.unwrap().unwrap(), site);

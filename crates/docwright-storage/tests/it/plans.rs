@@ -47,10 +47,6 @@ const ALLOWED: &[(&str, &str)] = &[
         "SELECT domains.name, releases.id, bundle_key",
         "what domains serve is kept in memory, all of it",
     ),
-    (
-        "SELECT domains.name, domains.branch, sites.active_release_id",
-        "the operator's list of all domains",
-    ),
 ];
 
 static STATEMENTS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());

@@ -1,4 +1,4 @@
-//! What hosts are told of releases: when there is something to tell, and what is new.
+//! What is reported to hosts about releases: when there is something to report, and what is new.
 
 use docwright_domain::finding::{Finding, Findings};
 use docwright_storage::database::{Lease, Queue, Standing};

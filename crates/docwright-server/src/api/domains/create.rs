@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 
 use super::{DomainDetails, whole};
 use crate::{
-    api::{body::Body, domain::Domain, text::Text},
+    api::{body::Body, domain::SiteDomain, text::Text},
     audit::Change,
     authorize::Admin,
     error::{ApiError, Error},
@@ -29,7 +29,7 @@ use crate::{
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewDomain {
     /// The host, with a base path if the site lies below one.
-    domain: Domain,
+    domain: SiteDomain,
     /// The project whose site it is to serve.
     #[schema(
         value_type = String,
@@ -74,7 +74,7 @@ pub(crate) async fn create(
     caller: Admin,
     body: Result<Body<NewDomain>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let Body { value: NewDomain { domain: Domain(domain), project_id, branch }, .. } = body?;
+    let Body { value: NewDomain { domain: SiteDomain(domain), project_id, branch }, .. } = body?;
     let project = caller.project(&app, &String::from(project_id)).await?;
     let refused = app.ownership.service_hosts().refuse(domain.host());
     refused.map_err(|error| ApiError::Invalid(format!("`domain`: {error}.")))?;

@@ -8,7 +8,7 @@ use super::{DomainPath, entry, find, missing};
 use crate::{
     api::{
         deletion::{Deleted, deletion},
-        domain::Domain,
+        domain::SiteDomain,
     },
     audit::Change,
     authorize::Admin,
@@ -38,7 +38,7 @@ pub(crate) async fn delete(
     caller: Admin,
     path: Result<Path<DomainPath>, ApiError>,
 ) -> Result<Json<Deleted>, ApiError> {
-    let Path(DomainPath { domain: Domain(domain) }) = path?;
+    let Path(DomainPath { domain: SiteDomain(domain) }) = path?;
     let found = find(&app, &caller, &domain).await?;
     let (organization, before) = entry(&found);
     let change = Change::of("domain.delete", Some(&organization)).before(before);

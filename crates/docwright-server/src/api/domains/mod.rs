@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
-use super::domain::Domain;
+use super::domain::SiteDomain;
 use crate::{authorize::Caller, domains::Record, error::ApiError, state::AppState};
 
 /// A domain, as a path names it.
@@ -22,7 +22,7 @@ use crate::{authorize::Caller, domains::Record, error::ApiError, state::AppState
 pub(crate) struct DomainPath {
     /// The domain: its host, and its base path if it has one, percent-encoded.
     #[param(inline)]
-    domain: Domain,
+    domain: SiteDomain,
 }
 
 /// An address of a site.

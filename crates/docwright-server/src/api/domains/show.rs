@@ -4,7 +4,7 @@ use axum::{Json, extract::State};
 
 use super::{DomainDetails, DomainPath, whole};
 use crate::{
-    api::domain::Domain,
+    api::domain::SiteDomain,
     authorize::Reader,
     error::{ApiError, Error},
     parameters::Path,
@@ -32,6 +32,6 @@ pub(crate) async fn show(
     caller: Reader,
     path: Result<Path<DomainPath>, ApiError>,
 ) -> Result<Json<DomainDetails>, ApiError> {
-    let Path(DomainPath { domain: Domain(domain) }) = path?;
+    let Path(DomainPath { domain: SiteDomain(domain) }) = path?;
     whole(&app, &caller, &domain).await.map(Json)
 }

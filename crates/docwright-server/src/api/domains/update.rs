@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::{DomainDetails, DomainPath, entry, find, missing, whole};
 use crate::{
-    api::domain::Domain,
+    api::domain::SiteDomain,
     api::{body::Body, text::Text},
     audit::Change,
     authorize::Admin,
@@ -55,7 +55,7 @@ pub(crate) async fn update(
     path: Result<Path<DomainPath>, ApiError>,
     body: Result<Body<DomainChange>, ApiError>,
 ) -> Result<Json<DomainDetails>, ApiError> {
-    let Path(DomainPath { domain: Domain(domain) }) = path?;
+    let Path(DomainPath { domain: SiteDomain(domain) }) = path?;
     let Body { value: DomainChange { branch }, .. } = body?;
     let found = find(&app, &caller, &domain).await?;
     if found.is_err() {

@@ -4,7 +4,7 @@ use axum::{Json, extract::State};
 
 use super::{DomainDetails, DomainPath, entry, find, whole};
 use crate::{
-    api::domain::Domain,
+    api::domain::SiteDomain,
     audit::Change,
     authorize::Admin,
     error::{ApiError, Error},
@@ -35,7 +35,7 @@ pub(crate) async fn verify(
     caller: Admin,
     path: Result<Path<DomainPath>, ApiError>,
 ) -> Result<Json<DomainDetails>, ApiError> {
-    let Path(DomainPath { domain: Domain(domain) }) = path?;
+    let Path(DomainPath { domain: SiteDomain(domain) }) = path?;
     let found = find(&app, &caller, &domain).await?;
     let (organization, before) = entry(&found);
     if let Err(claim) = found {

@@ -48,13 +48,14 @@ pub(crate) async fn status(
             *release = Release { created_at, trigger, ..standing };
         }
     }
-    logs.sort();
+    // Steps of one moment stay in their order.
+    logs.sort_by_key(|(time, _)| *time);
     let logs = logs.into_iter().map(|(time, line)| format!("{} {line}", iso(time))).collect();
     let update = Update::of(id, &releases, logs);
     update.map(Json).ok_or_else(|| ApiError::NotFound("There is no such update.".to_owned()))
 }
 
-/// Adds the steps of a release, and what its host could not be told.
+/// Adds the steps of a release, and why it could not be reported to its host.
 async fn log(
     app: &AppState,
     release: &Release,
@@ -70,7 +71,10 @@ async fn log(
     }
     let report = app.database.report(id).await?.unwrap_or_default();
     if let Some(error) = report.error {
-        lines.push((release.updated_at, format!("{id}: the git host was not told: {error}")));
+        lines.push((
+            release.updated_at,
+            format!("{id}: it could not be reported to the git host: {error}"),
+        ));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What GitHub is asked and told; each request is checked by GitHub's own description.
+//! What is asked of GitHub and reported to it; each request is checked by GitHub's own description.
 
 use std::{path::Path, time::Duration};
 

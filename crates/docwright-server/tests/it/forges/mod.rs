@@ -1,4 +1,4 @@
-//! Git hosts of others: what they are told and asked, over real HTTP, with real git.
+//! Git hosts of others: what is reported to them and asked of them, over real HTTP, with real git.
 
 mod github;
 mod hooks;
