@@ -74,13 +74,12 @@ impl Findings {
             if last.is_some_and(|last| finding.path.as_str() >= last) {
                 break;
             }
-            match known.get_mut(&key(finding)).filter(|left| **left > 0) {
-                Some(left) => *left -= 1,
-                None => {
-                    new.count += 1;
-                    if new.first.len() < MAXIMUM_NEW {
-                        new.first.push(finding.clone());
-                    }
+            if let Some(left) = known.get_mut(&key(finding)).filter(|left| **left > 0) {
+                *left -= 1;
+            } else {
+                new.count += 1;
+                if new.first.len() < MAXIMUM_NEW {
+                    new.first.push(finding.clone());
                 }
             }
         }

@@ -83,39 +83,9 @@ impl Service {
         let first = listener.as_ref().or(probes.as_ref()).context("there is no --listen")?;
         let address = first.local_addr()?;
         let metrics = ServiceMetrics::default();
-        let public_url = settings.public_url.as_ref().map(url::Url::as_str);
-        let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
-        let own_url = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
-        let own_address = url::Url::parse(&own_url).context("the address of the service")?;
-        let mut repositories =
-            repositories((&settings.store, &settings.git_hosts), (&database, &keyring), own_url)?;
-        repositories.previews = settings.previews.addresses(&own_address)?;
-        if let Err(reason) = &repositories.previews {
-            tracing::info!(%reason, "previews are off");
-        }
-        move_credentials(&repositories).await?;
         let shutdown = Shutdown::default();
-        let hosts = Arc::new(ServiceHosts::new(settings.public_url.as_ref()));
-        let ownership = Ownership::new(database.clone(), &settings.domains, Arc::clone(&hosts));
-        let app = AppState::new(Shared {
-            objects: settings.store.open_objects(keyring.clone()).await?,
-            page_lookup: PageLookup::new(lookup_launcher(settings)?),
-            repositories,
-            release_wake: Arc::default(),
-            agent_wake: Arc::default(),
-            look_wake: Arc::default(),
-            default_model: settings.agent.agent_model.as_str().into(),
-            ownership: Arc::new(ownership),
-            disk: settings.retention.disk(&settings.store.data),
-            public_url,
-            link_lifetime: settings.link_seconds * SECOND,
-            maximum_push: settings.maximum_push * MIB,
-            stopping: shutdown.drain.clone(),
-            webhooks: metrics.webhooks.clone(),
-            refusals: Refusals::default(),
-            failed_sign_ins: Arc::new(FailedSignIns::new(metrics.sign_ins.clone())),
-            database: database.clone(),
-        });
+        let opened = (&database, keyring.clone());
+        let app = open_app(settings, opened, address, (&metrics, &shutdown)).await?;
         let objects = app.objects.clone();
         let scratch = flows::scratch(settings)?;
         let workers = match settings.role {
@@ -149,7 +119,7 @@ impl Service {
             Some(listener) => {
                 let tls = tls(&app, settings, secure.as_ref(), (keyring, &metrics)).await?;
                 let mut front = front(app, settings, (health, &metrics), &shutdown).await?;
-                front.tls = tls.clone();
+                front.tls.clone_from(&tls);
                 let answer = move |request| front.clone().answer(request);
                 match (secure, tls) {
                     (Some(secure), Some(tls)) => {
@@ -240,6 +210,47 @@ impl Service {
     pub(crate) fn stopping_time(settings: &Settings) -> Duration {
         Duration::from_secs(settings.drain_seconds) + NOTICE + Shutdown::GIVING_BACK + LAST_STEP * 3
     }
+}
+
+/// What handlers share, for a service at an address.
+async fn open_app(
+    settings: &Settings,
+    (database, keyring): (&Database, Keyring),
+    address: SocketAddr,
+    (metrics, shutdown): (&ServiceMetrics, &Shutdown),
+) -> anyhow::Result<AppState> {
+    let public_url = settings.public_url.as_ref().map(url::Url::as_str);
+    let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
+    let own_url = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+    let own_address = url::Url::parse(&own_url).context("the address of the service")?;
+    let mut repositories =
+        repositories((&settings.store, &settings.git_hosts), (database, &keyring), own_url)?;
+    repositories.previews = settings.previews.addresses(&own_address)?;
+    if let Err(reason) = &repositories.previews {
+        tracing::info!(%reason, "previews are off");
+    }
+    move_credentials(&repositories).await?;
+    let hosts = Arc::new(ServiceHosts::new(settings.public_url.as_ref()));
+    let ownership = Ownership::new(database.clone(), &settings.domains, Arc::clone(&hosts));
+    Ok(AppState::new(Shared {
+        objects: settings.store.open_objects(keyring).await?,
+        page_lookup: PageLookup::new(lookup_launcher(settings)?),
+        repositories,
+        release_wake: Arc::default(),
+        agent_wake: Arc::default(),
+        look_wake: Arc::default(),
+        default_model: settings.agent.agent_model.as_str().into(),
+        ownership: Arc::new(ownership),
+        disk: settings.retention.disk(&settings.store.data),
+        public_url,
+        link_lifetime: settings.link_seconds * SECOND,
+        maximum_push: settings.maximum_push * MIB,
+        stopping: shutdown.drain.clone(),
+        webhooks: metrics.webhooks.clone(),
+        refusals: Refusals::default(),
+        failed_sign_ins: Arc::new(FailedSignIns::new(metrics.sign_ins.clone())),
+        database: database.clone(),
+    }))
 }
 
 /// Takes the addresses of the settings: that of requests, and that of probes.

@@ -74,7 +74,7 @@ fn ask(
         if answer.status != 429 {
             return anyhow::Ok(answer);
         }
-        std::thread::sleep(Duration::from_secs(1));
+        wait(Duration::from_secs(1));
     };
     let (answer, field, ticket): (_, _, fn(String) -> Ticket) = match kind {
         Kind::Update => {

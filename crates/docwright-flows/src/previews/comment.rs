@@ -66,7 +66,7 @@ impl Said<'_> {
         let commit = commit.unwrap_or_default();
         let url = self.url;
         let Some(release) = self.release else {
-            return format!("**Preview:** it waits to be built.\n");
+            return "**Preview:** it waits to be built.\n".to_string();
         };
         match release.status {
             ReleaseStatus::Failed => {

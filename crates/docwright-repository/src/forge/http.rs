@@ -169,7 +169,7 @@ fn wait(response: &Response) -> Option<Duration> {
         return None;
     }
     let reset = UNIX_EPOCH.checked_add(Duration::from_secs(number("x-ratelimit-reset")?))?;
-    // A clock of ours that is ahead asks again at once, and is told again.
+    // A clock of ours that is ahead asks again at once, and gets the same answer.
     Some(reset.duration_since(SystemTime::now()).unwrap_or_default().min(LONGEST_WAIT))
 }
 

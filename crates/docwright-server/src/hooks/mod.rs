@@ -99,7 +99,7 @@ async fn receive(
     }
     concerns("project", &project_id);
     let event = header(&parts.headers, &EVENTS).unwrap_or_else(|| "unnamed".to_owned());
-    // Without a name of its own a delivery can't be told from others.
+    // Without a name of its own a delivery can't be distinguished from others.
     let delivery = header(&parts.headers, &IDS)
         .unwrap_or_else(|| format!("unnamed-{}", hex::encode(rand::random::<[u8; 16]>())));
     let received = app.database.receive_delivery(&project_id, (&delivery, &event), app.now());
@@ -131,7 +131,7 @@ async fn is_signed(secret: &str, headers: &HeaderMap, body: Body) -> Result<bool
         }
         signatures.update(&piece);
     }
-    Ok(signatures.is_one_good())
+    Ok(signatures.has_good_one())
 }
 
 /// The first of some headers that is there, as far as it is kept.

@@ -50,7 +50,7 @@ impl Signatures {
     }
 
     /// Whether one of them is that of the secret.
-    pub(super) fn is_one_good(self) -> bool {
+    pub(super) fn has_good_one(self) -> bool {
         let Some(mac) = self.mac else { return false };
         let good = mac.finalize().into_bytes();
         // Each is compared, so that the time doesn't tell which one it was.
@@ -77,7 +77,7 @@ mod tests {
         for piece in BODY.as_bytes().chunks(3) {
             signatures.update(piece);
         }
-        signatures.is_one_good()
+        signatures.has_good_one()
     }
 
     #[test]

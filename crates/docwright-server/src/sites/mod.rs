@@ -115,18 +115,18 @@ impl Sites {
         if let Some(site) = self.open.get(bundle) {
             return Ok(site);
         }
-        match timeout(PATIENCE, self.open.open(bundle)).await {
-            Ok(opened) => opened.map_err(|error| ApiError::Unavailable(format!("{error:#}"))),
-            Err(_) => {
-                let cause = "copying the bundle takes long; it goes on".to_owned();
-                Err(ApiError::Unavailable(cause))
-            }
+        if let Ok(opened) = timeout(PATIENCE, self.open.open(bundle)).await {
+            opened.map_err(|error| ApiError::Unavailable(format!("{error:#}")))
+        } else {
+            let cause = "copying the bundle takes long; it goes on".to_owned();
+            Err(ApiError::Unavailable(cause))
         }
     }
 }
 
 /// A request as the site sees it whose base path has so many bytes. Links of its pages are relative, so
 /// that a request for the base path itself leads behind a slash.
+#[expect(clippy::result_large_err, reason = "it is the answer, which goes on at once")]
 fn below(request: Request, length: usize, base: &str) -> Result<Request, Response> {
     if length == 0 {
         return Ok(request);

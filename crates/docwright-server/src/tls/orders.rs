@@ -21,6 +21,7 @@ use super::{
 /// How often there is something to order.
 const EVERY: Duration = Duration::from_secs(2);
 /// The turn to order lasts as long as an order, and some more.
+#[expect(clippy::cast_possible_truncation, reason = "some minutes")]
 const TURN: i64 = ORDER_TIME.as_millis() as i64 + 30_000;
 /// After an order that was refused: twice as long each time. Certificate authorities count refusals.
 const FIRST_PAUSE: i64 = 10 * MINUTE;

@@ -108,9 +108,9 @@ async fn aggregates(place: &Place) {
     let all = database.domains_after((None, None), "", 1_000).await.unwrap();
     assert!(all.contains(&known));
     let own = database.domains_after((Some(&organization.id), None), "", 10).await.unwrap();
-    assert_eq!(own, [known.clone()]);
+    assert_eq!(own, std::slice::from_ref(&known));
     let own = database.domains_after((None, Some(&project.id)), "", 10).await.unwrap();
-    assert_eq!(own, [known.clone()]);
+    assert_eq!(own, std::slice::from_ref(&known));
     assert_eq!(database.domains(&project.id).await.unwrap(), [known]);
     assert_eq!(database.project_of_domain(&domain).await.unwrap().unwrap().id, project.id);
     assert_eq!(database.site_of_domain(&domain).await.unwrap().unwrap(), site);

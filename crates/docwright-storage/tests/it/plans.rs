@@ -55,7 +55,7 @@ static STATEMENTS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 pub(crate) fn collect() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        tracing::subscriber::set_global_default(Statements).expect("it is the only one")
+        tracing::subscriber::set_global_default(Statements).expect("it is the only one");
     });
 }
 

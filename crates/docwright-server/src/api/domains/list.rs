@@ -65,12 +65,11 @@ pub(crate) async fn list(
 ) -> Result<Json<DomainList>, ApiError> {
     let Query(filter) = filter?;
     let length = Length::of(filter.limit);
-    let organization = match &filter.project_id {
-        Some(id) => Some(caller.project(&app, id).await?.organization_id),
-        None => {
-            let asked = filter.organization_id.as_deref();
-            caller.whole_organization(&app, asked).await?.map(|own| own.id)
-        }
+    let organization = if let Some(id) = &filter.project_id {
+        Some(caller.project(&app, id).await?.organization_id)
+    } else {
+        let asked = filter.organization_id.as_deref();
+        caller.whole_organization(&app, asked).await?.map(|own| own.id)
     };
     let whose = (organization.as_deref(), filter.project_id.as_deref());
     let after = filter.cursor.as_deref().unwrap_or_default();

@@ -58,6 +58,7 @@ pub(crate) struct Preview {
         format = "uri",
         example = "https://mzxw6ytbmzxw6ytbmzxw6ytbmzxw6ytb.previews.example.net"
     )]
+    #[expect(clippy::struct_field_names, reason = "clients know it by this name")]
     preview_url: String,
     /// How its newest release stands: `queued`, `building`, `ready`, `failed`, `superseded` or `skipped`.
     #[schema(example = "ready")]

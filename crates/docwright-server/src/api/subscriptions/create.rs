@@ -123,12 +123,11 @@ pub(crate) async fn create(
     let [project_id, organization_id] =
         [project_id, organization_id].map(|id| id.map(|id| id.as_str().to_owned()));
     // A key that is limited to projects has to name one.
-    let organization_id = match &project_id {
-        Some(id) => caller.project(&app, id).await?.organization_id,
-        None => {
-            let found = caller.whole_organization(&app, organization_id.as_deref()).await?;
-            found.ok_or_else(unnamed_organization)?.id
-        }
+    let organization_id = if let Some(id) = &project_id {
+        caller.project(&app, id).await?.organization_id
+    } else {
+        let found = caller.whole_organization(&app, organization_id.as_deref()).await?;
+        found.ok_or_else(unnamed_organization)?.id
     };
     let usual = || {
         let hears = |kind: &EventKind| match Target::of(&target) {

@@ -31,6 +31,7 @@ pub(crate) struct Delivery {
     id: String,
     /// What the git host calls it.
     #[schema(example = "72d3162e-cc78-11e3-81ab-4c9367dc0958")]
+    #[expect(clippy::struct_field_names, reason = "it is what hosts call it")]
     delivery: String,
     /// What happened, in the git host's word.
     #[schema(example = "push")]

@@ -22,7 +22,7 @@ const PAGE: usize = 100;
 #[command(next_help_heading = "Elsewhere")]
 pub(super) struct ServerSettings {
     /// Address of a running service to ask, in place of the store of this machine. Its key is in
-    /// DOCWRIGHT_KEY or in --key-file
+    /// `DOCWRIGHT_KEY` or in --key-file
     #[arg(long, global = true, value_name = "URL", env = "DOCWRIGHT_SERVER")]
     server: Option<Url>,
     /// File with the key for --server

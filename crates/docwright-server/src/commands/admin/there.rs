@@ -50,16 +50,14 @@ impl There {
                 "warning: {address} is not encrypted, so that others on the way can read the key; use https://"
             );
         }
-        let (text, place) = match key_file {
-            Some(file) => {
-                let read = std::fs::read_to_string(file);
-                (read.with_context(|| format!("cannot read {}", file.display()))?, "--key-file")
-            }
-            None => {
-                let read = std::env::var("DOCWRIGHT_KEY").ok();
-                let missing = "--server needs a key; put it into DOCWRIGHT_KEY, or into the file of --key-file";
-                (read.context(missing)?, "DOCWRIGHT_KEY")
-            }
+        let (text, place) = if let Some(file) = key_file {
+            let read = std::fs::read_to_string(file);
+            (read.with_context(|| format!("cannot read {}", file.display()))?, "--key-file")
+        } else {
+            let read = std::env::var("DOCWRIGHT_KEY").ok();
+            let missing =
+                "--server needs a key; put it into DOCWRIGHT_KEY, or into the file of --key-file";
+            (read.context(missing)?, "DOCWRIGHT_KEY")
         };
         let key = PresentedKey::parse(text.trim());
         let key = key.with_context(|| format!("what {place} holds is no key like dw_…_…"))?;

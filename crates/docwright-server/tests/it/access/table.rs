@@ -66,6 +66,7 @@ const fn nothing(_: &Things) -> Value {
 }
 
 /// Every operation of the description, and every route outside of it.
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 fn table() -> Vec<Row> {
     const READ: &str = "read";
     const WRITE: &str = "write";
@@ -364,7 +365,7 @@ async fn things(place: &Place) -> Things {
         domain: "docs.example.com".to_owned(),
         delivery,
         project,
-        names: Default::default(),
+        names: std::cell::Cell::default(),
     }
 }
 
@@ -384,7 +385,7 @@ async fn fresh(place: &Place, things: &Things, fresh: Fresh) -> Things {
         Fresh::Project => own.project = place.project(&things.organization, &name).await,
         Fresh::Key => {
             let key = place.key(&things.organization, "read", json!({})).await;
-            own.key = key.key.split('_').nth(1).unwrap().to_owned();
+            key.key.split('_').nth(1).unwrap().clone_into(&mut own.key);
         }
         Fresh::Subscription => own.subscription = subscription(place, &things.project).await,
         Fresh::Credential => {

@@ -108,7 +108,11 @@ impl NameServer {
         let mut data = Vec::new();
         for text in zone.texts.get(&name).filter(|_| kind == TXT).into_iter().flatten() {
             let parts = text.as_bytes().chunks(255);
-            data.push(parts.flat_map(|part| [&[part.len() as u8], part].concat()).collect());
+            data.push(
+                parts
+                    .flat_map(|part| [&[u8::try_from(part.len()).unwrap()], part].concat())
+                    .collect(),
+            );
         }
         if kind == A && !name.starts_with("_docwright.") {
             data.push(vec![127, 0, 0, 1]);
@@ -123,13 +127,13 @@ impl NameServer {
             _ => 0,
         };
         let mut answer = question[..2].to_vec();
-        answer.extend([0x81, 0x80 | code, 0, 1, 0, data.len() as u8, 0, 0, 0, 0]);
+        answer.extend([0x81, 0x80 | code, 0, 1, 0, u8::try_from(data.len()).unwrap(), 0, 0, 0, 0]);
         answer.extend(&question[12..place + 5]);
         for data in data {
             answer.extend([0xc0, 12]);
             answer.extend(kind.to_be_bytes());
             answer.extend([0, 1, 0, 0, 0, 0]);
-            answer.extend((data.len() as u16).to_be_bytes());
+            answer.extend(u16::try_from(data.len()).unwrap().to_be_bytes());
             answer.extend(data);
         }
         answer

@@ -111,6 +111,7 @@ async fn a_push_is_live_by_its_webhook() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[expect(clippy::too_many_lines, reason = "most of it is a table")]
 async fn each_host_is_believed_by_its_own_signature_only() {
     let hub = Hub::start();
     let running = hub.serve(&NEVER);

@@ -93,6 +93,7 @@ impl Hub {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[expect(clippy::too_many_lines, reason = "one story, from its beginning to its end")]
 async fn a_site_is_published_from_its_repository() {
     let hub = Hub::start();
     let running = hub.serve(&[("DOCWRIGHT_POLL_SECONDS", "0")]);

@@ -47,7 +47,7 @@ pub struct BroughtUp {
 }
 
 impl WantedPreview {
-    fn new<'a>(&'a self, project_id: &'a str) -> NewPreview<'a> {
+    fn as_new<'a>(&'a self, project_id: &'a str) -> NewPreview<'a> {
         NewPreview {
             project_id,
             pull_request: Some(self.pull_request),
@@ -82,7 +82,7 @@ impl Database {
             let site_id = match before {
                 None => {
                     done.opened += 1;
-                    open(&mut transaction, &wanted.new(project_id), addresses, now).await?
+                    open(&mut transaction, &wanted.as_new(project_id), addresses, now).await?
                 }
                 Some(before) => {
                     let has_moved = before.head.as_deref() != Some(&wanted.head)
@@ -95,7 +95,7 @@ impl Database {
                     }
                     let count = if opens { &mut done.opened } else { &mut done.rebuilt };
                     *count += 1;
-                    refresh(&mut transaction, &before.site_id, &wanted.new(project_id), now)
+                    refresh(&mut transaction, &before.site_id, &wanted.as_new(project_id), now)
                         .await?;
                     before.site_id
                 }

@@ -32,22 +32,19 @@ pub(super) fn compare(before: Option<&str>, after: Option<&str>) -> Compared {
     let (before, after) = (before.map(content), after.map(content));
     let (old, new) = (tokens(before.unwrap_or_default()), tokens(after.unwrap_or_default()));
     let mut sides = [Side::new("del"), Side::new("ins")];
-    match (&before, &after) {
-        (Some(_), Some(_)) => {
-            let deadline = Some(Instant::now() + TIME);
-            let keys = [&old, &new].map(|tokens| tokens.iter().map(key).collect::<Vec<_>>());
-            let all = capture_diff_slices_deadline(Algorithm::Myers, &keys[0], &keys[1], deadline);
-            for each in all {
-                let is_equal = each.tag() == DiffTag::Equal;
-                sides[0].add(&old[each.old_range()], !is_equal);
-                sides[1].add(&new[each.new_range()], !is_equal);
-            }
+    if before.is_some() && after.is_some() {
+        let deadline = Some(Instant::now() + TIME);
+        let keys = [&old, &new].map(|tokens| tokens.iter().map(key).collect::<Vec<_>>());
+        let all = capture_diff_slices_deadline(Algorithm::Myers, &keys[0], &keys[1], deadline);
+        for each in all {
+            let is_equal = each.tag() == DiffTag::Equal;
+            sides[0].add(&old[each.old_range()], !is_equal);
+            sides[1].add(&new[each.new_range()], !is_equal);
         }
+    } else {
         // A page that was not there, or is no more, is new or gone as a whole.
-        _ => {
-            sides[0].add(&old, false);
-            sides[1].add(&new, false);
-        }
+        sides[0].add(&old, false);
+        sides[1].add(&new, false);
     }
     let [old, new] = sides.map(Side::end);
     Compared::Sides { before: before.map(|_| old), after: after.map(|_| new) }

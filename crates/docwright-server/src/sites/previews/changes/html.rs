@@ -169,16 +169,15 @@ fn words<'a>(text: &'a str, tokens: &mut Vec<Token<'a>>) {
         // An entity is one sign.
         let entity =
             rest.starts_with('&').then(|| rest.find(';')).flatten().filter(|end| *end < 10);
-        let length = match entity {
-            Some(end) => end + 1,
-            None => {
-                let until = rest[1..].find('&').map_or(rest.len(), |at| at + 1);
-                let until = if rest.is_char_boundary(until) { until } else { rest.len() };
-                let plain = &rest[..until];
-                tokens.extend(plain.split_word_bounds().map(Token::Word));
-                rest = &rest[until..];
-                continue;
-            }
+        let length = if let Some(end) = entity {
+            end + 1
+        } else {
+            let until = rest[1..].find('&').map_or(rest.len(), |at| at + 1);
+            let until = if rest.is_char_boundary(until) { until } else { rest.len() };
+            let plain = &rest[..until];
+            tokens.extend(plain.split_word_bounds().map(Token::Word));
+            rest = &rest[until..];
+            continue;
         };
         tokens.push(Token::Word(&rest[..length]));
         rest = &rest[length..];
