@@ -40,3 +40,5 @@ CREATE TABLE notifications (
 CREATE INDEX notifications_by_status ON notifications (status, run_after);
 CREATE INDEX notifications_by_subscription ON notifications (subscription_id, id);
 CREATE INDEX notifications_by_end ON notifications (ended_at);
+
+INSERT INTO queue_turns (queue, turn) VALUES ('notifications', 0);

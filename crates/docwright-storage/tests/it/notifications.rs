@@ -210,8 +210,8 @@ async fn secrets_are_encrypted_anew(place: &Place) {
         subscribe(place, (&project.organization_id, None), &[EventKind::ReleaseReady]).await;
     let newer = "0b".repeat(32);
     let both = Keyring::parse(&format!("{newer},{}", "0a".repeat(32))).unwrap();
-    assert_eq!(database.reencrypt(&both).await.unwrap(), 1);
-    assert_eq!(database.reencrypt(&both).await.unwrap(), 0);
+    assert_eq!(database.reencrypt_subscriptions(&both).await.unwrap(), 1);
+    assert_eq!(database.reencrypt_subscriptions(&both).await.unwrap(), 0);
     builds.build("r1").await;
     let newest = Keyring::parse(&newer).unwrap();
     let claimed = database.claim_notification(60_000, &newest, START).await.unwrap().unwrap();

@@ -240,6 +240,6 @@ async fn an_organization_has_so_many_claims() {
         statuses.push(create(&ours, &format!("n{number}.acme.example")).await.0);
     }
     assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 50);
-    assert_eq!(statuses[50], 409);
+    assert_eq!(statuses[50], 409, "{statuses:?}");
     assert_eq!(create(&world.theirs, "n51.acme.example").await.0, 201, "others are not kept away");
 }

@@ -36,7 +36,7 @@ fn code(cell: &str) -> impl Iterator<Item = String> {
 }
 
 /// Metrics that are there once there is something to say.
-const ABSENT: [&str; 1] = ["docwright_certificate_expiry_seconds"];
+const ABSENT: [&str; 2] = ["docwright_certificates", "docwright_certificate_expiry_seconds"];
 
 /// Whether the process of a scrape has every metric of one table, and none that both lack. Those of the
 /// process itself are Prometheus' own names.

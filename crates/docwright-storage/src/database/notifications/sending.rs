@@ -64,6 +64,9 @@ impl Database {
             return Ok(None);
         }
         let mut transaction = self.begin().await?;
+        // A write to the queue's own row comes first: claims take turns, so that each sees the others.
+        let turn = "UPDATE queue_turns SET turn = turn + 1 WHERE queue = 'notifications'";
+        sqlx::query(turn).execute(&mut *transaction).await?;
         let sql = format!(
             "UPDATE notifications SET lease_number = lease_number + 1, lease_expires_at = {clock} + $1, updated_at = $2 \
              WHERE {due} AND id = (SELECT waiting.id FROM notifications AS waiting \
