@@ -1,4 +1,4 @@
-//! Sends notifications: to servers as webhooks ([`webhook`]), to mailboxes over SMTP ([`email`]).
+//! Sends notifications: to servers as webhooks (`webhook`), to mailboxes over SMTP (`email`).
 //!
 //! What is to be sent stands in the database, recorded together with the change that it tells of. A
 //! target that doesn't take it gets it again later, over some days; one that is slow keeps no other
