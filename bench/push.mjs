@@ -18,13 +18,14 @@ const docs = join(folder, "docs");
 cpSync(repository, docs, { recursive: true, filter: (path) => !path.endsWith("/.git") });
 writeFileSync(join(docs, "bench.mdx"), "---\ntitle: Bench\n---\n\nPush none.\n");
 const admin = (...words) => JSON.parse(execFileSync(binary, ["admin", "--json", "--data", data, ...words]));
-const organization = admin("organization", "create", "Bench").id;
-const { key } = admin("key", "create", "bench", "--organization", organization);
+// An organisation each: one takes only so many pushes at once.
 const projects = Array.from({ length: Number(count) }, (_, number) => {
+  const organization = admin("organization", "create", `Bench ${number}`).id;
+  const { key } = admin("key", "create", "bench", "--organization", organization);
   const domain = `docs-${number}.example.com`;
   const { id } = admin("project", "create", `Bench ${number}`, "--organization", organization, "--import", docs);
   admin("domain", "create", domain, "--project", id);
-  return { id, domain, clone: join(folder, `clone-${number}`) };
+  return { id, key, domain, clone: join(folder, `clone-${number}`) };
 });
 
 const started = [binary, "serve", "--data", data, "--listen", "127.0.0.1:0", ...flags];
@@ -55,8 +56,8 @@ async function push({ domain, clone }, number) {
 }
 
 try {
-  const address = base.replace("http://", `http://x:${key}@`);
   await Promise.all(projects.map(async (project) => {
+    const address = base.replace("http://", `http://x:${project.key}@`);
     await run("git", ["clone", "--quiet", `${address}/git/${project.id}.git`, project.clone]);
     // The first one is built from nothing.
     await push(project, "first");
