@@ -56,12 +56,12 @@ async function push({ domain, clone }, number) {
 }
 
 try {
-  await Promise.all(projects.map(async (project) => {
+  for (const project of projects) {
     const address = base.replace("http://", `http://x:${project.key}@`);
     await run("git", ["clone", "--quiet", `${address}/git/${project.id}.git`, project.clone]);
     // The first one is built from nothing.
     await push(project, "first");
-  }));
+  }
   const times = [];
   for (let number = 0; number < Number(pushes); number += 1) {
     times.push(...(await Promise.all(projects.map((project) => push(project, number)))));
