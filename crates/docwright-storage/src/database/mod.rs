@@ -152,12 +152,17 @@ impl Database {
         })
     }
 
-    /// Begins a transaction, in a task of its own that nobody cuts off. sqlx learns of a transaction
-    /// when PostgreSQL has answered; a caller that went away before then would leave it open on a
-    /// connection that others get next, and what they write there would be kept from everybody else.
+    /// Begins a transaction that writes. SQLite makes it the one writer from the start: it refuses to
+    /// write after a read that another writer has overtaken, and does not wait then.
+    /// <https://www.sqlite.org/lang_transaction.html>
+    ///
+    /// It begins in a task of its own that nobody cuts off. sqlx learns of a transaction when PostgreSQL
+    /// has answered; a caller that went away before then would leave it open on a connection that others
+    /// get next, and what they write there would be kept from everybody else.
     async fn begin(&self) -> Result<Transaction<'static, Any>, StorageError> {
         let pool = self.pool.clone();
-        let begun = tokio::spawn(async move { pool.begin().await }).await;
+        let sql = if self.postgres { "BEGIN" } else { "BEGIN IMMEDIATE" };
+        let begun = tokio::spawn(async move { pool.begin_with(sql).await }).await;
         Ok(begun.map_err(|error| sqlx::Error::Io(std::io::Error::other(error)))??)
     }
 

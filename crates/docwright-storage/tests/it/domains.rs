@@ -1,13 +1,14 @@
 //! Who has a host, and what lies below it.
 
 use docwright_domain::domain_address::DomainAddress;
-use docwright_storage::StorageError;
+use docwright_storage::{StorageError, database::Claimed};
 
 use crate::place::Place;
 
 pub(crate) async fn conform(place: &Place) {
     a_host_has_one_owner(place).await;
     one_of_many_gets_a_host(place).await;
+    many_claims_at_once_wait_for_each_other(place).await;
 }
 
 fn address(text: &str) -> DomainAddress {
@@ -61,4 +62,19 @@ async fn one_of_many_gets_a_host(place: &Place) {
         place.number("SELECT COUNT(*) FROM domains WHERE host = 'raced.example.com'").await,
         1
     );
+}
+
+/// A claim reads before it writes. SQLite refuses to write after a read that others have overtaken.
+async fn many_claims_at_once_wait_for_each_other(place: &Place) {
+    let project = place.site("claims").await.0.project_id;
+    let claims = (0..40).map(|number| {
+        let (database, project) = (place.database.clone(), project.clone());
+        tokio::spawn(async move {
+            let name = address(&format!("n{number}.claims.example.com"));
+            database.claim_domain(&name, &project, None, 2).await
+        })
+    });
+    for claimed in futures::future::join_all(claims).await {
+        assert!(matches!(claimed.unwrap(), Ok(Claimed::Claim)));
+    }
 }
