@@ -76,20 +76,25 @@ async fn receive(
 ) -> Result<impl IntoResponse, ApiError> {
     let (parts, body) = request.into_parts();
     let client = ClientAddress::of(&parts).address.map(network);
-    let limited = || {
+    let limited = |why: &str| {
         app.webhooks.came(WebhookOutcome::Limited);
-        ApiError::Busy(
-            "Too many webhooks that are not signed as they should be; try again in a minute."
-                .to_owned(),
-        )
+        ApiError::Busy(why.to_owned())
     };
     let turn = READS.take(&client, PATIENCE).await;
-    let _turn = turn.filter(|_| app.refusals.allow(client, &project_id)).ok_or_else(limited)?;
+    let turn = turn
+        .ok_or_else(|| limited("Too many webhooks are being read; send this one again later."))?;
+    if !app.refusals.allow(client, &project_id) {
+        return Err(limited(
+            "Too many webhooks that are not signed as they should be; try again in a minute.",
+        ));
+    }
     let keyring = &app.repositories.keyring;
     let known = app.database.webhook_secret(&project_id, keyring).await?;
     let secret = known.as_deref().unwrap_or(&NO_SECRET);
     // A project without a secret is refused like one that does not exist, and as slowly.
     let signed = is_signed(secret, &parts.headers, body).await? & known.is_some();
+    // What is signed is kept however many there are: a host that is refused may not come again.
+    drop(turn);
     if !signed {
         app.refusals.count(client, &project_id);
         app.webhooks.came(WebhookOutcome::Refused);
