@@ -1,11 +1,12 @@
-//! Gitea and Forgejo. <https://docs.gitea.com/api/>
+//! Gitea and Forgejo: most of their API is GitHub's. <https://docs.gitea.com/api/>
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{
-    CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
-    host::{Dialect, Found, PAGE, Request, encode, text},
+    CommitStatus, NewPullRequest, OpenPullRequest,
+    github::GitHub,
+    host::{Dialect, Found, PAGE, Request},
     place::Place,
 };
 
@@ -14,8 +15,6 @@ pub(super) struct Gitea;
 
 /// Pages that are looked through for the pull request of a branch.
 const PAGES: usize = 20;
-/// Longest description of a status, in characters.
-const DESCRIPTION: usize = 255;
 
 fn pulls(at: &Place) -> String {
     format!("/repos/{}/{}/pulls", at.owner, at.name)
@@ -59,53 +58,23 @@ impl Dialect for Gitea {
     }
 
     fn update(&self, at: &Place, number: &str, new: &NewPullRequest) -> Request {
-        let body = json!({ "title": new.title, "body": new.body });
-        Request { method: Method::PATCH, path: format!("{}/{number}", pulls(at)), body }
+        GitHub.update(at, number, new)
     }
 
     fn read(&self, pull_request: &Value) -> Found {
-        Found {
-            number: pull_request["number"].to_string(),
-            opened: OpenedPullRequest {
-                url: text(&pull_request["html_url"]),
-                is_open: pull_request["state"] == "open",
-            },
-        }
+        GitHub.read(pull_request)
     }
 
     fn open(&self, at: &Place, page: usize) -> String {
         format!("{}?state=open&sort=newest&limit={PAGE}&page={page}", pulls(at))
     }
 
-    fn read_open(&self, _: &Place, pull_request: &Value) -> Option<OpenPullRequest> {
-        let number = pull_request["number"].as_i64()?;
-        let (head, base) = (&pull_request["head"], &pull_request["base"]);
-        Some(OpenPullRequest {
-            number,
-            title: text(&pull_request["title"]),
-            url: text(&pull_request["html_url"]),
-            author: text(&pull_request["user"]["login"]),
-            head_branch: text(&head["ref"]),
-            head_commit: head["sha"].as_str()?.to_owned(),
-            base_branch: text(&base["ref"]),
-            fork: None,
-            is_fork: head["repo"]["full_name"] != base["repo"]["full_name"],
-            git_ref: format!("refs/pull/{number}/head"),
-        })
+    fn read_open(&self, at: &Place, pull_request: &Value) -> Option<OpenPullRequest> {
+        GitHub.read_open(at, pull_request)
     }
 
     fn status(&self, at: &Place, status: &CommitStatus) -> Vec<Request> {
-        let state = match status.state {
-            CommitState::Pending => "pending",
-            CommitState::Success | CommitState::Skipped => "success",
-            CommitState::Failure => "failure",
-        };
-        let body = json!({
-            "state": state, "context": status.context, "description": status.short(DESCRIPTION),
-            "target_url": status.target_url,
-        });
-        let path = format!("/repos/{}/{}/statuses/{}", at.owner, at.name, encode(&status.commit));
-        vec![Request { method: Method::POST, path, body }]
+        GitHub.status(at, status)
     }
 
     /// All of them are on one page.
@@ -115,11 +84,6 @@ impl Dialect for Gitea {
     }
 
     fn comment(&self, at: &Place, number: i64, id: Option<&str>, text: &str) -> Request {
-        let issues = format!("/repos/{}/{}/issues", at.owner, at.name);
-        let (method, path) = match id {
-            Some(id) => (Method::PATCH, format!("{issues}/comments/{id}")),
-            None => (Method::POST, format!("{issues}/{number}/comments")),
-        };
-        Request { method, path, body: json!({ "body": text }) }
+        GitHub.comment(at, number, id, text)
     }
 }

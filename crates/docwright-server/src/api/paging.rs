@@ -1,11 +1,26 @@
 //! Lists, a page at a time: how long a page is, and where the next one begins.
 
+use serde::Deserialize;
+use utoipa::IntoParams;
+
 use crate::parameters::Number;
 
 /// Things on one page unless the caller says otherwise.
 const USUAL: i64 = 20;
 /// Things on one page at most. Descriptions say the same.
 pub(super) const MAXIMUM: i64 = 100;
+
+/// Which page of a list to read, where nothing else can be asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Page {
+    /// How many things a page has at most; 20 if left out.
+    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
+    pub(super) limit: Option<Number<1, MAXIMUM>>,
+    /// The `nextCursor` of the page before; the first page if left out.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
+    pub(super) cursor: Option<String>,
+}
 
 /// How many things to read for a page: one more than the caller wants, which tells whether there is
 /// another page.

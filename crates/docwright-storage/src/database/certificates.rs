@@ -6,7 +6,7 @@
 use std::fmt;
 
 use docwright_domain::timestamp::{HOUR, Timestamp};
-use sqlx::{AssertSqlSafe, Row};
+use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::Database;
 use crate::{Keyring, StorageError, keyring::Encrypted};
@@ -303,32 +303,16 @@ impl Database {
 
     /// Encrypts private keys and accounts with the newest key that are not. Returns how many there were.
     pub async fn reencrypt_certificates(&self, keyring: &Keyring) -> Result<u64, StorageError> {
-        let mut count = 0;
-        for (select, update, context) in [
-            (
-                "SELECT host AS id, private_key AS secret, key_id FROM certificates WHERE key_id <> $1",
-                "UPDATE certificates SET private_key = $1, key_id = $2 WHERE host = $3 AND private_key = $4",
-                context as fn(&str) -> String,
-            ),
-            (
-                "SELECT directory AS id, credentials AS secret, key_id FROM acme_accounts WHERE key_id <> $1",
-                "UPDATE acme_accounts SET credentials = $1, key_id = $2 WHERE directory = $3 AND credentials = $4",
-                account,
-            ),
-        ] {
-            for row in sqlx::query(select).bind(keyring.key_id()).fetch_all(&self.pool).await? {
-                let id: String = row.try_get("id")?;
-                let before =
-                    Encrypted { key_id: row.try_get("key_id")?, text: row.try_get("secret")? };
-                let secret = keyring.decrypt(&context(&id), &before)?;
-                let after = keyring.encrypt(&context(&id), &secret)?;
-                // Unless somebody replaced it in the meantime.
-                let query = sqlx::query(update).bind(&after.text).bind(&after.key_id);
-                let query = query.bind(&id).bind(&before.text);
-                count += query.execute(&self.pool).await?.rows_affected();
-            }
-        }
-        Ok(count)
+        let select =
+            "SELECT host AS id, private_key AS secret, key_id FROM certificates WHERE key_id <> $1";
+        let update = "UPDATE certificates SET private_key = $1, key_id = $2 WHERE host = $3 AND private_key = $4";
+        let of_host = |row: &AnyRow| Ok(context(row.try_get("id")?));
+        let certificates = self.reencrypt_rows(keyring, (select, update), of_host).await?;
+        let select = "SELECT directory AS id, credentials AS secret, key_id FROM acme_accounts WHERE key_id <> $1";
+        let update = "UPDATE acme_accounts SET credentials = $1, key_id = $2 WHERE directory = $3 AND credentials = $4";
+        let of_account = |row: &AnyRow| Ok(account(row.try_get("id")?));
+        let accounts = self.reencrypt_rows(keyring, (select, update), of_account).await?;
+        Ok(certificates + accounts)
     }
 }
 

@@ -2,7 +2,7 @@
 //! The secret is encrypted, and bound to its row.
 
 use docwright_domain::timestamp::Timestamp;
-use sqlx::{AssertSqlSafe, Row};
+use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{Database, new_id, retention::placeholders};
 use crate::{
@@ -156,21 +156,15 @@ impl Database {
 
     /// Encrypts every secret with the newest key that is not. Returns how many there were.
     pub async fn reencrypt_credentials(&self, keyring: &Keyring) -> Result<u64, StorageError> {
-        let sql = "SELECT id, organization_id, project_id, host, secret, key_id FROM credentials WHERE key_id <> $1";
-        let rows = sqlx::query(sql).bind(keyring.key_id()).fetch_all(&self.pool).await?;
-        let mut count = 0;
-        for row in rows {
-            let text = |name: &str| row.try_get::<String, _>(name);
-            let context = context(&text("organization_id")?, &text("project_id")?, &text("host")?);
-            let before = Encrypted { key_id: text("key_id")?, text: text("secret")? };
-            let after = keyring.encrypt(&context, &keyring.decrypt(&context, &before)?)?;
-            // Unless somebody replaced it in the meantime.
-            let sql =
-                "UPDATE credentials SET secret = $1, key_id = $2 WHERE id = $3 AND secret = $4";
-            let query = sqlx::query(sql).bind(&after.text).bind(&after.key_id).bind(text("id")?);
-            count += query.bind(&before.text).execute(&self.pool).await?.rows_affected();
-        }
-        Ok(count)
+        let select = "SELECT id, organization_id, project_id, host, secret, key_id FROM credentials WHERE key_id <> $1";
+        let update =
+            "UPDATE credentials SET secret = $1, key_id = $2 WHERE id = $3 AND secret = $4";
+        let context = |row: &AnyRow| {
+            let (organization, project) =
+                (row.try_get("organization_id")?, row.try_get("project_id")?);
+            Ok(context(organization, project, row.try_get("host")?))
+        };
+        self.reencrypt_rows(keyring, (select, update), context).await
     }
 
     /// Projects whose address holds credentials: their ids and addresses. Rows of agent jobs may hold

@@ -1,7 +1,12 @@
 //! Everything that is encrypted in the database.
 
+use sqlx::{Row, any::AnyRow};
+
 use super::Database;
-use crate::{StorageError, keyring::Keyring};
+use crate::{
+    StorageError,
+    keyring::{Encrypted, Keyring},
+};
 
 impl Database {
     /// Encrypts every secret with the newest key that is not: until then the older root secret is needed.
@@ -11,5 +16,27 @@ impl Database {
             + self.reencrypt_subscriptions(keyring).await?
             + self.reencrypt_certificates(keyring).await?
             + self.reencrypt_webhook_secrets(keyring).await?)
+    }
+
+    /// The same for the rows of one table. `select` gives `id`, `secret` and `key_id` of those whose key
+    /// is not `$1`; `update` binds the new secret, its key, the id, and the secret before, so that what
+    /// somebody replaced in the meantime stays. `context` is what a row's secret is bound to.
+    pub(super) async fn reencrypt_rows(
+        &self,
+        keyring: &Keyring,
+        (select, update): (&'static str, &'static str),
+        context: impl Fn(&AnyRow) -> Result<String, sqlx::Error>,
+    ) -> Result<u64, StorageError> {
+        let mut count = 0;
+        for row in sqlx::query(select).bind(keyring.key_id()).fetch_all(&self.pool).await? {
+            let id: String = row.try_get("id")?;
+            let context = context(&row)?;
+            let before = Encrypted { key_id: row.try_get("key_id")?, text: row.try_get("secret")? };
+            let after = keyring.encrypt(&context, &keyring.decrypt(&context, &before)?)?;
+            let query = sqlx::query(update).bind(&after.text).bind(&after.key_id);
+            let query = query.bind(&id).bind(&before.text);
+            count += query.execute(&self.pool).await?.rows_affected();
+        }
+        Ok(count)
     }
 }

@@ -7,7 +7,7 @@ use docwright_domain::{
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{Database, new_id};
-use crate::{StorageError, keyring::Encrypted, keyring::Keyring};
+use crate::{StorageError, keyring::Keyring};
 
 /// Subscriptions of an organisation at most: each of them costs something at every event.
 pub const MAXIMUM_SUBSCRIPTIONS: i64 = 20;
@@ -142,20 +142,11 @@ impl Database {
 
     /// Encrypts every secret of subscriptions with the newest key that is not. Returns how many there were.
     pub async fn reencrypt_subscriptions(&self, keyring: &Keyring) -> Result<u64, StorageError> {
-        let sql = "SELECT id, secret, key_id FROM subscriptions WHERE secret IS NOT NULL AND key_id <> $1";
-        let rows = sqlx::query(sql).bind(keyring.key_id()).fetch_all(&self.pool).await?;
-        let mut count = 0;
-        for row in rows {
-            let text = |name: &str| row.try_get::<String, _>(name);
-            let id = text("id")?;
-            let before = Encrypted { key_id: text("key_id")?, text: text("secret")? };
-            let after =
-                keyring.encrypt(&context(&id), &keyring.decrypt(&context(&id), &before)?)?;
-            let sql = "UPDATE subscriptions SET secret = $1, key_id = $2 WHERE id = $3";
-            let query = sqlx::query(sql).bind(&after.text).bind(&after.key_id).bind(&id);
-            count += query.execute(&self.pool).await?.rows_affected();
-        }
-        Ok(count)
+        let select = "SELECT id, secret, key_id FROM subscriptions WHERE secret IS NOT NULL AND key_id <> $1";
+        let update =
+            "UPDATE subscriptions SET secret = $1, key_id = $2 WHERE id = $3 AND secret = $4";
+        let context = |row: &AnyRow| Ok(context(row.try_get("id")?));
+        self.reencrypt_rows(keyring, (select, update), context).await
     }
 }
 

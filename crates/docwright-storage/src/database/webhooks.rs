@@ -82,20 +82,11 @@ impl Database {
         &self,
         keyring: &Keyring,
     ) -> Result<u64, StorageError> {
-        let sql = "SELECT project_id, secret, key_id FROM webhook_secrets WHERE key_id <> $1";
-        let rows = sqlx::query(sql).bind(keyring.key_id()).fetch_all(&self.pool).await?;
-        let mut count = 0;
-        for row in rows {
-            let project: String = row.try_get("project_id")?;
-            let before = Encrypted { key_id: row.try_get("key_id")?, text: row.try_get("secret")? };
-            let secret = keyring.decrypt(&context(&project), &before)?;
-            let after = keyring.encrypt(&context(&project), &secret)?;
-            // Unless somebody replaced it in the meantime.
-            let sql = "UPDATE webhook_secrets SET secret = $1, key_id = $2 WHERE project_id = $3 AND secret = $4";
-            let query = sqlx::query(sql).bind(after.text).bind(after.key_id).bind(project);
-            count += query.bind(before.text).execute(&self.pool).await?.rows_affected();
-        }
-        Ok(count)
+        let select =
+            "SELECT project_id AS id, secret, key_id FROM webhook_secrets WHERE key_id <> $1";
+        let update = "UPDATE webhook_secrets SET secret = $1, key_id = $2 WHERE project_id = $3 AND secret = $4";
+        let context = |row: &AnyRow| Ok(context(row.try_get("id")?));
+        self.reencrypt_rows(keyring, (select, update), context).await
     }
 
     /// Records a delivery of a project and asks for a look at its repository, in one transaction. One

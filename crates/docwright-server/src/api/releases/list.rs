@@ -3,32 +3,20 @@
 use std::collections::HashSet;
 
 use axum::{Json, extract::State};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Release;
 use crate::{
     api::{
         ProjectPath,
-        paging::{Length, MAXIMUM},
+        paging::{Length, Page},
     },
     authorize::Reader,
     error::{ApiError, Error},
-    parameters::{Number, Path, Query},
+    parameters::{Path, Query},
     state::AppState,
 };
-
-/// Which releases to list.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct ReleaseFilter {
-    /// How many releases a page has at most; 20 if left out.
-    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
-    limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
-    cursor: Option<String>,
-}
 
 /// A page of releases, newest first.
 #[derive(Debug, Serialize, ToSchema)]
@@ -49,7 +37,7 @@ pub(crate) struct ReleaseList {
     tag = "Releases",
     operation_id = "listReleases",
     security(("key" = ["read"])),
-    params(ProjectPath, ReleaseFilter),
+    params(ProjectPath, Page),
     responses(
         (status = 200, description = "A page of releases", body = ReleaseList),
         (status = 404, description = "There is no such project", body = Error),
@@ -59,10 +47,10 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Reader,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
-    filter: Result<Query<ReleaseFilter>, ApiError>,
+    filter: Result<Query<Page>, ApiError>,
 ) -> Result<Json<ReleaseList>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
-    let Query(ReleaseFilter { limit, cursor }) = filter?;
+    let Query(Page { limit, cursor }) = filter?;
     let page = ReleaseList::read(&app, &project.id, cursor.as_deref(), Length::of(limit)).await?;
     Ok(Json(page))
 }

@@ -16,6 +16,7 @@ use super::StaticExportJob;
 use crate::{
     api::{
         body::{Body, IdempotencyKey},
+        domain,
         text::Text,
     },
     audit::Change,
@@ -141,9 +142,7 @@ pub(crate) async fn start(
     let Body { value: StartExport { domain, base_path, version, paths }, idempotency } = body?;
     let paths = paths.map(|Paths(paths)| paths);
     let domain = which(&app, &caller, domain, base_path).await?;
-    let project = app.database.project_of_domain(&domain).await?;
-    let project = project.filter(|own| caller.reaches(&own.organization_id, &own.id));
-    let project = project.ok_or_else(|| nobody(&domain))?;
+    let project = domain::project(&app, &caller, &domain).await?;
     app.require_room().await?;
     let site = app.database.site_of_domain(&domain).await?;
     let site = site.ok_or_else(|| ApiError::Internal(format!("{domain} has no site")))?;
@@ -204,15 +203,11 @@ async fn which(
         return address.map_err(|error| ApiError::Internal(format!("{}: {error}", domain.name)));
     }
     if owned.is_empty() || base.is_some() {
-        return Err(nobody(&wanted));
+        return Err(domain::missing(&wanted));
     }
     let names: Vec<_> = owned.iter().map(|domain| domain.name.as_str()).collect();
     Err(ApiError::Invalid(format!(
         "{host} has several sites ({}); say with `basePath` which one is meant.",
         names.join(", ")
     )))
-}
-
-fn nobody(domain: &impl std::fmt::Display) -> ApiError {
-    ApiError::NotFound(format!("Nobody has configured the domain {domain}; add it to a project."))
 }

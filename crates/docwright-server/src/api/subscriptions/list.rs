@@ -4,7 +4,7 @@ use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::Subscription;
+use super::{Subscription, reaches};
 use crate::{
     authorize::{Admin, unnamed_organization},
     error::{ApiError, Error},
@@ -52,9 +52,7 @@ pub(crate) async fn list(
     let organization = caller.organization(&app, filter?.0.organization_id.as_deref()).await?;
     let organization = organization.ok_or_else(unnamed_organization)?;
     let mut found = app.database.subscriptions(&organization.id).await?;
-    found.retain(|each| {
-        caller.reaches(&each.organization_id, each.project_id.as_deref().unwrap_or_default())
-    });
+    found.retain(|each| reaches(&caller, each));
     Ok(Json(SubscriptionList {
         subscriptions: found.into_iter().map(Subscription::from).collect(),
     }))

@@ -184,6 +184,11 @@ fn shown(target: &str) -> String {
     }
 }
 
+/// Whether a caller reaches a subscription: a key that is limited to projects reaches those of its own.
+fn reaches(caller: &Caller, each: &database::Subscription) -> bool {
+    caller.reaches(&each.organization_id, each.project_id.as_deref().unwrap_or_default())
+}
+
 /// A subscription that the caller reaches. Another answers like one that does not exist.
 async fn own(
     app: &AppState,
@@ -191,9 +196,6 @@ async fn own(
     id: &str,
 ) -> Result<database::Subscription, ApiError> {
     let found = app.database.subscription(id).await?;
-    let reaches = |each: &database::Subscription| {
-        caller.reaches(&each.organization_id, each.project_id.as_deref().unwrap_or_default())
-    };
-    let own = found.filter(reaches);
+    let own = found.filter(|each| reaches(caller, each));
     own.ok_or_else(|| ApiError::NotFound("There is no such subscription.".to_owned()))
 }

@@ -1,29 +1,17 @@
 //! `GET /v1/subscriptions/{subscriptionId}/notifications`.
 
 use axum::{Json, extract::State};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{Notification, SubscriptionPath, own};
 use crate::{
-    api::paging::{Length, MAXIMUM},
+    api::paging::{Length, Page},
     authorize::Admin,
     error::{ApiError, Error},
-    parameters::{Number, Path, Query},
+    parameters::{Path, Query},
     state::AppState,
 };
-
-/// Which notifications to list.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct Page {
-    /// How many notifications a page has at most; 20 if left out.
-    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
-    limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
-    cursor: Option<String>,
-}
 
 /// A page of notifications, newest first.
 #[derive(Debug, Serialize, ToSchema)]

@@ -1,32 +1,20 @@
 //! `GET /v1/projects/{projectId}/deliveries`.
 
 use axum::{Json, extract::State};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Delivery;
 use crate::{
     api::{
         ProjectPath,
-        paging::{Length, MAXIMUM},
+        paging::{Length, Page},
     },
     authorize::Reader,
     error::{ApiError, Error},
-    parameters::{Number, Path, Query},
+    parameters::{Path, Query},
     state::AppState,
 };
-
-/// Which deliveries to list.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct Filter {
-    /// How many deliveries a page has at most; 20 if left out.
-    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
-    limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
-    cursor: Option<String>,
-}
 
 /// A page of deliveries, newest first.
 #[derive(Debug, Serialize, ToSchema)]
@@ -47,7 +35,7 @@ pub(crate) struct DeliveryList {
     tag = "Webhooks",
     operation_id = "listDeliveries",
     security(("key" = ["read"])),
-    params(ProjectPath, Filter),
+    params(ProjectPath, Page),
     responses(
         (status = 200, description = "A page of deliveries", body = DeliveryList),
         (status = 404, description = "There is no such project", body = Error),
@@ -57,7 +45,7 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Reader,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
-    filter: Result<Query<Filter>, ApiError>,
+    filter: Result<Query<Page>, ApiError>,
 ) -> Result<Json<DeliveryList>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let Query(filter) = filter?;
