@@ -237,6 +237,7 @@ async fn open_app(
     Ok(AppState::new(Shared {
         objects: settings.store.open_objects(keyring).await?,
         page_lookup: PageLookup::new(lookup_launcher(settings)?),
+        provider: settings.sign_in.provider(&repositories.public_url)?,
         repositories,
         release_wake: Arc::default(),
         agent_wake: Arc::default(),

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     domains::Ownership, error::ApiError, failed_sign_ins::FailedSignIns, metrics::Webhooks,
-    page_lookup::PageLookup, refusals::Refusals,
+    openid::Provider, page_lookup::PageLookup, refusals::Refusals,
 };
 
 /// What handlers of `api` and `git_host` work with. A request clones it for each thing that is taken
@@ -54,6 +54,8 @@ pub(crate) struct Shared {
     pub(crate) webhooks: Webhooks,
     /// Those whose webhooks were refused.
     pub(crate) refusals: Refusals,
+    /// Who else signs people in: the dashboard.
+    pub(crate) provider: Option<Provider>,
     /// Records keys that are refused: whoever reads a key.
     pub(crate) failed_sign_ins: Arc<FailedSignIns>,
 }

@@ -39,6 +39,8 @@ pub(crate) struct Browser {
     pub(super) is_https: bool,
     pub(super) user_agent: String,
     pub(super) request_id: String,
+    /// What it keeps on its way to a provider and back.
+    pub(super) journey: Option<String>,
     token: Option<Token>,
 }
 
@@ -67,8 +69,10 @@ impl Browser {
         let client = ClientAddress::of(parts);
         let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
         let agent = agent.unwrap_or_default().chars().take(LONGEST_AGENT);
-        let name = if client.is_https { SECURE_COOKIE } else { PLAIN_COOKIE };
+        let name = cookie_name(client.is_https);
+        let journey = cookie(&parts.headers, &journey_name(client.is_https));
         Self {
+            journey: journey.map(str::to_owned),
             address: client.address,
             is_https: client.is_https,
             user_agent: agent.collect(),
@@ -126,6 +130,26 @@ impl Browser {
         }
     }
 
+    /// The database, which writes down what somebody does who signs in here.
+    pub(super) fn recording(
+        &self,
+        app: &AppState,
+        (id, email): (&str, &str),
+        action: &'static str,
+        organization_id: Option<&str>,
+    ) -> Database {
+        app.database.recording(Change {
+            organization_id: organization_id.map(str::to_owned),
+            actor: Actor { kind: ActorKind::Account, id: id.to_owned(), name: email.to_owned() },
+            action,
+            address: self.address_text(),
+            request_id: self.request_id.clone(),
+            before: None,
+            after: None,
+            at: app.now(),
+        })
+    }
+
     fn keep(&self, token: &Token, path: &str) -> Response {
         let cookie = self.cookie(token.reveal(), LIFETIME / 1000);
         (AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response()
@@ -142,8 +166,16 @@ impl Browser {
     }
 
     fn cookie(&self, value: &str, seconds: i64) -> HeaderValue {
-        let (name, secure) =
-            if self.is_https { (SECURE_COOKIE, "; Secure") } else { (PLAIN_COOKIE, "") };
+        self.cookie_of(cookie_name(self.is_https), value, seconds)
+    }
+
+    /// The cookie of a journey to a provider.
+    pub(super) fn journey_cookie(&self, value: &str, seconds: i64) -> HeaderValue {
+        self.cookie_of(&journey_name(self.is_https), value, seconds)
+    }
+
+    fn cookie_of(&self, name: &str, value: &str, seconds: i64) -> HeaderValue {
+        let secure = if self.is_https { "; Secure" } else { "" };
         let text =
             format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
         let mut header = HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""));
@@ -156,16 +188,7 @@ impl SignedIn {
     /// The database, which writes down that somebody changed their own account.
     pub(super) fn recording(&self, app: &AppState, action: &'static str) -> Database {
         let Account { id, email, .. } = &self.account;
-        app.database.recording(Change {
-            organization_id: None,
-            actor: Actor { kind: ActorKind::Account, id: id.clone(), name: email.clone() },
-            action,
-            address: self.browser.address_text(),
-            request_id: self.browser.request_id.clone(),
-            before: None,
-            after: None,
-            at: app.now(),
-        })
+        self.browser.recording(app, (id, email), action, None)
     }
 }
 
@@ -193,6 +216,14 @@ impl FromRequestParts<Dashboard> for SignedIn {
         let memberships = app.database.memberships(&account.id).await?;
         Ok(Self { account, session, memberships, browser })
     }
+}
+
+const fn cookie_name(is_https: bool) -> &'static str {
+    if is_https { SECURE_COOKIE } else { PLAIN_COOKIE }
+}
+
+fn journey_name(is_https: bool) -> String {
+    format!("{}-provider", cookie_name(is_https))
 }
 
 /// The value of a cookie. One that is there twice is none: somebody else may have set one of them.

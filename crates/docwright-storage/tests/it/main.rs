@@ -8,6 +8,7 @@ mod deletion;
 mod domains;
 mod exports;
 mod factors;
+mod identities;
 mod keys;
 mod large;
 mod leases;
@@ -61,6 +62,7 @@ async fn conforms(place: &Place) {
     reports::conform(place).await;
     audit::conform(place).await;
     factors::conform(place).await;
+    identities::conform(place).await;
     lists::conform(place).await;
     feedback(place).await;
     notifications::conform(place).await;

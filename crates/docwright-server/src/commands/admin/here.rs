@@ -84,6 +84,7 @@ impl Here {
             link_lifetime: 0,
             maximum_push: 0,
             stopping: tokio_util::sync::CancellationToken::new(),
+            provider: None,
             failed_sign_ins: Arc::new(FailedSignIns::new(SignIns::default())),
             database: database.clone(),
         });

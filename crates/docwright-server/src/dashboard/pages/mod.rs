@@ -7,6 +7,7 @@ mod members;
 mod organizations;
 mod overview;
 mod projects;
+mod provider;
 mod releases;
 mod security;
 mod setup;
@@ -26,6 +27,8 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/setup", get(setup::show).post(setup::create))
         .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
         .route("/sign-in/link", get(sign_in::link).post(sign_in::use_link))
+        .route("/sign-in/provider", get(provider::leave))
+        .route("/sign-in/provider/back", get(provider::back))
         .route("/sign-in/code", get(code::show).post(code::check))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/account", get(account::show))

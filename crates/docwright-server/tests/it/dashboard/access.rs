@@ -74,6 +74,9 @@ fn table() -> Vec<Row> {
         form("/sign-in", [403; 6], &[("email", "nobody@example.com"), ("password", "wrong")]),
         page("/sign-in/link?token=x", ALL),
         form("/sign-in/link", [403; 6], &[("token", "x")]),
+        // There is no provider.
+        page("/sign-in/provider", [404; 6]),
+        page("/sign-in/provider/back", [404; 6]),
         // Whoever waits for the second factor.
         page("/sign-in/code", [303; 6]),
         form("/sign-in/code", [303; 6], &[("code", "000000")]),

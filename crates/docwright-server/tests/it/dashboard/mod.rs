@@ -3,6 +3,7 @@
 mod access;
 mod browser;
 mod factors;
+mod openid;
 
 use std::{
     io::{BufRead, BufReader},
