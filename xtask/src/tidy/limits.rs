@@ -284,6 +284,11 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["Turns::new(256, 32)"],
     ),
     (
+        "Time for the body of a webhook to arrive",
+        "crates/docwright-server/src/hooks/mod.rs",
+        &["BODY_TIME: Duration = Duration::from_secs(10)"],
+    ),
+    (
         "Webhooks of one client that are refused for a project in a minute",
         "crates/docwright-server/src/refusals.rs",
         &["OF_A_PROJECT: u32 = 30"],
