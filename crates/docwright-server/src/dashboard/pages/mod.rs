@@ -1,12 +1,14 @@
 //! The pages, a file each, and their addresses. Whoever adds one adds a row to the table of access.
 
 mod account;
+mod code;
 mod home;
 mod members;
 mod organizations;
 mod overview;
 mod projects;
 mod releases;
+mod security;
 mod setup;
 mod sign_in;
 
@@ -24,9 +26,14 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/setup", get(setup::show).post(setup::create))
         .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
         .route("/sign-in/link", get(sign_in::link).post(sign_in::use_link))
+        .route("/sign-in/code", get(code::show).post(code::check))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/account", get(account::show))
         .route("/account/sessions/end", post(account::end_session))
+        .route("/account/security", get(security::show))
+        .route("/account/security/app", get(security::app).post(security::turn_on))
+        .route("/account/security/app/off", post(security::turn_off))
+        .route("/account/security/recovery", post(security::renew))
         .route("/organizations", get(organizations::list))
         .route("/organizations/{organization_id}", get(projects::list))
         .route("/organizations/{organization_id}/members", get(members::list))

@@ -1,10 +1,12 @@
 //! Every text of the dashboard, by page. A translation is another folder like this one.
 
+mod factors;
 mod people;
 mod project;
 
 use docwright_domain::account::Role;
 
+pub(super) use factors::*;
 pub(super) use people::*;
 pub(super) use project::*;
 

@@ -2,6 +2,7 @@
 
 mod access;
 mod browser;
+mod factors;
 
 use std::{
     io::{BufRead, BufReader},
