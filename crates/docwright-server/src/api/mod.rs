@@ -67,6 +67,8 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(agent::cancel::cancel))
         .routes(routes!(agent::archive::archive))
         .routes(routes!(agent::events::events))
+        .routes(routes!(agent::history::history))
+        .routes(routes!(agent::models::models))
         .routes(routes!(organizations::create::create, organizations::list::list))
         .routes(routes!(
             organizations::get::get,

@@ -50,6 +50,17 @@ pub enum Prompted {
     Missing,
 }
 
+/// Something that was asked or done in a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentEntry {
+    /// When.
+    pub at: Timestamp,
+    /// `prompt`, or the kind of an event.
+    pub kind: String,
+    /// The text of a prompt; JSON for events.
+    pub data: String,
+}
+
 /// Ends an active job at `$1`.
 const CANCEL: &str = "UPDATE agent_jobs SET status = 'failed', error = 'cancelled', lease_expires_at = NULL, \
      updated_at = $1 WHERE id = $2 AND status = 'active'";
@@ -232,6 +243,23 @@ impl Database {
         let sql = "SELECT prompt FROM agent_messages WHERE job_id = $1 ORDER BY number";
         let rows = sqlx::query(sql).bind(id).fetch_all(&self.pool).await?;
         rows.iter().map(|row| Ok(row.try_get("prompt")?)).collect()
+    }
+
+    /// What was asked in a job and what was done, first to last: the newest 1000 entries.
+    pub async fn agent_history(&self, id: &str) -> Result<Vec<AgentEntry>, StorageError> {
+        // What came of a prompt may have the prompt's very time.
+        let sql = "SELECT created_at, 0 AS rank, number, 'prompt' AS kind, prompt AS data FROM agent_messages WHERE job_id = $1 \
+             UNION ALL SELECT created_at, 1 AS rank, number, kind, data FROM agent_events WHERE job_id = $1 \
+             ORDER BY created_at DESC, rank DESC, number DESC LIMIT 1000";
+        let rows = sqlx::query(sql).bind(id).fetch_all(&self.pool).await?;
+        let read = |row: &AnyRow| {
+            Ok(AgentEntry {
+                at: row.try_get("created_at")?,
+                kind: row.try_get("kind")?,
+                data: row.try_get("data")?,
+            })
+        };
+        rows.iter().rev().map(read).collect()
     }
 
     /// Ends an active job `failed`, "cancelled". Its worker notices that its lease is gone.

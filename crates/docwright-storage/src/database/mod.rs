@@ -47,7 +47,7 @@ pub use accounts::{
     Account, INVITATIONS, Invitation, Member, Membership, NewAccount, NewInvitation, NewSession,
     Session,
 };
-pub use agent_jobs::{KeyAndAgentJob, NewAgentJob, Prompted};
+pub use agent_jobs::{AgentEntry, KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
 pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, Change};
 pub use builds::{Begun, BuildInput, BuildResult};

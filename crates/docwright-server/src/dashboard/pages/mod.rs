@@ -2,6 +2,8 @@
 
 mod account;
 mod home;
+mod jobs;
+mod keys;
 mod members;
 mod organizations;
 mod overview;
@@ -34,6 +36,15 @@ pub(super) fn router() -> Router<Dashboard> {
             "/organizations/{organization_id}/projects/new",
             get(projects::new).post(projects::create),
         )
+        .route("/organizations/{organization_id}/keys", get(keys::list))
+        .route("/organizations/{organization_id}/keys/new", get(keys::new).post(keys::create))
+        .route("/organizations/{organization_id}/keys/{key_id}/revoke", post(keys::revoke))
         .route("/projects/{project_id}", get(overview::show))
         .route("/projects/{project_id}/releases", get(releases::list))
+        .route("/projects/{project_id}/jobs", get(jobs::list))
+        .route("/projects/{project_id}/jobs/new", get(jobs::new).post(jobs::create))
+        .route("/projects/{project_id}/jobs/{job_id}", get(jobs::show))
+        .route("/projects/{project_id}/jobs/{job_id}/message", post(jobs::message))
+        .route("/projects/{project_id}/jobs/{job_id}/cancel", post(jobs::cancel))
+        .route("/projects/{project_id}/jobs/{job_id}/archive", post(jobs::archive))
 }

@@ -2,11 +2,13 @@
 
 mod people;
 mod project;
+mod work;
 
 use docwright_domain::account::Role;
 
 pub(super) use people::*;
 pub(super) use project::*;
+pub(super) use work::*;
 
 pub(super) const PRODUCT: &str = "docwright";
 pub(super) const SKIP: &str = "Skip to content";
@@ -26,8 +28,11 @@ pub(super) const ORGANIZATION_SECTIONS: &[(Role, &str, &str)] = &[
 ];
 
 /// The pages of a project.
-pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] =
-    &[(Role::Viewer, "", "Overview"), (Role::Viewer, "releases", "Releases")];
+pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] = &[
+    (Role::Viewer, "", "Overview"),
+    (Role::Viewer, "releases", "Releases"),
+    (Role::Viewer, "jobs", "Agent jobs"),
+];
 
 /// The pages of the install.
 pub(super) const INSTALL_SECTIONS: [(&str, &str); 1] = [("organizations", "Organisations")];
