@@ -353,13 +353,15 @@ impl Caller {
     }
 
     /// Fails unless the plan includes static export. The operator has no plan.
-    pub(crate) fn require_static_export(&self) -> Result<(), ApiError> {
-        if self.organization.as_ref().is_none_or(|own| own.plan.has_static_export()) {
+    pub(crate) async fn require_static_export(&self, app: &AppState) -> Result<(), ApiError> {
+        let Some(own) = &self.organization else { return Ok(()) };
+        if app.database.plan_limits(own.plan).await?.static_export {
             return Ok(());
         }
-        Err(ApiError::Forbidden(
-            "Static export needs an Enterprise plan; this organisation has none.".to_owned(),
-        ))
+        Err(ApiError::Forbidden(format!(
+            "The plan of this organisation, {}, has no static export; ask the operator for another one.",
+            own.plan
+        )))
     }
 }
 

@@ -12,12 +12,14 @@ mod domain;
 mod domains;
 mod feedback;
 mod id;
+mod install;
 mod keys;
 pub(crate) mod name;
 mod objects;
 mod openapi;
 mod organizations;
 mod paging;
+mod plans;
 mod preview;
 mod projects;
 mod reference;
@@ -75,6 +77,9 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
             organizations::update::update,
             organizations::delete::delete
         ))
+        .routes(routes!(organizations::usage::usage))
+        .routes(routes!(plans::list::list))
+        .routes(routes!(plans::set::set))
         .routes(routes!(projects::create::create, projects::list::list))
         .routes(routes!(projects::get::get, projects::update::update, projects::delete::delete))
         .routes(routes!(releases::create::create, releases::of_domain::list))
@@ -91,6 +96,7 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(webhooks::deliveries::list))
         .routes(routes!(webhooks::redeliver::redeliver))
         .routes(routes!(audit::list))
+        .routes(routes!(install::get))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));
     operations

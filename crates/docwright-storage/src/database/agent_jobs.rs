@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use docwright_domain::{
-    agent_job::{AgentJob, AgentStatus, PROMPTS_AN_HOUR},
+    agent_job::{AgentJob, AgentStatus},
     key::ApiKey,
     notification::EventKind,
     timestamp::{HOUR, Timestamp},
@@ -366,6 +366,10 @@ async fn allowance(
     project_id: &str,
     now: Timestamp,
 ) -> Result<Allowance, StorageError> {
+    let sql = "SELECT prompts_an_hour FROM projects JOIN organizations ON organizations.id = organization_id \
+         JOIN plans ON plans.name = plan WHERE projects.id = $1";
+    let row = sqlx::query(sql).bind(project_id).fetch_optional(&mut **transaction).await?;
+    let quota: i64 = row.map_or(Ok(0), |row| row.try_get("prompts_an_hour"))?;
     let row = sqlx::query(
         "SELECT COUNT(*) AS used, MIN(created_at) AS first FROM agent_messages WHERE project_id = $1 AND created_at > $2",
     )
@@ -377,7 +381,7 @@ async fn allowance(
     let first: Option<i64> = row.try_get("first")?;
     // The clock of the node that saw the first may be ahead of ours.
     let reset = first.map_or(HOUR, |first| (first + HOUR - now).min(HOUR));
-    Ok(Allowance { remaining: (PROMPTS_AN_HOUR - used).max(0), reset })
+    Ok(Allowance { quota, remaining: (quota - used).max(0), reset })
 }
 
 fn spend(allowance: Allowance) -> Allowance {

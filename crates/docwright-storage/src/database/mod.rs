@@ -19,6 +19,7 @@ mod looks;
 mod notifications;
 mod open;
 mod organizations;
+mod plans;
 mod previews;
 mod projects;
 mod pull_requests;
@@ -63,6 +64,7 @@ pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, b
 pub use looks::Look;
 pub use notifications::{ClaimedNotification, Notification};
 pub use organizations::Organization;
+pub use plans::Usage;
 pub use previews::{
     BroughtUp, PreviewOfBranch, PreviewReport, ServedPreview, StartedPreview, WantedPreview,
 };

@@ -52,7 +52,8 @@ pub(crate) struct NewJob {
 /// An agent edits the documentation of the project as the prompt asks, and opens a pull request. The answer
 /// is the job; poll it at the address in `Location` until its `status` is not `active` any more.
 ///
-/// A project takes 100 prompts an hour, messages included.
+/// A project takes as many prompts an hour as the plan of its organisation allows, messages included: 100
+/// unless the operator says otherwise.
 #[utoipa::path(
     post,
     path = "/v2/agent/{projectId}/job",
@@ -65,7 +66,7 @@ pub(crate) struct NewJob {
         (status = 201, description = "Agent job created", body = AgentJob, headers(("Location" = String), ("RateLimit" = String), ("RateLimit-Policy" = String))),
         (status = 404, description = "There is no such project", body = Error),
         (status = 409, description = "The Idempotency-Key was used with another body", body = Error),
-        (status = 429, description = "The project has sent 100 prompts within an hour", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
+        (status = 429, description = "The project has sent as many prompts within an hour as the plan allows", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
     ),
 )]
 pub(crate) async fn create(
