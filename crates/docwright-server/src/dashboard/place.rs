@@ -120,8 +120,19 @@ impl ProjectPlace {
 impl InstallPlace {
     /// A page here.
     pub(super) fn page(&self, section: &'static str, title: &str, body: &Markup) -> Response {
+        self.page_with(StatusCode::OK, section, title, body)
+    }
+
+    /// The same with another status.
+    pub(super) fn page_with(
+        &self,
+        status: StatusCode,
+        section: &'static str,
+        title: &str,
+        body: &Markup,
+    ) -> Response {
         let frame = Frame { person: &self.person, organization: None, project: None, section };
-        frame::page(StatusCode::OK, &frame, title, body)
+        frame::page(status, &frame, title, body)
     }
 }
 

@@ -1,12 +1,16 @@
 //! The pages, a file each, and their addresses. Whoever adds one adds a row to the table of access.
 
 mod account;
+mod audit;
 mod home;
+mod install;
 mod jobs;
 mod keys;
 mod members;
 mod organizations;
 mod overview;
+mod plan;
+mod plans;
 mod projects;
 mod releases;
 mod setup;
@@ -29,7 +33,7 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/sign-out", post(sign_in::sign_out))
         .route("/account", get(account::show))
         .route("/account/sessions/end", post(account::end_session))
-        .route("/organizations", get(organizations::list))
+        .route("/organizations", get(organizations::list).post(organizations::create))
         .route("/organizations/{organization_id}", get(projects::list))
         .route("/organizations/{organization_id}/members", get(members::list))
         .route(
@@ -39,6 +43,13 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/organizations/{organization_id}/keys", get(keys::list))
         .route("/organizations/{organization_id}/keys/new", get(keys::new).post(keys::create))
         .route("/organizations/{organization_id}/keys/{key_id}/revoke", post(keys::revoke))
+        .route("/organizations/{organization_id}/audit", get(audit::list))
+        .route("/organizations/{organization_id}/audit/csv", get(audit::download))
+        .route("/organizations/{organization_id}/plan", get(plan::show).post(plan::change))
+        .route("/organizations/{organization_id}/plan/delete", post(plan::delete))
+        .route("/plans", get(plans::show))
+        .route("/plans/{plan}", post(plans::set))
+        .route("/install", get(install::show))
         .route("/projects/{project_id}", get(overview::show))
         .route("/projects/{project_id}/releases", get(releases::list))
         .route("/projects/{project_id}/jobs", get(jobs::list))
