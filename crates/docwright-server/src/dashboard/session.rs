@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use axum::{
     extract::FromRequestParts,
-    http::{HeaderMap, HeaderValue, Method, header, request::Parts},
+    http::{HeaderValue, Method, header, request::Parts},
     response::{AppendHeaders, IntoResponse, Redirect, Response},
 };
 use docwright_domain::{
@@ -17,7 +17,7 @@ use docwright_storage::{
 };
 
 use super::{Dashboard, operations::with_query, refusal::Refusal};
-use crate::{client::ClientAddress, request::id_of, state::AppState};
+use crate::{client::ClientAddress, request::id_of, session, state::AppState};
 
 /// How long a session lasts, in milliseconds.
 const LIFETIME: i64 = 30 * DAY;
@@ -26,12 +26,6 @@ const LIFETIME: i64 = 30 * DAY;
 const PROVIDED_LIFETIME: i64 = 12 * HOUR;
 /// How much is kept of what a browser calls itself, in characters.
 const LONGEST_AGENT: usize = 300;
-/// Name of the cookie over HTTPS: browsers take a name that begins so only for this very host, and only
-/// with `Secure`.
-const SECURE_COOKIE: &str = "__Host-docwright";
-/// Name of the cookie without HTTPS.
-const PLAIN_COOKIE: &str = "docwright";
-
 /// Where a request comes from.
 #[derive(Debug, Clone)]
 pub(crate) struct Browser {
@@ -67,13 +61,12 @@ impl Browser {
         let client = ClientAddress::of(parts);
         let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
         let agent = agent.unwrap_or_default().chars().take(LONGEST_AGENT);
-        let name = if client.is_https { SECURE_COOKIE } else { PLAIN_COOKIE };
         Self {
             address: client.address,
             is_https: client.is_https,
             user_agent: agent.collect(),
             request_id: id_of(&parts.headers).to_owned(),
-            token: cookie(&parts.headers, name).and_then(Token::parse),
+            token: session::token(parts),
         }
     }
 
@@ -142,8 +135,8 @@ impl Browser {
     }
 
     fn cookie(&self, value: &str, seconds: i64) -> HeaderValue {
-        let (name, secure) =
-            if self.is_https { (SECURE_COOKIE, "; Secure") } else { (PLAIN_COOKIE, "") };
+        let name = session::cookie_name(self.is_https);
+        let secure = if self.is_https { "; Secure" } else { "" };
         let text =
             format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
         let mut header = HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""));
@@ -195,16 +188,6 @@ impl FromRequestParts<Dashboard> for SignedIn {
     }
 }
 
-/// The value of a cookie. One that is there twice is none: somebody else may have set one of them.
-fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
-    let pairs =
-        lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    let mut values = pairs.filter(|(given, _)| *given == name).map(|(_, value)| value);
-    let first = values.next();
-    if values.next().is_some() { None } else { first }
-}
-
 /// A path of this host, as somebody gave it; the home page in place of anything else, so that no link to
 /// the sign-in leads to another site.
 pub(super) fn own_path(text: Option<&str>) -> &str {
@@ -234,15 +217,5 @@ mod tests {
         ] {
             assert_eq!(own_path(given), path, "{given:?}");
         }
-    }
-
-    #[test]
-    fn a_cookie_that_is_there_twice_is_none() {
-        let mut headers = HeaderMap::new();
-        headers.append(header::COOKIE, HeaderValue::from_static("a=1; docwright=x; b=2"));
-        assert_eq!(cookie(&headers, "docwright"), Some("x"));
-        assert_eq!(cookie(&headers, "c"), None);
-        headers.append(header::COOKIE, HeaderValue::from_static("docwright=y"));
-        assert_eq!(cookie(&headers, "docwright"), None);
     }
 }
