@@ -110,8 +110,10 @@ impl Tls {
             }
         };
         let pause = pause(order.failures, first, longest);
-        tracing::warn!(host = order.host, problem, cause, "a certificate was not issued");
-        self.database.fail_certificate(order, &problem, self.clock.now() + pause).await?;
+        // A node whose turn is over says nothing: another one has ordered meanwhile.
+        if self.database.fail_certificate(order, &problem, self.clock.now() + pause).await? {
+            tracing::warn!(host = order.host, problem, cause, "a certificate was not issued");
+        }
         Ok(())
     }
 }
