@@ -1,35 +1,52 @@
-//! Lists the files of `docs/`, so that the binary can carry the manual.
+//! Packs what the dashboard takes from npm packages into the binary: htmx, and the font.
+//!
+//! Node.js is a build tool only. The packages are fixed by `assets/package-lock.json`, installed below
+//! `OUT_DIR` without running any of their scripts, and deleted again.
 
-use std::{
-    env,
-    fmt::Write as _,
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::error::Error;
+use std::path::Path;
+use std::process::{Command, exit};
+use std::{env, fs};
 
-fn main() -> io::Result<()> {
-    let docs = Path::new("../../docs").canonicalize()?;
-    println!("cargo::rerun-if-changed={}", docs.display());
-    let mut paths = Vec::new();
-    collect(&docs, &mut paths)?;
-    paths.sort();
-    let mut list = String::from("&[\n");
-    for path in paths {
-        let name = path
-            .strip_prefix(&docs)
-            .map_err(io::Error::other)?
-            .to_string_lossy()
-            .replace('\\', "/");
-        let _ = writeln!(list, "({name:?}, include_bytes!({:?})),", path.display().to_string());
+/// Files of the packages, and what they are called here.
+const FILES: [(&str, &str); 3] = [
+    ("htmx.org/dist/htmx.min.js", "htmx.js"),
+    ("htmx.org/dist/ext/hx-sse.min.js", "htmx-sse.js"),
+    ("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2", "inter.woff2"),
+];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=assets/package-lock.json");
+    if let Err(error) = pack() {
+        println!("cargo::error={error}");
+        exit(1);
     }
-    list.push(']');
-    fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("manual.rs"), list)
 }
 
-fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() { collect(&path, paths)? } else { paths.push(path) }
+fn pack() -> Result<(), Box<dyn Error>> {
+    let out = env::var("OUT_DIR")?;
+    let out = Path::new(&out);
+    let packages = out.join("npm");
+    fs::create_dir_all(&packages)?;
+    for file in ["package.json", "package-lock.json"] {
+        fs::copy(Path::new("assets").join(file), packages.join(file))?;
     }
+    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    let arguments = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
+    let output = Command::new(npm).args(arguments).current_dir(&packages).output();
+    let output = output.map_err(|error| {
+        format!("npm can't be started, install Node.js 20 or newer with npm: {error}")
+    })?;
+    if !output.status.success() {
+        let reason = String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ");
+        return Err(format!("npm could not install the packages of assets/: {reason}").into());
+    }
+    for (file, name) in FILES {
+        let bytes = fs::read(packages.join("node_modules").join(file));
+        let bytes = bytes.map_err(|error| format!("{file}: {error}"))?;
+        fs::write(out.join(name), bytes)?;
+    }
+    fs::remove_dir_all(&packages)?;
     Ok(())
 }

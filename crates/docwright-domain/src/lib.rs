@@ -1,5 +1,6 @@
 //! Ids, states and value types of docwright. No input or output, and nothing of ours below it.
 
+pub mod account;
 pub mod agent_job;
 pub mod deployment;
 pub mod domain_address;
@@ -14,3 +15,4 @@ pub mod pull_request;
 pub mod release;
 pub mod site;
 pub mod timestamp;
+pub mod token;

@@ -17,7 +17,7 @@ use docwright_domain::{
     key::{ApiKey, KeyRefusal, PresentedKey, Scope},
     timestamp::{MINUTE, Timestamp},
 };
-use docwright_storage::database::{Actor, ActorKind, Organization, Project};
+use docwright_storage::database::{Account, Actor, ActorKind, Organization, Project};
 use ipnet::IpNet;
 
 use crate::{
@@ -27,10 +27,10 @@ use crate::{
     state::AppState,
 };
 
-/// Someone who may do what was asked for, by a good key.
+/// Someone who may do what was asked for: by a good key, or because they are signed in.
 #[derive(Debug)]
 pub(crate) struct Caller {
-    /// The organisation that the key belongs to; `None` for keys of the install, and for the shell.
+    /// The organisation that it is about; `None` for keys of the install, operators, and the shell.
     organization: Option<Organization>,
     by: By,
     /// Where the request came from.
@@ -43,8 +43,24 @@ pub(crate) struct Caller {
 #[derive(Debug)]
 enum By {
     Key(Box<ApiKey>),
+    /// They are signed in at the dashboard.
+    Member(Box<Member>),
     /// The store of the install is open to the one who asks, so that they may do everything.
     Shell(Shell),
+}
+
+/// Somebody who is signed in, in an organisation that they belong to. A request has this among its
+/// extensions only if the dashboard made it: nothing that comes over a connection sets extensions.
+#[derive(Debug, Clone)]
+pub(crate) struct Member {
+    /// Who.
+    pub(crate) account: Account,
+    /// Where; `None` for operators.
+    pub(crate) organization: Option<Organization>,
+    /// What their role lets them do.
+    pub(crate) scope: Scope,
+    /// Where their browser is.
+    pub(crate) address: Option<IpAddr>,
 }
 
 /// Somebody in the shell of the machine. A request has this among its extensions only if this process made
@@ -94,6 +110,9 @@ macro_rules! with_scope {
                 if let Some(shell) = parts.extensions.get::<Shell>() {
                     return Ok(Self(shell.caller(parts)));
                 }
+                if let Some(member) = parts.extensions.get::<Member>() {
+                    return member.caller(parts, Scope::$scope).map(Self);
+                }
                 let presented = Presented::from_request_parts(parts, app).await?;
                 presented.caller(app, Scope::$scope).await.map(Self)
             }
@@ -129,6 +148,25 @@ impl Shell {
             address: None,
             request_id: id_of(&parts.headers).to_owned(),
         }
+    }
+}
+
+impl Member {
+    fn caller(&self, parts: &Parts, scope: Scope) -> Result<Caller, ApiError> {
+        if self.scope < scope {
+            let who = match scope {
+                Scope::Operator => "the operator of this install",
+                Scope::Admin => "admins of the organisation",
+                Scope::Read | Scope::Write => "editors and admins of the organisation",
+            };
+            return Err(ApiError::Forbidden(format!("Only {who} can do this.")));
+        }
+        Ok(Caller {
+            organization: self.organization.clone(),
+            by: By::Member(Box::new(self.clone())),
+            address: self.address,
+            request_id: id_of(&parts.headers).to_owned(),
+        })
     }
 }
 
@@ -195,6 +233,11 @@ impl Caller {
             By::Key(key) => {
                 Actor { kind: ActorKind::Key, id: key.id.clone(), name: key.name.clone() }
             }
+            By::Member(member) => {
+                let account = &member.account;
+                let (id, name) = (account.id.clone(), account.email.clone());
+                Actor { kind: ActorKind::Account, id, name }
+            }
             By::Shell(shell) => {
                 Actor { kind: ActorKind::Shell, id: shell.user.clone(), name: String::new() }
             }
@@ -209,13 +252,17 @@ impl Caller {
     fn key(&self) -> Option<&ApiKey> {
         match &self.by {
             By::Key(key) => Some(key),
-            By::Shell(_) => None,
+            By::Member(_) | By::Shell(_) => None,
         }
     }
 
     /// What they may do.
     pub(crate) fn scope(&self) -> Scope {
-        self.key().map_or(Scope::Operator, |key| key.scope)
+        match &self.by {
+            By::Key(key) => key.scope,
+            By::Member(member) => member.scope,
+            By::Shell(_) => Scope::Operator,
+        }
     }
 
     /// Whether the install is theirs.
@@ -235,7 +282,13 @@ impl Caller {
 
     /// Whether they reach what belongs to a project of an organisation.
     pub(crate) fn reaches(&self, organization_id: &str, project_id: &str) -> bool {
-        self.key().is_none_or(|key| key.reaches(organization_id, project_id))
+        match &self.by {
+            By::Key(key) => key.reaches(organization_id, project_id),
+            By::Member(member) => {
+                member.organization.as_ref().is_none_or(|own| own.id == organization_id)
+            }
+            By::Shell(_) => true,
+        }
     }
 
     /// A project that they reach. Another answers like one that does not exist.

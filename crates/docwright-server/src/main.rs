@@ -7,6 +7,7 @@ mod client;
 mod commands;
 mod compile;
 mod config;
+mod dashboard;
 mod deployment;
 mod domains;
 mod error;

@@ -113,15 +113,21 @@ fn refuse_nul(name: &str, value: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// What a path has besides texts is whole numbers.
+/// What a path has besides texts is whole numbers, and types that say themselves what they must be.
 fn misfit(error: PathRejection, raw: &RawPathParams) -> ApiError {
     let PathRejection::FailedToDeserializePathParams(error) = error else {
         return ApiError::Internal(error.to_string());
     };
+    let at = |index| raw.iter().nth(index).map(|(name, _)| name.to_owned()).unwrap_or_default();
     let name = match error.into_kind() {
         ErrorKind::ParseErrorAtKey { key, .. } => key,
-        ErrorKind::ParseErrorAtIndex { index, .. } => {
-            raw.iter().nth(index).map(|(name, _)| name.to_owned()).unwrap_or_default()
+        ErrorKind::ParseErrorAtIndex { index, .. } => at(index),
+        ErrorKind::DeserializeError { key, message, .. } => {
+            return ApiError::Invalid(format!("`{key}` {message}."));
+        }
+        // Only of a path with one parameter is it known which one is wrong.
+        ErrorKind::Message(message) if raw.iter().count() == 1 => {
+            return ApiError::Invalid(format!("`{}` {message}.", at(0)));
         }
         other => return ApiError::Internal(other.to_string()),
     };
@@ -142,9 +148,16 @@ mod tests {
         name: Option<String>,
     }
 
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "only reading it is tested")]
+    struct Day {
+        day: Number<1, 31>,
+    }
+
     async fn answer(address: &str) -> (u16, String) {
         let router = Router::new()
             .route("/of/{name}/{number}", get(async |_: Path<(String, i64)>| "good"))
+            .route("/day/{day}", get(async |_: Path<Day>| "good"))
             .route("/ask", get(async |_: Query<Asked>| "good"));
         let request = Request::builder().uri(address).body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();
@@ -160,6 +173,7 @@ mod tests {
             ("/of/a/x", "`number` must be a whole number"),
             ("/of/a%00b/1", "`name` holds a NUL character"),
             ("/of/%FF/1", "Invalid UTF-8 in `name`"),
+            ("/day/32", "`day` must be a whole number from 1 to 31."),
             ("/ask?limit=x", "`limit` must be a whole number from 1 to 100."),
             ("/ask?limit=0", "`limit` must be a whole number from 1 to 100."),
             ("/ask?limit=1&limit=2", "`limit` is there twice"),

@@ -22,6 +22,7 @@ use tokio::{
 
 use crate::{
     config::{Role, Settings, SignalAt},
+    dashboard,
     domains::{self, Ownership},
     failed_sign_ins::FailedSignIns,
     flows,
@@ -117,6 +118,7 @@ impl Service {
                 tokio::spawn(listen::serve_router(listener, stop, bounds, health))
             }
             Some(listener) => {
+                dashboard::announce(&app).await;
                 let tls = tls(&app, settings, secure.as_ref(), (keyring, &metrics)).await?;
                 let mut front = front(app, settings, (health, &metrics), &shutdown).await?;
                 front.tls.clone_from(&tls);

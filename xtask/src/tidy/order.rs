@@ -121,6 +121,7 @@ const SERVER: Order = Order {
         "api",
         "git_host",
         "hooks",
+        "dashboard",
         "sites",
         "deployment",
         "preview",
@@ -129,7 +130,7 @@ const SERVER: Order = Order {
         "service",
         "commands",
     ],
-    rooms: &["api", "git_host", "hooks", "sites", "deployment", "preview"],
+    rooms: &["api", "git_host", "hooks", "dashboard", "sites", "deployment", "preview"],
     exported: &[],
 };
 

@@ -141,6 +141,7 @@ impl Cleaner {
         let entries = database.remove_old_audit_entries(now - keep.audit_for);
         tell("entries of the audit log", entries.await);
         tell("ended keys", database.remove_ended_keys(now - keep.keys_for).await);
+        tell("ended sign-ins", database.remove_ended_sign_ins(now).await);
         let uploads = self.objects.remove_broken_uploads(now - ORPHANED).await;
         tell("broken uploads", uploads.map(|count| count as u64));
         tell("bundles that no row names", self.remove_orphans(now - ORPHANED).await);

@@ -19,6 +19,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::{
     api,
     client::ClientAddress,
+    dashboard,
     error::{self, ApiError},
     git_host, hooks,
     hosts::{self, ServiceHosts},
@@ -106,10 +107,11 @@ impl Front {
 
 /// What answers on the hosts of the service: the probes too, unless they are somewhere else.
 pub(crate) fn service(state: AppState, probes: Router, requests: Requests) -> Router {
-    api::router(&state.repositories.public_url)
-        .merge(git_host::router())
-        .merge(hooks::router())
-        .with_state(state)
+    let operations = api::router(&state.repositories.public_url).with_state(state.clone());
+    let pages = dashboard::router(state.clone(), operations.clone());
+    operations
+        .merge(git_host::router().merge(hooks::router()).with_state(state))
+        .merge(pages)
         .merge(probes)
         .fallback(nothing)
         .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })

@@ -11,6 +11,7 @@ mod checkout;
 #[cfg(target_os = "linux")]
 mod child;
 mod commands;
+mod dashboard;
 #[cfg(unix)]
 mod deletion;
 #[cfg(unix)]

@@ -9,6 +9,8 @@ use crate::{
     script::{Colors, tailwind},
 };
 
+/// Colours, fonts and measures, as custom properties.
+pub const TOKENS: &str = include_str!("styles/tokens.css");
 /// Style sheets of every page, below the site root, in the order of loading. The second one holds
 /// what depends on the pages: the colours of code, and utility classes.
 pub const STYLES: [&str; 2] = ["_docwright/theme.css", "_docwright/site.css"];
@@ -44,7 +46,7 @@ pub(super) fn stylesheet(config: &Config) -> String {
     );
     for part in [
         include_str!("styles/reset.css"),
-        include_str!("styles/tokens.css"),
+        TOKENS,
         include_str!("styles/base.css"),
         include_str!("styles/layout.css"),
         include_str!("styles/themes.css"),

@@ -24,7 +24,7 @@ mod structured_data;
 
 use maud::{DOCTYPE, html};
 
-pub use assets::{SCRIPT, STYLES, assets, utilities};
+pub use assets::{SCRIPT, STYLES, TOKENS, assets, utilities};
 pub use not_found::not_found;
 pub use redirect::redirect;
 

@@ -14,6 +14,8 @@ use crate::StorageError;
 /// What kind of actor it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActorKind {
+    /// Somebody who signed in.
+    Account,
     /// A key of the API.
     Key,
     /// Somebody in the shell of the machine.
@@ -24,6 +26,7 @@ impl ActorKind {
     /// Its name in the database and in the API.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Account => "account",
             Self::Key => "key",
             Self::Shell => "shell",
         }
@@ -35,9 +38,9 @@ impl ActorKind {
 pub struct Actor {
     /// What kind of actor.
     pub kind: ActorKind,
-    /// The public id of a key; the user of a shell.
+    /// The id of an account; the public id of a key; the user of a shell.
     pub id: String,
-    /// What the key is called.
+    /// What the key is called; the e-mail address of an account.
     pub name: String,
 }
 

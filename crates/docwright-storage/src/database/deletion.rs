@@ -184,6 +184,8 @@ impl Database {
         )
         .await?;
         rows.remove("subscriptions WHERE organization_id = $1").await?;
+        rows.remove("members WHERE organization_id = $1").await?;
+        rows.remove("invitations WHERE organization_id = $1").await?;
         rows.remove("idempotency_keys WHERE organization_id = $1").await?;
         rows.remove("limited_requests WHERE organization_id = $1").await?;
         let found = rows.remove("organizations WHERE id = $1").await? == 1;

@@ -1,5 +1,6 @@
 //! The database: one file an aggregate.
 
+mod accounts;
 mod agent_jobs;
 mod agent_runs;
 mod audit;
@@ -42,6 +43,10 @@ use tokio::sync::{Mutex, watch};
 use self::{agent_jobs::AgentJobReads, keys::KeyReads};
 use crate::StorageError;
 
+pub use accounts::{
+    Account, INVITATIONS, Invitation, Member, Membership, NewAccount, NewInvitation, NewSession,
+    Session,
+};
 pub use agent_jobs::{KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
 pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, Change};

@@ -126,7 +126,7 @@ impl Database {
     }
 }
 
-fn read(row: &AnyRow) -> Result<Organization, StorageError> {
+pub(super) fn read(row: &AnyRow) -> Result<Organization, StorageError> {
     let plan: String = row.try_get("plan")?;
     Ok(Organization {
         id: row.try_get("id")?,

@@ -17,6 +17,7 @@ use crate::place::Place;
 
 /// Tables that grow with time, and those with a row for each project or site.
 const LARGE: &[&str] = &[
+    "accounts",
     "agent_events",
     "agent_jobs",
     "agent_messages",
@@ -26,10 +27,13 @@ const LARGE: &[&str] = &[
     "export_jobs",
     "feedback",
     "idempotency_keys",
+    "invitations",
+    "members",
     "notifications",
     "projects",
     "pull_requests",
     "releases",
+    "sessions",
     "sites",
 ];
 

@@ -1,0 +1,93 @@
+//! Style, scripts and font of the dashboard. Their addresses change with what is in them, so that browsers
+//! may keep them for ever.
+
+use std::sync::LazyLock;
+
+use axum::{
+    Router,
+    extract::Path,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use sha2::{Digest, Sha256};
+
+use super::Dashboard;
+
+const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
+/// A file that pages ask for.
+struct Asset {
+    name: String,
+    kind: &'static str,
+    bytes: Vec<u8>,
+}
+
+impl Asset {
+    fn new(name: &str, ending: &str, kind: &'static str, bytes: impl Into<Vec<u8>>) -> Self {
+        let bytes = bytes.into();
+        let hash = hex::encode(&Sha256::digest(&bytes)[..6]);
+        Self { name: format!("{name}-{hash}.{ending}"), kind, bytes }
+    }
+
+    fn address(&self) -> String {
+        format!("/assets/{}", self.name)
+    }
+}
+
+static FONT: LazyLock<Asset> = LazyLock::new(|| {
+    let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/inter.woff2"));
+    Asset::new("inter", "woff2", "font/woff2", bytes.as_slice())
+});
+
+static STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    let font = format!(
+        "@font-face{{font-family:Inter;src:url({}) format('woff2');font-weight:100 900;font-display:swap}}",
+        FONT.address()
+    );
+    let style = [docwright_site::theme::TOKENS, &font, include_str!("dashboard.css")].concat();
+    Asset::new("dashboard", "css", "text/css; charset=utf-8", style)
+});
+
+static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let parts = [
+        include_str!(concat!(env!("OUT_DIR"), "/htmx.js")),
+        include_str!(concat!(env!("OUT_DIR"), "/htmx-sse.js")),
+        include_str!("dashboard.js"),
+    ];
+    Asset::new("dashboard", "js", "text/javascript; charset=utf-8", parts.join("\n"))
+});
+
+/// The address of the style.
+pub(super) fn style() -> String {
+    STYLE.address()
+}
+
+/// The address of the script.
+pub(super) fn script() -> String {
+    SCRIPT.address()
+}
+
+/// The address of the font.
+pub(super) fn font() -> String {
+    FONT.address()
+}
+
+/// The routes of the files.
+pub(super) fn router() -> Router<Dashboard> {
+    Router::new().route("/assets/{name}", get(file))
+}
+
+async fn file(Path(name): Path<String>) -> Response {
+    let all: [&LazyLock<Asset>; 3] = [&STYLE, &SCRIPT, &FONT];
+    match all.into_iter().find(|asset| asset.name == name) {
+        Some(asset) => {
+            let headers = [
+                (header::CONTENT_TYPE, HeaderValue::from_static(asset.kind)),
+                (header::CACHE_CONTROL, FOREVER),
+            ];
+            (headers, asset.bytes.as_slice()).into_response()
+        }
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}

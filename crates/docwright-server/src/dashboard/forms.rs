@@ -1,0 +1,28 @@
+//! What forms send. A field that is missing or wrong is said in words.
+
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, Request},
+};
+use serde::de::DeserializeOwned;
+
+use super::{refusal::Refusal, words};
+
+/// The fields of a form. Where several have one name, `T` is a list of pairs.
+#[derive(Debug)]
+pub(super) struct Form<T>(pub(super) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Form<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
+        let bytes = Bytes::from_request(request, state).await;
+        let bytes = bytes.map_err(|error| Refusal::Invalid(format!("{}.", error.body_text())))?;
+        let pairs = url::form_urlencoded::parse(&bytes);
+        if pairs.clone().any(|(name, value)| name.contains('\0') || value.contains('\0')) {
+            return Err(Refusal::Invalid(words::NUL.to_owned()));
+        }
+        let read = T::deserialize(serde_urlencoded::Deserializer::new(pairs));
+        read.map(Self).map_err(|error| Refusal::Invalid(format!("{error}.")))
+    }
+}

@@ -1,0 +1,46 @@
+//! The dashboard: what people do in a browser, at the service's own host.
+//!
+//! Apart from signing in, sessions and invitations it does nothing by itself: every page reads, and every
+//! form changes, by operations of the API ([`Operations`]), with the rights of who is signed in. Pages are
+//! made here and work without scripts; a script shows what changes while they are open.
+
+mod assets;
+mod forms;
+mod frame;
+mod guard;
+mod operations;
+mod pages;
+mod parts;
+mod place;
+mod refusal;
+mod session;
+mod setup;
+mod words;
+
+use axum::{Router, extract::FromRef, middleware};
+
+use crate::state::AppState;
+
+pub(crate) use setup::announce;
+
+/// What the dashboard works with.
+#[derive(Debug, Clone)]
+pub(crate) struct Dashboard {
+    app: AppState,
+    /// The operations of the API.
+    api: Router,
+}
+
+impl FromRef<Dashboard> for AppState {
+    fn from_ref(dashboard: &Dashboard) -> Self {
+        dashboard.app.clone()
+    }
+}
+
+/// Every page and form.
+pub(crate) fn router(app: AppState, api: Router) -> Router {
+    pages::router()
+        .layer(middleware::from_fn(guard::own_forms_only))
+        .merge(assets::router())
+        .with_state(Dashboard { app, api })
+}

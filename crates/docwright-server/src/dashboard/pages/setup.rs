@@ -1,0 +1,119 @@
+//! The set-up: the first account, and its organisation.
+
+use axum::{
+    extract::{Query, State},
+    http::{Method, StatusCode},
+    response::Response,
+};
+use docwright_domain::{account::Role, key::Scope, plan::Plan};
+use docwright_storage::database::NewAccount;
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::sign_in::{NewPerson, person_fields};
+use crate::{
+    authorize::Member,
+    dashboard::{
+        Dashboard,
+        forms::Form,
+        frame,
+        operations::Operations,
+        parts::{Field, problem},
+        refusal::Refusal,
+        session::Browser,
+        setup, words,
+    },
+    password,
+};
+
+#[derive(Deserialize)]
+pub(super) struct Link {
+    #[serde(default)]
+    token: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    #[serde(default)]
+    token: String,
+    #[serde(flatten)]
+    person: NewPerson,
+    organization: String,
+}
+
+pub(super) async fn show(
+    State(dashboard): State<Dashboard>,
+    Query(link): Query<Link>,
+) -> Result<Response, Refusal> {
+    require_open(&dashboard).await?;
+    if !setup::is_token(&dashboard, &link.token) {
+        let body = html! { h1 { (words::SETUP) } p { (words::SETUP_NEEDS_TOKEN) } };
+        return Ok(frame::alone(StatusCode::FORBIDDEN, words::SETUP, &body));
+    }
+    Ok(frame::alone(StatusCode::OK, words::SETUP, &form(&link.token, None, None)))
+}
+
+pub(super) async fn create(
+    State(dashboard): State<Dashboard>,
+    browser: Browser,
+    Form(wanted): Form<Wanted>,
+) -> Result<Response, Refusal> {
+    require_open(&dashboard).await?;
+    if !setup::is_token(&dashboard, &wanted.token) {
+        return Err(Refusal::Forbidden(words::SETUP_NEEDS_TOKEN.to_owned()));
+    }
+    let again = |sentence: &str| {
+        let body = form(&wanted.token, Some(&wanted), Some(sentence));
+        Ok(frame::alone(StatusCode::BAD_REQUEST, words::SETUP, &body))
+    };
+    let (email, name) = match wanted.person.checked() {
+        Ok(checked) => checked,
+        Err(sentence) => return again(&sentence),
+    };
+    let password = password::hash("setup", wanted.person.password.clone()).await?;
+    let new = NewAccount { email, name, password: Some(password) };
+    let app = &dashboard.app;
+    let account = app.database.create_first_account(&new, app.now()).await?;
+    let account = account.ok_or_else(|| Refusal::Conflict(words::SETUP_IS_OVER.to_owned()))?;
+    // From here on it is the operator who does things.
+    let member = Member {
+        account: account.clone(),
+        organization: None,
+        scope: Scope::Operator,
+        address: browser.address,
+    };
+    let operations = Operations::new(dashboard.clone(), member, browser.request_id.clone());
+    let name = wanted.organization.trim();
+    let name = if name.is_empty() { "Documentation" } else { name };
+    let new = json!({ "name": name, "plan": Plan::Enterprise.to_string() });
+    let made = operations.send(Method::POST, "/v1/organizations", Some(new)).await;
+    if let Some(id) = made.as_ref().ok().and_then(|made| made["id"].as_str()) {
+        app.database.add_member(id, &account.id, Role::Admin, app.now()).await?;
+    }
+    // A name that is taken is no reason to lose the account: the list of organisations comes next.
+    browser.begin(app, &account.id, true, "/").await
+}
+
+async fn require_open(dashboard: &Dashboard) -> Result<(), Refusal> {
+    if dashboard.app.database.has_no_accounts().await? {
+        return Ok(());
+    }
+    Err(Refusal::Conflict(words::SETUP_IS_OVER.to_owned()))
+}
+
+fn form(token: &str, wanted: Option<&Wanted>, sentence: Option<&str>) -> Markup {
+    let organization = wanted.map_or("", |wanted| wanted.organization.as_str());
+    html! {
+        h1 { (words::SETUP) }
+        p { (words::SETUP_WHY) }
+        (problem(sentence))
+        form method="post" action="/setup" {
+            input type="hidden" name="token" value=(token);
+            (person_fields(wanted.map(|wanted| &wanted.person)))
+            (Field::text("organization", words::SETUP_ORGANIZATION, organization)
+                .of("text", "organization").hint(words::SETUP_ORGANIZATION_HINT).show())
+            button.primary type="submit" { (words::SETUP_BEGIN) }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! What pages are made of.
+
+mod empty;
+mod field;
+mod pager;
+mod state;
+mod time;
+
+pub(super) use empty::empty;
+pub(super) use field::{Field, copied, problem};
+pub(super) use pager::pager;
+pub(super) use state::{Tone, state};
+pub(super) use time::ago;

@@ -1,0 +1,118 @@
+//! What is answered in place of a page: it says what is wrong, and what to do.
+
+use axum::{
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use docwright_storage::StorageError;
+use maud::html;
+
+use super::{frame, words};
+use crate::error::{ApiError, Cause};
+
+/// Why there is no page.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// Nobody is signed in; after that the page of this path is wanted.
+    SignedOut(String),
+    /// There is no such thing, or it is none of theirs.
+    Missing,
+    /// Their role is too small, or something else forbids it; the sentence says what.
+    Forbidden(String),
+    /// What was sent can't be; the sentence says what.
+    Invalid(String),
+    /// It can't be at this time: something else has it, or it is in another state.
+    Conflict(String),
+    /// Too often.
+    Limited(String),
+    /// Something that this depends on does not answer; the cause is for the log.
+    Unavailable(String),
+    /// A mistake of ours; the cause is for the log.
+    Failed(String),
+}
+
+impl Refusal {
+    /// What the API said.
+    pub(super) fn of_api(status: StatusCode, sentence: String, cause: Option<String>) -> Self {
+        match status {
+            StatusCode::NOT_FOUND => Self::Missing,
+            StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => Self::Forbidden(sentence),
+            StatusCode::CONFLICT => Self::Conflict(sentence),
+            StatusCode::TOO_MANY_REQUESTS => Self::Limited(sentence),
+            StatusCode::SERVICE_UNAVAILABLE | StatusCode::INSUFFICIENT_STORAGE => {
+                Self::Unavailable(cause.unwrap_or(sentence))
+            }
+            status if status.is_client_error() => Self::Invalid(sentence),
+            _ => Self::Failed(cause.unwrap_or(sentence)),
+        }
+    }
+
+    /// The sentence for a form that can be sent again, where the fault lies in what was sent.
+    pub(super) fn into_problem(self) -> Result<String, Self> {
+        match self {
+            Self::Invalid(sentence) | Self::Conflict(sentence) | Self::Limited(sentence) => {
+                Ok(sentence)
+            }
+            other => Err(other),
+        }
+    }
+}
+
+impl From<StorageError> for Refusal {
+    fn from(error: StorageError) -> Self {
+        match error {
+            StorageError::Exists(what) => Self::Conflict(crate::error::sentence(&what)),
+            other => ApiError::from(other).into(),
+        }
+    }
+}
+
+impl From<ApiError> for Refusal {
+    fn from(error: ApiError) -> Self {
+        match error {
+            ApiError::Busy(sentence) => Self::Limited(sentence),
+            ApiError::Unavailable(cause) => Self::Unavailable(cause),
+            other => Self::Failed(format!("{other:?}")),
+        }
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let (status, title, sentence, cause) = match self {
+            Self::SignedOut(path) => {
+                let address = super::operations::with_query("/sign-in", &[("next", Some(&path))]);
+                return (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response();
+            }
+            Self::Missing => {
+                (StatusCode::NOT_FOUND, words::MISSING, words::MISSING_WHY.to_owned(), None)
+            }
+            Self::Forbidden(why) => (StatusCode::FORBIDDEN, words::FORBIDDEN, why, None),
+            Self::Invalid(why) => (StatusCode::BAD_REQUEST, words::INVALID, why, None),
+            Self::Conflict(why) => (StatusCode::CONFLICT, words::CONFLICT, why, None),
+            Self::Limited(why) => (StatusCode::TOO_MANY_REQUESTS, words::LIMITED, why, None),
+            Self::Unavailable(cause) => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                words::UNAVAILABLE,
+                words::UNAVAILABLE_WHY.to_owned(),
+                Some(cause),
+            ),
+            Self::Failed(cause) => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                words::FAILED,
+                words::FAILED_WHY.to_owned(),
+                Some(cause),
+            ),
+        };
+        let body = html! {
+            h1 { (title) }
+            p { (sentence) }
+            p { a href="/" { (words::BACK_HOME) } }
+        };
+        let mut response = frame::alone(status, title, &body);
+        if let Some(cause) = cause {
+            response.extensions_mut().insert(Cause(cause));
+        }
+        response
+    }
+}

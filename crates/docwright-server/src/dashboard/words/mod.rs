@@ -1,0 +1,59 @@
+//! Every text of the dashboard, by page. A translation is another folder like this one.
+
+mod people;
+mod project;
+
+use docwright_domain::account::Role;
+
+pub(super) use people::*;
+pub(super) use project::*;
+
+pub(super) const PRODUCT: &str = "docwright";
+pub(super) const SKIP: &str = "Skip to content";
+pub(super) const MENU: &str = "Menu";
+pub(super) const MAIN_NAVIGATION: &str = "Main";
+pub(super) const INSTALL: &str = "Install";
+pub(super) const BACK_HOME: &str = "Go to the start page";
+pub(super) const NEXT_PAGE: &str = "Next page";
+pub(super) const FIRST_PAGE: &str = "First page";
+pub(super) const COPY: &str = "Copy";
+
+/// The pages of an organisation: who sees them, the last part of the path, and the label.
+pub(super) const ORGANIZATION_SECTIONS: &[(Role, &str, &str)] = &[
+    (Role::Viewer, "", "Projects"),
+    (Role::Viewer, "members", "Members"),
+    (Role::Admin, "keys", "API keys"),
+];
+
+/// The pages of a project.
+pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] =
+    &[(Role::Viewer, "", "Overview"), (Role::Viewer, "releases", "Releases")];
+
+/// The pages of the install.
+pub(super) const INSTALL_SECTIONS: [(&str, &str); 1] = [("organizations", "Organisations")];
+
+pub(super) const NUL: &str = "A field holds a NUL character; leave it out.";
+pub(super) const FOREIGN_FORM: &str =
+    "This form did not come from a page of this dashboard; open the page here and send it again.";
+pub(super) const MISSING: &str = "There is nothing here";
+pub(super) const MISSING_WHY: &str =
+    "The page is gone, or it belongs to an organisation that you are not a member of.";
+pub(super) const FORBIDDEN: &str = "You may not do this";
+pub(super) const INVALID: &str = "Something in the form is wrong";
+pub(super) const CONFLICT: &str = "This can't be done now";
+pub(super) const LIMITED: &str = "Too often";
+pub(super) const UNAVAILABLE: &str = "This does not work at the moment";
+pub(super) const UNAVAILABLE_WHY: &str = "Something that the dashboard depends on does not answer. Try again in a minute; the operator finds the cause in the log.";
+pub(super) const FAILED: &str = "Something went wrong here";
+pub(super) const FAILED_WHY: &str =
+    "It is a mistake of the service, not yours. The operator finds the cause in the log.";
+
+/// What is said of a page that needs a role.
+pub(super) fn needs(role: Role) -> String {
+    let who = match role {
+        Role::Viewer => "members",
+        Role::Editor => "editors and admins",
+        Role::Admin => "admins",
+    };
+    format!("Only {who} of the organisation can do this; ask an admin to change your role.")
+}

@@ -1,0 +1,229 @@
+//! The table of access of the dashboard: each page and form, and what each kind of person is answered.
+
+use std::collections::BTreeSet;
+
+use super::{Browser, Dashboard, Page};
+
+/// Answers by who asks: nobody who is signed in; a viewer, an editor and an admin of the organisation; an
+/// admin of another one; the operator. A redirect of somebody signed out leads to the sign-in.
+type Answers = [u16; 6];
+
+const WHO: [&str; 6] = ["signed out", "viewer", "editor", "admin", "stranger", "operator"];
+
+/// Whoever comes.
+const ALL: Answers = [200; 6];
+/// Whoever is signed in.
+const PEOPLE: Answers = [303, 200, 200, 200, 200, 200];
+/// A form of whoever is signed in.
+const PEOPLE_SEND: Answers = [303; 6];
+/// Members of the organisation.
+const MEMBERS: Answers = [303, 200, 200, 200, 404, 200];
+/// Admins of the organisation.
+const ADMINS: Answers = [303, 403, 403, 200, 404, 200];
+/// A form of admins.
+const ADMINS_SEND: Answers = [303, 403, 403, 303, 404, 303];
+/// The operator.
+const OPERATOR: Answers = [303, 404, 404, 404, 404, 200];
+
+/// What a form changes so that the next one needs another: it is made anew for each who sends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fresh {
+    Nothing,
+    /// The session of who sends it.
+    Session,
+}
+
+/// A page or a form.
+struct Row {
+    method: &'static str,
+    path: &'static str,
+    answers: Answers,
+    fields: &'static [(&'static str, &'static str)],
+    fresh: Fresh,
+}
+
+const fn page(path: &'static str, answers: Answers) -> Row {
+    Row { method: "get", path, answers, fields: &[], fresh: Fresh::Nothing }
+}
+
+const fn form(
+    path: &'static str,
+    answers: Answers,
+    fields: &'static [(&'static str, &'static str)],
+) -> Row {
+    Row { method: "post", path, answers, fields, fresh: Fresh::Nothing }
+}
+
+impl Row {
+    const fn on(self, fresh: Fresh) -> Self {
+        Self { fresh, ..self }
+    }
+}
+
+/// Every page and form.
+fn table() -> Vec<Row> {
+    vec![
+        // It leads to a page, or to the sign-in.
+        page("/", [303; 6]),
+        // The install is set up.
+        page("/setup", [409; 6]),
+        form("/setup", [409; 6], SOMEBODY),
+        page("/sign-in", ALL),
+        form("/sign-in", [403; 6], &[("email", "nobody@example.com"), ("password", "wrong")]),
+        page("/sign-in/link?token=x", ALL),
+        form("/sign-in/link", [403; 6], &[("token", "x")]),
+        form("/sign-out", PEOPLE_SEND, &[]).on(Fresh::Session),
+        page("/account", PEOPLE),
+        form("/account/sessions/end", PEOPLE_SEND, &[("session", "ses_none")]),
+        page("/organizations", OPERATOR),
+        page("/organizations/{organization_id}", MEMBERS),
+        page("/organizations/{organization_id}/members", MEMBERS),
+        page("/organizations/{organization_id}/projects/new", ADMINS),
+        form(
+            "/organizations/{organization_id}/projects/new",
+            ADMINS_SEND,
+            &[("name", "{name}"), ("repository", ""), ("path", "")],
+        ),
+        page("/projects/{project_id}", MEMBERS),
+        page("/projects/{project_id}/releases", MEMBERS),
+    ]
+}
+
+const SOMEBODY: &[(&str, &str)] = &[
+    ("token", "x"),
+    ("name", "N"),
+    ("email", "n@example.com"),
+    ("password", super::PASSWORD),
+    ("organization", "O"),
+];
+
+/// What the pages and forms are about.
+struct Things {
+    organization: String,
+    project: String,
+    /// How many names were given out.
+    names: u32,
+}
+
+impl Things {
+    fn fill(&mut self, text: &str) -> String {
+        self.names += 1;
+        let mut text = text.to_owned();
+        for (name, value) in [
+            ("organization_id", &self.organization),
+            ("project_id", &self.project),
+            ("name", &format!("Name {}", self.names)),
+        ] {
+            text = text.replace(&format!("{{{name}}}"), value);
+        }
+        assert!(!text.contains('{'), "{text} has a parameter that the table does not know");
+        text
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_page_answers_each_person_as_the_table_says() {
+    let dashboard = Dashboard::start().await;
+    let own = dashboard.setup.organization.clone();
+    let mut people = vec![(String::new(), dashboard.browser())];
+    for (organization, role) in
+        [(&own, "viewer"), (&own, "editor"), (&own, "admin"), (&dashboard.other, "admin")]
+    {
+        people.push(dashboard.member_of(organization, role).await);
+    }
+    people.push(("root@example.com".to_owned(), dashboard.operator.copy()));
+    let project = dashboard.setup.project.clone();
+    let mut things = Things { organization: own, project, names: 0 };
+    let mut wrong = Vec::new();
+    for row in table() {
+        for (place, (email, browser)) in people.iter().enumerate() {
+            let answer = ask(&dashboard, &row, (email, browser), &mut things).await;
+            let leads = answer.location();
+            let is_sent_away = leads.is_some_and(|path| path.starts_with("/sign-in?"));
+            let is_signed_out = place == 0 && row.answers[place] == 303;
+            let is_right = answer.status == row.answers[place]
+                && (is_sent_away == is_signed_out || matches!(row.path, "/" | "/sign-out"));
+            if !is_right {
+                let Row { method, path, answers, .. } = &row;
+                let (who, expected) = (WHO[place], answers[place]);
+                wrong.push(format!("{method} {path} by {who}: {} not {expected}", answer.status));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+async fn ask(
+    dashboard: &Dashboard,
+    row: &Row,
+    (email, browser): (&str, &Browser),
+    things: &mut Things,
+) -> Page {
+    let own;
+    let browser = match row.fresh {
+        Fresh::Session if !email.is_empty() => {
+            own = dashboard.sign_in(email).await;
+            &own
+        }
+        _ => browser,
+    };
+    let path = things.fill(row.path);
+    if row.method == "get" {
+        return browser.get(&path).await;
+    }
+    let fields: Vec<_> =
+        row.fields.iter().map(|(name, value)| (*name, things.fill(value))).collect();
+    let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    browser.post(&path, &fields).await
+}
+
+/// The pages and forms of a list of routes, as the program has it.
+fn routes(source: &str) -> BTreeSet<(&'static str, String)> {
+    let mut found = BTreeSet::new();
+    for route in source.split(".route(").skip(1) {
+        let mut parts = route.split('"');
+        let path = parts.nth(1).expect("a route has a path").to_owned();
+        let handlers: String = parts.collect();
+        for method in ["get", "post", "put", "patch", "delete", "any"] {
+            let called = format!("{method}(");
+            let is_call = |(place, _): (usize, &str)| {
+                let before = handlers[..place].chars().next_back();
+                !before
+                    .is_some_and(|letter| letter.is_alphanumeric() || matches!(letter, '_' | ':'))
+            };
+            if handlers.match_indices(&called).any(is_call) {
+                found.insert((method, path.clone()));
+            }
+        }
+    }
+    found
+}
+
+/// What has no row in the table.
+fn without_a_row(source: &str) -> Vec<(&'static str, String)> {
+    let known: BTreeSet<_> = table()
+        .iter()
+        .map(|row| (row.method, row.path.split('?').next().unwrap_or_default().to_owned()))
+        .collect();
+    routes(source).into_iter().filter(|route| !known.contains(route)).collect()
+}
+
+#[test]
+fn every_page_and_form_has_a_row() {
+    let source = include_str!("../../../src/dashboard/pages/mod.rs");
+    assert!(routes(source).len() >= 17, "the routes are found: {:?}", routes(source));
+    let missing = without_a_row(source);
+    assert!(missing.is_empty(), "without a row in tests/it/dashboard/access.rs: {missing:?}");
+}
+
+#[test]
+fn a_route_without_a_row_is_found() {
+    let source = r#"
+        .route("/account", get(account::show).post(account::change))
+        .route(
+            "/organizations/{organization_id}/new",
+            post(new::target),
+        )"#;
+    let new = ("post", "/organizations/{organization_id}/new".to_owned());
+    assert_eq!(without_a_row(source), [("post", "/account".to_owned()), new]);
+}

@@ -1,0 +1,136 @@
+//! The dashboard, as browsers have it: over real HTTP, with people who signed in by its own forms.
+
+mod access;
+mod browser;
+
+use std::{
+    io::{BufRead, BufReader},
+    sync::{
+        atomic::{AtomicU32, Ordering},
+        mpsc,
+    },
+};
+
+pub(crate) use browser::{Browser, Page};
+
+use crate::server::{Api, Process, Setup, write_repository};
+
+/// The password of everybody here.
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// A service with an operator, and an organisation (`setup.organization`) with a project (`setup.project`)
+/// that is on docwright's own git host.
+pub(crate) struct Dashboard {
+    pub(crate) setup: Setup,
+    pub(crate) process: Process,
+    /// The organisation that the operator made first.
+    pub(crate) other: String,
+    /// A browser of the operator, `root@example.com`.
+    pub(crate) operator: Browser,
+    people: AtomicU32,
+}
+
+impl Dashboard {
+    /// On SQLite, as it is by default.
+    pub(crate) async fn start() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// With more of the environment.
+    pub(crate) async fn with(variables: &[(&str, &str)]) -> Self {
+        let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
+        Self::on(setup, variables).await
+    }
+
+    /// With a data folder, database or repository that somebody chose.
+    pub(crate) async fn on(setup: Setup, variables: &[(&str, &str)]) -> Self {
+        let (process, path) = New::start(&setup, variables);
+        let operator = Browser::new(&process.address);
+        let token = path.split_once("token=").expect("it has a token").1;
+        let fields = [
+            ("token", token),
+            ("name", "Root"),
+            ("email", "root@example.com"),
+            ("password", PASSWORD),
+            ("organization", "First"),
+        ];
+        let home = operator.submit("/setup", &fields).await;
+        let other = home.after("/organizations/org_");
+        let other = format!("org_{}", other.split('/').next().unwrap_or_default());
+        Self { setup, process, other, operator, people: AtomicU32::new(0) }
+    }
+
+    /// A browser that nobody has signed in with.
+    pub(crate) fn browser(&self) -> Browser {
+        Browser::new(&self.process.address)
+    }
+
+    /// A client of the API with a new key of the organisation.
+    pub(crate) fn api(&self, scope: &str) -> Api {
+        let key = self.setup.new_key(&["--scope", scope]);
+        Api { key, ..self.setup.api(&self.process) }
+    }
+
+    /// The browser of somebody new who is `viewer`, `editor` or `admin` of the organisation.
+    pub(crate) async fn member(&self, role: &str) -> Browser {
+        self.member_of(&self.setup.organization, role).await.1
+    }
+
+    /// The same in another organisation, with their e-mail address.
+    pub(crate) async fn member_of(&self, organization: &str, role: &str) -> (String, Browser) {
+        let number = self.people.fetch_add(1, Ordering::Relaxed);
+        let (id, email) = (format!("acc_{number}"), format!("{role}{number}@example.com"));
+        let pool = self.pool().await;
+        // Their password is that of the operator.
+        let sql = "INSERT INTO accounts (id, email, name, password, is_operator, created_at) \
+             SELECT $1, $2, $3, password, 0, created_at FROM accounts WHERE email = 'root@example.com'";
+        let account = sqlx::query(sql).bind(&id).bind(&email).bind(format!("The {role}"));
+        account.execute(&pool).await.expect("the account is made");
+        let sql = "INSERT INTO members (organization_id, account_id, role, created_at) VALUES ($1, $2, $3, 0)";
+        let member = sqlx::query(sql).bind(organization).bind(&id).bind(role);
+        member.execute(&pool).await.expect("the member is made");
+        pool.close().await;
+        (email.clone(), self.sign_in(&email).await)
+    }
+
+    /// A new browser, in which somebody signs in.
+    pub(crate) async fn sign_in(&self, email: &str) -> Browser {
+        let browser = self.browser();
+        let page = browser.post("/sign-in", &[("email", email), ("password", PASSWORD)]).await;
+        assert_eq!(page.status, 303, "{email} signs in: {}", page.text);
+        browser
+    }
+
+    /// The database itself.
+    pub(crate) async fn pool(&self) -> sqlx::AnyPool {
+        sqlx::any::install_default_drivers();
+        let file = format!("sqlite://{}", self.setup.data().join("docwright.db").display());
+        let shared = self.setup.shared();
+        let url = shared.first().map_or(file, |(_, url)| (*url).to_owned());
+        sqlx::AnyPool::connect(&url).await.expect("the database is there")
+    }
+}
+
+/// A service that nobody has an account of.
+pub(crate) struct New;
+
+impl New {
+    /// Starts it. The second is the path of the set-up, which it writes into its log.
+    pub(crate) fn start(setup: &Setup, variables: &[(&str, &str)]) -> (Process, String) {
+        let mut command = setup.service(variables);
+        command.env("RUST_LOG", "info");
+        let (told, hear) = mpsc::channel();
+        let process = Process::start_logged(command, move |errors| {
+            for line in BufReader::new(errors).lines().map_while(Result::ok) {
+                if let Some((_, rest)) = line.split_once("/setup?token=") {
+                    let is_token = |letter: &char| letter.is_ascii_alphanumeric();
+                    let token: String = rest.chars().take_while(is_token).collect();
+                    // The test may be over.
+                    let _heard = told.send(format!("/setup?token={token}"));
+                }
+            }
+        });
+        let path = hear.recv_timeout(std::time::Duration::from_secs(60));
+        (process, path.expect("the log says where to begin"))
+    }
+}

@@ -1,0 +1,143 @@
+//! Who belongs to which organisation, and as what.
+
+use docwright_domain::{account::Role, timestamp::Timestamp};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
+
+use super::{Account, COLUMNS, read};
+use crate::{
+    StorageError,
+    database::{Database, Organization, organizations},
+};
+
+/// A member of an organisation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Who.
+    pub account: Account,
+    /// As what.
+    pub role: Role,
+    /// Since when.
+    pub since: Timestamp,
+}
+
+/// An organisation of somebody.
+#[derive(Debug, Clone)]
+pub struct Membership {
+    /// Which.
+    pub organization: Organization,
+    /// As what.
+    pub role: Role,
+}
+
+impl Database {
+    /// The organisations of an account, by name.
+    pub async fn memberships(&self, account_id: &str) -> Result<Vec<Membership>, StorageError> {
+        let sql = "SELECT organizations.id, organizations.name, plan, role FROM members \
+             JOIN organizations ON organizations.id = organization_id WHERE account_id = $1 ORDER BY organizations.name";
+        let rows = sqlx::query(sql).bind(account_id).fetch_all(&self.pool).await?;
+        let each =
+            |row| Ok(Membership { organization: organizations::read(row)?, role: role(row)? });
+        rows.iter().map(each).collect()
+    }
+
+    /// What an account is in an organisation; `None` if it is no member.
+    pub async fn role(
+        &self,
+        organization_id: &str,
+        account_id: &str,
+    ) -> Result<Option<Role>, StorageError> {
+        let sql = "SELECT role FROM members WHERE organization_id = $1 AND account_id = $2";
+        let query = sqlx::query(sql).bind(organization_id).bind(account_id);
+        query.fetch_optional(&self.pool).await?.as_ref().map(role).transpose()
+    }
+
+    /// Members of an organisation by account, after the id of one.
+    pub async fn members(
+        &self,
+        organization_id: &str,
+        after: &str,
+        limit: i64,
+    ) -> Result<Vec<Member>, StorageError> {
+        let sql = format!(
+            "SELECT {COLUMNS}, role, members.created_at AS since FROM members \
+             JOIN accounts ON accounts.id = account_id \
+             WHERE organization_id = $1 AND account_id > $2 ORDER BY account_id LIMIT $3"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id).bind(after).bind(limit);
+        let rows = query.fetch_all(&self.pool).await?;
+        let each = |row| {
+            Ok(Member { account: read(row)?, role: role(row)?, since: row.try_get("since")? })
+        };
+        rows.iter().map(each).collect()
+    }
+
+    /// Makes somebody a member, or changes what they are.
+    pub async fn add_member(
+        &self,
+        organization_id: &str,
+        account_id: &str,
+        role: Role,
+        now: Timestamp,
+    ) -> Result<(), StorageError> {
+        let mut transaction = self.begin().await?;
+        put(&mut transaction, organization_id, account_id, role, now).await?;
+        self.record_change(&mut transaction, account_id).await?;
+        Ok(transaction.commit().await?)
+    }
+
+    /// Changes what a member is, or with `None` ends the membership. Returns what they were; `None` if
+    /// there is no such member. The last admin stays one.
+    pub async fn set_role(
+        &self,
+        organization_id: &str,
+        account_id: &str,
+        role: Option<Role>,
+    ) -> Result<Option<Role>, StorageError> {
+        let mut transaction = self.begin().await?;
+        // Two admins who end each other's role at once wait here for each other.
+        let turn = sqlx::query("UPDATE organizations SET name = name WHERE id = $1");
+        turn.bind(organization_id).execute(&mut *transaction).await?;
+        let sql = "SELECT role FROM members WHERE organization_id = $1 AND account_id = $2";
+        let query = sqlx::query(sql).bind(organization_id).bind(account_id);
+        let row = query.fetch_optional(&mut *transaction).await?;
+        let Some(before) = row.as_ref().map(self::role).transpose()? else { return Ok(None) };
+        if let Some(role) = role {
+            put(&mut transaction, organization_id, account_id, role, 0).await?;
+        } else {
+            let sql = "DELETE FROM members WHERE organization_id = $1 AND account_id = $2";
+            let query = sqlx::query(sql).bind(organization_id).bind(account_id);
+            query.execute(&mut *transaction).await?;
+        }
+        if before == Role::Admin && role != Some(Role::Admin) {
+            let sql = "SELECT account_id FROM members WHERE organization_id = $1 AND role = 'admin' LIMIT 1";
+            let other = sqlx::query(sql).bind(organization_id);
+            if other.fetch_optional(&mut *transaction).await?.is_none() {
+                return Err(StorageError::Exists(
+                    "an organisation needs an admin; make somebody else one first".to_owned(),
+                ));
+            }
+        }
+        self.record_change(&mut transaction, account_id).await?;
+        transaction.commit().await?;
+        Ok(Some(before))
+    }
+}
+
+/// Makes somebody a member, or changes what they are.
+pub(super) async fn put(
+    transaction: &mut Transaction<'_, Any>,
+    organization_id: &str,
+    account_id: &str,
+    role: Role,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    let sql = "INSERT INTO members (organization_id, account_id, role, created_at) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (organization_id, account_id) DO UPDATE SET role = $3";
+    let query = sqlx::query(sql).bind(organization_id).bind(account_id).bind(role.name());
+    query.bind(now).execute(&mut **transaction).await?;
+    Ok(())
+}
+
+pub(super) fn role(row: &AnyRow) -> Result<Role, StorageError> {
+    row.try_get::<String, _>("role")?.parse().map_err(StorageError::Value)
+}

@@ -1,0 +1,156 @@
+//! People who sign in, and what each of them has: sessions, organisations, links.
+
+mod invitations;
+mod links;
+mod members;
+mod sessions;
+
+use docwright_domain::{account::Email, timestamp::Timestamp};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
+
+use super::{Database, new_id};
+use crate::StorageError;
+
+pub use invitations::{INVITATIONS, Invitation, NewInvitation};
+pub use members::{Member, Membership};
+pub use sessions::{NewSession, Session};
+
+/// Somebody who signs in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// Its id.
+    pub id: String,
+    /// The e-mail address, in small letters.
+    pub email: String,
+    /// What they are called.
+    pub name: String,
+    /// Whether they reach every organisation.
+    pub is_operator: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// An account to be made.
+#[derive(Debug, Clone)]
+pub struct NewAccount {
+    /// The e-mail address.
+    pub email: Email,
+    /// What they are called.
+    pub name: String,
+    /// What is kept of their password; `None` if they sign in by other means.
+    pub password: Option<String>,
+}
+
+const COLUMNS: &str =
+    "accounts.id, accounts.email, accounts.name, accounts.is_operator, accounts.created_at";
+
+impl Database {
+    /// Whether nobody has an account yet.
+    pub async fn has_no_accounts(&self) -> Result<bool, StorageError> {
+        let found = sqlx::query("SELECT id FROM accounts LIMIT 1").fetch_optional(&self.pool);
+        Ok(found.await?.is_none())
+    }
+
+    /// Makes the first account, an operator's; `None` if there is one already.
+    pub async fn create_first_account(
+        &self,
+        new: &NewAccount,
+        now: Timestamp,
+    ) -> Result<Option<Account>, StorageError> {
+        let mut transaction = self.begin().await?;
+        if self.postgres {
+            let sql = "LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE";
+            sqlx::query(sql).execute(&mut *transaction).await?;
+        }
+        let found = sqlx::query("SELECT id FROM accounts LIMIT 1");
+        if found.fetch_optional(&mut *transaction).await?.is_some() {
+            return Ok(None);
+        }
+        let account = insert(&mut transaction, new, true, now).await?;
+        self.record_change(&mut transaction, &account.id).await?;
+        transaction.commit().await?;
+        Ok(Some(account))
+    }
+
+    /// The account of an id.
+    pub async fn account(&self, id: &str) -> Result<Option<Account>, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM accounts WHERE id = $1");
+        let row = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&self.pool).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The account of an e-mail address, and what is kept of its password.
+    pub async fn account_of_email(
+        &self,
+        email: &Email,
+    ) -> Result<Option<(Account, Option<String>)>, StorageError> {
+        let sql = format!("SELECT {COLUMNS}, password FROM accounts WHERE email = $1");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(email.as_str());
+        let Some(row) = query.fetch_optional(&self.pool).await? else { return Ok(None) };
+        Ok(Some((read(&row)?, row.try_get("password")?)))
+    }
+
+    /// Changes a password. Every other session of the account ends.
+    pub async fn set_password(
+        &self,
+        account_id: &str,
+        password: &str,
+        session_id: &str,
+    ) -> Result<(), StorageError> {
+        let mut transaction = self.begin().await?;
+        let query = sqlx::query("UPDATE accounts SET password = $1 WHERE id = $2");
+        query.bind(password).bind(account_id).execute(&mut *transaction).await?;
+        let others = sqlx::query("DELETE FROM sessions WHERE account_id = $1 AND id <> $2");
+        others.bind(account_id).bind(session_id).execute(&mut *transaction).await?;
+        self.record_change(&mut transaction, account_id).await?;
+        Ok(transaction.commit().await?)
+    }
+
+    /// Changes what somebody is called.
+    pub async fn rename_account(&self, id: &str, name: &str) -> Result<bool, StorageError> {
+        let query = sqlx::query("UPDATE accounts SET name = $1 WHERE id = $2").bind(name).bind(id);
+        self.change_one(query, id).await
+    }
+}
+
+/// Adds an account. Fails if somebody has its address.
+async fn insert(
+    transaction: &mut Transaction<'_, Any>,
+    new: &NewAccount,
+    is_operator: bool,
+    now: Timestamp,
+) -> Result<Account, StorageError> {
+    let account = Account {
+        id: new_id("acc"),
+        email: new.email.to_string(),
+        name: new.name.clone(),
+        is_operator,
+        created_at: now,
+    };
+    let inserted = sqlx::query(
+        "INSERT INTO accounts (id, email, name, password, is_operator, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (email) DO NOTHING",
+    )
+    .bind(&account.id)
+    .bind(&account.email)
+    .bind(&account.name)
+    .bind(&new.password)
+    .bind(i64::from(is_operator))
+    .bind(now)
+    .execute(&mut **transaction)
+    .await?;
+    if inserted.rows_affected() == 0 {
+        return Err(StorageError::Exists(format!("there is an account of {} already", new.email)));
+    }
+    Ok(account)
+}
+
+fn read(row: &AnyRow) -> Result<Account, StorageError> {
+    Ok(Account {
+        id: row.try_get("id")?,
+        email: row.try_get("email")?,
+        name: row.try_get("name")?,
+        is_operator: row.try_get::<i64, _>("is_operator")? == 1,
+        created_at: row.try_get("created_at")?,
+    })
+}
