@@ -126,7 +126,7 @@ fn included(usage: &Usage) -> Markup {
         }
     };
     html! {
-        div.scroll { table.usage {
+        div.scroll tabindex="0" { table.usage {
             thead { tr { th { (words::FEATURE) } th.number { (words::USED) } th.number { (words::INCLUDED) } td {} } }
             tbody {
                 (counted(words::PROJECTS, usage.projects, limits.projects))
