@@ -276,7 +276,12 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
     (
         "Webhooks that are read at once",
         "crates/docwright-server/src/hooks/mod.rs",
-        &["Turns::new(64, 16)"],
+        &["Turns::new(256, 32)"],
+    ),
+    (
+        "Time for the body of a webhook to arrive",
+        "crates/docwright-server/src/hooks/mod.rs",
+        &["BODY_TIME: Duration = Duration::from_secs(10)"],
     ),
     (
         "Webhooks of one client that are refused for a project in a minute",

@@ -7,14 +7,23 @@ use axum::{
     http::{HeaderValue, Method, header, request::Parts},
     response::{AppendHeaders, IntoResponse, Redirect, Response},
 };
-use docwright_domain::{timestamp::DAY, token::Token};
-use docwright_storage::database::{Account, Membership, NewSession, Session};
+use docwright_domain::{
+    timestamp::{DAY, HOUR},
+    token::Token,
+};
+use docwright_storage::{
+    Database,
+    database::{Account, Actor, ActorKind, Change, Membership, NewSession, Session},
+};
 
-use super::{Dashboard, refusal::Refusal};
+use super::{Dashboard, operations::with_query, refusal::Refusal};
 use crate::{client::ClientAddress, request::id_of, session, state::AppState};
 
 /// How long a session lasts, in milliseconds.
 const LIFETIME: i64 = 30 * DAY;
+/// How long one lasts that a provider of OpenID Connect vouched for: then it is asked again, and says which
+/// groups somebody is in by now.
+const PROVIDED_LIFETIME: i64 = 12 * HOUR;
 /// How much is kept of what a browser calls itself, in characters.
 const LONGEST_AGENT: usize = 300;
 /// Where a request comes from.
@@ -25,6 +34,17 @@ pub(crate) struct Browser {
     pub(super) user_agent: String,
     pub(super) request_id: String,
     token: Option<Token>,
+}
+
+/// What somebody signs in with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// Their password, or a link that was made for them.
+    Secret,
+    /// The word of a provider of OpenID Connect.
+    Provider,
+    /// A passkey, which takes a device and what unlocks it: two factors at once.
+    Passkey,
 }
 
 /// Somebody who is signed in.
@@ -59,29 +79,53 @@ impl Browser {
         Ok(app.database.session(token, app.now()).await?)
     }
 
-    /// Signs somebody in with a new session, which no one could know before, and leads them to a page.
-    /// What the browser had ends.
+    /// Signs somebody in with a new session, which no one could know before, and leads them to a page. What
+    /// the browser had ends. An account with a second factor is asked for it first.
     pub(super) async fn begin(
         &self,
         app: &AppState,
         account_id: &str,
-        is_complete: bool,
+        by: By,
         path: &str,
     ) -> Result<Response, Refusal> {
         let now = app.now();
         if let Some((before, account)) = self.session(app).await? {
             app.database.end_session(&account.id, &before.id).await?;
         }
+        let complete = by == By::Passkey || !app.database.has_second_factor(account_id).await?;
+        let lifetime = if by == By::Provider { PROVIDED_LIFETIME } else { LIFETIME };
         let new = NewSession {
             account_id,
-            complete: is_complete,
-            address: self.address.map(|address| address.to_canonical().to_string()),
+            complete,
+            address: self.address_text(),
             user_agent: &self.user_agent,
-            expires_at: now + LIFETIME,
+            lifetime,
         };
         let token = app.database.create_session(&new, now).await?;
+        let code = with_query("/sign-in/code", &[("next", Some(path))]);
+        Ok(self.keep(&token, if complete { path } else { &code }))
+    }
+
+    /// Goes on with a session whose second factor was shown, and leads to a page. Its token is a new one.
+    pub(super) async fn complete(
+        &self,
+        app: &AppState,
+        session: &Session,
+        path: &str,
+    ) -> Result<Response, Refusal> {
+        match app.database.complete_session(session, app.now()).await? {
+            Some(token) => Ok(self.keep(&token, path)),
+            None => Ok(self.forget("/sign-in")),
+        }
+    }
+
+    fn keep(&self, token: &Token, path: &str) -> Response {
         let cookie = self.cookie(token.reveal(), LIFETIME / 1000);
-        Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response())
+        (AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response()
+    }
+
+    fn address_text(&self) -> Option<String> {
+        self.address.map(|address| address.to_canonical().to_string())
     }
 
     /// Forgets the cookie and leads to a page.
@@ -98,6 +142,23 @@ impl Browser {
         let mut header = HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""));
         header.set_sensitive(true);
         header
+    }
+}
+
+impl SignedIn {
+    /// The database, which writes down that somebody changed their own account.
+    pub(super) fn recording(&self, app: &AppState, action: &'static str) -> Database {
+        let Account { id, email, .. } = &self.account;
+        app.database.recording(Change {
+            organization_id: None,
+            actor: Actor { kind: ActorKind::Account, id: id.clone(), name: email.clone() },
+            action,
+            address: self.browser.address_text(),
+            request_id: self.browser.request_id.clone(),
+            before: None,
+            after: None,
+            at: app.now(),
+        })
     }
 }
 

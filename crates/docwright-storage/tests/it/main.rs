@@ -7,6 +7,7 @@ mod credentials;
 mod deletion;
 mod domains;
 mod exports;
+mod factors;
 mod keys;
 mod large;
 mod leases;
@@ -61,6 +62,7 @@ async fn conforms(place: &Place) {
     reports::conform(place).await;
     audit::conform(place).await;
     plan_limits::conform(place).await;
+    factors::conform(place).await;
     lists::conform(place).await;
     feedback(place).await;
     notifications::conform(place).await;

@@ -2,6 +2,7 @@
 
 mod account;
 mod audit;
+mod code;
 mod home;
 mod install;
 mod jobs;
@@ -13,6 +14,7 @@ mod plan;
 mod plans;
 mod projects;
 mod releases;
+mod security;
 mod setup;
 mod sign_in;
 
@@ -30,9 +32,14 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/setup", get(setup::show).post(setup::create))
         .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
         .route("/sign-in/link", get(sign_in::link).post(sign_in::use_link))
+        .route("/sign-in/code", get(code::show).post(code::check))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/account", get(account::show))
         .route("/account/sessions/end", post(account::end_session))
+        .route("/account/security", get(security::show))
+        .route("/account/security/app", get(security::app).post(security::turn_on))
+        .route("/account/security/app/off", post(security::turn_off))
+        .route("/account/security/recovery", post(security::renew))
         .route("/organizations", get(organizations::list).post(organizations::create))
         .route("/organizations/{organization_id}", get(projects::list))
         .route("/organizations/{organization_id}/members", get(members::list))

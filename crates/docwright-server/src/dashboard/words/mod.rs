@@ -1,5 +1,6 @@
 //! Every text of the dashboard, by page. A translation is another folder like this one.
 
+mod factors;
 mod organization;
 mod people;
 mod project;
@@ -7,6 +8,7 @@ mod work;
 
 use docwright_domain::account::Role;
 
+pub(super) use factors::*;
 pub(super) use organization::*;
 pub(super) use people::*;
 pub(super) use project::*;

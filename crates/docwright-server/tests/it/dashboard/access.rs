@@ -16,6 +16,8 @@ const ALL: Answers = [200; 6];
 const PEOPLE: Answers = [303, 200, 200, 200, 200, 200];
 /// A form of whoever is signed in.
 const PEOPLE_SEND: Answers = [303; 6];
+/// A form of whoever is signed in, who sends something wrong.
+const PEOPLE_REFUSED: Answers = [303, 403, 403, 403, 403, 403];
 /// Members of the organisation.
 const MEMBERS: Answers = [303, 200, 200, 200, 404, 200];
 /// Admins of the organisation.
@@ -82,9 +84,21 @@ fn table() -> Vec<Row> {
         form("/sign-in", [403; 6], &[("email", "nobody@example.com"), ("password", "wrong")]),
         page("/sign-in/link?token=x", ALL),
         form("/sign-in/link", [403; 6], &[("token", "x")]),
+        // Whoever waits for the second factor.
+        page("/sign-in/code", [303; 6]),
+        form("/sign-in/code", [303; 6], &[("code", "000000")]),
         form("/sign-out", PEOPLE_SEND, &[]).on(Fresh::Session),
         page("/account", PEOPLE),
         form("/account/sessions/end", PEOPLE_SEND, &[("session", "ses_none")]),
+        page("/account/security", PEOPLE),
+        page("/account/security/app", PEOPLE),
+        form(
+            "/account/security/app",
+            PEOPLE_REFUSED,
+            &[("secret", SECRET), ("code", "000000"), ("proof", "wrong")],
+        ),
+        form("/account/security/app/off", PEOPLE_REFUSED, &[("proof", "wrong")]),
+        form("/account/security/recovery", [303, 409, 409, 409, 409, 409], &[("proof", "wrong")]),
         page("/organizations", OPERATOR),
         page("/organizations/{organization_id}", MEMBERS),
         page("/organizations/{organization_id}/members", MEMBERS),
@@ -141,6 +155,8 @@ fn table() -> Vec<Row> {
     ]
 }
 
+/// The key of an app.
+const SECRET: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const KEY: &[(&str, &str)] =
     &[("name", "{name}"), ("scope", "read"), ("days", "30"), ("allow", "")];
 
@@ -203,7 +219,8 @@ async fn each_page_answers_each_person_as_the_table_says() {
             let is_sent_away = leads.is_some_and(|path| path.starts_with("/sign-in?"));
             let is_signed_out = place == 0 && row.answers[place] == 303;
             let is_right = answer.status == row.answers[place]
-                && (is_sent_away == is_signed_out || matches!(row.path, "/" | "/sign-out"));
+                && (is_sent_away == is_signed_out
+                    || matches!(row.path, "/" | "/sign-out" | "/sign-in/code"));
             if !is_right {
                 let Row { method, path, answers, .. } = &row;
                 let (who, expected) = (WHO[place], answers[place]);

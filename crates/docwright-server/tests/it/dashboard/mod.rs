@@ -3,6 +3,7 @@
 mod access;
 mod audit;
 mod browser;
+mod factors;
 mod install;
 mod jobs;
 mod keys;
