@@ -16,6 +16,7 @@ mod migration;
 mod notifications;
 mod objects;
 mod place;
+mod plan_limits;
 mod plans;
 mod previews;
 mod queue_depth;
@@ -60,6 +61,7 @@ async fn conforms(place: &Place) {
     webhooks::conform(place).await;
     reports::conform(place).await;
     audit::conform(place).await;
+    plan_limits::conform(place).await;
     factors::conform(place).await;
     lists::conform(place).await;
     feedback(place).await;

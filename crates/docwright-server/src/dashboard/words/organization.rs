@@ -52,12 +52,11 @@ pub(in crate::dashboard) const NO_AUDIT_WHY: &str =
     "No entry fits what you look for. Show all of them, or look for less.";
 pub(in crate::dashboard) const SHOW_ALL: &str = "Show all";
 pub(in crate::dashboard) const AUDIT_ACTION: &str = "What was done";
-pub(in crate::dashboard) const AUDIT_ACTION_HINT: &str =
-    "Such as key.create, or key for all of keys.";
+pub(in crate::dashboard) const AUDIT_ACTION_HINT: &str = "key or key.create";
 pub(in crate::dashboard) const AUDIT_ACTOR: &str = "Who";
-pub(in crate::dashboard) const AUDIT_ACTOR_HINT: &str = "The id of an account or a key.";
+pub(in crate::dashboard) const AUDIT_ACTOR_HINT: &str = "acc_… or a key's id";
 pub(in crate::dashboard) const AUDIT_SUBJECT: &str = "To what";
-pub(in crate::dashboard) const AUDIT_SUBJECT_HINT: &str = "An id, such as prj_…";
+pub(in crate::dashboard) const AUDIT_SUBJECT_HINT: &str = "prj_…";
 pub(in crate::dashboard) const AUDIT_SINCE: &str = "From";
 pub(in crate::dashboard) const AUDIT_UNTIL: &str = "To";
 pub(in crate::dashboard) const WRONG_DATE: &str = "A day is written like 2026-11-22.";
@@ -115,6 +114,20 @@ pub(in crate::dashboard) fn action(action: &str) -> &str {
         "invitation.create" => "Invited somebody",
         "invitation.withdraw" => "Withdrew an invitation",
         "invitation.accept" => "Joined",
+        other => other,
+    }
+}
+
+/// A field of what was changed, as people read it.
+pub(in crate::dashboard) fn field(name: &str) -> &str {
+    match name {
+        "projectId" => "project",
+        "organizationId" => "organisation",
+        "expiresAt" => "ends",
+        "allow" => "addresses",
+        "path" => "folder",
+        "staticExport" => "static export",
+        "promptsAnHour" => "prompts an hour",
         other => other,
     }
 }

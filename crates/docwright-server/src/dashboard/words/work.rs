@@ -53,6 +53,7 @@ pub(in crate::dashboard) fn scope(scope: &str) -> &str {
 }
 
 pub(in crate::dashboard) const JOBS: &str = "Agent jobs";
+pub(in crate::dashboard) const JOB: &str = "Agent job";
 pub(in crate::dashboard) const NO_JOBS: &str = "No agent job yet";
 pub(in crate::dashboard) const NO_JOBS_WHY: &str = "Tell an agent what to change, in plain words. It edits the pages, checks that nothing breaks, and opens a pull request, which you merge or close.";
 pub(in crate::dashboard) const NO_JOBS_OF_STATUS: &str = "No job stands here.";

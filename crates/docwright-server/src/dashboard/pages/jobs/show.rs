@@ -54,7 +54,7 @@ pub(crate) async fn show(
         // Steps are told to those who don't see them come; asking goes on as long as the job is active.
         div #job hx-get=[live] hx-trigger=[live.map(|_| "every 1s")] hx-select=[live.map(|_| "#job")]
             hx-swap=[live.map(|_| "outerHTML")] {
-            h1 { (words::JOBS) " " (of_status(&job.status)) }
+            h1 { (words::JOB) " " (of_status(&job.status)) }
             (outcome(&job))
             (facts(now, &job))
             h2 { (words::STEPS) }
@@ -65,7 +65,7 @@ pub(crate) async fn show(
             @if place.of.may(Role::Editor) { (actions(&page, &job)) }
         }
     };
-    Ok(place.page("jobs", words::JOBS, &body))
+    Ok(place.page("jobs", words::JOB, &body))
 }
 
 pub(crate) async fn message(
