@@ -112,6 +112,7 @@ const SERVER: Order = Order {
         "state",
         "authorize",
         "audit",
+        "session",
         "health",
         "probes",
         "tls",

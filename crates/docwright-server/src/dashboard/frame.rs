@@ -128,7 +128,7 @@ fn navigation(frame: &Frame<'_>) -> Markup {
             (project_links)
             @if frame.person.account.is_operator {
                 p.place { (words::INSTALL) }
-                ul { @for entry in words::INSTALL_SECTIONS { (link("", entry)) } }
+                ul { @for entry in words::INSTALL_SECTIONS { (link("", *entry)) } }
             }
             div.person {
                 a href="/account" aria-current=[(frame.section == "account").then_some("page")] {

@@ -12,6 +12,7 @@ mod operations;
 mod pages;
 mod parts;
 mod place;
+mod proof;
 mod refusal;
 mod session;
 mod setup;

@@ -69,7 +69,7 @@ async fn with_the_change(database: &Database) {
     assert!(!recording("key.revoke", DAY).revoke_key("none", DAY).await.unwrap());
     assert_eq!(count().await, before);
     // Who does not record leaves none either.
-    database.update_organization(&made.id, None, Some(Plan::Team)).await.unwrap();
+    database.update_organization(&made.id, None, Some(Plan::Pro)).await.unwrap();
     assert_eq!(count().await, before);
     let deletes = recording("organization.delete", 2 * DAY);
     deletes.delete_organization(&made.id).await.unwrap().unwrap();

@@ -7,6 +7,7 @@ mod credentials;
 mod deletion;
 mod domains;
 mod exports;
+mod factors;
 mod keys;
 mod large;
 mod leases;
@@ -59,6 +60,7 @@ async fn conforms(place: &Place) {
     webhooks::conform(place).await;
     reports::conform(place).await;
     audit::conform(place).await;
+    factors::conform(place).await;
     lists::conform(place).await;
     feedback(place).await;
     notifications::conform(place).await;

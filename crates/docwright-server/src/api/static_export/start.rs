@@ -138,7 +138,7 @@ pub(crate) async fn start(
     caller: Writer,
     body: Result<Body<StartExport>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
-    caller.require_static_export()?;
+    caller.require_static_export(&app).await?;
     let Body { value: StartExport { domain, base_path, version, paths }, idempotency } = body?;
     let paths = paths.map(|Paths(paths)| paths);
     let domain = which(&app, &caller, domain, base_path).await?;

@@ -20,7 +20,7 @@ use crate::{
         frame,
         parts::{Field, problem},
         refusal::Refusal,
-        session::{Browser, own_path},
+        session::{Browser, By, own_path},
         words,
     },
     password,
@@ -121,7 +121,7 @@ pub(super) async fn sign_in(
     let hash = hash.unwrap_or_else(|| NOBODY.to_owned());
     let is_right = password::is_right(&known, hash, given.password.clone()).await?;
     if let Some(account) = account.filter(|_| is_right && is_known) {
-        return browser.begin(app, &account.id, true, own_path(next)).await;
+        return browser.begin(app, &account.id, By::Secret, own_path(next)).await;
     }
     app.refusals.count(client, &known);
     again(StatusCode::FORBIDDEN, words::WRONG_SIGN_IN)
@@ -150,7 +150,7 @@ pub(super) async fn use_link(
         None => None,
     };
     let account = account.ok_or_else(|| Refusal::Forbidden(words::LINK_IS_USED.to_owned()))?;
-    browser.begin(app, &account, true, "/").await
+    browser.begin(app, &account, By::Secret, "/").await
 }
 
 pub(super) async fn sign_out(

@@ -3,11 +3,13 @@
 mod empty;
 mod field;
 mod pager;
+mod qr;
 mod state;
 mod time;
 
 pub(super) use empty::empty;
 pub(super) use field::{Field, copied, problem};
 pub(super) use pager::pager;
+pub(super) use qr::qr;
 pub(super) use state::{Tone, state};
 pub(super) use time::ago;
