@@ -38,6 +38,7 @@ mod request;
 mod sandbox;
 mod service;
 mod serving;
+mod session;
 mod signals;
 mod sites;
 mod state;

@@ -242,7 +242,7 @@ async fn open_app(
         release_wake: Arc::default(),
         agent_wake: Arc::default(),
         look_wake: Arc::default(),
-        default_model: settings.agent.agent_model.as_str().into(),
+        models: Arc::new(settings.agent.models()?),
         ownership: Arc::new(ownership),
         disk: settings.retention.disk(&settings.store.data),
         public_url,

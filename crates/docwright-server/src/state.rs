@@ -3,7 +3,7 @@
 use std::{ops::Deref, sync::Arc};
 
 use docwright_domain::timestamp::Timestamp;
-use docwright_flows::{disk::Disk, repositories::Repositories};
+use docwright_flows::{disk::Disk, propose::ModelSettings, repositories::Repositories};
 use docwright_storage::{Database, Objects};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -36,8 +36,8 @@ pub(crate) struct Shared {
     pub(crate) agent_wake: Arc<Notify>,
     /// Wakes those who look at repositories: webhooks.
     pub(crate) look_wake: Arc<Notify>,
-    /// Model of projects that name none: prompts.
-    pub(crate) default_model: Arc<str>,
+    /// The models of the install: prompts.
+    pub(crate) models: Arc<ModelSettings>,
     /// Who has which domain: domains.
     pub(crate) ownership: Arc<Ownership>,
     /// The disk of the data folder, since nothing new is begun while it is low: all that begins a job.

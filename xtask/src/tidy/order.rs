@@ -113,6 +113,7 @@ const SERVER: Order = Order {
         "state",
         "authorize",
         "audit",
+        "session",
         "health",
         "probes",
         "tls",

@@ -64,6 +64,11 @@ impl Operations {
     }
 }
 
+/// A part of a path, whatever is in it.
+pub(super) fn encoded(part: &str) -> String {
+    url::form_urlencoded::byte_serialize(part.as_bytes()).collect::<String>().replace('+', "%20")
+}
+
 /// A path with a query of what is given.
 pub(super) fn with_query(path: &str, query: &[(&str, Option<&str>)]) -> String {
     let given = query.iter().filter_map(|(name, value)| Some((*name, (*value)?)));

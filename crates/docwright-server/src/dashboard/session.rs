@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use axum::{
     extract::FromRequestParts,
-    http::{HeaderMap, HeaderValue, Method, header, request::Parts},
+    http::{HeaderValue, Method, header, request::Parts},
     response::{AppendHeaders, IntoResponse, Redirect, Response},
 };
 use docwright_domain::{
@@ -17,7 +17,7 @@ use docwright_storage::{
 };
 
 use super::{Dashboard, operations::with_query, refusal::Refusal};
-use crate::{client::ClientAddress, request::id_of, state::AppState};
+use crate::{client::ClientAddress, request::id_of, session, state::AppState};
 
 /// How long a session lasts, in milliseconds.
 const LIFETIME: i64 = 30 * DAY;
@@ -26,12 +26,6 @@ const LIFETIME: i64 = 30 * DAY;
 const PROVIDED_LIFETIME: i64 = 12 * HOUR;
 /// How much is kept of what a browser calls itself, in characters.
 const LONGEST_AGENT: usize = 300;
-/// Name of the cookie over HTTPS: browsers take a name that begins so only for this very host, and only
-/// with `Secure`.
-const SECURE_COOKIE: &str = "__Host-docwright";
-/// Name of the cookie without HTTPS.
-const PLAIN_COOKIE: &str = "docwright";
-
 /// Where a request comes from.
 #[derive(Debug, Clone)]
 pub(crate) struct Browser {
@@ -69,15 +63,14 @@ impl Browser {
         let client = ClientAddress::of(parts);
         let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
         let agent = agent.unwrap_or_default().chars().take(LONGEST_AGENT);
-        let name = cookie_name(client.is_https);
-        let journey = cookie(&parts.headers, &journey_name(client.is_https));
+        let journey = session::cookie(&parts.headers, &journey_name(client.is_https));
         Self {
             journey: journey.map(str::to_owned),
             address: client.address,
             is_https: client.is_https,
             user_agent: agent.collect(),
             request_id: id_of(&parts.headers).to_owned(),
-            token: cookie(&parts.headers, name).and_then(Token::parse),
+            token: session::token(parts),
         }
     }
 
@@ -166,7 +159,7 @@ impl Browser {
     }
 
     fn cookie(&self, value: &str, seconds: i64) -> HeaderValue {
-        self.cookie_of(cookie_name(self.is_https), value, seconds)
+        self.cookie_of(session::cookie_name(self.is_https), value, seconds)
     }
 
     /// The cookie of a journey to a provider.
@@ -218,22 +211,8 @@ impl FromRequestParts<Dashboard> for SignedIn {
     }
 }
 
-const fn cookie_name(is_https: bool) -> &'static str {
-    if is_https { SECURE_COOKIE } else { PLAIN_COOKIE }
-}
-
 fn journey_name(is_https: bool) -> String {
-    format!("{}-provider", cookie_name(is_https))
-}
-
-/// The value of a cookie. One that is there twice is none: somebody else may have set one of them.
-fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
-    let pairs =
-        lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    let mut values = pairs.filter(|(given, _)| *given == name).map(|(_, value)| value);
-    let first = values.next();
-    if values.next().is_some() { None } else { first }
+    format!("{}-provider", session::cookie_name(is_https))
 }
 
 /// A path of this host, as somebody gave it; the home page in place of anything else, so that no link to
@@ -265,15 +244,5 @@ mod tests {
         ] {
             assert_eq!(own_path(given), path, "{given:?}");
         }
-    }
-
-    #[test]
-    fn a_cookie_that_is_there_twice_is_none() {
-        let mut headers = HeaderMap::new();
-        headers.append(header::COOKIE, HeaderValue::from_static("a=1; docwright=x; b=2"));
-        assert_eq!(cookie(&headers, "docwright"), Some("x"));
-        assert_eq!(cookie(&headers, "c"), None);
-        headers.append(header::COOKIE, HeaderValue::from_static("docwright=y"));
-        assert_eq!(cookie(&headers, "docwright"), None);
     }
 }

@@ -36,7 +36,7 @@ use signature::Signatures;
 /// Longest delivery: what GitHub sends at most. Bytes.
 const MAXIMUM_BODY: usize = 25 * 1024 * 1024;
 /// Deliveries that are read at once, in all and of one client.
-static READS: LazyLock<Turns<Option<IpAddr>>> = LazyLock::new(|| Turns::new(256, 16));
+static READS: LazyLock<Turns<Option<IpAddr>>> = LazyLock::new(|| Turns::new(256, 32));
 /// How long a delivery may take to arrive. Hosts wait no longer for an answer.
 const BODY_TIME: Duration = Duration::from_secs(10);
 /// How long a client waits for its turn: as long as those last that others have, so that slow clients keep

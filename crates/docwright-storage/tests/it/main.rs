@@ -17,6 +17,7 @@ mod migration;
 mod notifications;
 mod objects;
 mod place;
+mod plan_limits;
 mod plans;
 mod previews;
 mod queue_depth;
@@ -61,6 +62,7 @@ async fn conforms(place: &Place) {
     webhooks::conform(place).await;
     reports::conform(place).await;
     audit::conform(place).await;
+    plan_limits::conform(place).await;
     factors::conform(place).await;
     identities::conform(place).await;
     lists::conform(place).await;

@@ -72,7 +72,7 @@ impl Here {
             look_wake: Arc::default(),
             webhooks: Webhooks::default(),
             refusals: Refusals::default(),
-            default_model: "".into(),
+            models: Arc::default(),
             ownership: Arc::new(Ownership::new(
                 database.clone(),
                 &DomainSettings::default(),

@@ -1,11 +1,17 @@
 //! The pages, a file each, and their addresses. Whoever adds one adds a row to the table of access.
 
 mod account;
+mod audit;
 mod code;
 mod home;
+mod install;
+mod jobs;
+mod keys;
 mod members;
 mod organizations;
 mod overview;
+mod plan;
+mod plans;
 mod projects;
 mod provider;
 mod releases;
@@ -37,13 +43,29 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/account/security/app", get(security::app).post(security::turn_on))
         .route("/account/security/app/off", post(security::turn_off))
         .route("/account/security/recovery", post(security::renew))
-        .route("/organizations", get(organizations::list))
+        .route("/organizations", get(organizations::list).post(organizations::create))
         .route("/organizations/{organization_id}", get(projects::list))
         .route("/organizations/{organization_id}/members", get(members::list))
         .route(
             "/organizations/{organization_id}/projects/new",
             get(projects::new).post(projects::create),
         )
+        .route("/organizations/{organization_id}/keys", get(keys::list))
+        .route("/organizations/{organization_id}/keys/new", get(keys::new).post(keys::create))
+        .route("/organizations/{organization_id}/keys/{key_id}/revoke", post(keys::revoke))
+        .route("/organizations/{organization_id}/audit", get(audit::list))
+        .route("/organizations/{organization_id}/audit/csv", get(audit::download))
+        .route("/organizations/{organization_id}/plan", get(plan::show).post(plan::change))
+        .route("/organizations/{organization_id}/plan/delete", post(plan::delete))
+        .route("/plans", get(plans::show))
+        .route("/plans/{plan}", post(plans::set))
+        .route("/install", get(install::show))
         .route("/projects/{project_id}", get(overview::show))
         .route("/projects/{project_id}/releases", get(releases::list))
+        .route("/projects/{project_id}/jobs", get(jobs::list))
+        .route("/projects/{project_id}/jobs/new", get(jobs::new).post(jobs::create))
+        .route("/projects/{project_id}/jobs/{job_id}", get(jobs::show))
+        .route("/projects/{project_id}/jobs/{job_id}/message", post(jobs::message))
+        .route("/projects/{project_id}/jobs/{job_id}/cancel", post(jobs::cancel))
+        .route("/projects/{project_id}/jobs/{job_id}/archive", post(jobs::archive))
 }

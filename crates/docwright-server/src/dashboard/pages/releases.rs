@@ -67,7 +67,7 @@ pub(super) async fn list(
 /// Releases as a table.
 pub(super) fn table(now: Timestamp, releases: &[&Release]) -> Markup {
     html! {
-        div.scroll { table {
+        div.scroll tabindex="0" { table {
             thead { tr {
                 th { (words::STATE) } th { (words::COMMIT) } th.number { (words::PAGES) }
                 th.number { (words::MISTAKES) } th { (words::CREATED) }

@@ -26,6 +26,12 @@ const ADMINS: Answers = [303, 403, 403, 200, 404, 200];
 const ADMINS_SEND: Answers = [303, 403, 403, 303, 404, 303];
 /// The operator.
 const OPERATOR: Answers = [303, 404, 404, 404, 404, 200];
+/// A form of the operator, where nobody else sees anything.
+const OPERATOR_SENDS: Answers = [303, 404, 404, 404, 404, 303];
+/// Editors of the organisation.
+const EDITORS: Answers = [303, 403, 200, 200, 404, 200];
+/// A form of editors.
+const EDITORS_SEND: Answers = [303, 403, 303, 303, 404, 303];
 
 /// What a form changes so that the next one needs another: it is made anew for each who sends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +39,10 @@ enum Fresh {
     Nothing,
     /// The session of who sends it.
     Session,
+    /// A key of the organisation.
+    Key,
+    /// An agent job that has ended.
+    Job,
 }
 
 /// A page or a form.
@@ -101,6 +111,48 @@ fn table() -> Vec<Row> {
             ADMINS_SEND,
             &[("name", "{name}"), ("repository", ""), ("path", "")],
         ),
+        page("/organizations/{organization_id}/keys", ADMINS),
+        page("/organizations/{organization_id}/keys/new", ADMINS),
+        // The key is shown on the page that answers.
+        form("/organizations/{organization_id}/keys/new", ADMINS, KEY),
+        form("/organizations/{organization_id}/keys/{key_id}/revoke", ADMINS_SEND, &[])
+            .on(Fresh::Key),
+        page("/organizations/{organization_id}/audit", ADMINS),
+        page("/organizations/{organization_id}/audit/csv", ADMINS),
+        page("/organizations/{organization_id}/plan", MEMBERS),
+        form(
+            "/organizations/{organization_id}/plan",
+            [303, 403, 403, 403, 404, 303],
+            &[("name", "Acme"), ("plan", "enterprise")],
+        ),
+        // A wrong name deletes nothing.
+        form(
+            "/organizations/{organization_id}/plan/delete",
+            [303, 403, 403, 403, 404, 400],
+            &[("name", "Other")],
+        ),
+        form("/organizations", OPERATOR_SENDS, &[("name", "{name}"), ("plan", "free")]),
+        page("/plans", OPERATOR),
+        form(
+            "/plans/{plan}",
+            OPERATOR_SENDS,
+            &[("projects", ""), ("members", ""), ("prompts_an_hour", "100")],
+        ),
+        page("/install", OPERATOR),
+        page("/projects/{project_id}/jobs", MEMBERS),
+        page("/projects/{project_id}/jobs/new", EDITORS),
+        form("/projects/{project_id}/jobs/new", EDITORS_SEND, &[("prompt", "Fix the links.")]),
+        page("/projects/{project_id}/jobs/{job_id}", MEMBERS).on(Fresh::Job),
+        form(
+            "/projects/{project_id}/jobs/{job_id}/message",
+            EDITORS_SEND,
+            &[("prompt", "Fix the links.")],
+        )
+        .on(Fresh::Job),
+        // The job ended already.
+        form("/projects/{project_id}/jobs/{job_id}/cancel", [303, 403, 409, 409, 404, 409], &[])
+            .on(Fresh::Job),
+        form("/projects/{project_id}/jobs/{job_id}/archive", EDITORS_SEND, &[]).on(Fresh::Job),
         page("/projects/{project_id}", MEMBERS),
         page("/projects/{project_id}/releases", MEMBERS),
     ]
@@ -108,6 +160,8 @@ fn table() -> Vec<Row> {
 
 /// The key of an app.
 const SECRET: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+const KEY: &[(&str, &str)] =
+    &[("name", "{name}"), ("scope", "read"), ("days", "30"), ("allow", "")];
 
 const SOMEBODY: &[(&str, &str)] = &[
     ("token", "x"),
@@ -121,6 +175,8 @@ const SOMEBODY: &[(&str, &str)] = &[
 struct Things {
     organization: String,
     project: String,
+    key: String,
+    job: String,
     /// How many names were given out.
     names: u32,
 }
@@ -132,6 +188,9 @@ impl Things {
         for (name, value) in [
             ("organization_id", &self.organization),
             ("project_id", &self.project),
+            ("key_id", &self.key),
+            ("job_id", &self.job),
+            ("plan", &"free".to_owned()),
             ("name", &format!("Name {}", self.names)),
         ] {
             text = text.replace(&format!("{{{name}}}"), value);
@@ -153,7 +212,8 @@ async fn each_page_answers_each_person_as_the_table_says() {
     }
     people.push(("root@example.com".to_owned(), dashboard.operator.copy()));
     let project = dashboard.setup.project.clone();
-    let mut things = Things { organization: own, project, names: 0 };
+    let mut things =
+        Things { organization: own, project, key: String::new(), job: String::new(), names: 0 };
     let mut wrong = Vec::new();
     for row in table() {
         for (place, (email, browser)) in people.iter().enumerate() {
@@ -180,6 +240,12 @@ async fn ask(
     (email, browser): (&str, &Browser),
     things: &mut Things,
 ) -> Page {
+    match row.fresh {
+        Fresh::Key => things.key = dashboard.new_key().await,
+        Fresh::Job => things.job = dashboard.ended_job("Fix the links.").await,
+        Fresh::Nothing | Fresh::Session => {}
+    }
+    dashboard.forget_the_hour().await;
     let own;
     let browser = match row.fresh {
         Fresh::Session if !email.is_empty() => {
