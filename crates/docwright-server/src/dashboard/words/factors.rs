@@ -63,3 +63,10 @@ pub(in crate::dashboard) fn sign_in_with(provider: &str) -> String {
 pub(in crate::dashboard) fn not_signed_in_by(provider: &str) -> String {
     format!("{provider} did not sign you in")
 }
+
+pub(in crate::dashboard) const LINK_WHY: &str = "There is an account with your address already, and it has a password. Sign in with that once, which shows that the account is yours. If you never set one, somebody else did: tell the operator.";
+
+/// The title of a page that asks for the password before a provider is believed.
+pub(in crate::dashboard) fn link_account(provider: &str) -> String {
+    format!("Link your account to {provider}")
+}
