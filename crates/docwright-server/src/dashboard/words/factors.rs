@@ -13,10 +13,12 @@ pub(in crate::dashboard) const LAST_CODE: &str =
     "Too many codes were wrong. Sign in again with your password.";
 pub(in crate::dashboard) const TOO_MANY_CODES: &str = "Too many codes were wrong within an hour. Use a recovery code, or wait for an hour. If it wasn't you, somebody knows your password: change it.";
 
+pub(in crate::dashboard) const ON: &str = "On";
+pub(in crate::dashboard) const OFF: &str = "Off";
 pub(in crate::dashboard) const APP: &str = "Authenticator app";
-pub(in crate::dashboard) const APP_OFF: &str = "Off. Your password alone signs you in.";
+pub(in crate::dashboard) const APP_OFF: &str = "Your password alone signs you in.";
 pub(in crate::dashboard) const APP_ON: &str =
-    "On. Signing in takes a code of your app besides the password.";
+    "Signing in takes a code of your app besides the password.";
 pub(in crate::dashboard) const APP_SET_UP: &str = "Set up an app";
 pub(in crate::dashboard) const APP_SCAN: &str = "Read this code with an authenticator app on your phone, or type the key into it. Then type what it shows, so that nobody is locked out by a mistake. Every other browser is signed out.";
 pub(in crate::dashboard) const APP_KEY: &str = "Key";
