@@ -14,6 +14,7 @@ use maud::Markup;
 
 use super::{
     Dashboard, frame, frame::Frame, operations::Operations, refusal::Refusal, session::SignedIn,
+    words,
 };
 use crate::{authorize::Member, request::concerns};
 
@@ -70,6 +71,11 @@ impl OrganizationPlace {
     /// Whether they may do what a role may.
     pub(super) fn may(&self, role: Role) -> bool {
         self.role >= role
+    }
+
+    /// Fails unless they may do what a role may; the sentence says who could.
+    pub(super) fn require(&self, role: Role) -> Result<(), Refusal> {
+        if self.may(role) { Ok(()) } else { Err(Refusal::Forbidden(words::needs(role))) }
     }
 
     /// A page here. `section` is the last part of its path, which the navigation marks.

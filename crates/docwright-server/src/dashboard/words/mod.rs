@@ -2,11 +2,15 @@
 
 mod people;
 mod project;
+mod publishing;
+mod settings;
 
 use docwright_domain::account::Role;
 
 pub(super) use people::*;
 pub(super) use project::*;
+pub(super) use publishing::*;
+pub(super) use settings::*;
 
 pub(super) const PRODUCT: &str = "docwright";
 pub(super) const SKIP: &str = "Skip to content";
@@ -26,8 +30,15 @@ pub(super) const ORGANIZATION_SECTIONS: &[(Role, &str, &str)] = &[
 ];
 
 /// The pages of a project.
-pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] =
-    &[(Role::Viewer, "", "Overview"), (Role::Viewer, "releases", "Releases")];
+pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] = &[
+    (Role::Viewer, "", "Overview"),
+    (Role::Viewer, "releases", "Releases"),
+    (Role::Viewer, "previews", "Previews"),
+    (Role::Viewer, "exports", "Static exports"),
+    (Role::Viewer, "feedback", "Feedback"),
+    (Role::Viewer, "domains", "Domains"),
+    (Role::Viewer, "settings", "Settings"),
+];
 
 /// The pages of the install.
 pub(super) const INSTALL_SECTIONS: [(&str, &str); 1] = [("organizations", "Organisations")];
