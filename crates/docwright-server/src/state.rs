@@ -3,7 +3,9 @@
 use std::{ops::Deref, sync::Arc};
 
 use docwright_domain::timestamp::Timestamp;
-use docwright_flows::{disk::Disk, propose::ModelSettings, repositories::Repositories};
+use docwright_flows::{
+    comparer::Comparer, disk::Disk, propose::ModelSettings, repositories::Repositories,
+};
 use docwright_storage::{Database, Objects};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -26,6 +28,8 @@ pub(crate) struct Shared {
     pub(crate) database: Database,
     /// Where bundles are: links to them, and downloads from the folder.
     pub(crate) objects: Objects,
+    /// Tells which pages differ between two releases: changes of releases.
+    pub(crate) comparer: Comparer,
     /// The way to the files of projects: git, pull requests, and the pages that an export names.
     pub(crate) repositories: Repositories,
     /// Looks up pages in repositories, one request of an organisation at a time: exports.

@@ -53,7 +53,7 @@ pub(in crate::dashboard) const PROVIDER_AWAY: &str = "It does not answer as it s
 pub(in crate::dashboard) const PROVIDER_REFUSED: &str =
     "It did not say who you are, or what it said can't be believed. Try again from the beginning.";
 pub(in crate::dashboard) const JOURNEY_OVER: &str = "This sign-in did not begin in this browser, or more than ten minutes ago. Begin again at the sign-in.";
-pub(in crate::dashboard) const EMAIL_UNVERIFIED: &str = "The provider does not say that it has verified your e-mail address, so it can't be told whether an account here is yours. Verify the address there, then sign in again.";
+pub(in crate::dashboard) const EMAIL_UNVERIFIED: &str = "The provider does not say that it has verified your e-mail address, so nobody knows whether an account here is yours. Verify the address there, then sign in again.";
 pub(in crate::dashboard) const NO_GROUP: &str = "You have no account here, and none of your groups at the provider gives you access. Ask an admin for an invitation.";
 
 /// The button that leads to a provider.
