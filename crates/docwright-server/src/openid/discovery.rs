@@ -32,9 +32,21 @@ pub(super) struct Discovery {
 
 /// What came of the last time that it was asked.
 #[derive(Debug, Default)]
-pub(super) struct Known(Mutex<Option<(Instant, Result<Arc<Discovery>, String>)>>);
+pub(super) struct Known(Mutex<Option<Asked>>);
+
+#[derive(Debug)]
+struct Asked {
+    at: Instant,
+    found: Result<Arc<Discovery>, String>,
+}
 
 impl Discovery {
+    /// What is asked for: groups too, where the provider has a scope of that name.
+    pub(super) fn scope(&self) -> &'static str {
+        let has_groups = self.scopes_supported.iter().any(|scope| scope == "groups");
+        if has_groups { "openid email profile groups" } else { "openid email profile" }
+    }
+
     /// Whether a secret is sent as of old, by HTTP's basic scheme; it is where nothing else is said.
     pub(super) fn takes_basic(&self) -> bool {
         let methods = self.token_endpoint_auth_methods_supported.as_ref();
@@ -50,14 +62,14 @@ impl Known {
         issuer: &str,
     ) -> Result<Arc<Discovery>, String> {
         let mut known = self.0.lock().await;
-        if let Some((at, found)) = known.as_ref() {
-            let age = if found.is_ok() { AGE } else { REST };
-            if at.elapsed() < age {
-                return found.clone();
+        if let Some(asked) = known.as_ref() {
+            let age = if asked.found.is_ok() { AGE } else { REST };
+            if asked.at.elapsed() < age {
+                return asked.found.clone();
             }
         }
         let found = discover(client, issuer).await.map(Arc::new);
-        *known = Some((Instant::now(), found.clone()));
+        *known = Some(Asked { at: Instant::now(), found: found.clone() });
         found
     }
 }

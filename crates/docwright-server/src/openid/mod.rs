@@ -139,7 +139,7 @@ impl Provider {
             ("response_type", "code"),
             ("client_id", &self.0.client_id),
             ("redirect_uri", &self.0.back),
-            ("scope", self.scope(&discovery)),
+            ("scope", discovery.scope()),
             ("state", secrets.state),
             ("nonce", secrets.nonce),
             ("code_challenge", &challenge),
@@ -165,12 +165,6 @@ impl Provider {
             claims::add(&mut claims, more).map_err(|why| self.unproven(why))?;
         }
         Person::of(&claims, &self.0.groups_claim).map_err(|why| self.unproven(why))
-    }
-
-    /// Groups are asked for as a scope where the provider has one of that name.
-    fn scope(&self, discovery: &Discovery) -> &'static str {
-        let has_groups = discovery.scopes_supported.iter().any(|scope| scope == "groups");
-        if has_groups { "openid email profile groups" } else { "openid email profile" }
     }
 
     async fn tokens(
