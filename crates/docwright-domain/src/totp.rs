@@ -64,8 +64,8 @@ impl TotpSecret {
         (current - WINDOW..=current + WINDOW).find(is_code)
     }
 
-    /// The code of a step (RFC 4226, section 5.3).
-    fn code(&self, step: i64) -> String {
+    /// The code of a step, as the app shows it (RFC 4226, section 5.3).
+    pub fn code(&self, step: i64) -> String {
         // A key of any length is fine for HMAC.
         let Ok(mut mac) = Hmac::<Sha1>::new_from_slice(&self.0) else { return String::new() };
         mac.update(&step.to_be_bytes());
