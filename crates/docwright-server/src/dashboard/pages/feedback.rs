@@ -5,7 +5,7 @@ use axum::{
     http::{Method, StatusCode},
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{account::Role, timestamp::Timestamp};
+use docwright_domain::account::Role;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
@@ -14,6 +14,7 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     operations::{segment, with_query},
+    pages::domains::open_at,
     parts::{Tone, at, empty, pager, problem, state},
     place::ProjectPlace,
     refusal::Refusal,
@@ -129,7 +130,7 @@ async fn page(
             @else { (empty(words::NO_FEEDBACK_SO, words::NO_FEEDBACK_SO_WHY, &Markup::default())) }
         } @else {
             ul.answers {
-                @for each in &list.feedback { (answer(place, dashboard.app.now(), each, state)) }
+                @for each in &list.feedback { (answer(place, dashboard, each, state)) }
             }
             (pager(&here, &[("state", state)], (cursor, list.next_cursor.as_deref())))
         }
@@ -138,7 +139,13 @@ async fn page(
     Ok(place.page_with(status, "feedback", words::FEEDBACK, &body))
 }
 
-fn answer(place: &ProjectPlace, now: Timestamp, each: &Feedback, shown: Option<&str>) -> Markup {
+fn answer(
+    place: &ProjectPlace,
+    dashboard: &Dashboard,
+    each: &Feedback,
+    shown: Option<&str>,
+) -> Markup {
+    let now = dashboard.app.now();
     let path = place.path(&format!("feedback/{}", segment(&each.id)));
     let (state_id, note_id) = (format!("state-{}", each.id), format!("note-{}", each.id));
     html! {
@@ -146,7 +153,7 @@ fn answer(place: &ProjectPlace, now: Timestamp, each: &Feedback, shown: Option<&
             p.standing {
                 (standing(&each.state)) " "
                 (if each.helpful { state(Tone::Good, words::HELPED) } else { state(Tone::Bad, words::DID_NOT_HELP) })
-                " " a href=(format!("https://{}/{}", each.domain, each.page)) { "/" (each.page) }
+                " " a href=(open_at(dashboard, &format!("https://{}/{}", each.domain, each.page))) { "/" (each.page) }
                 " " (at(now, Some(&each.created_at)))
             }
             @if let Some(comment) = &each.comment { blockquote { (comment) } }
