@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 fn check(arguments: &Arguments, database: Option<String>, scope: &str) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let service = Service { folder: folder.path().to_owned(), database };
-    let (project, doomed, key) = service.seed(scope)?;
+    let Seeds { organization, project, doomed, key, doomed_key } = service.seed(scope)?;
     let running = service.start()?;
     let place = process::root().join("tests/schemathesis");
     let mut command = Command::new(place.join(".venv/bin/st"));
@@ -55,21 +55,40 @@ fn check(arguments: &Arguments, database: Option<String>, scope: &str) -> anyhow
         .args(["--continue-on-failure", "--request-timeout", "30", "--no-color"])
         .args(["--max-examples", &arguments.examples.to_string()])
         .envs([
+            ("DOCWRIGHT_TEST_ORGANIZATION", organization),
             ("DOCWRIGHT_TEST_PROJECT", project),
             ("DOCWRIGHT_TEST_DOOMED_PROJECT", doomed),
-            ("DOCWRIGHT_TEST_KEY", key),
+            ("DOCWRIGHT_TEST_KEY", key.clone()),
+            ("DOCWRIGHT_TEST_DOOMED_KEY", doomed_key),
         ])
         .current_dir(folder.path());
     if let Some(seed) = &arguments.seed {
         command.args(["--seed", seed]);
     }
-    process::run(&mut command)
+    process::run(&mut command)?;
+    // Answers to a key that is no good any more would show nothing.
+    let asked = ureq::get(format!("{}/v1/projects", running.address))
+        .header("authorization", format!("Bearer {key}"))
+        .call();
+    asked.context("the key of the tests does not work any more").map(drop)
 }
 
 /// What a service works with.
 struct Service {
     folder: PathBuf,
     database: Option<String>,
+}
+
+/// What requests are about.
+struct Seeds {
+    organization: String,
+    /// With a domain.
+    project: String,
+    /// A project that may be deleted.
+    doomed: String,
+    key: String,
+    /// Id of a key that may be changed and revoked.
+    doomed_key: String,
 }
 
 /// A service that runs until this is dropped.
@@ -79,8 +98,7 @@ struct Running {
 }
 
 impl Service {
-    /// A project with a domain, one that may be deleted, and a key.
-    fn seed(&self, scope: &str) -> anyhow::Result<(String, String, String)> {
+    fn seed(&self, scope: &str) -> anyhow::Result<Seeds> {
         let docs = self.folder.join("docs");
         write_docs(&docs)?;
         let organization = self.admin(&["organization", "create", "Test"], "id")?;
@@ -96,7 +114,9 @@ impl Service {
         if scope != "operator" {
             create.extend(["--organization", &organization]);
         }
-        Ok((project, doomed, self.admin(&create, "key")?))
+        let key = self.admin(&create, "key")?;
+        let doomed_key = self.admin(&create, "id")?;
+        Ok(Seeds { organization, project, doomed, key, doomed_key })
     }
 
     /// A field of what an admin command prints.

@@ -9,8 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::timestamp::Timestamp;
 
-/// Prompts that a project may send in any hour, follow-up messages included.
-pub const PROMPTS_AN_HOUR: i64 = 100;
 /// Longest prompt, in characters.
 pub const MAXIMUM_PROMPT: usize = 100_000;
 

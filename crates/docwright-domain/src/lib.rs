@@ -17,3 +17,4 @@ pub mod release;
 pub mod site;
 pub mod timestamp;
 pub mod token;
+pub mod totp;

@@ -9,23 +9,34 @@ pub enum Plan {
     #[default]
     Free,
     /// For teams.
-    Team,
+    Pro,
     /// Everything.
     Enterprise,
 }
 
+/// What a plan includes. The operator sets it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Whether sites can be exported.
+    pub static_export: bool,
+    /// Projects of an organisation; `None` for as many as it likes.
+    pub projects: Option<i64>,
+    /// Members of an organisation; `None` for as many as it likes.
+    pub members: Option<i64>,
+    /// Prompts that each project may send in any hour, follow-up messages included.
+    pub prompts_an_hour: i64,
+}
+
 impl Plan {
-    /// Static export is for Enterprise plans only.
-    pub const fn has_static_export(self) -> bool {
-        matches!(self, Self::Enterprise)
-    }
+    /// Every plan, the least first.
+    pub const ALL: [Self; 3] = [Self::Free, Self::Pro, Self::Enterprise];
 }
 
 impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Free => "free",
-            Self::Team => "team",
+            Self::Pro => "pro",
             Self::Enterprise => "enterprise",
         })
     }
@@ -37,9 +48,10 @@ impl FromStr for Plan {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "free" => Ok(Self::Free),
-            "team" => Ok(Self::Team),
+            // Scripts from before know it by this word.
+            "pro" | "team" => Ok(Self::Pro),
             "enterprise" => Ok(Self::Enterprise),
-            other => Err(format!("there is no plan `{other}`; use free, team or enterprise")),
+            other => Err(format!("there is no plan `{other}`; use free, pro or enterprise")),
         }
     }
 }
@@ -50,18 +62,11 @@ mod tests {
 
     #[test]
     fn plans_are_written_and_read_by_name() {
-        for (plan, name) in
-            [(Plan::Free, "free"), (Plan::Team, "team"), (Plan::Enterprise, "enterprise")]
-        {
+        for (plan, name) in Plan::ALL.into_iter().zip(["free", "pro", "enterprise"]) {
             assert_eq!(plan.to_string(), name);
             assert_eq!(name.parse(), Ok(plan));
         }
+        assert_eq!("team".parse(), Ok(Plan::Pro), "the word of earlier versions");
         assert!("Free".parse::<Plan>().unwrap_err().contains("no plan `Free`"));
-    }
-
-    #[test]
-    fn static_export_is_for_enterprise_plans_only() {
-        assert!(Plan::Enterprise.has_static_export());
-        assert!(!Plan::Team.has_static_export() && !Plan::Free.has_static_export());
     }
 }

@@ -68,6 +68,11 @@ impl Disk {
         is_low
     }
 
+    /// The room on the disk; `None` if nobody can say.
+    pub async fn room(&self) -> Option<Space> {
+        timeout(PATIENCE, self.look()).await.ok()?.ok()
+    }
+
     /// Asks the disk. One that hangs has one thread wait for it and no more.
     async fn look(&self) -> io::Result<Space> {
         let (folder, looking) = (self.folder.clone(), Arc::clone(&self.looking).lock_owned().await);

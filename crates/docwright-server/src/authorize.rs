@@ -88,6 +88,28 @@ impl FromRequestParts<AppState> for Presented {
     }
 }
 
+/// Who asks for what clients ask for again and again, so that a key is read together with it.
+#[derive(Debug)]
+pub(crate) enum Polling {
+    /// By a key, which was not looked at yet.
+    Key(Presented),
+    /// By other means, which let them read.
+    Reader(Caller),
+}
+
+impl FromRequestParts<AppState> for Polling {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        let extensions = &parts.extensions;
+        if extensions.get::<Shell>().is_some() || extensions.get::<Member>().is_some() {
+            let Reader(caller) = Reader::from_request_parts(parts, app).await?;
+            return Ok(Self::Reader(caller));
+        }
+        Presented::from_request_parts(parts, app).await.map(Self::Key)
+    }
+}
+
 /// A caller whose key has a scope at least.
 macro_rules! with_scope {
     ($($(#[$about:meta])* $name:ident: $scope:ident),+) => {$(
@@ -111,7 +133,7 @@ macro_rules! with_scope {
                     return Ok(Self(shell.caller(parts)));
                 }
                 if let Some(member) = parts.extensions.get::<Member>() {
-                    return member.caller(parts, Scope::$scope).map(Self);
+                    return member.caller(id_of(&parts.headers), Scope::$scope).map(Self);
                 }
                 let presented = Presented::from_request_parts(parts, app).await?;
                 presented.caller(app, Scope::$scope).await.map(Self)
@@ -152,7 +174,8 @@ impl Shell {
 }
 
 impl Member {
-    fn caller(&self, parts: &Parts, scope: Scope) -> Result<Caller, ApiError> {
+    /// They as a caller, in a request of an id, if their role includes a scope.
+    pub(crate) fn caller(&self, request_id: &str, scope: Scope) -> Result<Caller, ApiError> {
         if self.scope < scope {
             let who = match scope {
                 Scope::Operator => "the operator of this install",
@@ -165,7 +188,7 @@ impl Member {
             organization: self.organization.clone(),
             by: By::Member(Box::new(self.clone())),
             address: self.address,
-            request_id: id_of(&parts.headers).to_owned(),
+            request_id: request_id.to_owned(),
         })
     }
 }
@@ -330,13 +353,15 @@ impl Caller {
     }
 
     /// Fails unless the plan includes static export. The operator has no plan.
-    pub(crate) fn require_static_export(&self) -> Result<(), ApiError> {
-        if self.organization.as_ref().is_none_or(|own| own.plan.has_static_export()) {
+    pub(crate) async fn require_static_export(&self, app: &AppState) -> Result<(), ApiError> {
+        let Some(own) = &self.organization else { return Ok(()) };
+        if app.database.plan_limits(own.plan).await?.static_export {
             return Ok(());
         }
-        Err(ApiError::Forbidden(
-            "Static export needs an Enterprise plan; this organisation has none.".to_owned(),
-        ))
+        Err(ApiError::Forbidden(format!(
+            "The plan of this organisation, {}, has no static export; ask the operator for another one.",
+            own.plan
+        )))
     }
 }
 

@@ -156,7 +156,7 @@ impl ApiError {
             }
             Self::TooManyRequests(policy, allowance) => format!(
                 "{}; try again in {} seconds.",
-                policy.sentence(),
+                policy.sentence(allowance.quota),
                 rate_limit::seconds(allowance.reset)
             ),
             // Causes go to the log, never to the client.
@@ -215,6 +215,7 @@ impl From<StorageError> for ApiError {
                 Self::Unavailable(error.to_string())
             }
             StorageError::Objects(error) => error.into(),
+            StorageError::PlanLimit(why) => Self::Forbidden(sentence(&why)),
             StorageError::TooManyKeys { minutes } => {
                 Self::Limited(sentence(&error.to_string()), minutes * 60)
             }

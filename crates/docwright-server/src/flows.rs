@@ -60,13 +60,17 @@ pub(crate) fn proposer(
     settings: &Settings,
     scratch: &Scratch,
 ) -> anyhow::Result<Proposer> {
+    // Jobs say it too, but whoever starts the service should not have to wait for one.
+    if let Err(reason) = app.models.refuse(&app.models.default) {
+        tracing::warn!("agent jobs of projects that name no model will fail: {reason}");
+    }
     Ok(Proposer {
         database: app.database.clone(),
         repositories: app.repositories.clone(),
         launcher: Launcher::new(program()?, settings.builds.limits()),
         scratch: scratch.folder().to_owned(),
         checks: settings.store.work_folder()?.join(CHECKS),
-        models: settings.agent.models()?,
+        models: (*app.models).clone(),
         author: settings.agent.author()?,
         limits: settings.agent.limits(),
         clock: app.repositories.clock.clone(),

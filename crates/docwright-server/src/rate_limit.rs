@@ -3,10 +3,7 @@
 //! The headers are those of <https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/>.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use docwright_domain::{
-    agent_job::PROMPTS_AN_HOUR,
-    timestamp::{HOUR, SECOND, Timestamp},
-};
+use docwright_domain::timestamp::{HOUR, SECOND, Timestamp};
 use docwright_storage::database::{Allowance, RequestLimit};
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -20,19 +17,17 @@ pub(crate) struct Policy {
 }
 
 impl Policy {
-    /// Prompts of agent jobs.
-    pub(crate) const PROMPTS: Self = Self {
-        limit: RequestLimit { name: "prompts", quota: PROMPTS_AN_HOUR, window: HOUR },
-        whose: "project",
-    };
+    /// Prompts of agent jobs: as many as the plan of the organisation allows.
+    pub(crate) const PROMPTS: Self =
+        Self { limit: RequestLimit { name: "prompts", quota: 0, window: HOUR }, whose: "project" };
     /// Updates.
     pub(crate) const UPDATES: Self = Self { limit: RequestLimit::UPDATES, whose: "organisation" };
     /// Previews.
     pub(crate) const PREVIEWS: Self = Self { limit: RequestLimit::PREVIEWS, whose: "organisation" };
 
-    /// That the limit is reached, without a full stop.
-    pub(crate) fn sentence(self) -> String {
-        let Self { limit: RequestLimit { name, quota, window }, whose } = self;
+    /// That the limit of so many is reached, without a full stop.
+    pub(crate) fn sentence(self, quota: i64) -> String {
+        let Self { limit: RequestLimit { name, window, .. }, whose } = self;
         let time = match seconds(window) {
             3600 => "an hour".to_owned(),
             60 => "a minute".to_owned(),
@@ -49,8 +44,8 @@ pub(crate) fn seconds(time: Timestamp) -> i64 {
 
 /// A policy, and what is left of it.
 pub(crate) fn headers(Policy { limit, .. }: Policy, allowance: Allowance) -> HeaderMap {
-    let RequestLimit { name, quota, window } = limit;
-    let policy = format!("\"{name}\";q={quota};w={}", seconds(window));
+    let RequestLimit { name, window, .. } = limit;
+    let policy = format!("\"{name}\";q={};w={}", allowance.quota, seconds(window));
     let left = format!("\"{name}\";r={};t={}", allowance.remaining, seconds(allowance.reset));
     let mut headers = HeaderMap::new();
     for (name, value) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, left)] {

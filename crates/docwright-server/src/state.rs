@@ -3,14 +3,16 @@
 use std::{ops::Deref, sync::Arc};
 
 use docwright_domain::timestamp::Timestamp;
-use docwright_flows::{comparer::Comparer, disk::Disk, repositories::Repositories};
+use docwright_flows::{
+    comparer::Comparer, disk::Disk, propose::ModelSettings, repositories::Repositories,
+};
 use docwright_storage::{Database, Objects};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     domains::Ownership, error::ApiError, failed_sign_ins::FailedSignIns, metrics::Webhooks,
-    page_lookup::PageLookup, refusals::Refusals,
+    openid::Provider, page_lookup::PageLookup, refusals::Refusals,
 };
 
 /// What handlers of `api` and `git_host` work with. A request clones it for each thing that is taken
@@ -38,8 +40,8 @@ pub(crate) struct Shared {
     pub(crate) agent_wake: Arc<Notify>,
     /// Wakes those who look at repositories: webhooks.
     pub(crate) look_wake: Arc<Notify>,
-    /// Model of projects that name none: prompts.
-    pub(crate) default_model: Arc<str>,
+    /// The models of the install: prompts.
+    pub(crate) models: Arc<ModelSettings>,
     /// Who has which domain: domains.
     pub(crate) ownership: Arc<Ownership>,
     /// The disk of the data folder, since nothing new is begun while it is low: all that begins a job.
@@ -56,6 +58,8 @@ pub(crate) struct Shared {
     pub(crate) webhooks: Webhooks,
     /// Those whose webhooks were refused.
     pub(crate) refusals: Refusals,
+    /// Who else signs people in: the dashboard.
+    pub(crate) provider: Option<Provider>,
     /// Records keys that are refused: whoever reads a key.
     pub(crate) failed_sign_ins: Arc<FailedSignIns>,
 }

@@ -47,6 +47,9 @@ pub enum StorageError {
     /// Something of this name is there already.
     #[error("{0}")]
     Exists(String),
+    /// The plan of the organisation has no room for more.
+    #[error("{0}")]
+    PlanLimit(String),
 }
 
 impl StorageError {

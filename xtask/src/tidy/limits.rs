@@ -108,11 +108,6 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["ANSWERS: u32 = 20"],
     ),
     (
-        "Prompts of a project in any hour",
-        "crates/docwright-domain/src/agent_job.rs",
-        &["PROMPTS_AN_HOUR: i64 = 100"],
-    ),
-    (
         "Updates that an organisation asks for in any 10 seconds",
         "crates/docwright-storage/src/database/request_limits.rs",
         &["name: \"updates\", quota: 10, window: 10 * SECOND"],
@@ -281,7 +276,12 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
     (
         "Webhooks that are read at once",
         "crates/docwright-server/src/hooks/mod.rs",
-        &["Turns::new(64, 16)"],
+        &["Turns::new(256, 32)"],
+    ),
+    (
+        "Time for the body of a webhook to arrive",
+        "crates/docwright-server/src/hooks/mod.rs",
+        &["BODY_TIME: Duration = Duration::from_secs(10)"],
     ),
     (
         "Webhooks of one client that are refused for a project in a minute",

@@ -1,10 +1,8 @@
 //! The comment on a pull request: where its preview is, what it changes, and which mistakes are new. What
 //! authors wrote stands in it as text, whatever it holds.
 
-use std::collections::HashSet;
-
 use docwright_domain::{
-    export_job::ExportWarning,
+    finding::NewFindings,
     preview::{Preview, PreviewState},
     release::{Release, ReleaseStatus},
 };
@@ -50,8 +48,8 @@ pub(super) struct Said<'a> {
     pub(super) release: Option<&'a Release>,
     /// Pages that it changes; `None` if that is not known.
     pub(super) changes: Option<&'a [PageChange]>,
-    /// Mistakes of what is published.
-    pub(super) before: &'a [ExportWarning],
+    /// Mistakes that what is published does not have; `None` if that is not known.
+    pub(super) new: Option<&'a NewFindings>,
 }
 
 impl Said<'_> {
@@ -79,7 +77,7 @@ impl Said<'_> {
             _ => {
                 let mut text = format!("**Preview**{commit}: [{url}]({url})\n");
                 self.pages(&mut text);
-                self.mistakes(release, &mut text);
+                self.mistakes(&mut text);
                 text
             }
         }
@@ -108,37 +106,27 @@ impl Said<'_> {
         }
     }
 
-    fn mistakes(&self, release: &Release, text: &mut String) {
-        let new = new_mistakes(self.before, &release.warnings);
-        if new.is_empty() {
-            return;
-        }
-        let count = if new.len() == 1 {
+    fn mistakes(&self, text: &mut String) {
+        let Some(new) = self.new.filter(|new| new.count > 0) else { return };
+        let count = if new.count == 1 {
             "1 new mistake".to_owned()
         } else {
-            format!("{} new mistakes", new.len())
+            format!("{} new mistakes", new.count)
         };
         text.push_str(&format!("\n{count}:\n\n"));
-        for mistake in new.iter().take(LISTED) {
+        let mut left = new.count;
+        for mistake in new.first.iter().take(LISTED) {
             let place = match mistake.line {
-                0 => format!("{}: ", escaped(&mistake.page)),
-                line => format!("{}, line {line}: ", escaped(&mistake.page)),
+                0 => format!("{}: ", escaped(&mistake.path)),
+                line => format!("{}, line {line}: ", escaped(&mistake.path)),
             };
             text.push_str(&format!("- {place}{}\n", escaped(&mistake.message)));
+            left -= 1;
         }
-        if new.len() > LISTED {
-            text.push_str(&format!("- and {} more\n", new.len() - LISTED));
+        if left > 0 {
+            text.push_str(&format!("- and {left} more\n"));
         }
     }
-}
-
-/// Mistakes that were not there before, wherever on their page they are now.
-fn new_mistakes<'a>(
-    before: &[ExportWarning],
-    after: &'a [ExportWarning],
-) -> Vec<&'a ExportWarning> {
-    let known: HashSet<_> = before.iter().map(|each| (&each.page, &each.message)).collect();
-    after.iter().filter(|each| !known.contains(&(&each.page, &each.message))).collect()
 }
 
 fn line(url: &str, change: &PageChange) -> String {
@@ -178,7 +166,10 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use docwright_domain::preview::{PreviewEnd, PreviewSource};
+    use docwright_domain::{
+        finding::Finding,
+        preview::{PreviewEnd, PreviewSource},
+    };
 
     use super::*;
 
@@ -203,11 +194,12 @@ mod tests {
         }
     }
 
-    fn mistake(page: &str, message: &str) -> ExportWarning {
-        ExportWarning { page: page.into(), line: 3, message: message.into() }
+    fn mistake(path: &str, message: &str) -> Finding {
+        let (path, message) = (path.into(), message.into());
+        Finding { path, line: 3, is_error: true, code: "broken-link".into(), message }
     }
 
-    fn release(status: ReleaseStatus, warnings: Vec<ExportWarning>) -> Release {
+    fn release(status: ReleaseStatus) -> Release {
         Release {
             id: "rel_1".into(),
             site_id: "site_1".into(),
@@ -227,7 +219,7 @@ mod tests {
             progress: 0,
             page_count: 0,
             warning_count: 0,
-            warnings,
+            warnings: Vec::new(),
             error: Some("no `docs.json`".into()),
             replaced_by: None,
             bundle: None,
@@ -242,10 +234,10 @@ mod tests {
         state: PreviewState,
         release: Option<&Release>,
         changes: Option<&[PageChange]>,
+        new: Option<&NewFindings>,
     ) -> String {
-        let (preview, before) = (preview(state), [mistake("a.mdx", "old")]);
         let url = "https://x.example.net";
-        Said { preview: &preview, url, release, changes, before: &before }.markdown()
+        Said { preview: &preview(state), url, release, changes, new }.markdown()
     }
 
     #[test]
@@ -264,9 +256,9 @@ mod tests {
             },
             PageChange { path: "r".into(), title: "R".into(), fate: Fate::Removed },
         ];
-        let ready =
-            release(ReleaseStatus::Ready, vec![mistake("a.mdx", "old"), mistake("b.mdx", "new")]);
-        let text = said(PreviewState::Open, Some(&ready), Some(&changes));
+        let ready = release(ReleaseStatus::Ready);
+        let new = NewFindings { count: 1, first: vec![mistake("b.mdx", "new")] };
+        let text = said(PreviewState::Open, Some(&ready), Some(&changes), Some(&new));
         for part in [
             "of `0123456`: [https://x.example.net](https://x.example.net)",
             "4 pages differ from what is published: [side by side](https://x.example.net/_docwright/changes)",
@@ -278,10 +270,17 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        assert!(text.contains("line 3: new") && !text.contains("3: old"), "{text}");
-        let failed = said(PreviewState::Open, Some(&release(ReleaseStatus::Failed, vec![])), None);
+        assert!(text.contains("line 3: new"), "{text}");
+        let many = NewFindings { count: 70, first: vec![mistake("b.mdx", "new"); 50] };
+        let text = said(PreviewState::Open, Some(&ready), None, Some(&many));
+        assert!(text.contains("70 new mistakes") && text.contains("- and 40 more\n"), "{text}");
+        for new in [None, Some(&NewFindings::default())] {
+            let text = said(PreviewState::Open, Some(&ready), None, new);
+            assert!(!text.contains("mistake"), "{text}");
+        }
+        let failed = said(PreviewState::Open, Some(&release(ReleaseStatus::Failed)), None, None);
         assert!(failed.contains("can't be built") && failed.contains("docs"), "{failed}");
-        let closed = said(PreviewState::Closed, None, None);
+        let closed = said(PreviewState::Closed, None, None, None);
         assert_eq!(closed, "**Preview:** closed. Its pull request was merged or closed.\n");
     }
 
@@ -314,8 +313,9 @@ mod tests {
             }
             let changes =
                 [PageChange { path: hostile.into(), title: hostile.into(), fate: Fate::Added }];
-            let ready = release(ReleaseStatus::Ready, vec![mistake(hostile, hostile)]);
-            let text = said(PreviewState::Open, Some(&ready), Some(&changes));
+            let ready = release(ReleaseStatus::Ready);
+            let new = NewFindings { count: 1, first: vec![mistake(hostile, hostile)] };
+            let text = said(PreviewState::Open, Some(&ready), Some(&changes), Some(&new));
             assert_eq!(text.lines().filter(|line| line.starts_with("- ")).count(), 2, "{text}");
             let unescaped = text.replace("\\<", "");
             assert!(!text.contains("](https://evil") && !unescaped.contains("<script"), "{text}");

@@ -2,15 +2,17 @@
 //!
 //! Nodes look for what is not said yet, so that nothing is lost with a process.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use docwright_domain::{
     preview::PreviewState,
     release::{Release, ReleaseStatus},
+    timestamp::MINUTE,
 };
 use docwright_repository::forge::Comment;
 use docwright_site::comparison::PageChange;
-use docwright_storage::database::PreviewReport;
+use docwright_storage::database::{PreviewReport, backoff};
+use tokio::{task::JoinSet, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::comment::Said;
@@ -18,6 +20,8 @@ use crate::{comparer::Comparer, queue::JobError, repositories::Repositories};
 
 /// How often it is looked at.
 const EVERY: Duration = Duration::from_secs(2);
+/// Comments that one process writes at a time, each for another organisation.
+const AT_ONCE: usize = 8;
 /// A host may take so long.
 const PATIENCE: Duration = Duration::from_secs(50);
 
@@ -33,24 +37,31 @@ pub struct Reporter {
 impl Reporter {
     /// Works until `stop`.
     pub async fn run(self, stop: CancellationToken) {
+        let reporter = Arc::new(self);
+        let mut under_way = JoinSet::new();
         while !stop.is_cancelled() {
-            let next = self.repositories.database.take_preview_report().await;
-            let report = next.unwrap_or_else(|error| {
-                tracing::warn!(%error, "what is to be said of previews can't be read; trying again");
-                None
-            });
-            let Some(report) = report else {
-                tokio::select! {
-                    () = tokio::time::sleep(EVERY) => continue,
-                    () = stop.cancelled() => return,
-                }
-            };
+            let next = if under_way.len() < AT_ONCE { reporter.next().await } else { None };
+            if let Some(report) = next {
+                let reporter = Arc::clone(&reporter);
+                under_way.spawn(async move { reporter.say(&report).await });
+                continue;
+            }
             tokio::select! {
-                () = self.say(&report) => {}
+                // A panic ends one comment, which is written again.
+                Some(_ended) = under_way.join_next() => {}
+                () = sleep(EVERY) => {}
                 // What is not recorded is said again.
                 () = stop.cancelled() => return,
             }
         }
+    }
+
+    async fn next(&self) -> Option<PreviewReport> {
+        let next = self.repositories.database.take_preview_report().await;
+        next.unwrap_or_else(|error| {
+            tracing::warn!(%error, "what is to be said of previews can't be read; trying again");
+            None
+        })
     }
 
     async fn say(&self, report: &PreviewReport) {
@@ -69,7 +80,8 @@ impl Reporter {
             }
             Err(error) => {
                 tracing::warn!(project = preview.project_id, %error, "a comment on a preview has to wait");
-                Ok(())
+                let wait = backoff(report.failures + 1, rand::random()).max(MINUTE);
+                self.repositories.database.postpone_preview_report(report, wait).await
             }
         };
         if let Err(error) = recorded {
@@ -98,13 +110,17 @@ impl Reporter {
         } else {
             None
         };
+        let new = match &release {
+            Some(release) => database.new_findings(&release.id).await?,
+            None => None,
+        };
         let Ok(addresses) = &self.repositories.previews else { return Ok(None) };
         let said = Said {
             preview,
             url: &addresses.url(&preview.host),
             release: release.as_ref(),
             changes: changes.as_deref(),
-            before: base.as_ref().map_or(&[], |base| &base.warnings),
+            new: new.as_ref(),
         };
         let comment =
             Comment { marker: format!("docwright-preview:{}", preview.id), body: said.markdown() };

@@ -67,6 +67,13 @@ impl ModelSettings {
         made.unwrap_or_else(Backend::Unusable)
     }
 
+    /// The models that have a name of their own: the one of projects that name none, external agents, and
+    /// built-in edits. Providers have more, which nobody lists.
+    pub fn names(&self) -> Vec<String> {
+        let agents = self.commands.keys().map(|name| format!("{PREFIX}{name}"));
+        [self.default.clone()].into_iter().chain(agents).chain([edits::NAME.to_owned()]).collect()
+    }
+
     /// Why no job can be done with a model, if none can.
     pub fn refuse(&self, model: &str) -> Result<(), String> {
         match self.backend(model, Path::new("")) {

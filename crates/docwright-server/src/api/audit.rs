@@ -24,10 +24,10 @@ pub(crate) struct Filter {
     /// see their own.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     organization_id: Option<String>,
-    /// Only this action.
+    /// Only this action; or all on one kind of thing, by the first part of an action, such as `key`.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "key.create")]
     action: Option<String>,
-    /// Only what this actor did: the public id of a key, or the user of a shell.
+    /// Only what this actor did: the public id of a key, the id of an account, or the user of a shell.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "0123456789abcdef")]
     actor: Option<String>,
     /// Only what was done to this: its identifier.
@@ -107,13 +107,13 @@ pub(crate) struct AuditEntry {
 /// Who made a change.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AuditActor {
-    /// `key` for a key of the API, `shell` for somebody on the machine.
+    /// `account` for somebody who was signed in, `key` for a key of the API, `shell` for somebody on the machine.
     #[schema(example = "key")]
     kind: String,
-    /// The public id of the key, or the user of the shell.
+    /// The id of the account, the public id of the key, or the user of the shell.
     #[schema(example = "0123456789abcdef")]
     id: String,
-    /// What the key was called then.
+    /// What the key was called then, or the e-mail address of the account.
     #[schema(example = "ci")]
     name: String,
 }

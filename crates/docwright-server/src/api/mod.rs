@@ -13,12 +13,14 @@ mod domain;
 mod domains;
 mod feedback;
 mod id;
+mod install;
 mod keys;
 pub(crate) mod name;
 mod objects;
 mod openapi;
 mod organizations;
 mod paging;
+mod plans;
 mod preview;
 mod projects;
 mod reference;
@@ -69,12 +71,17 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(agent::cancel::cancel))
         .routes(routes!(agent::archive::archive))
         .routes(routes!(agent::events::events))
+        .routes(routes!(agent::history::history))
+        .routes(routes!(agent::models::models))
         .routes(routes!(organizations::create::create, organizations::list::list))
         .routes(routes!(
             organizations::get::get,
             organizations::update::update,
             organizations::delete::delete
         ))
+        .routes(routes!(organizations::usage::usage))
+        .routes(routes!(plans::list::list))
+        .routes(routes!(plans::set::set))
         .routes(routes!(projects::create::create, projects::list::list))
         .routes(routes!(projects::get::get, projects::update::update, projects::delete::delete))
         .routes(routes!(releases::create::create, releases::of_domain::list))
@@ -94,6 +101,7 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(webhooks::deliveries::list))
         .routes(routes!(webhooks::redeliver::redeliver))
         .routes(routes!(audit::list))
+        .routes(routes!(install::get))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));
     operations

@@ -17,6 +17,8 @@ const TAGS: &[(&str, &str)] = &[
         "A prompt becomes a pull request: an agent edits the documentation of a project.",
     ),
     ("Organisations", "Those who own projects and keys. Most of it is for keys of the install."),
+    ("Plans", "What organisations may have, and what they use."),
+    ("Install", "How the service itself is doing."),
     ("Projects", "Documentation repositories and their settings."),
     ("Keys", "Keys of the API: what each may do, from where, and for how long."),
     ("Credentials", "What git hosts are shown, so that private repositories can be read."),
@@ -31,7 +33,7 @@ const TAGS: &[(&str, &str)] = &[
     ("Releases", "A project's newest commit is built and published under its domains."),
     (
         "Static export",
-        "A documentation site as one archive, for any file storage. Needs an Enterprise plan.",
+        "A documentation site as one archive, for any file storage. Needs a plan that includes it.",
     ),
     ("Webhooks", "What git hosts deliver when something is pushed."),
 ];

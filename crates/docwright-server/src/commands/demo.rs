@@ -9,7 +9,15 @@ use std::{
 };
 
 use anyhow::{Context, bail, ensure};
-use docwright_domain::{domain_address::DomainAddress, key::Scope, plan::Plan, site::Activation};
+use docwright_domain::{
+    account::{self, Email},
+    domain_address::DomainAddress,
+    key::Scope,
+    plan::Plan,
+    site::Activation,
+    timestamp::{DAY, Timestamp},
+    token::Token,
+};
 use docwright_flows::clock::Clock;
 use docwright_repository::{
     location::{BUILT_IN, Location},
@@ -18,7 +26,10 @@ use docwright_repository::{
     remote::{Access, Remote},
 };
 use docwright_site::bundle::{Limits, verify};
-use docwright_storage::database::{NewKey, NewProject};
+use docwright_storage::{
+    Database,
+    database::{NewAccount, NewKey, NewProject},
+};
 use reqwest::{Client, Method, header::HOST};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -29,7 +40,7 @@ use crate::{
     config::{
         AgentSettings, BuildSettings, DomainSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH,
         MailSettings, PreviewSettings, ProxySettings, RetentionSettings, Role, Settings,
-        SiteSettings, StoreSettings, TlsSettings,
+        SignInSettings, SiteSettings, StoreSettings, TlsSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
@@ -42,6 +53,10 @@ use crate::{
 
 /// The domain that the demo's project is served under.
 const DOMAIN: &str = "docs.localhost";
+/// The account of whoever runs the demo.
+const EMAIL: &str = "demo@localhost.example";
+/// How long its link is good.
+const LINK_LIFETIME: i64 = DAY;
 
 /// Show the main job end to end, with no set-up.
 #[derive(Debug, clap::Args)]
@@ -75,7 +90,7 @@ async fn demonstrate(arguments: Arguments, signals: Signals) -> anyhow::Result<E
     std::fs::create_dir_all(&settings.store.data)
         .with_context(|| format!("cannot make {}", settings.store.data.display()))?;
     let repository = repository(arguments.repo, &settings.store.data).await?;
-    let (project, key) = seed(&settings, &repository).await?;
+    let Seed { project, key, link } = seed(&settings, &repository).await?;
     let service = Service::start(&settings).await?;
     let api = Api { client: Client::new(), base: format!("http://{}", service.address()), key };
     step("project", &format!("{} as {DOMAIN}", repository.display()));
@@ -90,6 +105,7 @@ async fn demonstrate(arguments: Arguments, signals: Signals) -> anyhow::Result<E
     let pull_request = run_agent(&api, &project).await?;
     summarise(&api, &bundle, &archive, (&hosted, site));
     summarise_agent(&api, &project, &pull_request);
+    summarise_dashboard(&api, &project, &link);
     if !arguments.exit {
         println!("\nCtrl+C stops.");
         signals.stop().await;
@@ -112,6 +128,7 @@ fn settings(arguments: &Arguments) -> Settings {
         retention: RetentionSettings::default(),
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),
+        sign_in: SignInSettings::default(),
         mail: MailSettings::default(),
         proxies: ProxySettings::default(),
         domains: DomainSettings::default(),
@@ -145,9 +162,18 @@ async fn repository(given: Option<String>, data: &Path) -> anyhow::Result<PathBu
     Ok(clone)
 }
 
-/// An organisation, a project with the files of a folder, its domain and a key. A demo that ran
-/// before left some of them. Returns the project's id and the key.
-async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<(String, String)> {
+/// What the demo works with.
+struct Seed {
+    /// The id of the project.
+    project: String,
+    key: String,
+    /// Signs its account in at the dashboard, once.
+    link: Token,
+}
+
+/// An organisation, a project with the files of a folder, its domain, a key and an account. A demo that ran
+/// before left some of them.
+async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<Seed> {
     let database_file = settings.store.data.join("docwright.db");
     if database_file.exists() {
         for ending in ["", "-wal", "-shm"] {
@@ -172,6 +198,7 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<(String,
     let made = repositories.built_in(&project.id).import(repository).await;
     made.context("cannot make the repository")?;
     database.add_domain(&DomainAddress::parse(DOMAIN)?, &project.id, None, now).await?;
+    let link = account(&database, &organization.id, now).await?;
     let key = NewKey {
         organization_id: Some(organization.id),
         name: "demo".to_owned(),
@@ -182,7 +209,17 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<(String,
     };
     let key = database.create_key(&key, now).await?;
     database.close().await;
-    Ok((project.id, key.reveal()))
+    Ok(Seed { project: project.id, key: key.reveal(), link })
+}
+
+/// The account of whoever runs the demo. It has no password; the link is the way in.
+async fn account(database: &Database, organization: &str, now: Timestamp) -> anyhow::Result<Token> {
+    let email: Email = EMAIL.parse().map_err(anyhow::Error::msg)?;
+    let new = NewAccount { email, name: "Demo".to_owned(), password: None };
+    let made = database.create_first_account(&new, now).await?;
+    let id = made.context("there is an account already")?.id;
+    database.add_member(organization, &id, account::Role::Admin, now).await?;
+    Ok(database.create_sign_in_link(&id, now, now + LINK_LIFETIME).await?)
 }
 
 struct Api {
@@ -329,7 +366,7 @@ async fn run_agent(api: &Api, project: &str) -> anyhow::Result<Value> {
 fn summarise_agent(api: &Api, project: &str, job: &Value) {
     let Api { base, key, .. } = api;
     let link = job["prLink"].as_str().unwrap_or_default();
-    println!("\nPull request  {link}  (any name; the key is the password)");
+    println!("\nPull request  {link}");
     println!("  curl -X POST {base}/v2/agent/{project}/job -H 'Authorization: Bearer {key}' \\");
     println!(
         "       -H 'Content-Type: application/json' -d '{}'",
@@ -357,6 +394,11 @@ fn summarise(api: &Api, bundle: &Value, archive: &Path, (hosted, deployed): (&st
         bundle["jobId"].as_str().unwrap_or_default()
     );
     println!("  curl -o bundle.tar.gz '{}'", bundle["bundleUrl"].as_str().unwrap_or_default());
+}
+
+fn summarise_dashboard(Api { base, .. }: &Api, project: &str, link: &Token) {
+    println!("\nDashboard  {base}/projects/{project}");
+    println!("Sign in    {base}/sign-in/link?token={}  (once)", link.reveal());
 }
 
 fn step(name: &str, result: &str) {

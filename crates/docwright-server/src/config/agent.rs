@@ -178,19 +178,13 @@ impl AgentSettings {
             })?;
             commands.insert(name.to_owned(), command.to_owned());
         }
-        let model = &self.agent_model;
-        let settings = ModelSettings {
+        Ok(ModelSettings {
             default: self.agent_model.clone(),
             providers,
             commands,
             confinement: self.confinement()?,
             silence: Duration::from_secs(self.agent_answer_seconds),
-        };
-        // Jobs say it too, but whoever starts the service should not have to wait for one.
-        if let Err(reason) = settings.refuse(model) {
-            tracing::warn!("agent jobs of projects that name no model will fail: {reason}");
-        }
-        Ok(settings)
+        })
     }
 
     /// What external agents may see of the machine.

@@ -7,11 +7,14 @@
 mod assets;
 mod forms;
 mod frame;
+mod groups;
 mod guard;
+mod journey;
 mod operations;
 mod pages;
 mod parts;
 mod place;
+mod proof;
 mod refusal;
 mod session;
 mod setup;

@@ -8,7 +8,7 @@ use axum::{
     http::{StatusCode, request::Parts},
     response::Response,
 };
-use docwright_domain::{account::Role, key::Scope};
+use docwright_domain::account::Role;
 use docwright_storage::database::{Organization, Project};
 use maud::Markup;
 
@@ -16,7 +16,7 @@ use super::{
     Dashboard, frame, frame::Frame, operations::Operations, refusal::Refusal, session::SignedIn,
     words,
 };
-use crate::{authorize::Member, request::concerns};
+use crate::{request::concerns, session};
 
 /// An organisation, and what somebody may do in it.
 #[derive(Debug, Clone)]
@@ -58,13 +58,8 @@ impl OrganizationPlace {
             None => return Err(Refusal::Missing),
         };
         concerns("organization", &organization.id);
-        // Operators do everything as such, wherever they are.
-        let (role, own, scope) = if person.account.is_operator {
-            (Role::Admin, None, Scope::Operator)
-        } else {
-            (role, Some(organization.clone()), role.scope())
-        };
-        let operations = operations(dashboard, &person, own, scope);
+        let role = if person.account.is_operator { Role::Admin } else { role };
+        let operations = operations(dashboard, &person, Some((organization.clone(), role)))?;
         Ok(Self { person, organization, role, operations })
     }
 
@@ -125,24 +120,31 @@ impl ProjectPlace {
 impl InstallPlace {
     /// A page here.
     pub(super) fn page(&self, section: &'static str, title: &str, body: &Markup) -> Response {
+        self.page_with(StatusCode::OK, section, title, body)
+    }
+
+    /// The same with another status.
+    pub(super) fn page_with(
+        &self,
+        status: StatusCode,
+        section: &'static str,
+        title: &str,
+        body: &Markup,
+    ) -> Response {
         let frame = Frame { person: &self.person, organization: None, project: None, section };
-        frame::page(StatusCode::OK, &frame, title, body)
+        frame::page(status, &frame, title, body)
     }
 }
 
 fn operations(
     dashboard: &Dashboard,
     person: &SignedIn,
-    organization: Option<Organization>,
-    scope: Scope,
-) -> Operations {
-    let member = Member {
-        account: person.account.clone(),
-        organization,
-        scope,
-        address: person.browser.address,
-    };
-    Operations::new(dashboard.clone(), member, person.browser.request_id.clone())
+    place: Option<(Organization, Role)>,
+) -> Result<Operations, Refusal> {
+    let browser = &person.browser;
+    let member = session::member(person.account.clone(), place, browser.address);
+    let member = member.ok_or(Refusal::Missing)?;
+    Ok(Operations::new(dashboard.clone(), member, browser.request_id.clone()))
 }
 
 async fn parameter(parts: &mut Parts, name: &str) -> Result<String, Refusal> {
@@ -179,10 +181,7 @@ impl FromRequestParts<Dashboard> for InstallPlace {
 
     async fn from_request_parts(parts: &mut Parts, dashboard: &Dashboard) -> Result<Self, Refusal> {
         let person = SignedIn::from_request_parts(parts, dashboard).await?;
-        if !person.account.is_operator {
-            return Err(Refusal::Missing);
-        }
-        let operations = operations(dashboard, &person, None, Scope::Operator);
+        let operations = operations(dashboard, &person, None)?;
         Ok(Self { person, operations })
     }
 }

@@ -71,6 +71,7 @@ impl From<ApiError> for Refusal {
     fn from(error: ApiError) -> Self {
         match error {
             ApiError::Busy(sentence) => Self::Limited(sentence),
+            ApiError::Forbidden(sentence) => Self::Forbidden(sentence),
             ApiError::Unavailable(cause) => Self::Unavailable(cause),
             other => Self::Failed(format!("{other:?}")),
         }

@@ -4,25 +4,28 @@ use std::net::IpAddr;
 
 use axum::{
     extract::FromRequestParts,
-    http::{HeaderMap, HeaderValue, Method, header, request::Parts},
+    http::{HeaderValue, Method, header, request::Parts},
     response::{AppendHeaders, IntoResponse, Redirect, Response},
 };
-use docwright_domain::{timestamp::DAY, token::Token};
-use docwright_storage::database::{Account, Membership, NewSession, Session};
+use docwright_domain::{
+    timestamp::{DAY, HOUR},
+    token::Token,
+};
+use docwright_storage::{
+    Database,
+    database::{Account, Actor, ActorKind, Change, Membership, NewSession, Session},
+};
 
-use super::{Dashboard, refusal::Refusal};
-use crate::{client::ClientAddress, request::id_of, state::AppState};
+use super::{Dashboard, operations::with_query, refusal::Refusal};
+use crate::{client::ClientAddress, request::id_of, session, state::AppState};
 
 /// How long a session lasts, in milliseconds.
 const LIFETIME: i64 = 30 * DAY;
+/// How long one lasts that a provider of OpenID Connect vouched for: then it is asked again, and says which
+/// groups somebody is in by now.
+const PROVIDED_LIFETIME: i64 = 12 * HOUR;
 /// How much is kept of what a browser calls itself, in characters.
 const LONGEST_AGENT: usize = 300;
-/// Name of the cookie over HTTPS: browsers take a name that begins so only for this very host, and only
-/// with `Secure`.
-const SECURE_COOKIE: &str = "__Host-docwright";
-/// Name of the cookie without HTTPS.
-const PLAIN_COOKIE: &str = "docwright";
-
 /// Where a request comes from.
 #[derive(Debug, Clone)]
 pub(crate) struct Browser {
@@ -30,7 +33,20 @@ pub(crate) struct Browser {
     pub(super) is_https: bool,
     pub(super) user_agent: String,
     pub(super) request_id: String,
+    /// What it keeps on its way to a provider and back.
+    pub(super) journey: Option<String>,
     token: Option<Token>,
+}
+
+/// What somebody signs in with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// Their password, or a link that was made for them.
+    Secret,
+    /// The word of a provider of OpenID Connect.
+    Provider,
+    /// A passkey, which takes a device and what unlocks it: two factors at once.
+    Passkey,
 }
 
 /// Somebody who is signed in.
@@ -47,13 +63,14 @@ impl Browser {
         let client = ClientAddress::of(parts);
         let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
         let agent = agent.unwrap_or_default().chars().take(LONGEST_AGENT);
-        let name = if client.is_https { SECURE_COOKIE } else { PLAIN_COOKIE };
+        let journey = session::cookie(&parts.headers, &journey_name(client.is_https));
         Self {
+            journey: journey.map(str::to_owned),
             address: client.address,
             is_https: client.is_https,
             user_agent: agent.collect(),
             request_id: id_of(&parts.headers).to_owned(),
-            token: cookie(&parts.headers, name).and_then(Token::parse),
+            token: session::token(parts),
         }
     }
 
@@ -66,29 +83,73 @@ impl Browser {
         Ok(app.database.session(token, app.now()).await?)
     }
 
-    /// Signs somebody in with a new session, which no one could know before, and leads them to a page.
-    /// What the browser had ends.
+    /// Signs somebody in with a new session, which no one could know before, and leads them to a page. What
+    /// the browser had ends. An account with a second factor is asked for it first.
     pub(super) async fn begin(
         &self,
         app: &AppState,
         account_id: &str,
-        is_complete: bool,
+        by: By,
         path: &str,
     ) -> Result<Response, Refusal> {
         let now = app.now();
         if let Some((before, account)) = self.session(app).await? {
             app.database.end_session(&account.id, &before.id).await?;
         }
+        let complete = by == By::Passkey || !app.database.has_second_factor(account_id).await?;
+        let lifetime = if by == By::Provider { PROVIDED_LIFETIME } else { LIFETIME };
         let new = NewSession {
             account_id,
-            complete: is_complete,
-            address: self.address.map(|address| address.to_canonical().to_string()),
+            complete,
+            address: self.address_text(),
             user_agent: &self.user_agent,
-            expires_at: now + LIFETIME,
+            lifetime,
         };
         let token = app.database.create_session(&new, now).await?;
+        let code = with_query("/sign-in/code", &[("next", Some(path))]);
+        Ok(self.keep(&token, if complete { path } else { &code }))
+    }
+
+    /// Goes on with a session whose second factor was shown, and leads to a page. Its token is a new one.
+    pub(super) async fn complete(
+        &self,
+        app: &AppState,
+        session: &Session,
+        path: &str,
+    ) -> Result<Response, Refusal> {
+        match app.database.complete_session(session, app.now()).await? {
+            Some(token) => Ok(self.keep(&token, path)),
+            None => Ok(self.forget("/sign-in")),
+        }
+    }
+
+    /// The database, which writes down what somebody does who signs in here.
+    pub(super) fn recording(
+        &self,
+        app: &AppState,
+        (id, email): (&str, &str),
+        action: &'static str,
+        organization_id: Option<&str>,
+    ) -> Database {
+        app.database.recording(Change {
+            organization_id: organization_id.map(str::to_owned),
+            actor: Actor { kind: ActorKind::Account, id: id.to_owned(), name: email.to_owned() },
+            action,
+            address: self.address_text(),
+            request_id: self.request_id.clone(),
+            before: None,
+            after: None,
+            at: app.now(),
+        })
+    }
+
+    fn keep(&self, token: &Token, path: &str) -> Response {
         let cookie = self.cookie(token.reveal(), LIFETIME / 1000);
-        Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response())
+        (AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response()
+    }
+
+    fn address_text(&self) -> Option<String> {
+        self.address.map(|address| address.to_canonical().to_string())
     }
 
     /// Forgets the cookie and leads to a page.
@@ -98,13 +159,29 @@ impl Browser {
     }
 
     fn cookie(&self, value: &str, seconds: i64) -> HeaderValue {
-        let (name, secure) =
-            if self.is_https { (SECURE_COOKIE, "; Secure") } else { (PLAIN_COOKIE, "") };
+        self.cookie_of(session::cookie_name(self.is_https), value, seconds)
+    }
+
+    /// The cookie of a journey to a provider.
+    pub(super) fn journey_cookie(&self, value: &str, seconds: i64) -> HeaderValue {
+        self.cookie_of(&journey_name(self.is_https), value, seconds)
+    }
+
+    fn cookie_of(&self, name: &str, value: &str, seconds: i64) -> HeaderValue {
+        let secure = if self.is_https { "; Secure" } else { "" };
         let text =
             format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
         let mut header = HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""));
         header.set_sensitive(true);
         header
+    }
+}
+
+impl SignedIn {
+    /// The database, which writes down that somebody changed their own account.
+    pub(super) fn recording(&self, app: &AppState, action: &'static str) -> Database {
+        let Account { id, email, .. } = &self.account;
+        self.browser.recording(app, (id, email), action, None)
     }
 }
 
@@ -134,14 +211,8 @@ impl FromRequestParts<Dashboard> for SignedIn {
     }
 }
 
-/// The value of a cookie. One that is there twice is none: somebody else may have set one of them.
-fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
-    let pairs =
-        lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    let mut values = pairs.filter(|(given, _)| *given == name).map(|(_, value)| value);
-    let first = values.next();
-    if values.next().is_some() { None } else { first }
+fn journey_name(is_https: bool) -> String {
+    format!("{}-provider", session::cookie_name(is_https))
 }
 
 /// A path of this host, as somebody gave it; the home page in place of anything else, so that no link to
@@ -173,15 +244,5 @@ mod tests {
         ] {
             assert_eq!(own_path(given), path, "{given:?}");
         }
-    }
-
-    #[test]
-    fn a_cookie_that_is_there_twice_is_none() {
-        let mut headers = HeaderMap::new();
-        headers.append(header::COOKIE, HeaderValue::from_static("a=1; docwright=x; b=2"));
-        assert_eq!(cookie(&headers, "docwright"), Some("x"));
-        assert_eq!(cookie(&headers, "c"), None);
-        headers.append(header::COOKIE, HeaderValue::from_static("docwright=y"));
-        assert_eq!(cookie(&headers, "docwright"), None);
     }
 }

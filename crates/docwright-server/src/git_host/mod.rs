@@ -1,6 +1,7 @@
 //! docwright's own git host: smart HTTP for git, and a page for each pull request.
 //!
-//! Git and browsers ask for a name and a password; the password is an admin API key.
+//! Git asks for a name and a password; the password is an admin API key. So do browsers, unless somebody is
+//! signed in at the dashboard.
 
 mod backend;
 mod diff;
@@ -10,10 +11,12 @@ mod pull_request;
 mod smart_http;
 mod tree;
 
+use std::net::IpAddr;
+
 use axum::{
     Router,
     extract::FromRequestParts,
-    http::{HeaderMap, HeaderValue, header, request::Parts},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
     routing::{get, post},
 };
@@ -25,12 +28,16 @@ use docwright_flows::{
     repositories::location,
 };
 use docwright_repository::{git::GitError, location::Location};
-use docwright_storage::database::Project;
+use docwright_storage::database::{Account, Project};
+use url::form_urlencoded;
 
 use crate::{
-    authorize::{Caller, Presented},
+    authorize::{Caller, Presented, no_project},
+    client::ClientAddress,
     error::ApiError,
     origin,
+    request::id_of,
+    session,
     state::AppState,
 };
 
@@ -48,6 +55,62 @@ pub(crate) fn router() -> Router<AppState> {
 
 /// Someone with a key, given as the password of HTTP's basic scheme or as a bearer token.
 pub(crate) struct Visitor(Presented);
+
+/// Someone who looks at pages: signed in at the dashboard, or with a key.
+pub(crate) enum Guest {
+    /// By a key, as git has it.
+    Key(Visitor),
+    /// By the cookie of the dashboard.
+    Person { account: Box<Account>, address: Option<IpAddr>, request_id: String },
+}
+
+impl FromRequestParts<AppState> for Guest {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Refused> {
+        // Who sends a key means it.
+        if parts.headers.contains_key(header::AUTHORIZATION) {
+            return Ok(Self::Key(Visitor::from_request_parts(parts, app).await?));
+        }
+        if let Some(account) = session::account(app, parts).await? {
+            let (address, request_id) =
+                (ClientAddress::of(parts).address, id_of(&parts.headers).to_owned());
+            return Ok(Self::Person { account: Box::new(account), address, request_id });
+        }
+        let accepts = parts.headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+        let is_page = parts.method == Method::GET
+            && accepts.is_some_and(|accepts| accepts.contains("text/html"));
+        if is_page && !app.database.has_no_accounts().await.map_err(ApiError::from)? {
+            return Err(Refused::SignedOut(parts.uri.path().to_owned()));
+        }
+        Err(AskForKey.into())
+    }
+}
+
+impl Guest {
+    /// Who it is, and the repository of a project that they reach.
+    async fn repository(
+        self,
+        app: &AppState,
+        project_id: &str,
+        scope: Scope,
+    ) -> Result<(Caller, Project, BuiltIn), Refused> {
+        let caller = match self {
+            Self::Key(visitor) => visitor.0.caller(app, scope).await?,
+            Self::Person { account, address, request_id } => {
+                let project = app.database.project(project_id).await.map_err(ApiError::from)?;
+                let project = project.ok_or_else(no_project)?;
+                let memberships = app.database.memberships(&account.id).await;
+                let mut memberships = memberships.map_err(ApiError::from)?.into_iter();
+                let own = memberships.find(|each| each.organization.id == project.organization_id);
+                let place = own.map(|own| (own.organization, own.role));
+                let member = session::member(*account, place, address).ok_or_else(no_project)?;
+                member.caller(&request_id, scope)?
+            }
+        };
+        built_in(app, caller, project_id).await
+    }
+}
 
 /// What is answered to someone without a key, so that git and browsers ask for one.
 pub(crate) struct AskForKey;
@@ -87,6 +150,8 @@ fn presented(headers: &HeaderMap) -> Option<PresentedKey> {
 pub(crate) enum Refused {
     /// The key is no good.
     Key(AskForKey),
+    /// Nobody is signed in; after that the page of this path is wanted.
+    SignedOut(String),
     /// Anything else.
     Api(ApiError),
 }
@@ -95,8 +160,21 @@ impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         match self {
             Self::Key(ask) => ask.into_response(),
+            Self::SignedOut(path) => {
+                let query = form_urlencoded::Serializer::new(String::new())
+                    .append_pair("next", &path)
+                    .finish();
+                let location = format!("/sign-in?{query}");
+                (StatusCode::SEE_OTHER, [NO_STORE], [(header::LOCATION, location)]).into_response()
+            }
             Self::Api(error) => error.into_response(),
         }
+    }
+}
+
+impl From<AskForKey> for Refused {
+    fn from(ask: AskForKey) -> Self {
+        Self::Key(ask)
     }
 }
 
@@ -137,15 +215,24 @@ impl Visitor {
         scope: Scope,
     ) -> Result<(Caller, Project, BuiltIn), Refused> {
         let caller = self.0.caller(app, scope).await?;
-        let project = caller.project(app, project_id).await?;
-        if location(&project) != Ok(Location::BuiltIn) {
-            let elsewhere = "The repository of this project is not with docwright's git host.";
-            return Err(Refused::Api(ApiError::NotFound(elsewhere.to_owned())));
-        }
-        let repository = app.repositories.built_in(&project.id);
-        repository.create().await?;
-        Ok((caller, project, repository))
+        built_in(app, caller, project_id).await
     }
+}
+
+/// The repository of a project that a caller reaches.
+async fn built_in(
+    app: &AppState,
+    caller: Caller,
+    project_id: &str,
+) -> Result<(Caller, Project, BuiltIn), Refused> {
+    let project = caller.project(app, project_id).await?;
+    if location(&project) != Ok(Location::BuiltIn) {
+        let elsewhere = "The repository of this project is not with docwright's git host.";
+        return Err(Refused::Api(ApiError::NotFound(elsewhere.to_owned())));
+    }
+    let repository = app.repositories.built_in(&project.id);
+    repository.create().await?;
+    Ok((caller, project, repository))
 }
 
 /// Refuses what another site made a browser send: it would carry the key that the browser keeps.

@@ -22,7 +22,7 @@ pub(super) fn list(project: &Project, all: &[PullRequest]) -> Response {
         StatusCode::OK,
         &format!("Pull requests · {}", project.name),
         &html! {
-            p.place { (project.name) }
+            p.place { a href={ "/projects/" (project.id) } { (project.name) } }
             h1 { "Pull requests" }
             @if all.is_empty() { p { "There is none yet. Agent jobs open them." } }
             ul.list {

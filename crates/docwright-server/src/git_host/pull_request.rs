@@ -9,16 +9,16 @@ use docwright_domain::key::Scope;
 use serde_json::json;
 use tracing::Instrument;
 
-use super::{NO_STORE, Refused, Visitor, follow, page, refuse_other_sites};
+use super::{Guest, NO_STORE, Refused, follow, page, refuse_other_sites};
 use crate::{audit::Change, error::ApiError, parameters::Path, state::AppState};
 
 /// `GET /git/{project}/pulls`.
 pub(super) async fn list(
     State(app): State<AppState>,
-    visitor: Visitor,
+    guest: Guest,
     Path(project_id): Path<String>,
 ) -> Result<Response, Refused> {
-    let (_, project, _) = visitor.repository(&app, &project_id, Scope::Read).await?;
+    let (_, project, _) = guest.repository(&app, &project_id, Scope::Read).await?;
     let all = app.database.pull_requests(&project.id).await.map_err(ApiError::from)?;
     Ok(page::list(&project, &all))
 }
@@ -26,10 +26,10 @@ pub(super) async fn list(
 /// `GET /git/{project}/pull/{number}`.
 pub(super) async fn show(
     State(app): State<AppState>,
-    visitor: Visitor,
+    guest: Guest,
     Path((project_id, number)): Path<(String, i64)>,
 ) -> Result<Response, Refused> {
-    let (_, project, repository) = visitor.repository(&app, &project_id, Scope::Read).await?;
+    let (_, project, repository) = guest.repository(&app, &project_id, Scope::Read).await?;
     let view = repository.view(number).await?.ok_or_else(missing)?;
     let comments = app.database.comments(&project.id, number).await.map_err(ApiError::from)?;
     let clone_url = repository.clone_url();
@@ -43,12 +43,12 @@ pub(super) async fn show(
 /// `POST /git/{project}/pull/{number}/merge`: the change goes into the main branch, and is published.
 pub(super) async fn merge(
     State(app): State<AppState>,
-    visitor: Visitor,
+    guest: Guest,
     Path((project_id, number)): Path<(String, i64)>,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     refuse_other_sites(&headers)?;
-    let (caller, project, repository) = visitor.repository(&app, &project_id, Scope::Write).await?;
+    let (caller, project, repository) = guest.repository(&app, &project_id, Scope::Write).await?;
     let found = app.database.pull_request(&project_id, number).await.map_err(ApiError::from)?;
     let base = found.ok_or_else(missing)?.base;
     // A task of its own runs to its end when the client leaves and this handler is dropped.
@@ -74,12 +74,12 @@ pub(super) async fn merge(
 /// `POST /git/{project}/pull/{number}/close`.
 pub(super) async fn close(
     State(app): State<AppState>,
-    visitor: Visitor,
+    guest: Guest,
     Path((project_id, number)): Path<(String, i64)>,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     refuse_other_sites(&headers)?;
-    let (caller, project, _) = visitor.repository(&app, &project_id, Scope::Write).await?;
+    let (caller, project, _) = guest.repository(&app, &project_id, Scope::Write).await?;
     let change = Change::of("pull_request.close", Some(&project.organization_id));
     let database = caller.recording(&app, change);
     let ended = database.close_pull_request(&project.id, number, app.now()).await;

@@ -19,6 +19,7 @@ use axum::{
 use docwright_storage::database::Received;
 use futures::StreamExt;
 use serde::Serialize;
+use tokio::time::timeout;
 
 use crate::{
     client::{ClientAddress, network},
@@ -35,9 +36,12 @@ use signature::Signatures;
 /// Longest delivery: what GitHub sends at most. Bytes.
 const MAXIMUM_BODY: usize = 25 * 1024 * 1024;
 /// Deliveries that are read at once, in all and of one client.
-static READS: LazyLock<Turns<Option<IpAddr>>> = LazyLock::new(|| Turns::new(64, 16));
-/// How long a client waits for its turn. Hosts wait for ten seconds.
-const PATIENCE: Duration = Duration::from_secs(5);
+static READS: LazyLock<Turns<Option<IpAddr>>> = LazyLock::new(|| Turns::new(256, 32));
+/// How long a delivery may take to arrive. Hosts wait no longer for an answer.
+const BODY_TIME: Duration = Duration::from_secs(10);
+/// How long a client waits for its turn: as long as those last that others have, so that slow clients keep
+/// no other out.
+const PATIENCE: Duration = BODY_TIME;
 /// What a secret is where there is none, so that the answer takes as long. Nobody knows it.
 static NO_SECRET: LazyLock<String> = LazyLock::new(|| hex::encode(rand::random::<[u8; 32]>()));
 /// Longest name of a delivery or an event that is kept, in characters.
@@ -92,10 +96,14 @@ async fn receive(
     let known = app.database.webhook_secret(&project_id, keyring).await?;
     let secret = known.as_deref().unwrap_or(&NO_SECRET);
     // A project without a secret is refused like one that does not exist, and as slowly.
-    let signed = is_signed(secret, &parts.headers, body).await? & known.is_some();
+    let read = is_signed(secret, &parts.headers, body).await;
     // What is signed is kept however many there are: a host that is refused may not come again.
     drop(turn);
-    if !signed {
+    let signed = read.inspect_err(|_| {
+        app.refusals.count(client, &project_id);
+        app.webhooks.came(WebhookOutcome::Refused);
+    })?;
+    if !(signed & known.is_some()) {
         app.refusals.count(client, &project_id);
         app.webhooks.came(WebhookOutcome::Refused);
         return Err(ApiError::Unauthorized(
@@ -125,6 +133,14 @@ async fn receive(
 
 /// Whether a body is signed with a secret. It is read to its end whatever its headers say, and never kept.
 async fn is_signed(secret: &str, headers: &HeaderMap, body: Body) -> Result<bool, ApiError> {
+    let read = timeout(BODY_TIME, read_signed(secret, headers, body)).await;
+    read.unwrap_or_else(|_| {
+        let seconds = BODY_TIME.as_secs();
+        Err(ApiError::Invalid(format!("The body did not arrive within {seconds} seconds.")))
+    })
+}
+
+async fn read_signed(secret: &str, headers: &HeaderMap, body: Body) -> Result<bool, ApiError> {
     let mut signatures = Signatures::new(secret, headers);
     let mut body = body.into_data_stream();
     let mut length = 0_usize;
@@ -144,4 +160,24 @@ fn header(headers: &HeaderMap, names: &[&str]) -> Option<String> {
     let values = names.iter().filter_map(|name| headers.get(*name)?.to_str().ok());
     let mut texts = values.map(str::trim).filter(|text| !text.is_empty());
     texts.next().map(|text| text.chars().take(MAXIMUM_NAME).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::stream;
+    use tokio::time::{Instant, sleep};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_comes_slowly_is_given_up_before_others_have_waited_too_long() {
+        let drops = stream::repeat(()).then(|()| async {
+            sleep(Duration::from_secs(1)).await;
+            Ok::<_, std::io::Error>(vec![b'x'; 1024])
+        });
+        let begun = Instant::now();
+        let read = is_signed("secret", &HeaderMap::new(), Body::from_stream(drops)).await;
+        assert!(matches!(read, Err(ApiError::Invalid(_))), "{read:?}");
+        assert!(begun.elapsed() <= PATIENCE, "{:?}", begun.elapsed());
+    }
 }

@@ -97,20 +97,23 @@ impl Tls {
     }
 
     async fn fail(&self, order: &CertificateOrder, error: OrderError) -> anyhow::Result<()> {
-        let (problem, first, longest) = match &error {
+        // The cause of a refusal is what the authority says; any other is for the operator only.
+        let (problem, cause, first, longest) = match &error {
             OrderError::Refused(reason) => {
-                (format!("The certificate authority refused: {reason}"), FIRST_PAUSE, LONGEST_PAUSE)
+                let sentence = format!("The certificate authority refused: {reason}");
+                (sentence, None, FIRST_PAUSE, LONGEST_PAUSE)
             }
             OrderError::Away(error) => {
-                tracing::debug!(host = order.host, "{error:#}");
                 let sentence =
                     "The certificate authority can't be asked just now; it is tried again.";
-                (sentence.to_owned(), FIRST_AWAY, LONGEST_AWAY)
+                (sentence.to_owned(), Some(format!("{error:#}")), FIRST_AWAY, LONGEST_AWAY)
             }
         };
         let pause = pause(order.failures, first, longest);
-        tracing::warn!(host = order.host, problem, "a certificate was not issued");
-        self.database.fail_certificate(order, &problem, self.clock.now() + pause).await?;
+        // A node whose turn is over says nothing: another one has ordered meanwhile.
+        if self.database.fail_certificate(order, &problem, self.clock.now() + pause).await? {
+            tracing::warn!(host = order.host, problem, cause, "a certificate was not issued");
+        }
         Ok(())
     }
 }

@@ -234,7 +234,7 @@ async fn a_low_disk_begins_no_job_and_says_why() {
 #[test]
 fn a_start_where_nothing_can_be_written_names_the_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), 1) else { return };
+    let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), 2) else { return };
     let data = disk.folder.join("data").display().to_string();
     let fails = |todo: &str| {
         for command in

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use docwright_domain::{
-    agent_job::{AgentJob, AgentStatus, PROMPTS_AN_HOUR},
+    agent_job::{AgentJob, AgentStatus},
     key::ApiKey,
     notification::EventKind,
     timestamp::{HOUR, Timestamp},
@@ -48,6 +48,17 @@ pub enum Prompted {
     Refused(AgentStatus),
     /// There is no such job.
     Missing,
+}
+
+/// Something that was asked or done in a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentEntry {
+    /// When.
+    pub at: Timestamp,
+    /// `prompt`, or the kind of an event.
+    pub kind: String,
+    /// The text of a prompt; JSON for events.
+    pub data: String,
 }
 
 /// Ends an active job at `$1`.
@@ -234,6 +245,23 @@ impl Database {
         rows.iter().map(|row| Ok(row.try_get("prompt")?)).collect()
     }
 
+    /// What was asked in a job and what was done, first to last: the newest 1000 entries.
+    pub async fn agent_history(&self, id: &str) -> Result<Vec<AgentEntry>, StorageError> {
+        // What came of a prompt may have the prompt's very time.
+        let sql = "SELECT created_at, 0 AS rank, number, 'prompt' AS kind, prompt AS data FROM agent_messages WHERE job_id = $1 \
+             UNION ALL SELECT created_at, 1 AS rank, number, kind, data FROM agent_events WHERE job_id = $1 \
+             ORDER BY created_at DESC, rank DESC, number DESC LIMIT 1000";
+        let rows = sqlx::query(sql).bind(id).fetch_all(&self.pool).await?;
+        let read = |row: &AnyRow| {
+            Ok(AgentEntry {
+                at: row.try_get("created_at")?,
+                kind: row.try_get("kind")?,
+                data: row.try_get("data")?,
+            })
+        };
+        rows.iter().rev().map(read).collect()
+    }
+
     /// Ends an active job `failed`, "cancelled". Its worker notices that its lease is gone.
     pub async fn cancel_agent_job(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
@@ -338,6 +366,10 @@ async fn allowance(
     project_id: &str,
     now: Timestamp,
 ) -> Result<Allowance, StorageError> {
+    let sql = "SELECT prompts_an_hour FROM projects JOIN organizations ON organizations.id = organization_id \
+         JOIN plans ON plans.name = plan WHERE projects.id = $1";
+    let row = sqlx::query(sql).bind(project_id).fetch_optional(&mut **transaction).await?;
+    let quota: i64 = row.map_or(Ok(0), |row| row.try_get("prompts_an_hour"))?;
     let row = sqlx::query(
         "SELECT COUNT(*) AS used, MIN(created_at) AS first FROM agent_messages WHERE project_id = $1 AND created_at > $2",
     )
@@ -349,7 +381,7 @@ async fn allowance(
     let first: Option<i64> = row.try_get("first")?;
     // The clock of the node that saw the first may be ahead of ours.
     let reset = first.map_or(HOUR, |first| (first + HOUR - now).min(HOUR));
-    Ok(Allowance { remaining: (PROMPTS_AN_HOUR - used).max(0), reset })
+    Ok(Allowance { quota, remaining: (quota - used).max(0), reset })
 }
 
 fn spend(allowance: Allowance) -> Allowance {

@@ -4,11 +4,16 @@
 //! change without its entry, and no entry without its change. What changes outside of the database, such
 //! as branches of a repository, has its entry before it begins; see [`Database::begin_change`].
 
-use docwright_domain::timestamp::Timestamp;
+use std::{
+    fmt::Write,
+    sync::atomic::{AtomicU16, Ordering},
+};
+
+use docwright_domain::timestamp::{HOUR, Timestamp};
 use serde_json::Value;
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Database, new_id};
+use super::Database;
 use crate::StorageError;
 
 /// What kind of actor it is.
@@ -92,7 +97,7 @@ pub struct AuditEntry {
 pub struct AuditFilter<'a> {
     /// Those of an organisation.
     pub organization_id: Option<&'a str>,
-    /// Those of an action.
+    /// Those of an action, such as `key.create`, or of all on one kind of thing, such as `key`.
     pub action: Option<&'a str>,
     /// Those of an actor, by its id.
     pub actor_id: Option<&'a str>,
@@ -178,7 +183,7 @@ impl Database {
         let kind = change.action.split('.').next().unwrap_or_default();
         let is_organization = kind == "organization";
         let organization = change.organization_id.as_deref().or(is_organization.then_some(subject));
-        let id = new_id("aud");
+        let id = new_entry_id(change.at);
         let sql = format!(
             "INSERT INTO audit_entries ({COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
         );
@@ -208,24 +213,38 @@ impl Database {
         cursor: Option<&str>,
         limit: i64,
     ) -> Result<Vec<AuditEntry>, StorageError> {
-        // Ids sort by time. An organisation is asked for by an index.
-        let of = if filter.organization_id.is_some() { "organization_id = $1" } else { "$1 = ''" };
-        let sql = format!(
-            "SELECT {COLUMNS} FROM audit_entries WHERE {of} AND ($2 = '' OR action = $2) \
-             AND ($3 = '' OR actor_id = $3) AND ($4 = '' OR subject_id = $4) \
-             AND created_at >= $5 AND created_at < $6 AND ($7 = '' OR id < $7) ORDER BY id DESC LIMIT $8"
+        // Ids sort by time. Those of earlier versions are a little later than their entries.
+        let first = filter.since.map(|since| id_at(since - HOUR));
+        let last = filter.until.map(|until| id_at(until.saturating_add(HOUR)));
+        let (kind, action) = match filter.action {
+            Some(action) if action.contains('.') => (None, Some(action)),
+            kind => (kind, None),
+        };
+        // Only what is asked for stands in the statement, so that it is found by an index.
+        let conditions = [
+            ("organization_id =", filter.organization_id),
+            ("actor_id =", filter.actor_id),
+            ("action =", action),
+            ("subject_kind =", kind),
+            ("subject_id =", filter.subject_id),
+            ("id >=", first.as_deref()),
+            ("id <", last.as_deref()),
+            ("id <", cursor),
+        ];
+        let given: Vec<_> = conditions.into_iter().filter(|(_, value)| value.is_some()).collect();
+        let mut sql = format!(
+            "SELECT {COLUMNS} FROM audit_entries WHERE created_at >= $1 AND created_at < $2"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql))
-            .bind(filter.organization_id.unwrap_or_default())
-            .bind(filter.action.unwrap_or_default())
-            .bind(filter.actor_id.unwrap_or_default())
-            .bind(filter.subject_id.unwrap_or_default())
-            .bind(filter.since.unwrap_or(i64::MIN))
-            .bind(filter.until.unwrap_or(i64::MAX))
-            .bind(cursor.unwrap_or_default())
-            .bind(limit)
-            .fetch_all(&self.pool)
-            .await?;
+        for (number, (condition, _)) in (3..).zip(&given) {
+            let _infallible = write!(sql, " AND {condition} ${number}");
+        }
+        let _infallible = write!(sql, " ORDER BY id DESC LIMIT {limit}");
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        query = query.bind(filter.since.unwrap_or(i64::MIN)).bind(filter.until.unwrap_or(i64::MAX));
+        for (_, value) in given {
+            query = query.bind(value);
+        }
+        let rows = query.fetch_all(&self.pool).await?;
         rows.iter().map(read).collect()
     }
 
@@ -233,6 +252,19 @@ impl Database {
     pub async fn remove_old_audit_entries(&self, before: Timestamp) -> Result<u64, StorageError> {
         self.remove_in_batches("audit_entries", "id", "created_at < $1", before).await
     }
+}
+
+/// The smallest id of entries of a time.
+fn id_at(time: Timestamp) -> String {
+    format!("aud_{:012x}", time.clamp(0, 0xffff_ffff_ffff))
+}
+
+/// A new id of an entry. What is written within a millisecond stays in its order.
+fn new_entry_id(at: Timestamp) -> String {
+    static COUNT: AtomicU16 = AtomicU16::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let (_, random) = uuid::Uuid::now_v7().as_u64_pair();
+    format!("{}{count:04x}{random:016x}", id_at(at))
 }
 
 fn read(row: &AnyRow) -> Result<AuditEntry, StorageError> {

@@ -19,6 +19,7 @@ mod looks;
 mod notifications;
 mod open;
 mod organizations;
+mod plans;
 mod previews;
 mod projects;
 mod pull_requests;
@@ -44,10 +45,10 @@ use self::{agent_jobs::AgentJobReads, keys::KeyReads};
 use crate::StorageError;
 
 pub use accounts::{
-    Account, INVITATIONS, Invitation, Member, Membership, NewAccount, NewInvitation, NewSession,
-    Session,
+    ATTEMPTS, Account, CODES_AN_HOUR, CodeUse, INVITATIONS, Invitation, Member, Membership,
+    NewAccount, NewInvitation, NewSession, Session,
 };
-pub use agent_jobs::{KeyAndAgentJob, NewAgentJob, Prompted};
+pub use agent_jobs::{AgentEntry, KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
 pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, Change};
 pub use builds::{Begun, BuildInput, BuildResult};
@@ -63,6 +64,7 @@ pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, b
 pub use looks::Look;
 pub use notifications::{ClaimedNotification, Notification};
 pub use organizations::Organization;
+pub use plans::Usage;
 pub use previews::{
     BroughtUp, PreviewOfBranch, PreviewReport, ServedPreview, StartedPreview, WantedPreview,
 };

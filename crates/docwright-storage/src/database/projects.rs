@@ -3,7 +3,11 @@
 use docwright_domain::{site::Activation, timestamp::Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Database, new_id, retention::placeholders};
+use super::{
+    Database, new_id,
+    plans::{self, Counted},
+    retention::placeholders,
+};
 use crate::StorageError;
 
 /// A documentation repository.
@@ -87,6 +91,7 @@ impl Database {
             .bind(now)
             .execute(&mut *transaction)
             .await?;
+        plans::require_room(&mut transaction, new.organization_id, Counted::Projects).await?;
         self.request_look_in(&mut transaction, &id, 0).await?;
         self.record_change(&mut transaction, &id).await?;
         transaction.commit().await?;

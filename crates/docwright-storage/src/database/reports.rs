@@ -10,6 +10,7 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 use super::{
     Database,
     leases::{HELD, Lease},
+    previews::BASE,
 };
 use crate::StorageError;
 
@@ -45,20 +46,24 @@ impl Database {
         Ok(Some(Report { reported: row.try_get("reported")?, error: row.try_get("error")? }))
     }
 
-    /// Keeps what the build of a claimed release found, and what of it the ready release before it on the
-    /// same site did not have. Without such a release nothing is called new.
+    /// Keeps what the build of a claimed release found, and what of it is new: what the ready release before
+    /// it on the same site did not have, or for a preview the release that it is compared with. Without such
+    /// a release nothing is called new.
     pub async fn record_findings(
         &self,
         lease: &Lease,
         findings: &Findings,
     ) -> Result<(), StorageError> {
-        let before = sqlx::query(
-            "SELECT before.findings FROM releases JOIN releases AS before ON before.site_id = releases.site_id \
-             WHERE releases.id = $1 AND before.id <> releases.id AND before.status = 'ready' AND before.servable = 1 \
-             AND before.head_sequence <= releases.head_sequence \
-             ORDER BY before.head_sequence DESC, before.id DESC LIMIT 1",
+        let sql = format!(
+            "SELECT before.findings FROM releases LEFT JOIN previews ON previews.site_id = releases.site_id \
+             JOIN releases AS before ON before.id = CASE WHEN previews.id IS NOT NULL THEN {BASE} ELSE \
+             (SELECT earlier.id FROM releases AS earlier WHERE earlier.site_id = releases.site_id \
+             AND earlier.id <> releases.id AND earlier.status = 'ready' AND earlier.servable = 1 \
+             AND earlier.head_sequence <= releases.head_sequence \
+             ORDER BY earlier.head_sequence DESC, earlier.id DESC LIMIT 1) END WHERE releases.id = $1"
         );
-        let row = before.bind(&lease.id).fetch_optional(&self.pool).await?;
+        let before = sqlx::query(AssertSqlSafe(sql)).bind(&lease.id);
+        let row = before.fetch_optional(&self.pool).await?;
         let before: Option<String> = row.map(|row| row.try_get("findings")).transpose()?.flatten();
         let new = match before {
             Some(before) => Some(findings.new_since(&read::<Findings>(&before)?)),
@@ -77,7 +82,7 @@ impl Database {
         self.found(id, "findings").await
     }
 
-    /// What a release found that the one before it did not; `None` if they could not be compared.
+    /// What a release found that the one it is compared with did not; `None` if they could not be compared.
     pub async fn new_findings(&self, id: &str) -> Result<Option<NewFindings>, StorageError> {
         self.found(id, "new_findings").await
     }

@@ -28,6 +28,8 @@ impl RequestLimit {
 /// How much of a limit is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
+    /// Requests that may be sent in all of the time.
+    pub quota: i64,
     /// Requests that may be sent now.
     pub remaining: i64,
     /// Milliseconds until another one becomes free.
@@ -79,7 +81,7 @@ impl Database {
              WHERE id = (SELECT organization_id FROM projects WHERE id = $1) RETURNING id";
         let locked = sqlx::query(lock).bind(project_id).fetch_optional(&mut **transaction).await?;
         let Some(organization) = locked else {
-            return Ok(Allowance { remaining: quota, reset: window });
+            return Ok(Allowance { quota, remaining: quota, reset: window });
         };
         let organization: String = organization.try_get("id")?;
         let clock = self.clock();
@@ -99,6 +101,6 @@ impl Database {
         let used: i64 = row.try_get("used")?;
         let first: Option<i64> = row.try_get("first")?;
         let reset = first.map_or(window, |first| (first + window).clamp(0, window));
-        Ok(Allowance { remaining: (quota - used).max(0), reset })
+        Ok(Allowance { quota, remaining: (quota - used).max(0), reset })
     }
 }

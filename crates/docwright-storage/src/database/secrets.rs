@@ -15,6 +15,7 @@ impl Database {
         Ok(self.reencrypt_credentials(keyring).await?
             + self.reencrypt_subscriptions(keyring).await?
             + self.reencrypt_certificates(keyring).await?
+            + self.reencrypt_factors(keyring).await?
             + self.reencrypt_webhook_secrets(keyring).await?)
     }
 

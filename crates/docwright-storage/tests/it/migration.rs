@@ -112,5 +112,5 @@ async fn names(database: &Database) {
     assert!(database.update_project("prj_2", change).await.unwrap());
     let change = ProjectChange { name: Some("Docs"), ..ProjectChange::default() };
     assert!(database.update_project("prj_2", change).await.is_err());
-    assert!(database.update_organization("org_2", None, Some(Plan::Team)).await.unwrap());
+    assert!(database.update_organization("org_2", None, Some(Plan::Pro)).await.unwrap());
 }

@@ -2,6 +2,7 @@
 
 use docwright_domain::{
     domain_name::DomainName,
+    finding::{Finding, Findings},
     preview::{PreviewAddresses, PreviewEnd, PreviewSource, PreviewState},
     release::{ReleaseStatus, Trigger},
 };
@@ -23,6 +24,8 @@ pub(crate) async fn conform(place: &Place) {
     a_refusal_uses_nothing_up(place).await;
     previews_come_to_an_end(place).await;
     each_state_is_reported_once(place).await;
+    one_slow_host_keeps_no_other_organisation_waiting(place).await;
+    what_is_new_is_new_to_the_published_site(place).await;
 }
 
 fn addresses() -> PreviewAddresses {
@@ -319,10 +322,65 @@ async fn each_state_is_reported_once(place: &Place) {
     assert_eq!(report.release_id, Some(release));
     assert_eq!(report.preview.comment_id.as_deref(), Some("c1"));
     // Who took it is gone.
-    place.execute("UPDATE previews SET report_after = 1 WHERE comment_id = 'c1'").await;
+    place.execute("UPDATE previews SET report_lease_expires_at = 1 WHERE comment_id = 'c1'").await;
     assert_eq!(take().await.map(|again| again.state), Some(report.state.clone()));
     place.database.record_preview_report(&report, None).await.unwrap();
     assert_eq!(take().await, None);
     previews.bring_up(&[]).await;
     assert_eq!(take().await.map(|report| report.state).as_deref(), Some("closed"));
+}
+
+async fn one_slow_host_keeps_no_other_organisation_waiting(place: &Place) {
+    place.execute("UPDATE previews SET report_after = 9000000000000000").await;
+    let slow = Previews::of(place, "previews-slow-host").await;
+    slow.bring_up(&[(1, "a"), (2, "a")]).await;
+    let other = Previews::of(place, "previews-other-host").await;
+    other.bring_up(&[(1, "a")]).await;
+    let take = async || place.database.take_preview_report().await.unwrap();
+    let first = take().await.expect("the oldest");
+    assert_eq!(first.preview.project_id, slow.project);
+    let second = take().await.expect("another organisation's");
+    assert_eq!(second.preview.project_id, other.project);
+    assert_eq!(take().await, None, "one of each organisation");
+    place.database.postpone_preview_report(&first, 60_000).await.unwrap();
+    let next = take().await.expect("the next of the organisation");
+    assert_eq!((&next.preview.project_id, next.failures), (&slow.project, 0));
+    assert_ne!(next.preview.id, first.preview.id);
+    place.database.record_preview_report(&next, None).await.unwrap();
+    assert_eq!(take().await, None, "who was refused waits");
+    place.execute("UPDATE previews SET report_after = 1 WHERE report_failures = 1").await;
+    assert_eq!(take().await.map(|again| again.failures), Some(1));
+    place.execute("UPDATE previews SET report_after = 9000000000000000").await;
+}
+
+async fn what_is_new_is_new_to_the_published_site(place: &Place) {
+    place.drain(Queue::Releases).await;
+    let builds = Builds::of(place, "previews-findings").await;
+    let previews = Previews { place, project: builds.site.project_id.clone() };
+    let finding = |path: &str| Finding {
+        path: path.to_owned(),
+        line: 1,
+        is_error: true,
+        code: "broken-link".to_owned(),
+        message: "the link is broken".to_owned(),
+    };
+    let found = |paths: &[&str]| {
+        let all: Vec<_> = paths.iter().map(|path| finding(path)).collect();
+        Findings::new(i64::try_from(all.len()).unwrap(), all)
+    };
+    let published = builds.start("a").await;
+    place.database.record_findings(&published, &found(&["a.mdx"])).await.unwrap();
+    assert!(builds.complete(&published).await);
+    previews.bring_up(&[(1, "b")]).await;
+    let site = place.database.site(&previews.get(1).await.site_id).await.unwrap();
+    let of_preview = Builds { place, site: site.unwrap() };
+    // Twice: that the preview had it before makes it no less new.
+    for head in ["b", "c"] {
+        previews.bring_up(&[(1, head)]).await;
+        let lease = of_preview.claim_and_begin(head).await;
+        place.database.record_findings(&lease, &found(&["a.mdx", "b.mdx"])).await.unwrap();
+        let new = place.database.new_findings(&lease.id).await.unwrap().expect("compared");
+        assert_eq!(new.first, [finding("b.mdx")], "{head}");
+        assert!(of_preview.complete(&lease).await);
+    }
 }

@@ -6,14 +6,18 @@ use axum::{
     http::{StatusCode, header},
     response::IntoResponse,
 };
-use docwright_storage::database::{NewAgentJob, Prompted};
+use docwright_domain::agent_job::MAXIMUM_PROMPT;
+use docwright_storage::database::{NewAgentJob, Project, Prompted};
+use serde::Deserialize;
 use serde_json::json;
+use utoipa::ToSchema;
 
-use super::{AgentJob, Prompt, repository_url};
+use super::{AgentJob, models, repository_url};
 use crate::{
     api::{
         ProjectPath,
         body::{Body, IdempotencyKey},
+        text::Text,
     },
     audit::Change,
     authorize::Writer,
@@ -24,12 +28,32 @@ use crate::{
     state::AppState,
 };
 
+/// A job to be started.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewJob {
+    /// What the agent is to do, in plain words.
+    #[schema(
+        value_type = String,
+        min_length = 1,
+        max_length = 100_000,
+        pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$",
+        example = "Fix the broken links."
+    )]
+    prompt: Text<MAXIMUM_PROMPT>,
+    /// The model that does it, one of those that listing the models of the project shows; that of the
+    /// project if left out.
+    #[schema(value_type = Option<String>, example = "builtin:edits")]
+    model: Option<Text<200>>,
+}
+
 /// Start an agent job
 ///
 /// An agent edits the documentation of the project as the prompt asks, and opens a pull request. The answer
 /// is the job; poll it at the address in `Location` until its `status` is not `active` any more.
 ///
-/// A project takes 100 prompts an hour, messages included.
+/// A project takes as many prompts an hour as the plan of its organisation allows, messages included: 100
+/// unless the operator says otherwise.
 #[utoipa::path(
     post,
     path = "/v2/agent/{projectId}/job",
@@ -37,27 +61,28 @@ use crate::{
     operation_id = "createAgentJob",
     security(("key" = ["write"])),
     params(ProjectPath, IdempotencyKey),
-    request_body = Prompt,
+    request_body = NewJob,
     responses(
         (status = 201, description = "Agent job created", body = AgentJob, headers(("Location" = String), ("RateLimit" = String), ("RateLimit-Policy" = String))),
         (status = 404, description = "There is no such project", body = Error),
         (status = 409, description = "The Idempotency-Key was used with another body", body = Error),
-        (status = 429, description = "The project has sent 100 prompts within an hour", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
+        (status = 429, description = "The project has sent as many prompts within an hour as the plan allows", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
     ),
 )]
 pub(crate) async fn create(
     State(app): State<AppState>,
     caller: Writer,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
-    body: Result<Body<Prompt>, ApiError>,
+    body: Result<Body<NewJob>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let Body { value, idempotency } = body?;
+    let model = which_model(&app, &project, value.model.map(String::from))?;
     app.require_room().await?;
     let new = NewAgentJob {
         organization_id: project.organization_id.clone(),
         repository: repository_url(&app, &project),
-        model: project.model.unwrap_or_else(|| app.default_model.to_string()),
+        model,
         prompt: value.prompt.into(),
         project_id,
         idempotency: idempotency.0,
@@ -79,4 +104,19 @@ pub(crate) async fn create(
             "This Idempotency-Key was used with another body; use a new one.".to_owned(),
         )),
     }
+}
+
+/// The model of a job: the one that was asked for, if it can be, or that of the project.
+fn which_model(
+    app: &AppState,
+    project: &Project,
+    asked: Option<String>,
+) -> Result<String, ApiError> {
+    let mut names = models::names(app, project);
+    let Some(asked) = asked else { return Ok(names.swap_remove(0)) };
+    if names.contains(&asked) {
+        return Ok(asked);
+    }
+    let names = names.join("`, `");
+    Err(ApiError::Invalid(format!("`model` is none that this project can name; use `{names}`.")))
 }

@@ -5,7 +5,7 @@ use docwright_domain::key::Scope;
 
 use super::{AgentJob, JobPath, missing};
 use crate::{
-    authorize::{Presented, no_project},
+    authorize::{Polling, no_project},
     error::{ApiError, Error},
     parameters::Path,
     request::concerns,
@@ -30,9 +30,17 @@ use crate::{
 )]
 pub(crate) async fn get(
     State(app): State<AppState>,
-    presented: Presented,
+    asking: Polling,
     Path(JobPath { project_id, id }): Path<JobPath>,
 ) -> Result<Json<AgentJob>, ApiError> {
+    let presented = match asking {
+        Polling::Key(presented) => presented,
+        Polling::Reader(caller) => {
+            let project = caller.project(&app, &project_id).await?;
+            let job = app.database.agent_job(&project.id, &id).await?;
+            return Ok(Json(job.ok_or_else(missing)?.into()));
+        }
+    };
     // Clients poll this, so the key and the job are read together.
     let found = app.database.key_and_agent_job(presented.id(), &project_id, &id).await?;
     let (known, job) = match found {

@@ -31,7 +31,7 @@ use crate::{
         (status = 200, description = "The job, active again", body = AgentJob, headers(("RateLimit" = String), ("RateLimit-Policy" = String))),
         (status = 404, description = "There is no such project or job", body = Error),
         (status = 409, description = "The job is active or archived, or the Idempotency-Key was used with another body", body = Error),
-        (status = 429, description = "The project has sent 100 prompts within an hour", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
+        (status = 429, description = "The project has sent as many prompts within an hour as the plan allows", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
     ),
 )]
 pub(crate) async fn message(

@@ -5,8 +5,10 @@ pub(super) mod cancel;
 pub(super) mod create;
 pub(super) mod events;
 pub(super) mod get;
+pub(super) mod history;
 pub(super) mod list;
 pub(super) mod message;
+pub(super) mod models;
 
 use docwright_domain::{
     agent_job::{self, AgentStatus, MAXIMUM_PROMPT, RefusedCall},

@@ -5,6 +5,7 @@ pub(super) mod delete;
 pub(super) mod get;
 pub(super) mod list;
 pub(super) mod update;
+pub(super) mod usage;
 
 use docwright_domain::plan;
 use docwright_storage::database;
@@ -28,12 +29,13 @@ pub(crate) struct Organization {
 /// What an organisation has subscribed to.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[schema(example = "team")]
+#[schema(example = "pro")]
 pub(crate) enum Plan {
-    /// Everything but static exports.
+    /// The least.
     Free,
-    /// Everything but static exports.
-    Team,
+    /// For teams. `team` is read as this.
+    #[serde(alias = "team")]
+    Pro,
     /// Everything.
     Enterprise,
 }
@@ -59,7 +61,7 @@ impl From<plan::Plan> for Plan {
     fn from(plan: plan::Plan) -> Self {
         match plan {
             plan::Plan::Free => Self::Free,
-            plan::Plan::Team => Self::Team,
+            plan::Plan::Pro => Self::Pro,
             plan::Plan::Enterprise => Self::Enterprise,
         }
     }
@@ -69,7 +71,7 @@ impl From<Plan> for plan::Plan {
     fn from(plan: Plan) -> Self {
         match plan {
             Plan::Free => Self::Free,
-            Plan::Team => Self::Team,
+            Plan::Pro => Self::Pro,
             Plan::Enterprise => Self::Enterprise,
         }
     }

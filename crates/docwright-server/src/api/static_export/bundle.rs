@@ -67,7 +67,7 @@ pub(crate) async fn bundle(
     client: Option<Extension<ClientAddress>>,
     headers: HeaderMap,
 ) -> Result<Json<ExportBundle>, ApiError> {
-    caller.require_static_export()?;
+    caller.require_static_export(&app).await?;
     let job = find(&app, &caller, &id).await?;
     let Some(bundle) = job.bundle.filter(|_| job.status == ExportStatus::Completed) else {
         return Err(ApiError::Conflict(match job.error {

@@ -35,7 +35,7 @@ pub(crate) struct StartExport {
     #[schema(
         value_type = String,
         max_length = 253,
-        pattern = r"^(?!([^.]+\.)*([0-9]+|0[xX][^.]*)\.*$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.*$",
+        pattern = r"^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*([A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?|(?![0-9]+\.*$|0[xX])[0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)\.*$",
         example = "docs.example.com"
     )]
     domain: DomainName,
@@ -138,7 +138,7 @@ pub(crate) async fn start(
     caller: Writer,
     body: Result<Body<StartExport>, ApiError>,
 ) -> Result<impl IntoResponse, ApiError> {
-    caller.require_static_export()?;
+    caller.require_static_export(&app).await?;
     let Body { value: StartExport { domain, base_path, version, paths }, idempotency } = body?;
     let paths = paths.map(|Paths(paths)| paths);
     let domain = which(&app, &caller, domain, base_path).await?;

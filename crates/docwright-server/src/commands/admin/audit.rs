@@ -16,10 +16,10 @@ pub(super) enum Action {
         /// Only changes of this organisation; its id or name
         #[arg(long)]
         organization: Option<String>,
-        /// Only this action, as key.create
+        /// Only this action, as key.create, or all on one kind of thing, as key
         #[arg(long)]
         action: Option<String>,
-        /// Only what this key did, by its public id, or this user of the shell
+        /// Only what this key or account did, by its id, or this user of the shell
         #[arg(long)]
         actor: Option<String>,
         /// Only what was done to this, by its id

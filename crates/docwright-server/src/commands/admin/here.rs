@@ -75,7 +75,7 @@ impl Here {
             look_wake: Arc::default(),
             webhooks: Webhooks::default(),
             refusals: Refusals::default(),
-            default_model: "".into(),
+            models: Arc::default(),
             ownership: Arc::new(Ownership::new(
                 database.clone(),
                 &DomainSettings::default(),
@@ -87,6 +87,7 @@ impl Here {
             link_lifetime: 0,
             maximum_push: 0,
             stopping: tokio_util::sync::CancellationToken::new(),
+            provider: None,
             failed_sign_ins: Arc::new(FailedSignIns::new(SignIns::default())),
             database: database.clone(),
         });

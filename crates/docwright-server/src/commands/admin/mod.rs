@@ -10,6 +10,7 @@ mod here;
 mod install;
 mod key;
 mod organization;
+mod plan;
 mod preview;
 mod project;
 mod release;
@@ -50,6 +51,9 @@ enum Action {
     /// Those who own projects and keys
     #[command(subcommand)]
     Organization(organization::Action),
+    /// What organisations may have
+    #[command(subcommand)]
+    Plan(plan::Action),
     /// Documentation repositories
     #[command(subcommand)]
     Project(project::Action),
@@ -110,6 +114,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Organization(action) => organization::act(client, action).await,
+        Action::Plan(action) => plan::act(client, action).await,
         Action::Project(action) => project::act(client, action).await,
         Action::Preview(action) => preview::act(client, action).await,
         Action::Domain(action) => domain::act(client, action).await,

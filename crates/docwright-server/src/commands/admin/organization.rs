@@ -19,7 +19,7 @@ pub(super) enum Action {
     Create {
         /// Its name, which no other organisation has
         name: Name,
-        /// Its plan: free, team or enterprise
+        /// Its plan: free, pro or enterprise
         #[arg(long, default_value = "enterprise")]
         plan: Plan,
     },
@@ -38,7 +38,7 @@ pub(super) enum Action {
         /// Its new name
         #[arg(long, group = "change")]
         name: Option<Name>,
-        /// Its new plan: free, team or enterprise
+        /// Its new plan: free, pro or enterprise
         #[arg(long, group = "change")]
         plan: Option<Plan>,
     },

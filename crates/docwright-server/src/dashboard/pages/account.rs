@@ -28,6 +28,7 @@ pub(super) async fn show(
     let body = html! {
         h1 { (words::ACCOUNT) }
         p { (person.account.name) " · " (person.account.email) }
+        p { a href="/account/security" { (words::SECURITY) } }
         h2 { (words::SESSIONS) }
         ul.rows {
             @for session in &sessions {

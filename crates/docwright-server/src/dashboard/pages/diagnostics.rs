@@ -26,7 +26,7 @@ pub(super) fn table(diagnostics: &[Diagnostic], (all, new): (i64, Option<i64>)) 
             p.soft { (words::NO_MISTAKES) }
         } @else {
             p { (words::mistakes(all)) @if let Some(new) = new { ", " (words::of_them_new(new)) } "." }
-            div.scroll { table.diagnostics {
+            div.scroll tabindex="0" { table.diagnostics {
                 thead { tr { th { (words::SEVERITY) } th { (words::WHERE) } th { (words::WHAT) } } }
                 tbody {
                     @for each in diagnostics {

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::{segment, with_query},
+    operations::{encoded, with_query},
     pages::domains::open_at,
     parts::{Tone, at, empty, pager, problem, state},
     place::ProjectPlace,
@@ -79,7 +79,7 @@ pub(super) async fn update(
     Path((_, id)): Path<(String, String)>,
     Form(change): Form<Change>,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/projects/{}/feedback/{}", place.project.id, segment(&id));
+    let path = format!("/v1/projects/{}/feedback/{}", place.project.id, encoded(&id));
     // Browsers end the lines of a text with a return.
     let note = change.note.replace("\r\n", "\n");
     let body = json!({ "state": change.state, "note": note });
@@ -121,7 +121,7 @@ async fn page(
     let body = html! {
         h1 { (words::FEEDBACK) }
         (problem(sentence))
-        nav.filters aria-label=(words::FILTER) { ul {
+        nav.tabs aria-label=(words::FILTER) { ul {
             (filter(None, words::ALL))
             @for each in STATES { (filter(Some(each), words::feedback_state(each))) }
         } }
@@ -146,7 +146,7 @@ fn answer(
     shown: Option<&str>,
 ) -> Markup {
     let now = dashboard.app.now();
-    let path = place.path(&format!("feedback/{}", segment(&each.id)));
+    let path = place.path(&format!("feedback/{}", encoded(&each.id)));
     let (state_id, note_id) = (format!("state-{}", each.id), format!("note-{}", each.id));
     html! {
         li.answer {

@@ -1,17 +1,26 @@
 //! The pages, a file each, and their addresses. Whoever adds one adds a row to the table of access.
 
 mod account;
+mod audit;
+mod code;
 mod diagnostics;
 mod domains;
 mod exports;
 mod feedback;
 mod home;
+mod install;
+mod jobs;
+mod keys;
 mod members;
 mod organizations;
 mod overview;
+mod plan;
+mod plans;
 mod previews;
 mod projects;
+mod provider;
 mod releases;
+mod security;
 mod settings;
 mod setup;
 mod sign_in;
@@ -30,16 +39,33 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/setup", get(setup::show).post(setup::create))
         .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
         .route("/sign-in/link", get(sign_in::link).post(sign_in::use_link))
+        .route("/sign-in/provider", get(provider::leave))
+        .route("/sign-in/provider/back", get(provider::back))
+        .route("/sign-in/code", get(code::show).post(code::check))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/account", get(account::show))
         .route("/account/sessions/end", post(account::end_session))
-        .route("/organizations", get(organizations::list))
+        .route("/account/security", get(security::show))
+        .route("/account/security/app", get(security::app).post(security::turn_on))
+        .route("/account/security/app/off", post(security::turn_off))
+        .route("/account/security/recovery", post(security::renew))
+        .route("/organizations", get(organizations::list).post(organizations::create))
         .route("/organizations/{organization_id}", get(projects::list))
         .route("/organizations/{organization_id}/members", get(members::list))
         .route(
             "/organizations/{organization_id}/projects/new",
             get(projects::new).post(projects::create),
         )
+        .route("/organizations/{organization_id}/keys", get(keys::list))
+        .route("/organizations/{organization_id}/keys/new", get(keys::new).post(keys::create))
+        .route("/organizations/{organization_id}/keys/{key_id}/revoke", post(keys::revoke))
+        .route("/organizations/{organization_id}/audit", get(audit::list))
+        .route("/organizations/{organization_id}/audit/csv", get(audit::download))
+        .route("/organizations/{organization_id}/plan", get(plan::show).post(plan::change))
+        .route("/organizations/{organization_id}/plan/delete", post(plan::delete))
+        .route("/plans", get(plans::show))
+        .route("/plans/{plan}", post(plans::set))
+        .route("/install", get(install::show))
         .route("/projects/{project_id}", get(overview::show))
         .route("/projects/{project_id}/releases", get(releases::list))
         .route("/projects/{project_id}/releases/build", post(releases::build))
@@ -54,7 +80,7 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/projects/{project_id}/previews/{preview_id}", get(previews::show::show))
         .route("/projects/{project_id}/previews/{preview_id}/end", post(previews::show::end))
         .route("/projects/{project_id}/exports", get(exports::list).post(exports::create))
-        .route("/projects/{project_id}/exports/{job_id}", get(exports::show::show))
+        .route("/projects/{project_id}/exports/{export_id}", get(exports::show::show))
         .route("/projects/{project_id}/domains", get(domains::list).post(domains::create))
         .route(
             "/projects/{project_id}/domains/{domain}",
@@ -67,6 +93,12 @@ pub(super) fn router() -> Router<Dashboard> {
         )
         .route("/projects/{project_id}/feedback", get(feedback::list))
         .route("/projects/{project_id}/feedback/{feedback_id}", post(feedback::update))
+        .route("/projects/{project_id}/jobs", get(jobs::list))
+        .route("/projects/{project_id}/jobs/new", get(jobs::new).post(jobs::create))
+        .route("/projects/{project_id}/jobs/{job_id}", get(jobs::show))
+        .route("/projects/{project_id}/jobs/{job_id}/message", post(jobs::message))
+        .route("/projects/{project_id}/jobs/{job_id}/cancel", post(jobs::cancel))
+        .route("/projects/{project_id}/jobs/{job_id}/archive", post(jobs::archive))
         .merge(settings())
 }
 

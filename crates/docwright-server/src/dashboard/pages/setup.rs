@@ -21,7 +21,7 @@ use crate::{
         operations::Operations,
         parts::{Field, problem},
         refusal::Refusal,
-        session::Browser,
+        session::{Browser, By},
         setup, words,
     },
     password,
@@ -92,7 +92,7 @@ pub(super) async fn create(
         app.database.add_member(id, &account.id, Role::Admin, app.now()).await?;
     }
     // A name that is taken is no reason to lose the account: the list of organisations comes next.
-    browser.begin(app, &account.id, true, "/").await
+    browser.begin(app, &account.id, By::Secret, "/").await
 }
 
 async fn require_open(dashboard: &Dashboard) -> Result<(), Refusal> {

@@ -6,6 +6,7 @@ mod empty;
 mod field;
 mod live;
 mod pager;
+mod qr;
 mod state;
 mod time;
 
@@ -15,5 +16,6 @@ pub(super) use empty::empty;
 pub(super) use field::{Field, copied, copied_lines, problem};
 pub(super) use live::live;
 pub(super) use pager::pager;
+pub(super) use qr::qr;
 pub(super) use state::{Tone, state};
 pub(super) use time::{ago, at, span};

@@ -1,16 +1,22 @@
 //! Every text of the dashboard, by page. A translation is another folder like this one.
 
+mod factors;
+mod organization;
 mod people;
 mod project;
 mod publishing;
 mod settings;
+mod work;
 
 use docwright_domain::account::Role;
 
+pub(super) use factors::*;
+pub(super) use organization::*;
 pub(super) use people::*;
 pub(super) use project::*;
 pub(super) use publishing::*;
 pub(super) use settings::*;
+pub(super) use work::*;
 
 pub(super) const PRODUCT: &str = "docwright";
 pub(super) const SKIP: &str = "Skip to content";
@@ -27,6 +33,8 @@ pub(super) const ORGANIZATION_SECTIONS: &[(Role, &str, &str)] = &[
     (Role::Viewer, "", "Projects"),
     (Role::Viewer, "members", "Members"),
     (Role::Admin, "keys", "API keys"),
+    (Role::Admin, "audit", "Audit log"),
+    (Role::Viewer, "plan", "Plan and usage"),
 ];
 
 /// The pages of a project.
@@ -38,10 +46,12 @@ pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] = &[
     (Role::Viewer, "feedback", "Feedback"),
     (Role::Viewer, "domains", "Domains"),
     (Role::Viewer, "settings", "Settings"),
+    (Role::Viewer, "jobs", "Agent jobs"),
 ];
 
 /// The pages of the install.
-pub(super) const INSTALL_SECTIONS: [(&str, &str); 1] = [("organizations", "Organisations")];
+pub(super) const INSTALL_SECTIONS: &[(&str, &str)] =
+    &[("organizations", "Organisations"), ("plans", "Plans"), ("install", "Health")];
 
 pub(super) const NUL: &str = "A field holds a NUL character; leave it out.";
 pub(super) const FOREIGN_FORM: &str =

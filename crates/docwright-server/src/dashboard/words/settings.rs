@@ -16,7 +16,6 @@ pub(in crate::dashboard) const ACTIVATIONS: [(&str, &str); 2] =
 
 pub(in crate::dashboard) const SETTINGS: &str = "Settings";
 pub(in crate::dashboard) const REPOSITORY_SETTING_HINT: &str = "An address that git clones, such as https://github.com/acme/docs, or built-in for a repository that docwright keeps.";
-pub(in crate::dashboard) const MODEL: &str = "Model";
 pub(in crate::dashboard) const MODEL_HINT: &str = "The model of agent jobs, such as anthropic:claude-sonnet-4-5. Leave it empty for that of the install.";
 pub(in crate::dashboard) const MODEL_OF_INSTALL: &str = "that of the install";
 pub(in crate::dashboard) const LOOKED_FOR: &str = "looked for";

@@ -29,21 +29,30 @@ pub(super) fn closed(preview: &ServedPreview, headers: &HeaderMap) -> Response {
             p.place { "docwright" }
             h1 { "This preview is closed" }
             p { (reason) }
-            p { "It opens again with the next push to an open pull request, or when somebody asks for it." }
+            @if preview.pull_request.is_some() {
+                p { "It opens again with the next push to the pull request, if that is open." }
+            } @else {
+                p { "It opens again when somebody asks for a preview of its branch." }
+            }
         }
     })
 }
 
 /// A preview whose first release is not ready yet.
 pub(super) fn not_ready(preview: &ServedPreview, headers: &HeaderMap) -> Response {
+    let place = if preview.pull_request.is_some() {
+        "its pull request"
+    } else {
+        "the project's list of previews"
+    };
     let sentence =
-        "This preview is not ready yet, or it can't be built; its pull request says which.";
-    answer((StatusCode::NOT_FOUND, ApiError::NotFound(sentence.to_owned())), headers, || {
+        format!("This preview is not ready yet, or it can't be built; {place} says which.");
+    answer((StatusCode::NOT_FOUND, ApiError::NotFound(sentence)), headers, || {
         html! {
             p.place { (preview.project) }
             h1 { "This preview is not ready yet" }
             p { "It is built from " code { (preview.branch) } ". Open this page again in a minute." }
-            p { "If it stays like this, it could not be built; the pull request says why." }
+            p { "If it stays like this, it could not be built; " (place) " says why." }
         }
     })
 }

@@ -82,6 +82,8 @@ fn table() -> Vec<Row> {
             .with(prompt),
         row(("POST", "/v2/agent/{projectId}/job/{id}/cancel"), WRITE, &[200, 409], (404, 404)),
         row(("POST", "/v2/agent/{projectId}/job/{id}/archive"), WRITE, &[200], (404, 404)),
+        row(("GET", "/v2/agent/{projectId}/job/{id}/history"), READ, &[200], (404, 404)),
+        row(("GET", "/v2/agent/{projectId}/models"), READ, &[200], (404, 404)),
         row(("POST", "/v1/project/update/{projectId}"), WRITE, &[202], (404, 404)),
         row(("GET", "/v1/project/update-status/{statusId}"), READ, &[200], (404, 404)),
         row(("POST", "/v1/static-export/jobs"), WRITE, &[202], (404, 404))
@@ -97,6 +99,11 @@ fn table() -> Vec<Row> {
             .with(|_| json!({ "plan": "enterprise" })),
         row(("DELETE", "/v1/organizations/{organizationId}"), OPERATOR, &[200], (403, 403))
             .on(Fresh::Organization),
+        row(("GET", "/v1/organizations/{organizationId}/usage"), READ, &[200], (404, 403)),
+        row(("GET", "/v1/plans"), READ, &[200], (200, 200)),
+        row(("PUT", "/v1/plans/{plan}"), OPERATOR, &[200], (403, 403))
+            .with(|_| json!({ "staticExport": false, "promptsAnHour": 100 })),
+        row(("GET", "/v1/install"), OPERATOR, &[200], (403, 403)),
         row(("POST", "/v1/projects"), ADMIN, &[201], (404, 403)).with(|things| {
             json!({ "name": things.name(), "organizationId": things.organization })
         }),
@@ -256,6 +263,7 @@ impl Things {
             ("notificationId", &"ntf_none".to_owned()),
             ("domain", &self.domain),
             ("deliveryId", &self.delivery),
+            ("plan", &"free".to_owned()),
         ] {
             path = path.replace(&format!("{{{name}}}"), id);
         }

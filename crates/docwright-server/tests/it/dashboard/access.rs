@@ -20,18 +20,22 @@ const ALL: Answers = [200; 6];
 const PEOPLE: Answers = [303, 200, 200, 200, 200, 200];
 /// A form of whoever is signed in.
 const PEOPLE_SEND: Answers = [303; 6];
+/// A form of whoever is signed in, who sends something wrong.
+const PEOPLE_REFUSED: Answers = [303, 403, 403, 403, 403, 403];
 /// Members of the organisation.
 const MEMBERS: Answers = [303, 200, 200, 200, 404, 200];
-/// Editors of the organisation.
-const EDITORS: Answers = [303, 403, 200, 200, 404, 200];
-/// A form of editors.
-const EDITORS_SEND: Answers = [303, 403, 303, 303, 404, 303];
 /// Admins of the organisation.
 const ADMINS: Answers = [303, 403, 403, 200, 404, 200];
 /// A form of admins.
 const ADMINS_SEND: Answers = [303, 403, 403, 303, 404, 303];
 /// The operator.
 const OPERATOR: Answers = [303, 404, 404, 404, 404, 200];
+/// A form of the operator, where nobody else sees anything.
+const OPERATOR_SENDS: Answers = [303, 404, 404, 404, 404, 303];
+/// Editors of the organisation.
+const EDITORS: Answers = [303, 403, 200, 200, 404, 200];
+/// A form of editors.
+const EDITORS_SEND: Answers = [303, 403, 303, 303, 404, 303];
 
 /// What a form changes so that the next one needs another: it is made anew for each who sends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +47,10 @@ enum Fresh {
     Domain,
     Credential,
     Subscription,
+    /// A key of the organisation.
+    Key,
+    /// An agent job that has ended.
+    Job,
 }
 
 /// A page or a form.
@@ -84,9 +92,24 @@ fn table() -> Vec<Row> {
         form("/sign-in", [403; 6], &[("email", "nobody@example.com"), ("password", "wrong")]),
         page("/sign-in/link?token=x", ALL),
         form("/sign-in/link", [403; 6], &[("token", "x")]),
+        // There is no provider.
+        page("/sign-in/provider", [404; 6]),
+        page("/sign-in/provider/back", [404; 6]),
+        // Whoever waits for the second factor.
+        page("/sign-in/code", [303; 6]),
+        form("/sign-in/code", [303; 6], &[("code", "000000")]),
         form("/sign-out", PEOPLE_SEND, &[]).on(Fresh::Session),
         page("/account", PEOPLE),
         form("/account/sessions/end", PEOPLE_SEND, &[("session", "ses_none")]),
+        page("/account/security", PEOPLE),
+        page("/account/security/app", PEOPLE),
+        form(
+            "/account/security/app",
+            PEOPLE_REFUSED,
+            &[("secret", SECRET), ("code", "000000"), ("proof", "wrong")],
+        ),
+        form("/account/security/app/off", PEOPLE_REFUSED, &[("proof", "wrong")]),
+        form("/account/security/recovery", [303, 409, 409, 409, 409, 409], &[("proof", "wrong")]),
         page("/organizations", OPERATOR),
         page("/organizations/{organization_id}", MEMBERS),
         page("/organizations/{organization_id}/members", MEMBERS),
@@ -96,6 +119,48 @@ fn table() -> Vec<Row> {
             ADMINS_SEND,
             &[("name", "{name}"), ("repository", ""), ("path", "")],
         ),
+        page("/organizations/{organization_id}/keys", ADMINS),
+        page("/organizations/{organization_id}/keys/new", ADMINS),
+        // The key is shown on the page that answers.
+        form("/organizations/{organization_id}/keys/new", ADMINS, KEY),
+        form("/organizations/{organization_id}/keys/{key_id}/revoke", ADMINS_SEND, &[])
+            .on(Fresh::Key),
+        page("/organizations/{organization_id}/audit", ADMINS),
+        page("/organizations/{organization_id}/audit/csv", ADMINS),
+        page("/organizations/{organization_id}/plan", MEMBERS),
+        form(
+            "/organizations/{organization_id}/plan",
+            [303, 403, 403, 403, 404, 303],
+            &[("name", "Acme"), ("plan", "enterprise")],
+        ),
+        // A wrong name deletes nothing.
+        form(
+            "/organizations/{organization_id}/plan/delete",
+            [303, 403, 403, 403, 404, 400],
+            &[("name", "Other")],
+        ),
+        form("/organizations", OPERATOR_SENDS, &[("name", "{name}"), ("plan", "free")]),
+        page("/plans", OPERATOR),
+        form(
+            "/plans/{plan}",
+            OPERATOR_SENDS,
+            &[("projects", ""), ("members", ""), ("prompts_an_hour", "100")],
+        ),
+        page("/install", OPERATOR),
+        page("/projects/{project_id}/jobs", MEMBERS),
+        page("/projects/{project_id}/jobs/new", EDITORS),
+        form("/projects/{project_id}/jobs/new", EDITORS_SEND, &[("prompt", "Fix the links.")]),
+        page("/projects/{project_id}/jobs/{job_id}", MEMBERS).on(Fresh::Job),
+        form(
+            "/projects/{project_id}/jobs/{job_id}/message",
+            EDITORS_SEND,
+            &[("prompt", "Fix the links.")],
+        )
+        .on(Fresh::Job),
+        // The job ended already.
+        form("/projects/{project_id}/jobs/{job_id}/cancel", [303, 403, 409, 409, 404, 409], &[])
+            .on(Fresh::Job),
+        form("/projects/{project_id}/jobs/{job_id}/archive", EDITORS_SEND, &[]).on(Fresh::Job),
         page("/projects/{project_id}", MEMBERS),
         page("/projects/{project_id}/releases", MEMBERS),
         form("/projects/{project_id}/releases/build", EDITORS_SEND, &[]),
@@ -118,7 +183,7 @@ fn table() -> Vec<Row> {
             EDITORS_SEND,
             &[("domain", "docs.example.com"), ("version", ""), ("paths", "")],
         ),
-        page("/projects/{project_id}/exports/{job_id}", MEMBERS),
+        page("/projects/{project_id}/exports/{export_id}", MEMBERS),
         page("/projects/{project_id}/domains", MEMBERS),
         form(
             "/projects/{project_id}/domains",
@@ -191,6 +256,10 @@ const SETTINGS: &[(&str, &str)] = &[
     ("model", ""),
     ("activation", "automatic"),
 ];
+/// The key of an app.
+const SECRET: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+const KEY: &[(&str, &str)] =
+    &[("name", "{name}"), ("scope", "read"), ("days", "30"), ("allow", "")];
 
 const SOMEBODY: &[(&str, &str)] = &[
     ("token", "x"),
@@ -214,6 +283,8 @@ struct Things {
     feedback: String,
     credential: String,
     subscription: String,
+    key: String,
+    job: String,
     /// How many names were given out.
     names: u32,
 }
@@ -228,12 +299,15 @@ impl Things {
             ("project_name", &self.project_name),
             ("release_id", &self.release),
             ("preview_id", &self.preview),
-            ("job_id", &self.export),
+            ("export_id", &self.export),
             ("domain", &self.domain),
             ("host", &format!("host-{}", self.names)),
             ("feedback_id", &self.feedback),
             ("credential_id", &self.credential),
             ("subscription_id", &self.subscription),
+            ("key_id", &self.key),
+            ("job_id", &self.job),
+            ("plan", &"free".to_owned()),
             ("name", &format!("Name {}", self.names)),
         ] {
             text = text.replace(&format!("{{{name}}}"), value);
@@ -257,6 +331,8 @@ impl Things {
             feedback: dashboard.feedback(true, None).await,
             credential: text(),
             subscription: text(),
+            key: text(),
+            job: text(),
             names: 0,
         };
         things.release =
@@ -279,7 +355,7 @@ impl Things {
         self.names += 1;
         let (name, project) = (format!("fresh-{}", self.names), self.project.clone());
         match fresh {
-            Fresh::Nothing | Fresh::Session => {}
+            Fresh::Nothing | Fresh::Session | Fresh::Key | Fresh::Job => {}
             Fresh::Project => {
                 self.project_name.clone_from(&name);
                 self.project = self.made("/v1/projects", json!({ "name": name }), "id").await;
@@ -329,7 +405,8 @@ async fn each_page_answers_each_person_as_the_table_says() {
             let is_sent_away = leads.is_some_and(|path| path.starts_with("/sign-in?"));
             let is_signed_out = place == 0 && row.answers[place] == 303;
             let is_right = answer.status == row.answers[place]
-                && (is_sent_away == is_signed_out || matches!(row.path, "/" | "/sign-out"));
+                && (is_sent_away == is_signed_out
+                    || matches!(row.path, "/" | "/sign-out" | "/sign-in/code"));
             if !is_right {
                 let Row { method, path, answers, .. } = &row;
                 let (who, expected) = (WHO[place], answers[place]);
@@ -346,6 +423,12 @@ async fn ask(
     (email, browser): (&str, &Browser),
     things: &mut Things,
 ) -> Page {
+    match row.fresh {
+        Fresh::Key => things.key = dashboard.new_key().await,
+        Fresh::Job => things.job = dashboard.ended_job("Fix the links.").await,
+        _ => {}
+    }
+    dashboard.forget_the_hour().await;
     let own;
     let browser = match row.fresh {
         Fresh::Session if !email.is_empty() => {

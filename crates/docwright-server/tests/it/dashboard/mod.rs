@@ -1,8 +1,16 @@
 //! The dashboard, as browsers have it: over real HTTP, with people who signed in by its own forms.
 
 mod access;
+mod audit;
 mod browser;
+mod factors;
+mod install;
+mod jobs;
+mod keys;
+mod openid;
+mod plans;
 mod project;
+mod pull_requests;
 
 use std::{
     io::{BufRead, BufReader},
@@ -134,6 +142,30 @@ impl Dashboard {
         said.bind(comment).execute(&pool).await.expect("it is kept");
         pool.close().await;
         id
+    }
+
+    /// The public id of a new key of the organisation.
+    pub(crate) async fn new_key(&self) -> String {
+        let key = self.setup.new_key(&["--scope", "read"]);
+        self.forget_the_hour().await;
+        key.split('_').nth(1).expect("it has an id").to_owned()
+    }
+
+    /// The id of an agent job of the project that has ended.
+    pub(crate) async fn ended_job(&self, prompt: &str) -> String {
+        let api = self.setup.api(&self.process);
+        let job = api.prompt(&self.setup.project, prompt).await;
+        let job = job["id"].as_str().expect("it has an id").to_owned();
+        api.finished(&self.setup.project, &job).await;
+        job
+    }
+
+    /// Lets the hour pass in which an organisation makes ten keys.
+    pub(crate) async fn forget_the_hour(&self) {
+        let pool = self.pool().await;
+        let sql = "UPDATE api_keys SET created_at = created_at - 7200000";
+        sqlx::query(sql).execute(&pool).await.expect("the keys are older");
+        pool.close().await;
     }
 
     /// The database itself.

@@ -33,8 +33,14 @@ pub(super) fn certificate(names: &[&str]) -> (String, String) {
 }
 
 impl Pebble {
-    /// Starts one that asks hosts on a port, and issues certificates for so many seconds.
-    pub(super) async fn start(name_server: &str, http_port: u16, seconds: u64) -> Self {
+    /// Starts one that asks hosts on a port, and issues certificates for so many seconds. It asks at once, or
+    /// within so many seconds.
+    pub(super) async fn start(
+        name_server: &str,
+        http_port: u16,
+        seconds: u64,
+        asks_within: Option<u8>,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).display().to_string();
         let mut params = CertificateParams::new(Vec::new()).unwrap();
@@ -59,7 +65,9 @@ impl Pebble {
         fs::write(path("config.json"), config.to_string()).unwrap();
         let child = Command::new("pebble")
             .args(["-config", &path("config.json"), "-dnsserver", name_server])
-            .envs([("PEBBLE_VA_NOSLEEP", "1"), ("PEBBLE_WFE_NONCEREJECT", "5")])
+            .env("PEBBLE_WFE_NONCEREJECT", "5")
+            .envs(asks_within.is_none().then_some(("PEBBLE_VA_NOSLEEP", "1")))
+            .envs(asks_within.map(|seconds| ("PEBBLE_VA_SLEEPTIME", seconds.to_string())))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()

@@ -27,9 +27,14 @@ struct World {
 impl World {
     /// A service with certificates of Pebble that are good for so many seconds.
     async fn start(seconds: u64) -> Self {
+        Self::start_with(seconds, None).await
+    }
+
+    /// The same with an authority that takes its time.
+    async fn start_with(seconds: u64, asks_within: Option<u8>) -> Self {
         let dns = NameServer::start().await;
         let (http, https) = (free_port(), free_port());
-        let pebble = Pebble::start(&dns.address.to_string(), http, seconds).await;
+        let pebble = Pebble::start(&dns.address.to_string(), http, seconds, asks_within).await;
         let (directory, root) = (pebble.directory.clone(), pebble.root());
         let variables = [
             ("DOCWRIGHT_ACME_DIRECTORY", directory.as_str()),
@@ -158,6 +163,17 @@ async fn certificates_are_ordered_and_served() {
     assert_eq!(probe.status(), 200);
     // A domain with a certificate still belongs to its host only.
     assert!(world.client(HOST).await.get(world.url(OWN, "/")).send().await.is_err());
+    drop(world.process);
+}
+
+/// It asks a host three times, each after a random time, and waits for the last of them.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_authority_that_takes_its_time_is_waited_for() {
+    let world = World::start_with(3600, Some(20)).await;
+    world.create(HOST).await;
+    let state = |state: &Value| state["state"] == "valid" || state["error"].is_string();
+    let state = world.certificate(HOST, state).await;
+    assert_eq!((&state["state"], &state["error"]), (&json!("valid"), &Value::Null));
     drop(world.process);
 }
 

@@ -6,7 +6,10 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 use super::{Account, COLUMNS, read};
 use crate::{
     StorageError,
-    database::{Database, Organization, organizations},
+    database::{
+        Database, Organization, organizations,
+        plans::{self, Counted},
+    },
 };
 
 /// A member of an organisation.
@@ -131,11 +134,17 @@ pub(super) async fn put(
     role: Role,
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    let sql = "INSERT INTO members (organization_id, account_id, role, created_at) VALUES ($1, $2, $3, $4) \
-         ON CONFLICT (organization_id, account_id) DO UPDATE SET role = $3";
+    let turn = sqlx::query("UPDATE organizations SET name = name WHERE id = $1");
+    turn.bind(organization_id).execute(&mut **transaction).await?;
+    let sql = "UPDATE members SET role = $3 WHERE organization_id = $1 AND account_id = $2";
+    let query = sqlx::query(sql).bind(organization_id).bind(account_id).bind(role.name());
+    if query.execute(&mut **transaction).await?.rows_affected() == 1 {
+        return Ok(());
+    }
+    let sql = "INSERT INTO members (organization_id, account_id, role, created_at) VALUES ($1, $2, $3, $4)";
     let query = sqlx::query(sql).bind(organization_id).bind(account_id).bind(role.name());
     query.bind(now).execute(&mut **transaction).await?;
-    Ok(())
+    plans::require_room(transaction, organization_id, Counted::Members).await
 }
 
 pub(super) fn role(row: &AnyRow) -> Result<Role, StorageError> {

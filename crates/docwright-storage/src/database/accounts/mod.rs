@@ -1,5 +1,7 @@
 //! People who sign in, and what each of them has: sessions, organisations, links.
 
+mod factors;
+mod identities;
 mod invitations;
 mod links;
 mod members;
@@ -11,9 +13,10 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 use super::{Database, new_id};
 use crate::StorageError;
 
+pub use factors::{CODES_AN_HOUR, CodeUse};
 pub use invitations::{INVITATIONS, Invitation, NewInvitation};
 pub use members::{Member, Membership};
-pub use sessions::{NewSession, Session};
+pub use sessions::{ATTEMPTS, NewSession, Session};
 
 /// Somebody who signs in.
 #[derive(Debug, Clone, PartialEq, Eq)]

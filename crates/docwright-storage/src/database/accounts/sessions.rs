@@ -23,9 +23,14 @@ pub struct NewSession<'a> {
     pub address: Option<String>,
     /// What the browser calls itself.
     pub user_agent: &'a str,
-    /// When it ends.
-    pub expires_at: Timestamp,
+    /// How long it lasts once it is complete, in milliseconds.
+    pub lifetime: i64,
 }
+
+/// How long a session waits for the second factor.
+const WAIT: i64 = 10 * MINUTE;
+/// Codes that are heard in a session that waits for the second factor.
+pub const ATTEMPTS: i64 = 5;
 
 /// A browser that is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +44,7 @@ pub struct Session {
     pub created_at: Timestamp,
     /// When it was last used, to the minute.
     pub seen_at: Timestamp,
+    /// When it ends.
     pub expires_at: Timestamp,
 }
 
@@ -54,11 +60,41 @@ impl Database {
     ) -> Result<Token, StorageError> {
         let token = Token::generate().map_err(|error| StorageError::Random(error.to_string()))?;
         let sql = "INSERT INTO sessions (id, token_hash, account_id, complete, address, user_agent, created_at, \
-             seen_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8)";
+             seen_at, expires_at, lifetime) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9)";
+        let ends = now + if new.complete { new.lifetime } else { WAIT };
         let query = sqlx::query(sql).bind(new_id("ses")).bind(token.hash()).bind(new.account_id);
         let query = query.bind(i64::from(new.complete)).bind(&new.address).bind(new.user_agent);
-        query.bind(now).bind(new.expires_at).execute(&self.pool).await?;
+        query.bind(now).bind(ends).bind(new.lifetime).execute(&self.pool).await?;
         Ok(token)
+    }
+
+    /// Counts a code that is tried for a session that waits for the second factor. Returns how many more
+    /// are heard after it; `None` if it is one too many, or the session waits no more.
+    pub async fn count_attempt(
+        &self,
+        session: &Session,
+        now: Timestamp,
+    ) -> Result<Option<i64>, StorageError> {
+        let sql = "UPDATE sessions SET attempts = attempts + 1 \
+             WHERE id = $1 AND complete = 0 AND attempts < $2 AND expires_at > $3 RETURNING attempts";
+        let query = sqlx::query(sql).bind(&session.id).bind(ATTEMPTS).bind(now);
+        let row = query.fetch_optional(&self.pool).await?;
+        row.map(|row| Ok(ATTEMPTS - row.try_get::<i64, _>("attempts")?)).transpose()
+    }
+
+    /// Makes a session complete that waited for the second factor. Returns its new token, this one time: the
+    /// one before is worth nothing from now on. `None` if the session waits no more.
+    pub async fn complete_session(
+        &self,
+        session: &Session,
+        now: Timestamp,
+    ) -> Result<Option<Token>, StorageError> {
+        let token = Token::generate().map_err(|error| StorageError::Random(error.to_string()))?;
+        let sql = "UPDATE sessions SET complete = 1, token_hash = $1, seen_at = $2, expires_at = $2 + lifetime \
+             WHERE id = $3 AND complete = 0 AND expires_at > $2";
+        let query = sqlx::query(sql).bind(token.hash()).bind(now).bind(&session.id);
+        let completed = query.execute(&self.pool).await?.rows_affected() == 1;
+        Ok(completed.then_some(token))
     }
 
     /// The session of a token, and whose it is; `None` if it has ended.

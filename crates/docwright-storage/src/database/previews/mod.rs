@@ -23,6 +23,7 @@ use crate::StorageError;
 pub use bring_up::{BroughtUp, WantedPreview};
 pub use of_branch::{PreviewOfBranch, StartedPreview};
 pub use report::PreviewReport;
+pub(in crate::database) use served::BASE;
 pub use served::ServedPreview;
 
 const COLUMNS: &str = "previews.id, previews.project_id, previews.site_id, pull_request, title, previews.branch, base, git_ref, \

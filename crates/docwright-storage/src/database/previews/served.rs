@@ -10,7 +10,7 @@ use crate::{StorageError, database::Database};
 
 /// The release that a preview is compared with: that which a domain of the project serves, of the branch
 /// that the pull request is for if there is one.
-const BASE: &str = "(SELECT release_id FROM \
+pub(in crate::database) const BASE: &str = "(SELECT release_id FROM \
      (SELECT active_release_id AS release_id, sites.address AS address, \
      CASE sites.branch WHEN previews.base THEN 0 WHEN '' THEN 1 ELSE 2 END AS place FROM sites \
      WHERE sites.project_id = previews.project_id AND active_release_id IS NOT NULL \

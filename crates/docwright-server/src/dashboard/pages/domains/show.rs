@@ -115,7 +115,7 @@ fn standing(place: &ProjectPlace, dashboard: &Dashboard, domain: &Domain, here: 
         @if !domain.records.is_empty() {
             h2 { (words::RECORDS) }
             p { (if domain.is_pending() { words::RECORDS_WHY } else { words::RECORDS_LEAD }) }
-            div.scroll { table {
+            div.scroll tabindex="0" { table {
                 thead { tr { th { (words::RECORD_TYPE) } th { (words::RECORD_NAME) } th { (words::RECORD_VALUE) } } }
                 tbody {
                     @for record in &domain.records {
@@ -131,7 +131,7 @@ fn standing(place: &ProjectPlace, dashboard: &Dashboard, domain: &Domain, here: 
         @match &domain.certificate {
             Some(certificate) => {
                 p { (certificate.standing())
-                    @if certificate.expires_at.is_some() { span.soft { " · " (words::ENDS) " " (at(now, certificate.expires_at.as_deref())) } }
+                    @if certificate.expires_at.is_some() { span.soft { " · " (words::CERTIFICATE_ENDS) " " (at(now, certificate.expires_at.as_deref())) } }
                 }
                 @if let Some(error) = &certificate.error { p.problem { (error) " " (words::CERTIFICATE_AGAIN) } }
             },

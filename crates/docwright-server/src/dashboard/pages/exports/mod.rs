@@ -16,7 +16,7 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     operations::with_query,
-    pages::domains,
+    pages::{domains, plans::Limits},
     parts::{Field, Tone, at, empty, lines, live, pager, problem, select, state},
     place::ProjectPlace,
     refusal::Refusal,
@@ -59,6 +59,17 @@ pub(super) struct Export {
     release_id: Option<String>,
     warnings: Vec<Warning>,
     warning_count: i64,
+}
+
+#[derive(Deserialize)]
+struct Plans {
+    plans: Vec<Plan>,
+}
+
+#[derive(Deserialize)]
+struct Plan {
+    name: String,
+    limits: Limits,
 }
 
 #[derive(Deserialize)]
@@ -153,7 +164,7 @@ async fn page(
 fn table(dashboard: &Dashboard, place: &ProjectPlace, jobs: &[Export]) -> Markup {
     let now = dashboard.app.now();
     html! {
-        div.scroll { table {
+        div.scroll tabindex="0" { table {
             thead { tr {
                 th { (words::STATE) } th { (words::DOMAIN) } th { (words::VERSION) }
                 th.number { (words::PAGES) } th.number { (words::MISTAKES) } th { (words::CREATED) }
@@ -183,7 +194,7 @@ fn table(dashboard: &Dashboard, place: &ProjectPlace, jobs: &[Export]) -> Markup
 /// The form that starts an export, or why there is none.
 async fn start(place: &ProjectPlace, given: Option<&NewExport>) -> Result<Markup, Refusal> {
     let organization = &place.of.organization;
-    if !organization.plan.has_static_export() && !place.of.person.account.is_operator {
+    if !place.of.person.account.is_operator && !plan_has_export(place).await? {
         return Ok(html! {
             div.notice { p { strong { (words::PLAN_LACKS_EXPORT) } } p { (words::plan_lacks_export(&organization.plan.to_string())) } }
         });
@@ -208,4 +219,11 @@ async fn start(place: &ProjectPlace, given: Option<&NewExport>) -> Result<Markup
             button.primary type="submit" { (words::START_EXPORT) }
         }
     })
+}
+
+/// Whether the plan of the organisation includes static export.
+async fn plan_has_export(place: &ProjectPlace) -> Result<bool, Refusal> {
+    let list: Plans = place.of.operations.get("/v1/plans").await?;
+    let plan = place.of.organization.plan.to_string();
+    Ok(list.plans.iter().any(|each| each.name == plan && each.limits.static_export))
 }

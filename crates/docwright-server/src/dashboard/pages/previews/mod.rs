@@ -16,7 +16,7 @@ use super::releases::of_status;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::{segment, with_query},
+    operations::{encoded, with_query},
     parts::{Action, Field, Tone, at, empty, live, pager, problem, state},
     place::ProjectPlace,
     refusal::Refusal,
@@ -184,7 +184,7 @@ async fn page(
 pub(super) fn table(dashboard: &Dashboard, place: &ProjectPlace, previews: &[Preview]) -> Markup {
     let now = dashboard.app.now();
     html! {
-        div.scroll { table {
+        div.scroll tabindex="0" { table {
             thead { tr {
                 th { (words::STATE) } th { (words::PREVIEW) } th { (words::PULL_REQUEST) }
                 th { (words::SITE) } th.number { (words::MISTAKES) } th { (words::LAST_CHANGE) }
@@ -239,5 +239,5 @@ fn password(place: &ProjectPlace, is_set: bool) -> Markup {
 
 /// The path of an operation of a preview.
 fn address(place: &ProjectPlace, id: &str) -> String {
-    format!("/v1/projects/{}/previews/{}", place.project.id, segment(id))
+    format!("/v1/projects/{}/previews/{}", place.project.id, encoded(id))
 }

@@ -147,7 +147,7 @@ fn build_button(place: &ProjectPlace) -> Markup {
 /// Releases as a table.
 pub(super) fn table(now: Timestamp, place: &ProjectPlace, releases: &[&Release]) -> Markup {
     html! {
-        div.scroll { table.releases {
+        div.scroll tabindex="0" { table.releases {
             thead { tr {
                 th { (words::STATE) } th { (words::RELEASE) } th.minor { (words::COMMIT) }
                 th.minor { (words::TRIGGER) } th.number { (words::PAGES) } th.number { (words::MISTAKES) }
@@ -218,5 +218,5 @@ impl AsRef<Self> for Release {
 
 /// The path of an operation of a release, whatever somebody gave as its id.
 fn address(id: &str, below: &str) -> String {
-    format!("/v1/releases/{}{below}", crate::dashboard::operations::segment(id))
+    format!("/v1/releases/{}{below}", crate::dashboard::operations::encoded(id))
 }

@@ -64,7 +64,7 @@ pub(in crate::dashboard::pages) async fn show(
             (outcome(&place, &details))
             (actions(&dashboard, &place, &details, &here))
             (facts(&dashboard, &details))
-            h2 { (words::STEPS) }
+            h2 { (words::RELEASE_STEPS) }
             (steps(now, &details))
             @if !release.is_running() {
                 h2 { (words::MISTAKES) }

@@ -166,21 +166,20 @@ fn after_element<'a>(text: &'a str, name: &str) -> &'a str {
 fn words<'a>(text: &'a str, tokens: &mut Vec<Token<'a>>) {
     let mut rest = text;
     while !rest.is_empty() {
-        // An entity is one sign.
-        let entity =
-            rest.starts_with('&').then(|| rest.find(';')).flatten().filter(|end| *end < 10);
-        let length = if let Some(end) = entity {
-            end + 1
-        } else {
-            let until = rest[1..].find('&').map_or(rest.len(), |at| at + 1);
-            let until = if rest.is_char_boundary(until) { until } else { rest.len() };
-            let plain = &rest[..until];
-            tokens.extend(plain.split_word_bounds().map(Token::Word));
-            rest = &rest[until..];
+        let is_sign = rest.starts_with('&');
+        // An entity is one sign. Any other `&` stands for itself.
+        let entity = rest.bytes().take(10).position(|byte| byte == b';').filter(|_| is_sign);
+        if let Some(end) = entity {
+            let (entity, behind) = rest.split_at(end + 1);
+            tokens.push(Token::Word(entity));
+            rest = behind;
             continue;
-        };
-        tokens.push(Token::Word(&rest[..length]));
-        rest = &rest[length..];
+        }
+        let from = usize::from(is_sign);
+        let until = rest[from..].find('&').map_or(rest.len(), |at| from + at);
+        let (plain, behind) = rest.split_at(until);
+        tokens.extend(plain.split_word_bounds().map(Token::Word));
+        rest = behind;
     }
 }
 
@@ -216,6 +215,20 @@ mod tests {
                 "</p>"
             ]
         );
+    }
+
+    #[test]
+    fn text_may_begin_with_any_letter() {
+        for text in ["É", "你好世界", "&lt;É", "É&é;", "&É&", "\u{1f600}&amp;\u{301}"] {
+            let shown: String = tokens(&format!("<p>{text}</p>"))
+                .into_iter()
+                .filter_map(|token| match token {
+                    Token::Word(word) => Some(word),
+                    Token::Tag(_) => None,
+                })
+                .collect();
+            assert_eq!(shown, text);
+        }
     }
 
     #[test]

@@ -121,7 +121,7 @@ pub(super) fn show(
                     },
                     Compared::Sides { before, after } => main.dw-changes-sides {
                         (side("Before", before.as_deref(), "The page was not there."))
-                        (side("After", after.as_deref(), "The page is there no more."))
+                        (side("After", after.as_deref(), "The page was removed."))
                     },
                 }
             }

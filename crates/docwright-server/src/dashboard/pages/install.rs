@@ -1,0 +1,168 @@
+//! How the install is doing, for operators.
+
+use axum::response::Response;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use crate::dashboard::{
+    parts::{Tone, copied, state},
+    place::InstallPlace,
+    refusal::Refusal,
+    words,
+};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Install {
+    version: String,
+    address: String,
+    database: Database,
+    disk: Disk,
+    git: Git,
+    queues: Vec<Queue>,
+    models: Vec<Model>,
+    no_previews: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Database {
+    kind: String,
+    milliseconds: Option<u64>,
+    connections: u32,
+    maximum_connections: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Disk {
+    free_bytes: Option<u64>,
+    total_bytes: Option<u64>,
+    is_low: bool,
+}
+
+#[derive(Deserialize)]
+struct Git {
+    version: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Queue {
+    kind: String,
+    waiting: i64,
+    delayed: i64,
+    running: i64,
+    oldest_wait_seconds: i64,
+    is_stuck: bool,
+}
+
+#[derive(Deserialize)]
+struct Model {
+    name: String,
+    problem: Option<String>,
+}
+
+pub(super) async fn show(place: InstallPlace) -> Result<Response, Refusal> {
+    let install: Install = place.operations.get("/v1/install").await?;
+    let body = html! {
+        h1 { (words::INSTALL) }
+        dl.facts {
+            dt { (words::VERSION) } dd { (install.version) }
+            dt { (words::ADDRESS) } dd { (copied(&install.address)) }
+        }
+        // It is asked anew while somebody looks at it.
+        div #health hx-get="/install" hx-trigger="every 5s" hx-select="#health" hx-swap="outerHTML" {
+            h2 { (words::HEALTH) }
+            (health(&install))
+            h2 { (words::QUEUES) }
+            (queues(&install.queues))
+            h2 { (words::MODELS) }
+            ul.rows { @for model in &install.models { (self::model(model)) } }
+        }
+    };
+    Ok(place.page("install", words::INSTALL, &body))
+}
+
+fn health(install: &Install) -> Markup {
+    let Install { database, disk, git, .. } = install;
+    html! {
+        dl.facts {
+            dt { (words::DATABASE) }
+            dd {
+                @match database.milliseconds {
+                    Some(time) => {
+                        (state(Tone::Good, words::WELL)) " " span.soft {
+                            (words::answered(&database.kind, time)) " · "
+                            (words::connections(database.connections, database.maximum_connections))
+                        }
+                    }
+                    None => { (state(Tone::Bad, words::NO_ANSWER)) " " (words::NO_ANSWER_WHY) }
+                }
+            }
+            dt { (words::DISK) }
+            dd {
+                @match (disk.free_bytes.zip(disk.total_bytes), disk.is_low) {
+                    (None, _) => (state(Tone::Waiting, words::DISK_UNKNOWN)),
+                    (Some(_), true) => { (state(Tone::Bad, words::DISK_LOW)) " " (words::DISK_LOW_WHY) }
+                    (Some(_), false) => (state(Tone::Good, words::WELL)),
+                }
+                @if let Some((free, total)) = disk.free_bytes.zip(disk.total_bytes) { " " span.soft { (words::room(free, total)) } }
+            }
+            dt { (words::GIT) }
+            dd {
+                @match &git.version {
+                    Some(version) => { (state(Tone::Good, words::WELL)) " " span.soft { (version) } }
+                    None => { (state(Tone::Bad, words::GIT_MISSING)) " " (words::GIT_MISSING_WHY) }
+                }
+            }
+            dt { (words::PREVIEWS_STATE) }
+            dd {
+                @match &install.no_previews {
+                    None => (state(Tone::Good, words::PREVIEWS_ON)),
+                    Some(why) => { (state(Tone::Neutral, words::PREVIEWS_OFF)) " " span.soft { (why) } }
+                }
+            }
+        }
+    }
+}
+
+fn queues(queues: &[Queue]) -> Markup {
+    let of = |queue: &Queue| match queue {
+        Queue { is_stuck: true, .. } => state(Tone::Bad, words::QUEUE_STUCK),
+        Queue { running: 1.., .. } => state(Tone::Running, words::QUEUE_WORKS),
+        Queue { waiting: 1.., .. } => state(Tone::Waiting, words::QUEUE_WAITS),
+        _ => state(Tone::Good, words::QUEUE_IDLE),
+    };
+    html! {
+        div.scroll tabindex="0" { table {
+            thead { tr {
+                th { (words::QUEUE) } th { (words::STATE) } th.number { (words::RUNNING) } th.number { (words::WAITING) }
+                th.number { (words::DELAYED) } th.number { (words::OLDEST_WAIT) }
+            } }
+            tbody {
+                @for queue in queues {
+                    tr {
+                        th scope="row" { (words::queue(&queue.kind)) }
+                        td { (of(queue)) }
+                        td.number { (queue.running) } td.number { (queue.waiting) } td.number { (queue.delayed) }
+                        td.number { (words::seconds(queue.oldest_wait_seconds)) }
+                    }
+                }
+            }
+        } }
+        @if queues.iter().any(|queue| queue.is_stuck) { p.problem { (words::QUEUE_STUCK_WHY) } }
+    }
+}
+
+fn model(model: &Model) -> Markup {
+    html! {
+        li {
+            code { (model.name) }
+            @match &model.problem {
+                None => (state(Tone::Good, words::MODEL_USABLE)),
+                Some(problem) => { (state(Tone::Bad, words::MODEL_UNUSABLE)) span.grow.soft { (problem) } }
+            }
+        }
+    }
+}

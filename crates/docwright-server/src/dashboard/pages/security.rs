@@ -1,0 +1,191 @@
+//! How somebody signs in: the app that makes codes, and recovery codes.
+
+use axum::{
+    extract::State,
+    http::StatusCode,
+    response::{IntoResponse, Redirect, Response},
+};
+use docwright_domain::totp::{RecoveryCode, TotpSecret};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use crate::dashboard::{
+    Dashboard,
+    forms::Form,
+    frame,
+    frame::Frame,
+    parts::{Field, Tone, copied, problem, qr, state},
+    proof::{Proof, prove},
+    refusal::Refusal,
+    session::SignedIn,
+    words,
+};
+
+/// Recovery codes that somebody gets.
+const CODES: usize = 10;
+
+#[derive(Deserialize)]
+pub(super) struct NewApp {
+    secret: String,
+    code: String,
+    #[serde(flatten)]
+    proof: Proof,
+}
+
+pub(super) async fn show(
+    State(dashboard): State<Dashboard>,
+    person: SignedIn,
+) -> Result<Response, Refusal> {
+    overview(&dashboard, &person, None).await
+}
+
+/// The page with a new secret, which nothing keeps until a code of it came.
+pub(super) async fn app(
+    State(dashboard): State<Dashboard>,
+    person: SignedIn,
+) -> Result<Response, Refusal> {
+    if dashboard.app.database.has_second_factor(&person.account.id).await? {
+        return Err(Refusal::Conflict(words::APP_IS_ON.to_owned()));
+    }
+    let secret = TotpSecret::generate().map_err(no_randomness)?;
+    new_app(&dashboard, &person, &secret, None).await
+}
+
+pub(super) async fn turn_on(
+    State(dashboard): State<Dashboard>,
+    person: SignedIn,
+    Form(given): Form<NewApp>,
+) -> Result<Response, Refusal> {
+    let app = &dashboard.app;
+    let secret = TotpSecret::parse(&given.secret);
+    let secret = secret.ok_or_else(|| Refusal::Invalid(words::APP_KEY_WRONG.to_owned()))?;
+    if app.database.has_second_factor(&person.account.id).await? {
+        return Err(Refusal::Conflict(words::APP_IS_ON.to_owned()));
+    }
+    let code: String = given.code.chars().filter(|letter| !letter.is_whitespace()).collect();
+    let Some(step) = secret.step_of(&code, app.now()) else {
+        return new_app(&dashboard, &person, &secret, Some(words::WRONG_CODE)).await;
+    };
+    if let Err(sentence) = prove(&dashboard, &person, &given.proof).await? {
+        return new_app(&dashboard, &person, &secret, Some(sentence)).await;
+    }
+    let codes = recovery_codes()?;
+    let database = person.recording(app, "account.second_factor_on");
+    let keyring = &app.repositories.keyring;
+    let at = (person.session.id.as_str(), app.now());
+    if !database.turn_on_totp(&person.account.id, (&secret, step, &codes), keyring, at).await? {
+        return Err(Refusal::Conflict(words::APP_IS_ON.to_owned()));
+    }
+    Ok(show_codes(&person, &codes))
+}
+
+pub(super) async fn turn_off(
+    State(dashboard): State<Dashboard>,
+    person: SignedIn,
+    Form(proof): Form<Proof>,
+) -> Result<Response, Refusal> {
+    if let Err(sentence) = prove(&dashboard, &person, &proof).await? {
+        return overview(&dashboard, &person, Some(sentence)).await;
+    }
+    let database = person.recording(&dashboard.app, "account.second_factor_off");
+    database.turn_off_totp(&person.account.id).await?;
+    Ok(Redirect::to("/account/security").into_response())
+}
+
+pub(super) async fn renew(
+    State(dashboard): State<Dashboard>,
+    person: SignedIn,
+    Form(proof): Form<Proof>,
+) -> Result<Response, Refusal> {
+    let app = &dashboard.app;
+    if !app.database.has_second_factor(&person.account.id).await? {
+        return Err(Refusal::Conflict(words::APP_IS_OFF.to_owned()));
+    }
+    if let Err(sentence) = prove(&dashboard, &person, &proof).await? {
+        return overview(&dashboard, &person, Some(sentence)).await;
+    }
+    let codes = recovery_codes()?;
+    let database = person.recording(app, "account.recovery_codes");
+    database.replace_recovery_codes(&person.account.id, &codes).await?;
+    Ok(show_codes(&person, &codes))
+}
+
+async fn overview(
+    dashboard: &Dashboard,
+    person: &SignedIn,
+    sentence: Option<&str>,
+) -> Result<Response, Refusal> {
+    let database = &dashboard.app.database;
+    let is_on = database.has_second_factor(&person.account.id).await?;
+    let left = database.recovery_codes(&person.account.id).await?;
+    let body = html! {
+        h1 { (words::SECURITY) }
+        (problem(sentence))
+        h2 { (words::APP) }
+        @if is_on {
+            p { (state(Tone::Good, words::APP_ON)) }
+            p { (words::recovery_left(left)) }
+            form.wide method="post" action="/account/security/recovery" {
+                (Proof::field(dashboard, person).await?)
+                div.actions {
+                    button type="submit" { (words::RECOVERY_RENEW) }
+                    button.danger type="submit" formaction="/account/security/app/off" { (words::APP_TURN_OFF) }
+                }
+            }
+        } @else {
+            p { (state(Tone::Neutral, words::APP_OFF)) }
+            p { a.button href="/account/security/app" { (words::APP_SET_UP) } }
+        }
+    };
+    let status = if sentence.is_some() { StatusCode::FORBIDDEN } else { StatusCode::OK };
+    Ok(page(status, person, words::SECURITY, &body))
+}
+
+async fn new_app(
+    dashboard: &Dashboard,
+    person: &SignedIn,
+    secret: &TotpSecret,
+    sentence: Option<&str>,
+) -> Result<Response, Refusal> {
+    let place = url::Url::parse(&dashboard.app.repositories.public_url);
+    let place = place.ok().and_then(|url| url.host_str().map(str::to_owned));
+    let address = secret.address(place.as_deref().unwrap_or(words::PRODUCT), &person.account.email);
+    let body = html! {
+        h1 { (words::APP_SET_UP) }
+        p { (words::APP_SCAN) }
+        (problem(sentence))
+        p { (qr(&address, words::APP_QR)) }
+        dl.facts { dt { (words::APP_KEY) } dd { (copied(&secret.reveal())) } }
+        form.wide method="post" action="/account/security/app" {
+            input type="hidden" name="secret" value=(secret.reveal());
+            (Field::text("code", words::APP_CODE, "").of("text", "one-time-code").show())
+            (Proof::field(dashboard, person).await?)
+            button.primary type="submit" { (words::APP_TURN_ON) }
+        }
+    };
+    let status = if sentence.is_some() { StatusCode::FORBIDDEN } else { StatusCode::OK };
+    Ok(page(status, person, words::APP_SET_UP, &body))
+}
+
+fn show_codes(person: &SignedIn, codes: &[RecoveryCode]) -> Response {
+    let body = html! {
+        h1 { (words::RECOVERY) }
+        p { (words::RECOVERY_WHY) }
+        ul.rows { @for code in codes { li { code { (code.reveal()) } } } }
+        p { a.button href="/account/security" { (words::RECOVERY_KEPT) } }
+    };
+    page(StatusCode::OK, person, words::RECOVERY, &body)
+}
+
+fn page(status: StatusCode, person: &SignedIn, title: &str, body: &Markup) -> Response {
+    let frame = Frame { person, organization: None, project: None, section: "account" };
+    frame::page(status, &frame, title, body)
+}
+
+fn recovery_codes() -> Result<Vec<RecoveryCode>, Refusal> {
+    (0..CODES).map(|_| RecoveryCode::generate().map_err(no_randomness)).collect()
+}
+
+fn no_randomness(error: impl std::fmt::Display) -> Refusal {
+    Refusal::Failed(format!("the system gives no randomness: {error}"))
+}

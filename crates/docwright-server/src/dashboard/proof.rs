@@ -1,0 +1,69 @@
+//! Showing once more who one is, before the way to sign in changes: who only has a session of somebody, such
+//! as a browser that was left open, can't keep the account that way.
+
+use docwright_domain::account::Email;
+use docwright_storage::database::CodeUse;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::{Dashboard, parts::Field, refusal::Refusal, session::SignedIn, words};
+use crate::{client::network, password};
+
+/// What a form has for it.
+#[derive(Deserialize)]
+pub(super) struct Proof {
+    #[serde(default)]
+    proof: String,
+}
+
+impl Proof {
+    /// The field: a password, or a code where there is no password.
+    pub(super) async fn field(dashboard: &Dashboard, person: &SignedIn) -> Result<Markup, Refusal> {
+        let database = &dashboard.app.database;
+        let has_password = password_of(dashboard, person).await?.is_some();
+        let has_factor = database.has_second_factor(&person.account.id).await?;
+        let password = Field::text("proof", words::PASSWORD, "").of("password", "current-password");
+        let code = Field::text("proof", words::PROOF_CODE, "").of("text", "one-time-code");
+        Ok(html! {
+            @if has_password { (password.show()) } @else if has_factor { (code.show()) }
+        })
+    }
+}
+
+/// Whether the proof is good; otherwise what is wrong. Somebody without a password and without an app has
+/// nothing to show: then it is enough that the provider vouched for them.
+pub(super) async fn prove(
+    dashboard: &Dashboard,
+    person: &SignedIn,
+    given: &Proof,
+) -> Result<Result<(), &'static str>, Refusal> {
+    let app = &dashboard.app;
+    let account = &person.account;
+    let client = person.browser.address.map(network);
+    let Some(hash) = password_of(dashboard, person).await? else {
+        if !app.database.has_second_factor(&account.id).await? {
+            return Ok(Ok(()));
+        }
+        let keyring = &app.repositories.keyring;
+        let used = app.database.use_code(&account.id, &given.proof, keyring, app.now()).await?;
+        return Ok(match used {
+            CodeUse::Right => Ok(()),
+            CodeUse::Wrong => Err(words::WRONG_PROOF),
+            CodeUse::TooMany => Err(words::TOO_MANY_CODES),
+        });
+    };
+    if !app.refusals.allow(client, &account.email) {
+        return Ok(Err(words::TOO_MANY_SIGN_INS));
+    }
+    if password::is_right(&account.email, hash, given.proof.clone()).await? {
+        return Ok(Ok(()));
+    }
+    app.refusals.count(client, &account.email);
+    Ok(Err(words::WRONG_PROOF))
+}
+
+async fn password_of(dashboard: &Dashboard, person: &SignedIn) -> Result<Option<String>, Refusal> {
+    let email = person.account.email.parse::<Email>().map_err(Refusal::Failed)?;
+    let found = dashboard.app.database.account_of_email(&email).await?;
+    Ok(found.and_then(|(_, password)| password))
+}

@@ -1,0 +1,209 @@
+//! Of organisations as a whole: plans, usage, the audit log, and the install that they are in.
+
+pub(in crate::dashboard) const PLAN_AND_USAGE: &str = "Plan and usage";
+pub(in crate::dashboard) const PLANS: &str = "Plans";
+pub(in crate::dashboard) const PLANS_WHY: &str = "What organisations of each plan may have. A change holds from the next request on; what is there already above a limit stays.";
+pub(in crate::dashboard) const PLAN_WHO: &str = "The operator of this install decides on the plan.";
+pub(in crate::dashboard) const FEATURE: &str = "What";
+pub(in crate::dashboard) const USED: &str = "Used";
+pub(in crate::dashboard) const INCLUDED: &str = "Included";
+pub(in crate::dashboard) const NO_LIMIT: &str = "No limit";
+pub(in crate::dashboard) const NO_LIMIT_HINT: &str = "Leave it empty for no limit.";
+pub(in crate::dashboard) const STATIC_EXPORT: &str = "Static export";
+pub(in crate::dashboard) const PLAN_INCLUDES: &str = "Included";
+pub(in crate::dashboard) const PLAN_LACKS: &str = "Not included";
+pub(in crate::dashboard) const PROMPTS_AN_HOUR: &str = "Prompts an hour, for each project";
+pub(in crate::dashboard) const THIS_MONTH: &str = "This month";
+pub(in crate::dashboard) const RELEASES_ASKED: &str = "Releases";
+pub(in crate::dashboard) const PROMPTS_SENT: &str = "Prompts to agents";
+pub(in crate::dashboard) const EXPORTS_STARTED: &str = "Static exports";
+pub(in crate::dashboard) const SAVE: &str = "Save";
+pub(in crate::dashboard) const OPERATOR_ONLY: &str =
+    "Only the operator of this install can do this.";
+pub(in crate::dashboard) const FOR_OPERATOR: &str = "For the operator";
+pub(in crate::dashboard) const NEW_ORGANIZATION: &str = "New organisation";
+pub(in crate::dashboard) const CREATE_ORGANIZATION: &str = "Create organisation";
+pub(in crate::dashboard) const NO_ORGANIZATIONS: &str = "No organisation yet";
+pub(in crate::dashboard) const NO_ORGANIZATIONS_WHY: &str =
+    "Projects, members and keys belong to an organisation. Make the first one below.";
+pub(in crate::dashboard) const DELETE_ORGANIZATION: &str = "Delete organisation";
+pub(in crate::dashboard) const DELETE_ORGANIZATION_WHY: &str = "Its projects, sites, releases, exports, jobs and keys go with it, for good. Its audit log stays.";
+pub(in crate::dashboard) const TYPE_THE_NAME: &str = "Type its name to confirm";
+pub(in crate::dashboard) const WRONG_NAME: &str =
+    "That is not the name of the organisation, so nothing was deleted. Type it exactly as it is.";
+pub(in crate::dashboard) const NOT_A_LIMIT: &str =
+    "A limit is a whole number; leave the field empty for no limit.";
+
+/// A plan, as people read it.
+pub(in crate::dashboard) fn plan(plan: &str) -> &str {
+    match plan {
+        "free" => "Free",
+        "pro" => "Pro",
+        "enterprise" => "Enterprise",
+        other => other,
+    }
+}
+
+pub(in crate::dashboard) const AUDIT: &str = "Audit log";
+pub(in crate::dashboard) const AUDIT_WHY: &str =
+    "Every change, with who made it and from where. Entries can't be changed.";
+pub(in crate::dashboard) const NO_AUDIT: &str = "Nothing found";
+pub(in crate::dashboard) const NO_AUDIT_WHY: &str =
+    "No entry fits what you look for. Show all of them, or look for less.";
+pub(in crate::dashboard) const SHOW_ALL: &str = "Show all";
+pub(in crate::dashboard) const AUDIT_ACTION: &str = "What was done";
+pub(in crate::dashboard) const AUDIT_ACTION_HINT: &str = "key or key.create";
+pub(in crate::dashboard) const AUDIT_ACTOR: &str = "Who";
+pub(in crate::dashboard) const AUDIT_ACTOR_HINT: &str = "acc_… or a key's id";
+pub(in crate::dashboard) const AUDIT_SUBJECT: &str = "To what";
+pub(in crate::dashboard) const AUDIT_SUBJECT_HINT: &str = "prj_…";
+pub(in crate::dashboard) const AUDIT_SINCE: &str = "From";
+pub(in crate::dashboard) const AUDIT_UNTIL: &str = "To";
+pub(in crate::dashboard) const WRONG_DATE: &str = "A day is written like 2026-11-22.";
+pub(in crate::dashboard) const SEARCH: &str = "Search";
+pub(in crate::dashboard) const DOWNLOAD_CSV: &str = "Download as CSV";
+pub(in crate::dashboard) const DETAILS: &str = "Details";
+pub(in crate::dashboard) const FROM_ADDRESS: &str = "Address";
+pub(in crate::dashboard) const REQUEST: &str = "Request";
+pub(in crate::dashboard) const ON_THE_MACHINE: &str = "on the machine itself";
+pub(in crate::dashboard) const BY_KEY: &str = "key";
+pub(in crate::dashboard) const BY_SHELL: &str = "shell";
+
+/// What was done, as people read it.
+pub(in crate::dashboard) fn action(action: &str) -> &str {
+    match action {
+        "organization.create" => "Made the organisation",
+        "organization.update" => "Changed the organisation",
+        "organization.delete" => "Deleted the organisation",
+        "plan.update" => "Changed a plan",
+        "project.create" => "Made a project",
+        "project.update" => "Changed a project",
+        "project.delete" => "Deleted a project",
+        "domain.create" => "Added a domain",
+        "domain.update" => "Changed a domain",
+        "domain.verify" => "Had a domain looked at",
+        "domain.delete" => "Removed a domain",
+        "key.create" => "Made a key",
+        "key.update" => "Changed a key",
+        "key.revoke" => "Revoked a key",
+        "credential.set" => "Set credentials",
+        "credential.delete" => "Removed credentials",
+        "update.create" => "Asked for an update",
+        "release.activate" => "Made a release live",
+        "preview.create" => "Made a preview",
+        "preview.close" => "Closed a preview",
+        "preview_password.set" => "Set the password of previews",
+        "preview_password.remove" => "Removed the password of previews",
+        "export_job.create" => "Started a static export",
+        "agent_job.create" => "Started an agent job",
+        "agent_job.message" => "Sent a prompt",
+        "agent_job.cancel" => "Cancelled an agent job",
+        "agent_job.archive" => "Archived an agent job",
+        "pull_request.merge" => "Merged a pull request",
+        "pull_request.close" => "Closed a pull request",
+        "repository.push" => "Pushed",
+        "webhook_secret.create" => "Made a secret of webhooks",
+        "delivery.redeliver" => "Had a delivery looked at again",
+        "subscription.create" => "Subscribed to notifications",
+        "subscription.delete" => "Ended a subscription",
+        "notification.resend" => "Sent a notification again",
+        "feedback.update" => "Answered feedback",
+        "member.add" => "Added a member",
+        "member.update" => "Changed the role of a member",
+        "member.remove" => "Removed a member",
+        "invitation.create" => "Invited somebody",
+        "invitation.withdraw" => "Withdrew an invitation",
+        "invitation.accept" => "Joined",
+        other => other,
+    }
+}
+
+/// A field of what was changed, as people read it.
+pub(in crate::dashboard) fn field(name: &str) -> &str {
+    match name {
+        "projectId" => "project",
+        "organizationId" => "organisation",
+        "expiresAt" => "ends",
+        "allow" => "addresses",
+        "path" => "folder",
+        "staticExport" => "static export",
+        "promptsAnHour" => "prompts an hour",
+        other => other,
+    }
+}
+
+pub(in crate::dashboard) const HEALTH: &str = "Health";
+pub(in crate::dashboard) const WELL: &str = "Well";
+pub(in crate::dashboard) const DATABASE: &str = "Database";
+pub(in crate::dashboard) const NO_ANSWER: &str = "No answer";
+pub(in crate::dashboard) const NO_ANSWER_WHY: &str =
+    "It did not answer within two seconds. The log of the service says more.";
+pub(in crate::dashboard) const DISK: &str = "Disk";
+pub(in crate::dashboard) const DISK_LOW: &str = "Nearly full";
+pub(in crate::dashboard) const DISK_LOW_WHY: &str = "No job is begun until there is room.";
+pub(in crate::dashboard) const DISK_UNKNOWN: &str = "Not known";
+pub(in crate::dashboard) const GIT: &str = "Git";
+pub(in crate::dashboard) const GIT_MISSING: &str = "Missing";
+pub(in crate::dashboard) const GIT_MISSING_WHY: &str =
+    "The program git does not run here; install it on the machine of the service.";
+pub(in crate::dashboard) const PREVIEWS_STATE: &str = "Previews";
+pub(in crate::dashboard) const PREVIEWS_ON: &str = "On";
+pub(in crate::dashboard) const PREVIEWS_OFF: &str = "Off";
+pub(in crate::dashboard) const VERSION: &str = "Version";
+pub(in crate::dashboard) const ADDRESS: &str = "Address";
+pub(in crate::dashboard) const QUEUES: &str = "Queues and workers";
+pub(in crate::dashboard) const QUEUE: &str = "Queue";
+pub(in crate::dashboard) const WAITING: &str = "Waiting";
+pub(in crate::dashboard) const DELAYED: &str = "Tried again later";
+pub(in crate::dashboard) const RUNNING: &str = "With a worker";
+pub(in crate::dashboard) const OLDEST_WAIT: &str = "Longest wait";
+pub(in crate::dashboard) const QUEUE_IDLE: &str = "Idle";
+pub(in crate::dashboard) const QUEUE_WORKS: &str = "Working";
+pub(in crate::dashboard) const QUEUE_WAITS: &str = "Waiting";
+pub(in crate::dashboard) const QUEUE_STUCK: &str = "No worker";
+pub(in crate::dashboard) const QUEUE_STUCK_WHY: &str = "Jobs have waited for more than a minute and no worker has one. Is a process with --role all or --role worker running?";
+pub(in crate::dashboard) const MODELS: &str = "Models of agent jobs";
+pub(in crate::dashboard) const MODEL_USABLE: &str = "Set up";
+pub(in crate::dashboard) const MODEL_UNUSABLE: &str = "Not usable";
+
+/// A queue, as people read it.
+pub(in crate::dashboard) fn queue(kind: &str) -> &str {
+    match kind {
+        "release" => "Releases",
+        "agent_job" => "Agent jobs",
+        "look" => "Looks at repositories",
+        "report" => "Reports to git hosts",
+        other => other,
+    }
+}
+
+/// How a database answered.
+pub(in crate::dashboard) fn answered(kind: &str, milliseconds: u64) -> String {
+    let name = if kind == "postgres" { "PostgreSQL" } else { "SQLite" };
+    let time = if milliseconds == 0 { "less than 1".to_owned() } else { milliseconds.to_string() };
+    format!("{name} answered in {time} ms")
+}
+
+/// How many connections are open.
+pub(in crate::dashboard) fn connections(open: u32, most: u32) -> String {
+    format!("{open} of {most} connections open")
+}
+
+/// How much room there is.
+pub(in crate::dashboard) fn room(free: u64, total: u64) -> String {
+    format!("{} of {} free", gibibytes(free), gibibytes(total))
+}
+
+fn gibibytes(bytes: u64) -> String {
+    let tenths = bytes / (1024 * 1024 * 1024 / 10);
+    format!("{}.{} GiB", tenths / 10, tenths % 10)
+}
+
+/// A time in the largest unit that fits.
+pub(in crate::dashboard) fn seconds(seconds: i64) -> String {
+    match seconds {
+        0..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} min", seconds / 60),
+        _ => format!("{} h", seconds / 3600),
+    }
+}

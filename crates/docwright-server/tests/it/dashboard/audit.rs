@@ -1,0 +1,75 @@
+//! The audit log in a browser: read, searched, and taken away as a file.
+
+use reqwest::{Method, StatusCode};
+use serde_json::json;
+
+use super::Dashboard;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_are_found_by_who_what_and_when() {
+    let dashboard = Dashboard::start().await;
+    let admin = dashboard.member("admin").await;
+    let organization = format!("/organizations/{}", dashboard.setup.organization);
+    let fields = [("name", "<i>ci</i>"), ("scope", "read"), ("days", "7"), ("allow", "")];
+    let made = admin.post(&format!("{organization}/keys/new"), &fields).await;
+    let key = made.after("<code>").split('_').nth(1).unwrap().to_owned();
+    admin.submit(&format!("{organization}/keys/{key}/revoke"), &[]).await;
+    let log = format!("{organization}/audit");
+    let read = async |query: &str| admin.get(&format!("{log}?{query}")).await;
+    let all = read("").await;
+    all.is(StatusCode::OK).says("Made a key").says("Revoked a key").says("admin0@example.com");
+    all.says("127.0.0.1").says("&lt;i&gt;ci&lt;/i&gt;");
+    assert!(!all.text.contains("<i>ci"), "{}", all.text);
+    let has = |page: &super::Page, what: &str| page.text.contains(what);
+    let kind = read("action=key").await;
+    assert!(has(&kind, "Revoked a key") && !has(&kind, "Made a project"));
+    let action = read("action=key.create").await;
+    assert!(has(&action, "Made a key") && !has(&action, "Revoked a key"));
+    let subject = read(&format!("subject={key}")).await;
+    assert!(has(&subject, "Revoked a key") && !has(&subject, "Made a project"));
+    let actor = read("actor=acc_0").await;
+    assert!(has(&actor, "Revoked a key") && !has(&actor, "Made a project"));
+    read("actor=acc_nobody").await.says("Nothing found").says("Show all");
+    read("until=2020-01-01").await.says("Nothing found");
+    read("since=2020-01-01").await.says("Made a key");
+    read("since=tomorrow").await.is(StatusCode::BAD_REQUEST).says("2026-11-22");
+    // An id of another organisation finds nothing of it.
+    let (_, stranger) = dashboard.member_of(&dashboard.other, "admin").await;
+    let path = format!("/organizations/{}/audit?subject={key}", dashboard.other);
+    stranger.get(&path).await.says("Nothing found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_log_is_read_in_pages_and_downloaded_whole() {
+    let dashboard = Dashboard::start().await;
+    let admin = dashboard.member("admin").await;
+    let api = dashboard.api("admin");
+    let path = format!("/v1/projects/{}", dashboard.setup.project);
+    for number in 0..130 {
+        let name = if number == 7 { "=HYPERLINK(\"x\")".to_owned() } else { format!("N {number}") };
+        let answer = api.send(Method::PATCH, &path, Some(json!({ "name": name }))).await;
+        assert_eq!(answer.status(), 200);
+    }
+    let log = format!("/organizations/{}/audit", dashboard.setup.organization);
+    let mut page = admin.get(&format!("{log}?action=project.update")).await;
+    let mut seen = 0;
+    loop {
+        seen += page.text.matches("Changed a project").count();
+        if !page.text.contains("rel=\"next\"") {
+            break;
+        }
+        let next = page.after("rel=\"next\" href=\"").replace("&amp;", "&");
+        page = admin.get(&next).await;
+    }
+    assert_eq!(seen, 130);
+    let file = admin.get(&format!("{log}/csv?action=project")).await;
+    file.is(StatusCode::OK);
+    assert!(file.headers["content-type"].to_str().unwrap().starts_with("text/csv"));
+    let attached = file.headers["content-disposition"].to_str().unwrap();
+    assert!(attached.starts_with("attachment") && attached.contains(".csv"), "{attached}");
+    assert_eq!(file.text.matches(",project.update,").count(), 130);
+    assert!(file.text.starts_with("time,actor_kind"), "{}", &file.text[..200]);
+    assert_eq!(file.text.matches("project.create").count(), 1);
+    let shown: Vec<_> = file.text.lines().filter(|line| line.contains("HYPERLINK")).collect();
+    assert!(!shown.is_empty() && shown.iter().all(|line| !line.contains(",=")), "{shown:?}");
+}

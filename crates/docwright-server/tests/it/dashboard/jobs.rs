@@ -1,0 +1,89 @@
+//! Agent jobs in a browser: from a prompt to a pull request, and what follows.
+
+use reqwest::StatusCode;
+
+use super::{Browser, Dashboard, Page};
+
+/// The page of a job once the job is not active any more.
+async fn ended(browser: &Browser, path: &str) -> Page {
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    loop {
+        let page = browser.get(path).await;
+        if !page.text.contains("hx-trigger") {
+            return page;
+        }
+        assert!(std::time::Instant::now() < deadline, "it never ended: {}", page.text);
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn from_a_prompt_to_an_archived_job() {
+    let dashboard = Dashboard::start().await;
+    let editor = dashboard.member("editor").await;
+    let jobs = format!("/projects/{}/jobs", dashboard.setup.project);
+    editor.get(&jobs).await.says("No agent job yet").says("New job");
+    editor.get(&format!("{jobs}/new")).await.says("builtin:edits").says("No language model");
+    let prompt = "Add page hello titled \"Hello\" with text \"<script>alert(1)</script> there.\"";
+    let fields = [("prompt", prompt), ("model", "builtin:edits")];
+    let path = editor.post(&format!("{jobs}/new"), &fields).await.location().unwrap();
+    let page = ended(&editor, &path).await;
+    page.says("Completed").says("hello.mdx").says("/pull/1").says("The pull request is open");
+    page.says("&lt;script&gt;alert(1)");
+    assert!(!page.text.contains("<script>alert"), "{}", page.text);
+    // A follow-up goes on in the same pull request.
+    let more = "Add page second titled \"Second\" with text \"More.\"";
+    editor.post(&format!("{path}/message"), &[("prompt", more)]).await.is(StatusCode::SEE_OTHER);
+    ended(&editor, &path).await.says("second.mdx").says("/pull/1");
+    editor.submit(&format!("{path}/archive"), &[]).await.says("Archived");
+    let again = editor.post(&format!("{path}/message"), &[("prompt", more)]).await;
+    again.is(StatusCode::CONFLICT).says("only a completed or failed one");
+    editor.get(&format!("{jobs}?status=archived")).await.says(&path);
+    editor.get(&format!("{jobs}?status=failed")).await.says("No job stands here");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_that_cannot_be_done_says_why() {
+    let dashboard = Dashboard::start().await;
+    let editor = dashboard.member("editor").await;
+    let jobs = format!("/projects/{}/jobs", dashboard.setup.project);
+    let path = editor.post(&format!("{jobs}/new"), &[("prompt", "Be wise.")]).await;
+    let path = path.location().unwrap();
+    let page = ended(&editor, &path).await;
+    page.says("Failed").says("The job failed").says("Say more");
+    let blank = editor.post(&format!("{jobs}/new"), &[("prompt", "  ")]).await;
+    blank.is(StatusCode::BAD_REQUEST).says("blank");
+    let fields = [("prompt", "Fix the links."), ("model", "anthropic:claude-sonnet-4-5")];
+    let other = editor.post(&format!("{jobs}/new"), &fields).await;
+    other
+        .is(StatusCode::BAD_REQUEST)
+        .says("none that this project can name")
+        .says("Fix the links.");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_without_a_key_is_shown_and_cannot_be_chosen() {
+    let variables = [("DOCWRIGHT_AGENT_MODEL", "anthropic:claude-sonnet-4-5")];
+    let dashboard = Dashboard::with(&variables).await;
+    let editor = dashboard.member("editor").await;
+    let page = editor.get(&format!("/projects/{}/jobs/new", dashboard.setup.project)).await;
+    page.says("anthropic:claude-sonnet-4-5").says("--agent-keys").says("disabled");
+    let viewer = dashboard.member("viewer").await;
+    let jobs = viewer.get(&format!("/projects/{}/jobs", dashboard.setup.project)).await;
+    assert!(!jobs.text.contains("New job"), "{}", jobs.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_of_another_project_is_not_there() {
+    let dashboard = Dashboard::start().await;
+    let job = dashboard.ended_job("Fix the links.").await;
+    let new = format!("/organizations/{}/projects/new", dashboard.other);
+    let fields = [("name", "Other"), ("repository", ""), ("path", "")];
+    let other = dashboard.operator.post(&new, &fields).await.location().unwrap();
+    let (_, stranger) = dashboard.member_of(&dashboard.other, "admin").await;
+    stranger.get(&format!("{other}/jobs/{job}")).await.is(StatusCode::NOT_FOUND);
+    for what in ["cancel", "archive"] {
+        let path = format!("{other}/jobs/{job}/{what}");
+        stranger.post(&path, &[]).await.is(StatusCode::NOT_FOUND);
+    }
+}

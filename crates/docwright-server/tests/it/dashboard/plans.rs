@@ -1,0 +1,135 @@
+//! Plans: what the operator sets holds for organisations, wherever it is asked for.
+
+use reqwest::{Method, StatusCode};
+use serde_json::json;
+
+use super::Dashboard;
+
+/// Puts the organisation on a plan, and says what the plan includes.
+async fn limit(dashboard: &Dashboard, projects: &str, members: &str, prompts: &str) {
+    let plan = format!("/organizations/{}/plan", dashboard.setup.organization);
+    let fields = [("name", "Acme"), ("plan", "pro")];
+    dashboard.operator.submit(&plan, &fields).await.is(StatusCode::OK).says("Pro");
+    let fields = [("projects", projects), ("members", members), ("prompts_an_hour", prompts)];
+    dashboard.operator.submit("/plans/pro", &fields).await.is(StatusCode::OK);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_has_room_for_so_many_projects() {
+    let dashboard = Dashboard::start().await;
+    limit(&dashboard, "2", "", "100").await;
+    let admin = dashboard.member("admin").await;
+    let new = format!("/organizations/{}/projects/new", dashboard.setup.organization);
+    let fields = |name| [("name", name), ("repository", ""), ("path", "")];
+    admin.post(&new, &fields("Second")).await.is(StatusCode::SEE_OTHER);
+    let third = admin.post(&new, &fields("Third")).await;
+    third.is(StatusCode::FORBIDDEN).says("pro, has room for 2 projects");
+    // Keys and the operator meet the same limit.
+    let api = dashboard.api("admin");
+    let third = api.send(Method::POST, "/v1/projects", Some(json!({ "name": "Third" }))).await;
+    assert_eq!(third.status(), StatusCode::FORBIDDEN);
+    dashboard.operator.post(&new, &fields("Third")).await.is(StatusCode::FORBIDDEN);
+    // More room, and it goes on.
+    limit(&dashboard, "3", "", "100").await;
+    admin.post(&new, &fields("Third")).await.is(StatusCode::SEE_OTHER);
+    let plan = format!("/organizations/{}/plan", dashboard.setup.organization);
+    admin.get(&plan).await.says("max=\"3\" value=\"3\"");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_projects_that_come_at_once_one_is_too_many() {
+    let dashboard = Dashboard::start().await;
+    limit(&dashboard, "4", "", "100").await;
+    let api = dashboard.api("admin");
+    let make = |number: usize| {
+        let api = api.clone();
+        let body = json!({ "name": format!("Project {number}") });
+        async move { api.send(Method::POST, "/v1/projects", Some(body)).await.status().as_u16() }
+    };
+    let answers = futures::future::join_all((0..12).map(make)).await;
+    assert_eq!(answers.iter().filter(|status| **status == 201).count(), 3, "{answers:?}");
+    assert_eq!(answers.iter().filter(|status| **status == 403).count(), 9, "{answers:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_has_so_many_prompts_an_hour() {
+    let dashboard = Dashboard::start().await;
+    limit(&dashboard, "", "", "1").await;
+    let api = dashboard.api("write");
+    let path = format!("/v2/agent/{}/job", dashboard.setup.project);
+    let body = || Some(json!({ "prompt": "Fix the links." }));
+    let first = api.send(Method::POST, &path, body()).await;
+    assert_eq!(first.status(), StatusCode::CREATED);
+    assert!(first.headers()["ratelimit-policy"].to_str().unwrap().contains("q=1;"));
+    let second = api.send(Method::POST, &path, body()).await;
+    assert_eq!(second.status(), StatusCode::TOO_MANY_REQUESTS);
+    let second: serde_json::Value = second.json().await.unwrap();
+    assert!(second["error"].as_str().unwrap().contains("has sent 1 prompts"), "{second}");
+    let editor = dashboard.member("editor").await;
+    let new = format!("/projects/{}/jobs/new", dashboard.setup.project);
+    let page = editor.post(&new, &[("prompt", "Keep this.")]).await;
+    page.is(StatusCode::BAD_REQUEST).says("the limit").says("Keep this.");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_without_static_export_has_none() {
+    let dashboard = Dashboard::start().await;
+    let api = dashboard.api("write");
+    let export = || {
+        let body = json!({ "domain": "docs.example.com" });
+        api.send(Method::POST, "/v1/static-export/jobs", Some(body))
+    };
+    assert_eq!(export().await.status(), StatusCode::ACCEPTED);
+    limit(&dashboard, "", "", "100").await;
+    assert_eq!(export().await.status(), StatusCode::FORBIDDEN);
+    let fields =
+        [("static_export", "on"), ("projects", ""), ("members", ""), ("prompts_an_hour", "100")];
+    dashboard.operator.submit("/plans/pro", &fields).await.is(StatusCode::OK);
+    assert_eq!(export().await.status(), StatusCode::ACCEPTED);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_limit_is_said() {
+    let dashboard = Dashboard::start().await;
+    for (projects, members, prompts, said) in [
+        ("many", "", "100", "whole number"),
+        ("-1", "", "100", "must be a whole number from 0"),
+        ("", "0", "100", "must be a whole number from 1"),
+        ("", "", "99999999999", "must be a whole number"),
+    ] {
+        let fields = [("projects", projects), ("members", members), ("prompts_an_hour", prompts)];
+        let page = dashboard.operator.post("/plans/free", &fields).await;
+        page.is(StatusCode::BAD_REQUEST).says(said);
+    }
+    let fields = [("projects", ""), ("members", ""), ("prompts_an_hour", "1")];
+    let none = dashboard.operator.post("/plans/golden", &fields).await;
+    assert!(matches!(none.status, 400 | 404), "{}", none.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_word_of_earlier_versions_is_read() {
+    let dashboard = Dashboard::start().await;
+    let id = &dashboard.setup.organization;
+    let made = dashboard.setup.admin(&["organization", "update", id, "--plan", "team"]);
+    assert_eq!(made["plan"], "pro");
+    let set = dashboard.setup.admin(&["plan", "set", "pro", "--projects", "7"]);
+    assert_eq!(set["projects"], 7);
+    assert_eq!(set["promptsAnHour"], 100, "what is not named stays");
+    let set = dashboard.setup.admin(&["plan", "set", "pro", "--projects", "none"]);
+    assert_eq!(set["projects"], serde_json::Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_organisation_is_deleted_by_its_name() {
+    let dashboard = Dashboard::start().await;
+    let operator = &dashboard.operator;
+    let made = operator.post("/organizations", &[("name", "Gone & more"), ("plan", "free")]).await;
+    let path = made.location().unwrap();
+    let delete = format!("{path}/plan/delete");
+    let wrong = operator.post(&delete, &[("name", "Gone")]).await;
+    wrong.is(StatusCode::BAD_REQUEST).says("nothing was deleted").says("Gone &amp; more");
+    let taken = operator.post("/organizations", &[("name", "Gone & more"), ("plan", "free")]).await;
+    taken.is(StatusCode::BAD_REQUEST).says("choose another name");
+    operator.submit(&delete, &[("name", "Gone & more")]).await.is(StatusCode::OK);
+    operator.get(&path).await.is(StatusCode::NOT_FOUND);
+}

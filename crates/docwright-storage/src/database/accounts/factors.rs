@@ -1,0 +1,193 @@
+//! Second factors: an app that makes one-time codes, and codes for the day when it is lost.
+
+use docwright_domain::{
+    timestamp::{HOUR, Timestamp},
+    totp::{RecoveryCode, TotpSecret},
+};
+use sqlx::{Any, Row, Transaction};
+
+use crate::{
+    StorageError,
+    database::Database,
+    keyring::{Encrypted, Keyring},
+};
+
+/// Wrong codes that are heard within an hour for one account, whatever the session. Only who knows the
+/// password gets to try them, and recovery codes are heard all the same: they can't be guessed.
+pub const CODES_AN_HOUR: i64 = 20;
+
+/// What became of a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeUse {
+    /// It was right, and is used up.
+    Right,
+    /// It is wrong, or was used before.
+    Wrong,
+    /// Too many wrong ones were tried; it was not looked at.
+    TooMany,
+}
+
+impl Database {
+    /// Whether signing in to an account takes a second factor.
+    pub async fn has_second_factor(&self, account_id: &str) -> Result<bool, StorageError> {
+        let query = sqlx::query("SELECT account_id FROM totp_factors WHERE account_id = $1");
+        Ok(query.bind(account_id).fetch_optional(&self.pool).await?.is_some())
+    }
+
+    /// Turns the second factor of an account on. `step` is that of the code that showed that the app has
+    /// the secret, and is used up by it. Every other session ends, since none of them showed a code. Returns
+    /// whether it was off.
+    pub async fn turn_on_totp(
+        &self,
+        account_id: &str,
+        (secret, step, codes): (&TotpSecret, i64, &[RecoveryCode]),
+        keyring: &Keyring,
+        (session_id, now): (&str, Timestamp),
+    ) -> Result<bool, StorageError> {
+        let encrypted = keyring.encrypt(&context(account_id), &secret.reveal())?;
+        let mut transaction = self.begin().await?;
+        let inserted = sqlx::query(
+            "INSERT INTO totp_factors (account_id, secret, key_id, last_step, attempts, attempts_since, created_at) \
+             VALUES ($1, $2, $3, $4, 0, 0, $5) ON CONFLICT (account_id) DO NOTHING",
+        )
+        .bind(account_id)
+        .bind(&encrypted.text)
+        .bind(&encrypted.key_id)
+        .bind(step)
+        .bind(now)
+        .execute(&mut *transaction)
+        .await?;
+        if inserted.rows_affected() == 0 {
+            return Ok(false);
+        }
+        replace_codes(&mut transaction, account_id, codes).await?;
+        let others = sqlx::query("DELETE FROM sessions WHERE account_id = $1 AND id <> $2");
+        others.bind(account_id).bind(session_id).execute(&mut *transaction).await?;
+        self.record_change(&mut transaction, account_id).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Turns the second factor of an account off. Returns whether it was on.
+    pub async fn turn_off_totp(&self, account_id: &str) -> Result<bool, StorageError> {
+        let mut transaction = self.begin().await?;
+        replace_codes(&mut transaction, account_id, &[]).await?;
+        let query = sqlx::query("DELETE FROM totp_factors WHERE account_id = $1").bind(account_id);
+        let was_on = query.execute(&mut *transaction).await?.rows_affected() == 1;
+        if was_on {
+            self.record_change(&mut transaction, account_id).await?;
+        }
+        transaction.commit().await?;
+        Ok(was_on)
+    }
+
+    /// Gives an account other recovery codes, in place of those it had.
+    pub async fn replace_recovery_codes(
+        &self,
+        account_id: &str,
+        codes: &[RecoveryCode],
+    ) -> Result<(), StorageError> {
+        let mut transaction = self.begin().await?;
+        replace_codes(&mut transaction, account_id, codes).await?;
+        self.record_change(&mut transaction, account_id).await?;
+        Ok(transaction.commit().await?)
+    }
+
+    /// How many recovery codes an account has left.
+    pub async fn recovery_codes(&self, account_id: &str) -> Result<i64, StorageError> {
+        let query =
+            sqlx::query("SELECT COUNT(*) AS codes FROM recovery_codes WHERE account_id = $1");
+        Ok(query.bind(account_id).fetch_one(&self.pool).await?.try_get("codes")?)
+    }
+
+    /// Uses up a code that somebody typed: one of the app, or a recovery code.
+    pub async fn use_code(
+        &self,
+        account_id: &str,
+        typed: &str,
+        keyring: &Keyring,
+        now: Timestamp,
+    ) -> Result<CodeUse, StorageError> {
+        match RecoveryCode::parse(typed) {
+            Some(code) => self.use_recovery_code(account_id, &code).await,
+            None => self.use_totp(account_id, typed, keyring, now).await,
+        }
+    }
+
+    async fn use_recovery_code(
+        &self,
+        account_id: &str,
+        code: &RecoveryCode,
+    ) -> Result<CodeUse, StorageError> {
+        let query =
+            sqlx::query("DELETE FROM recovery_codes WHERE account_id = $1 AND code_hash = $2");
+        let query = query.bind(account_id).bind(code.hash());
+        let used = query.execute(&self.pool).await?.rows_affected() == 1;
+        Ok(if used { CodeUse::Right } else { CodeUse::Wrong })
+    }
+
+    async fn use_totp(
+        &self,
+        account_id: &str,
+        typed: &str,
+        keyring: &Keyring,
+        now: Timestamp,
+    ) -> Result<CodeUse, StorageError> {
+        let mut transaction = self.begin().await?;
+        // The attempt counts before the code is looked at. Who tries at the same time waits here.
+        let counted = sqlx::query(
+            "UPDATE totp_factors SET attempts = CASE WHEN attempts_since < $2 THEN 1 ELSE attempts + 1 END, \
+             attempts_since = CASE WHEN attempts_since < $2 THEN $3 ELSE attempts_since END \
+             WHERE account_id = $1 AND (attempts < $4 OR attempts_since < $2) RETURNING secret, key_id, last_step",
+        );
+        let counted = counted.bind(account_id).bind(now - HOUR).bind(now).bind(CODES_AN_HOUR);
+        let Some(row) = counted.fetch_optional(&mut *transaction).await? else {
+            return Ok(CodeUse::TooMany);
+        };
+        let kept = Encrypted { key_id: row.try_get("key_id")?, text: row.try_get("secret")? };
+        let secret = TotpSecret::parse(&keyring.decrypt(&context(account_id), &kept)?);
+        let secret =
+            secret.ok_or_else(|| StorageError::Value("a stored secret is none".to_owned()))?;
+        let last: i64 = row.try_get("last_step")?;
+        let code: String = typed.chars().filter(|letter| !letter.is_whitespace()).collect();
+        let step = secret.step_of(&code, now).filter(|step| *step > last);
+        if let Some(step) = step {
+            let sql = "UPDATE totp_factors SET last_step = $1, attempts = 0 WHERE account_id = $2";
+            let query = sqlx::query(sql).bind(step).bind(account_id);
+            query.execute(&mut *transaction).await?;
+        }
+        transaction.commit().await?;
+        Ok(if step.is_some() { CodeUse::Right } else { CodeUse::Wrong })
+    }
+
+    /// Encrypts secrets of apps with the newest key that are not. Returns how many there were.
+    pub(in crate::database) async fn reencrypt_factors(
+        &self,
+        keyring: &Keyring,
+    ) -> Result<u64, StorageError> {
+        let select = "SELECT account_id AS id, secret, key_id FROM totp_factors WHERE key_id <> $1";
+        let update = "UPDATE totp_factors SET secret = $1, key_id = $2 WHERE account_id = $3 AND secret = $4";
+        let of_account = |row: &sqlx::any::AnyRow| Ok(context(row.try_get("id")?));
+        self.reencrypt_rows(keyring, (select, update), of_account).await
+    }
+}
+
+async fn replace_codes(
+    transaction: &mut Transaction<'_, Any>,
+    account_id: &str,
+    codes: &[RecoveryCode],
+) -> Result<(), StorageError> {
+    let query = sqlx::query("DELETE FROM recovery_codes WHERE account_id = $1");
+    query.bind(account_id).execute(&mut **transaction).await?;
+    for code in codes {
+        let sql = "INSERT INTO recovery_codes (account_id, code_hash) VALUES ($1, $2)";
+        let query = sqlx::query(sql).bind(account_id).bind(code.hash());
+        query.execute(&mut **transaction).await?;
+    }
+    Ok(())
+}
+
+/// What the secret of an account is bound to.
+fn context(account_id: &str) -> String {
+    format!("totp\n{account_id}")
+}

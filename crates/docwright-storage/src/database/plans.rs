@@ -1,0 +1,127 @@
+//! What plans include, whether an organisation has room for more, and what it uses.
+
+use docwright_domain::{
+    plan::{Limits, Plan},
+    timestamp::Timestamp,
+};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
+
+use super::Database;
+use crate::StorageError;
+
+const COLUMNS: &str = "static_export, projects, members, prompts_an_hour";
+
+/// What a plan limits the number of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counted {
+    Projects,
+    Members,
+}
+
+/// How much of everything an organisation has, and has used since a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Usage {
+    /// Projects that it has.
+    pub projects: i64,
+    /// Members that it has.
+    pub members: i64,
+    /// Releases that were asked for.
+    pub releases: i64,
+    /// Prompts that were sent.
+    pub prompts: i64,
+    /// Exports that were started.
+    pub exports: i64,
+}
+
+impl Database {
+    /// What a plan includes.
+    pub async fn plan_limits(&self, plan: Plan) -> Result<Limits, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM plans WHERE name = $1");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(plan.to_string());
+        read(&query.fetch_one(&self.pool).await?)
+    }
+
+    /// Changes what a plan includes. What an organisation has already above a limit, it keeps.
+    pub async fn set_plan_limits(&self, plan: Plan, limits: Limits) -> Result<bool, StorageError> {
+        let name = plan.to_string();
+        let query = sqlx::query(
+            "UPDATE plans SET static_export = $1, projects = $2, members = $3, prompts_an_hour = $4 WHERE name = $5",
+        )
+        .bind(i64::from(limits.static_export))
+        .bind(limits.projects)
+        .bind(limits.members)
+        .bind(limits.prompts_an_hour)
+        .bind(&name);
+        self.change_one(query, &name).await
+    }
+
+    /// What an organisation has, and what it has used since a time.
+    pub async fn usage(
+        &self,
+        organization_id: &str,
+        since: Timestamp,
+    ) -> Result<Usage, StorageError> {
+        // Ids begin with the time, so that an index alone tells how many there are.
+        let first = |prefix: &str| format!("{prefix}_{:012x}", since.max(0));
+        let row = sqlx::query(
+            "SELECT (SELECT COUNT(*) FROM projects WHERE organization_id = $1) AS projects, \
+             (SELECT COUNT(*) FROM members WHERE organization_id = $1) AS members, \
+             (SELECT COUNT(*) FROM releases WHERE organization_id = $1 AND id >= $2) AS releases, \
+             (SELECT COUNT(*) FROM export_jobs WHERE organization_id = $1 AND id >= $3) AS exports, \
+             (SELECT COUNT(*) FROM agent_messages JOIN projects ON projects.id = project_id \
+              WHERE organization_id = $1 AND agent_messages.created_at >= $4) AS prompts",
+        )
+        .bind(organization_id)
+        .bind(first("rel"))
+        .bind(first("exp"))
+        .bind(since)
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(Usage {
+            projects: row.try_get("projects")?,
+            members: row.try_get("members")?,
+            releases: row.try_get("releases")?,
+            prompts: row.try_get("prompts")?,
+            exports: row.try_get("exports")?,
+        })
+    }
+}
+
+/// Fails if an organisation has more of something than its plan has room for. It is asked after the new
+/// one was added, in a transaction that began with a write to the organisation, so that of two that come
+/// at once one sees the other.
+pub(super) async fn require_room(
+    transaction: &mut Transaction<'_, Any>,
+    organization_id: &str,
+    counted: Counted,
+) -> Result<(), StorageError> {
+    let table = match counted {
+        Counted::Projects => "projects",
+        Counted::Members => "members",
+    };
+    let sql = format!(
+        "SELECT plan, plans.{table} AS room FROM organizations JOIN plans ON plans.name = plan WHERE organizations.id = $1"
+    );
+    let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id);
+    let Some(row) = query.fetch_optional(&mut **transaction).await? else { return Ok(()) };
+    let Some(room) = row.try_get::<Option<i64>, _>("room")? else { return Ok(()) };
+    let sql = format!("SELECT COUNT(*) AS has FROM {table} WHERE organization_id = $1");
+    let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id);
+    let has: i64 = query.fetch_one(&mut **transaction).await?.try_get("has")?;
+    if has <= room {
+        return Ok(());
+    }
+    let plan: String = row.try_get("plan")?;
+    Err(StorageError::PlanLimit(format!(
+        "the plan of this organisation, {plan}, has room for {room} {table}; ask the operator for more room, or remove some"
+    )))
+}
+
+fn read(row: &AnyRow) -> Result<Limits, StorageError> {
+    Ok(Limits {
+        static_export: row.try_get::<i64, _>("static_export")? == 1,
+        projects: row.try_get("projects")?,
+        members: row.try_get("members")?,
+        prompts_an_hour: row.try_get("prompts_an_hour")?,
+    })
+}
