@@ -333,8 +333,6 @@ impl Things {
             feedback: dashboard.feedback(true, None).await,
             credential: text(),
             subscription: text(),
-            key: text(),
-            job: text(),
             names: 0,
         };
         things.release =
