@@ -22,6 +22,7 @@ mod hosts;
 mod listen;
 mod logging;
 mod metrics;
+mod openid;
 mod origin;
 mod page;
 mod page_lookup;

@@ -33,6 +33,8 @@ pub(crate) struct Browser {
     pub(super) is_https: bool,
     pub(super) user_agent: String,
     pub(super) request_id: String,
+    /// What it keeps on its way to a provider and back.
+    pub(super) journey: Option<String>,
     token: Option<Token>,
 }
 
@@ -61,7 +63,9 @@ impl Browser {
         let client = ClientAddress::of(parts);
         let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
         let agent = agent.unwrap_or_default().chars().take(LONGEST_AGENT);
+        let journey = session::cookie(&parts.headers, &journey_name(client.is_https));
         Self {
+            journey: journey.map(str::to_owned),
             address: client.address,
             is_https: client.is_https,
             user_agent: agent.collect(),
@@ -119,6 +123,26 @@ impl Browser {
         }
     }
 
+    /// The database, which writes down what somebody does who signs in here.
+    pub(super) fn recording(
+        &self,
+        app: &AppState,
+        (id, email): (&str, &str),
+        action: &'static str,
+        organization_id: Option<&str>,
+    ) -> Database {
+        app.database.recording(Change {
+            organization_id: organization_id.map(str::to_owned),
+            actor: Actor { kind: ActorKind::Account, id: id.to_owned(), name: email.to_owned() },
+            action,
+            address: self.address_text(),
+            request_id: self.request_id.clone(),
+            before: None,
+            after: None,
+            at: app.now(),
+        })
+    }
+
     fn keep(&self, token: &Token, path: &str) -> Response {
         let cookie = self.cookie(token.reveal(), LIFETIME / 1000);
         (AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response()
@@ -135,7 +159,15 @@ impl Browser {
     }
 
     fn cookie(&self, value: &str, seconds: i64) -> HeaderValue {
-        let name = session::cookie_name(self.is_https);
+        self.cookie_of(session::cookie_name(self.is_https), value, seconds)
+    }
+
+    /// The cookie of a journey to a provider.
+    pub(super) fn journey_cookie(&self, value: &str, seconds: i64) -> HeaderValue {
+        self.cookie_of(&journey_name(self.is_https), value, seconds)
+    }
+
+    fn cookie_of(&self, name: &str, value: &str, seconds: i64) -> HeaderValue {
         let secure = if self.is_https { "; Secure" } else { "" };
         let text =
             format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
@@ -149,16 +181,7 @@ impl SignedIn {
     /// The database, which writes down that somebody changed their own account.
     pub(super) fn recording(&self, app: &AppState, action: &'static str) -> Database {
         let Account { id, email, .. } = &self.account;
-        app.database.recording(Change {
-            organization_id: None,
-            actor: Actor { kind: ActorKind::Account, id: id.clone(), name: email.clone() },
-            action,
-            address: self.browser.address_text(),
-            request_id: self.browser.request_id.clone(),
-            before: None,
-            after: None,
-            at: app.now(),
-        })
+        self.browser.recording(app, (id, email), action, None)
     }
 }
 
@@ -186,6 +209,10 @@ impl FromRequestParts<Dashboard> for SignedIn {
         let memberships = app.database.memberships(&account.id).await?;
         Ok(Self { account, session, memberships, browser })
     }
+}
+
+fn journey_name(is_https: bool) -> String {
+    format!("{}-provider", session::cookie_name(is_https))
 }
 
 /// A path of this host, as somebody gave it; the home page in place of anything else, so that no link to

@@ -18,6 +18,7 @@ use crate::{
         Dashboard,
         forms::Form,
         frame,
+        operations::with_query,
         parts::{Field, problem},
         refusal::Refusal,
         session::{Browser, By, own_path},
@@ -60,9 +61,7 @@ impl NewPerson {
     /// The address and the name, if all of it can be; otherwise what is wrong.
     pub(super) fn checked(&self) -> Result<(Email, String), String> {
         let name = self.name.trim();
-        let is_name = (1..=LONGEST_NAME).contains(&name.chars().count())
-            && !name.chars().any(char::is_control);
-        if !is_name {
+        if !is_name(name) {
             return Err(words::NAME_WRONG.to_owned());
         }
         let email = self.email.parse::<Email>();
@@ -81,6 +80,11 @@ pub(super) fn check_password(password: &str) -> Result<(), String> {
     }
 }
 
+/// Whether somebody can be called that.
+pub(super) fn is_name(name: &str) -> bool {
+    (1..=LONGEST_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control)
+}
+
 /// The fields of somebody who is to have an account.
 pub(super) fn person_fields(given: Option<&NewPerson>) -> Markup {
     let (name, email) = given.map_or(("", ""), |given| (given.name.as_str(), given.email.as_str()));
@@ -91,8 +95,12 @@ pub(super) fn person_fields(given: Option<&NewPerson>) -> Markup {
     }
 }
 
-pub(super) async fn show(Query(wanted): Query<Wanted>) -> Response {
-    frame::alone(StatusCode::OK, words::SIGN_IN, &form("", wanted.next.as_deref(), None))
+pub(super) async fn show(
+    State(dashboard): State<Dashboard>,
+    Query(wanted): Query<Wanted>,
+) -> Response {
+    let body = form(&dashboard, "", wanted.next.as_deref(), None);
+    frame::alone(StatusCode::OK, words::SIGN_IN, &body)
 }
 
 pub(super) async fn sign_in(
@@ -103,7 +111,7 @@ pub(super) async fn sign_in(
     let app = &dashboard.app;
     let next = given.next.as_deref();
     let again = |status, sentence| {
-        let body = form(&given.email, next, Some(sentence));
+        let body = form(&dashboard, &given.email, next, Some(sentence));
         Ok(frame::alone(status, words::SIGN_IN, &body))
     };
     let client = browser.address.map(network);
@@ -164,7 +172,8 @@ pub(super) async fn sign_out(
     Ok(browser.forget("/sign-in"))
 }
 
-fn form(email: &str, next: Option<&str>, sentence: Option<&str>) -> Markup {
+fn form(dashboard: &Dashboard, email: &str, next: Option<&str>, sentence: Option<&str>) -> Markup {
+    let provider = dashboard.app.provider.as_ref();
     html! {
         h1 { (words::SIGN_IN) }
         (problem(sentence))
@@ -173,6 +182,13 @@ fn form(email: &str, next: Option<&str>, sentence: Option<&str>) -> Markup {
             (Field::text("email", words::EMAIL, email).of("email", "username").show())
             (Field::text("password", words::PASSWORD, "").of("password", "current-password").show())
             button.primary type="submit" { (words::SIGN_IN) }
+        }
+        @if let Some(provider) = provider {
+            p.other {
+                a.button href=(with_query("/sign-in/provider", &[("next", next)])) {
+                    (words::sign_in_with(&provider.name()))
+                }
+            }
         }
     }
 }
