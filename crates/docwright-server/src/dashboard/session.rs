@@ -13,11 +13,16 @@ use docwright_domain::{
 };
 use docwright_storage::{
     Database,
-    database::{Account, Actor, ActorKind, Change, Membership, NewSession, Session},
+    database::{Account, Membership, NewSession, Session},
 };
 
-use super::{Dashboard, operations::with_query, refusal::Refusal};
-use crate::{client::ClientAddress, request::id_of, session, state::AppState};
+use super::{Dashboard, operations::with_query, own_account, refusal::Refusal};
+use crate::{
+    client::{ClientAddress, network},
+    request::id_of,
+    session,
+    state::AppState,
+};
 
 /// How long a session lasts, in milliseconds.
 const LIFETIME: i64 = 30 * DAY;
@@ -124,7 +129,13 @@ impl Browser {
         (AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response()
     }
 
-    fn address_text(&self) -> Option<String> {
+    /// Its network: those that have passwords checked take turns.
+    pub(super) fn party(&self) -> String {
+        self.address.map(|address| network(address).to_string()).unwrap_or_default()
+    }
+
+    /// Where it is, as the audit log has it.
+    pub(super) fn address_text(&self) -> Option<String> {
         self.address.map(|address| address.to_canonical().to_string())
     }
 
@@ -148,17 +159,7 @@ impl Browser {
 impl SignedIn {
     /// The database, which writes down that somebody changed their own account.
     pub(super) fn recording(&self, app: &AppState, action: &'static str) -> Database {
-        let Account { id, email, .. } = &self.account;
-        app.database.recording(Change {
-            organization_id: None,
-            actor: Actor { kind: ActorKind::Account, id: id.clone(), name: email.clone() },
-            action,
-            address: self.browser.address_text(),
-            request_id: self.browser.request_id.clone(),
-            before: None,
-            after: None,
-            at: app.now(),
-        })
+        own_account::recording(app, &self.browser, &self.account, (action, None, None))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What pages are made of.
 
+mod browser_name;
 mod empty;
 mod field;
 mod pager;
@@ -7,6 +8,7 @@ mod qr;
 mod state;
 mod time;
 
+pub(super) use browser_name::browser_name;
 pub(super) use empty::empty;
 pub(super) use field::{Field, copied, problem};
 pub(super) use pager::pager;
