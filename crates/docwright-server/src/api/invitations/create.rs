@@ -104,9 +104,9 @@ pub(crate) async fn create(
     Path(OrganizationPath { organization_id }): Path<OrganizationPath>,
     body: Result<Body<CreateInvitation>, ApiError>,
 ) -> Result<(StatusCode, Json<CreatedInvitation>), ApiError> {
+    let CreateInvitation { email: Address(address), role } = body?.value;
     let organization = organization(&app, &caller, &organization_id).await?;
     require_every_address(&caller)?;
-    let CreateInvitation { email: Address(address), role } = body?.value;
     let role = account::Role::from(role);
     let now = app.now();
     let actor = caller.actor();

@@ -46,9 +46,9 @@ pub(crate) async fn update(
     Path(path): Path<MemberPath>,
     body: Result<Body<UpdateMember>, ApiError>,
 ) -> Result<Json<Member>, ApiError> {
+    let role = account::Role::from(body?.value.role);
     let before = find(&app, &caller, &path).await?;
     require_every_address(&caller)?;
-    let role = account::Role::from(body?.value.role);
     let email = &before.account.email;
     let change = Change::of("member.update", Some(&path.organization_id))
         .before(state(email, before.role))
