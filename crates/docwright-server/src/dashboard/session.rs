@@ -13,11 +13,16 @@ use docwright_domain::{
 };
 use docwright_storage::{
     Database,
-    database::{Account, Actor, ActorKind, Change, Membership, NewSession, Session},
+    database::{Account, Membership, NewSession, Session},
 };
 
-use super::{Dashboard, operations::with_query, refusal::Refusal};
-use crate::{client::ClientAddress, request::id_of, session, state::AppState};
+use super::{Dashboard, operations::with_query, own_account, refusal::Refusal};
+use crate::{
+    client::{ClientAddress, network},
+    request::id_of,
+    session,
+    state::AppState,
+};
 
 /// How long a session lasts, in milliseconds.
 const LIFETIME: i64 = 30 * DAY;
@@ -26,6 +31,7 @@ const LIFETIME: i64 = 30 * DAY;
 const PROVIDED_LIFETIME: i64 = 12 * HOUR;
 /// How much is kept of what a browser calls itself, in characters.
 const LONGEST_AGENT: usize = 300;
+
 /// Where a request comes from.
 #[derive(Debug, Clone)]
 pub(crate) struct Browser {
@@ -45,8 +51,6 @@ pub(super) enum By {
     Secret,
     /// The word of a provider of OpenID Connect.
     Provider,
-    /// A passkey, which takes a device and what unlocks it: two factors at once.
-    Passkey,
 }
 
 /// Somebody who is signed in.
@@ -96,7 +100,7 @@ impl Browser {
         if let Some((before, account)) = self.session(app).await? {
             app.database.end_session(&account.id, &before.id).await?;
         }
-        let complete = by == By::Passkey || !app.database.has_second_factor(account_id).await?;
+        let complete = !app.database.has_second_factor(account_id).await?;
         let lifetime = if by == By::Provider { PROVIDED_LIFETIME } else { LIFETIME };
         let new = NewSession {
             account_id,
@@ -131,16 +135,7 @@ impl Browser {
         action: &'static str,
         organization_id: Option<&str>,
     ) -> Database {
-        app.database.recording(Change {
-            organization_id: organization_id.map(str::to_owned),
-            actor: Actor { kind: ActorKind::Account, id: id.to_owned(), name: email.to_owned() },
-            action,
-            address: self.address_text(),
-            request_id: self.request_id.clone(),
-            before: None,
-            after: None,
-            at: app.now(),
-        })
+        own_account::by(app, self, (id, email), (action, organization_id, None, None))
     }
 
     fn keep(&self, token: &Token, path: &str) -> Response {
@@ -148,7 +143,13 @@ impl Browser {
         (AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response()
     }
 
-    fn address_text(&self) -> Option<String> {
+    /// Its network: those that have passwords checked take turns.
+    pub(super) fn party(&self) -> String {
+        self.address.map(|address| network(address).to_string()).unwrap_or_default()
+    }
+
+    /// Where it is, as the audit log has it.
+    pub(super) fn address_text(&self) -> Option<String> {
         self.address.map(|address| address.to_canonical().to_string())
     }
 
@@ -180,8 +181,7 @@ impl Browser {
 impl SignedIn {
     /// The database, which writes down that somebody changed their own account.
     pub(super) fn recording(&self, app: &AppState, action: &'static str) -> Database {
-        let Account { id, email, .. } = &self.account;
-        self.browser.recording(app, (id, email), action, None)
+        own_account::recording(app, &self.browser, &self.account, (action, None, None))
     }
 }
 

@@ -27,6 +27,15 @@ pub(super) const BACK_HOME: &str = "Go to the start page";
 pub(super) const NEXT_PAGE: &str = "Next page";
 pub(super) const FIRST_PAGE: &str = "First page";
 pub(super) const COPY: &str = "Copy";
+pub(super) const CHANGE: &str = "Change";
+pub(super) const REMOVE: &str = "Remove";
+pub(super) const NEW_PASSWORD: &str = "New password";
+pub(super) const SAVE: &str = "Save";
+pub(super) const VERSION: &str = "Version";
+pub(super) const WAITING: &str = "Waiting";
+pub(super) const MODEL: &str = "Model";
+pub(super) const BRANCH: &str = "Branch";
+pub(super) const PULL_REQUEST: &str = "Pull request";
 
 /// The pages of an organisation: who sees them, the last part of the path, and the label.
 pub(super) const ORGANIZATION_SECTIONS: &[(Role, &str, &str)] = &[
@@ -42,11 +51,11 @@ pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] = &[
     (Role::Viewer, "", "Overview"),
     (Role::Viewer, "releases", "Releases"),
     (Role::Viewer, "previews", "Previews"),
+    (Role::Viewer, "jobs", "Agent jobs"),
     (Role::Viewer, "exports", "Static exports"),
     (Role::Viewer, "feedback", "Feedback"),
     (Role::Viewer, "domains", "Domains"),
     (Role::Viewer, "settings", "Settings"),
-    (Role::Viewer, "jobs", "Agent jobs"),
 ];
 
 /// The pages of the install.

@@ -13,7 +13,6 @@ pub(in crate::dashboard) const MAKE_PREVIEW: &str = "Make preview";
 pub(in crate::dashboard) const PREVIEW_PASSWORD: &str = "Password of previews";
 pub(in crate::dashboard) const PASSWORD_IS_SET: &str = "Every preview asks for a password.";
 pub(in crate::dashboard) const PASSWORD_IS_NOT_SET: &str = "Whoever has the address of a preview sees it. Nobody can guess it, but a comment on a public pull request shows it to all.";
-pub(in crate::dashboard) const NEW_PASSWORD: &str = "New password";
 pub(in crate::dashboard) const PREVIEW_PASSWORD_HINT: &str =
     "Who gave another one before is asked again. It is kept as a hash, and never shown.";
 pub(in crate::dashboard) const SET_PASSWORD: &str = "Set password";
@@ -26,7 +25,7 @@ pub(in crate::dashboard) const END_PREVIEW: &str = "End preview";
 pub(in crate::dashboard) const END_PREVIEW_QUESTION: &str =
     "End this preview? Its address stops working.";
 pub(in crate::dashboard) const PREVIEW_FAILED_NEXT: &str =
-    "Mend what is wrong and push to the branch again.";
+    "Fix what is wrong and push to the branch again.";
 pub(in crate::dashboard) const NEW_MISTAKES: &str = "New mistakes";
 pub(in crate::dashboard) const NO_NEW_MISTAKES: &str =
     "It has no mistake that what is published does not have.";
@@ -44,7 +43,7 @@ pub(in crate::dashboard) const START_EXPORT: &str = "Start export";
 pub(in crate::dashboard) const EXPORT_NEEDS_DOMAIN: &str =
     "An export is of the site of a domain, and this project has none yet.";
 pub(in crate::dashboard) const EXPORT_FAILED_NEXT: &str =
-    "Mend what is wrong in the repository, then start another export.";
+    "Fix what is wrong in the repository, then start another export.";
 pub(in crate::dashboard) const EXPORT_ID: &str = "Export id";
 pub(in crate::dashboard) const BUNDLE: &str = "The archive";
 pub(in crate::dashboard) const DOWNLOAD: &str = "Download";

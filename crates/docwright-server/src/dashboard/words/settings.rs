@@ -61,7 +61,7 @@ pub(in crate::dashboard) const OUTCOME: &str = "Outcome";
 pub(in crate::dashboard) const RECEIVED: &str = "Received";
 pub(in crate::dashboard) const REDELIVER: &str = "Redeliver";
 pub(in crate::dashboard) const NOTIFICATIONS: &str = "Notifications";
-pub(in crate::dashboard) const NO_SUBSCRIPTIONS: &str = "Nobody is told";
+pub(in crate::dashboard) const NO_SUBSCRIPTIONS: &str = "Nobody hears of anything yet";
 pub(in crate::dashboard) const NO_SUBSCRIPTIONS_WHY: &str =
     "A server or a mailbox can hear of releases, exports, agent jobs and feedback.";
 pub(in crate::dashboard) const NEW_SUBSCRIPTION: &str = "Add a server or a mailbox";

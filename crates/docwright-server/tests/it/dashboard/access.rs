@@ -24,6 +24,10 @@ const PEOPLE_SEND: Answers = [303; 6];
 const PEOPLE_REFUSED: Answers = [303, 403, 403, 403, 403, 403];
 /// Members of the organisation.
 const MEMBERS: Answers = [303, 200, 200, 200, 404, 200];
+/// Editors of the organisation.
+const EDITORS: Answers = [303, 403, 200, 200, 404, 200];
+/// A form of editors.
+const EDITORS_SEND: Answers = [303, 403, 303, 303, 404, 303];
 /// Admins of the organisation.
 const ADMINS: Answers = [303, 403, 403, 200, 404, 200];
 /// A form of admins.
@@ -32,10 +36,6 @@ const ADMINS_SEND: Answers = [303, 403, 403, 303, 404, 303];
 const OPERATOR: Answers = [303, 404, 404, 404, 404, 200];
 /// A form of the operator, where nobody else sees anything.
 const OPERATOR_SENDS: Answers = [303, 404, 404, 404, 404, 303];
-/// Editors of the organisation.
-const EDITORS: Answers = [303, 403, 200, 200, 404, 200];
-/// A form of editors.
-const EDITORS_SEND: Answers = [303, 403, 303, 303, 404, 303];
 
 /// What a form changes so that the next one needs another: it is made anew for each who sends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,27 +43,31 @@ enum Fresh {
     Nothing,
     /// The session of who sends it.
     Session,
-    Project,
-    Domain,
-    Credential,
-    Subscription,
+    Member,
+    Invitation,
     /// A key of the organisation.
     Key,
     /// An agent job that has ended.
     Job,
+    Project,
+    Domain,
+    Credential,
+    Subscription,
 }
 
 /// A page or a form.
 struct Row {
     method: &'static str,
     path: &'static str,
+    /// Its address in the list of routes.
+    route: &'static str,
     answers: Answers,
     fields: &'static [(&'static str, &'static str)],
     fresh: Fresh,
 }
 
 const fn page(path: &'static str, answers: Answers) -> Row {
-    Row { method: "get", path, answers, fields: &[], fresh: Fresh::Nothing }
+    Row { method: "get", path, route: path, answers, fields: &[], fresh: Fresh::Nothing }
 }
 
 const fn form(
@@ -71,12 +75,17 @@ const fn form(
     answers: Answers,
     fields: &'static [(&'static str, &'static str)],
 ) -> Row {
-    Row { method: "post", path, answers, fields, fresh: Fresh::Nothing }
+    Row { method: "post", path, route: path, answers, fields, fresh: Fresh::Nothing }
 }
 
 impl Row {
     const fn on(self, fresh: Fresh) -> Self {
         Self { fresh, ..self }
+    }
+
+    /// Of a route with a parameter that is written out in the path.
+    const fn of(self, route: &'static str) -> Self {
+        Self { route, ..self }
     }
 }
 
@@ -100,6 +109,12 @@ fn table() -> Vec<Row> {
         form("/sign-in/code", [303; 6], &[("code", "000000")]),
         form("/sign-out", PEOPLE_SEND, &[]).on(Fresh::Session),
         page("/account", PEOPLE),
+        form("/account/name", PEOPLE_SEND, &[("name", "A name")]),
+        form(
+            "/account/password",
+            [303, 403, 403, 403, 403, 403],
+            &[("password", "wrong"), ("new", "another password")],
+        ),
         form("/account/sessions/end", PEOPLE_SEND, &[("session", "ses_none")]),
         page("/account/security", PEOPLE),
         page("/account/security/app", PEOPLE),
@@ -113,6 +128,34 @@ fn table() -> Vec<Row> {
         page("/organizations", OPERATOR),
         page("/organizations/{organization_id}", MEMBERS),
         page("/organizations/{organization_id}/members", MEMBERS),
+        form(
+            "/organizations/{organization_id}/members/{account_id}",
+            ADMINS_SEND,
+            &[("role", "editor")],
+        )
+        .on(Fresh::Member),
+        page("/organizations/{organization_id}/members/{account_id}/remove", ADMINS)
+            .on(Fresh::Member),
+        form("/organizations/{organization_id}/members/{account_id}/remove", ADMINS_SEND, &[])
+            .on(Fresh::Member),
+        page("/organizations/{organization_id}/invitations", ADMINS),
+        // The link is shown on the page that answers.
+        form(
+            "/organizations/{organization_id}/invitations",
+            [303, 403, 403, 201, 404, 201],
+            &[("email", "new@example.com"), ("role", "viewer")],
+        ),
+        form(
+            "/organizations/{organization_id}/invitations/{invitation_id}/withdraw",
+            ADMINS_SEND,
+            &[],
+        )
+        .on(Fresh::Invitation),
+        // An invitation is its own key, and this one is none.
+        page("/invitations/x", [404; 6]).of("/invitations/{token}"),
+        form("/invitations/x", [404; 6], &[]).of("/invitations/{token}"),
+        // There is no such preview.
+        page("/preview-access?host=x", [303, 404, 404, 404, 404, 404]),
         page("/organizations/{organization_id}/projects/new", ADMINS),
         form(
             "/organizations/{organization_id}/projects/new",
@@ -249,6 +292,10 @@ fn table() -> Vec<Row> {
     ]
 }
 
+/// The key of an app.
+const SECRET: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+const KEY: &[(&str, &str)] =
+    &[("name", "{name}"), ("scope", "read"), ("days", "30"), ("allow", "")];
 const SETTINGS: &[(&str, &str)] = &[
     ("name", "Docs"),
     ("repository", "built-in"),
@@ -256,10 +303,6 @@ const SETTINGS: &[(&str, &str)] = &[
     ("model", ""),
     ("activation", "automatic"),
 ];
-/// The key of an app.
-const SECRET: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
-const KEY: &[(&str, &str)] =
-    &[("name", "{name}"), ("scope", "read"), ("days", "30"), ("allow", "")];
 
 const SOMEBODY: &[(&str, &str)] = &[
     ("token", "x"),
@@ -275,6 +318,8 @@ struct Things {
     api: Api,
     organization: String,
     project: String,
+    key: String,
+    job: String,
     project_name: String,
     release: String,
     preview: String,
@@ -283,8 +328,8 @@ struct Things {
     feedback: String,
     credential: String,
     subscription: String,
-    key: String,
-    job: String,
+    account: String,
+    invitation: String,
     /// How many names were given out.
     names: u32,
 }
@@ -296,6 +341,11 @@ impl Things {
         for (name, value) in [
             ("organization_id", &self.organization),
             ("project_id", &self.project),
+            ("account_id", &self.account),
+            ("invitation_id", &self.invitation),
+            ("key_id", &self.key),
+            ("job_id", &self.job),
+            ("plan", &"free".to_owned()),
             ("project_name", &self.project_name),
             ("release_id", &self.release),
             ("preview_id", &self.preview),
@@ -305,9 +355,6 @@ impl Things {
             ("feedback_id", &self.feedback),
             ("credential_id", &self.credential),
             ("subscription_id", &self.subscription),
-            ("key_id", &self.key),
-            ("job_id", &self.job),
-            ("plan", &"free".to_owned()),
             ("name", &format!("Name {}", self.names)),
         ] {
             text = text.replace(&format!("{{{name}}}"), value);
@@ -323,6 +370,8 @@ impl Things {
             api: dashboard.api("admin"),
             organization: dashboard.setup.organization.clone(),
             project: dashboard.setup.project.clone(),
+            key: text(),
+            job: text(),
             project_name: text(),
             release: text(),
             preview: text(),
@@ -331,8 +380,8 @@ impl Things {
             feedback: dashboard.feedback(true, None).await,
             credential: text(),
             subscription: text(),
-            key: text(),
-            job: text(),
+            account: text(),
+            invitation: text(),
             names: 0,
         };
         things.release =
@@ -355,7 +404,12 @@ impl Things {
         self.names += 1;
         let (name, project) = (format!("fresh-{}", self.names), self.project.clone());
         match fresh {
-            Fresh::Nothing | Fresh::Session | Fresh::Key | Fresh::Job => {}
+            Fresh::Nothing
+            | Fresh::Session
+            | Fresh::Key
+            | Fresh::Job
+            | Fresh::Member
+            | Fresh::Invitation => {}
             Fresh::Project => {
                 self.project_name.clone_from(&name);
                 self.project = self.made("/v1/projects", json!({ "name": name }), "id").await;
@@ -426,6 +480,8 @@ async fn ask(
     match row.fresh {
         Fresh::Key => things.key = dashboard.new_key().await,
         Fresh::Job => things.job = dashboard.ended_job("Fix the links.").await,
+        Fresh::Member => things.account = dashboard.account("viewer").await.0,
+        Fresh::Invitation => things.invitation = dashboard.invitation(things.names).await,
         _ => {}
     }
     dashboard.forget_the_hour().await;
@@ -477,7 +533,7 @@ fn routes(source: &str) -> BTreeSet<(&'static str, String)> {
 fn without_a_row(source: &str) -> Vec<(&'static str, String)> {
     let known: BTreeSet<_> = table()
         .iter()
-        .map(|row| (row.method, row.path.split('?').next().unwrap_or_default().to_owned()))
+        .map(|row| (row.method, row.route.split('?').next().unwrap_or_default().to_owned()))
         .collect();
     routes(source).into_iter().filter(|route| !known.contains(route)).collect()
 }

@@ -18,7 +18,7 @@ pub(crate) struct Browser {
 }
 
 /// What came back.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Page {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,

@@ -1,16 +1,21 @@
 //! The dashboard, as browsers have it: over real HTTP, with people who signed in by its own forms.
 
 mod access;
+mod account;
 mod audit;
 mod browser;
 mod factors;
 mod install;
 mod jobs;
 mod keys;
+mod members;
 mod openid;
 mod plans;
+mod preview_access;
 mod project;
 mod pull_requests;
+mod setup;
+mod sign_in;
 
 use std::{
     io::{BufRead, BufReader},
@@ -91,6 +96,17 @@ impl Dashboard {
 
     /// The same in another organisation, with their e-mail address.
     pub(crate) async fn member_of(&self, organization: &str, role: &str) -> (String, Browser) {
+        let (_, email) = self.account_of(organization, role).await;
+        let browser = self.sign_in(&email).await;
+        (email, browser)
+    }
+
+    /// The id and the e-mail address of a new member of the organisation, who is signed in nowhere.
+    pub(crate) async fn account(&self, role: &str) -> (String, String) {
+        self.account_of(&self.setup.organization, role).await
+    }
+
+    async fn account_of(&self, organization: &str, role: &str) -> (String, String) {
         let number = self.people.fetch_add(1, Ordering::Relaxed);
         let (id, email) = (format!("acc_{number}"), format!("{role}{number}@example.com"));
         let pool = self.pool().await;
@@ -103,7 +119,16 @@ impl Dashboard {
         let member = sqlx::query(sql).bind(organization).bind(&id).bind(role);
         member.execute(&pool).await.expect("the member is made");
         pool.close().await;
-        (email.clone(), self.sign_in(&email).await)
+        (id, email)
+    }
+
+    /// Invites somebody to the organisation; the id of the invitation.
+    pub(crate) async fn invitation(&self, number: u32) -> String {
+        let path = format!("/organizations/{}/invitations", self.setup.organization);
+        let email = format!("guest{number}@example.com");
+        let made = self.operator.post(&path, &[("email", &email), ("role", "viewer")]).await;
+        let id = made.after("/invitations/inv_");
+        format!("inv_{}", id.split('/').next().unwrap_or_default())
     }
 
     /// A new browser, in which somebody signs in.
@@ -112,6 +137,30 @@ impl Dashboard {
         let page = browser.post("/sign-in", &[("email", email), ("password", PASSWORD)]).await;
         assert_eq!(page.status, 303, "{email} signs in: {}", page.text);
         browser
+    }
+
+    /// The public id of a new key of the organisation.
+    pub(crate) async fn new_key(&self) -> String {
+        let key = self.setup.new_key(&["--scope", "read"]);
+        self.forget_the_hour().await;
+        key.split('_').nth(1).expect("it has an id").to_owned()
+    }
+
+    /// The id of an agent job of the project that has ended.
+    pub(crate) async fn ended_job(&self, prompt: &str) -> String {
+        let api = self.setup.api(&self.process);
+        let job = api.prompt(&self.setup.project, prompt).await;
+        let job = job["id"].as_str().expect("it has an id").to_owned();
+        api.finished(&self.setup.project, &job).await;
+        job
+    }
+
+    /// Lets the hour pass in which an organisation makes ten keys.
+    pub(crate) async fn forget_the_hour(&self) {
+        let pool = self.pool().await;
+        let sql = "UPDATE api_keys SET created_at = created_at - 7200000";
+        sqlx::query(sql).execute(&pool).await.expect("the keys are older");
+        pool.close().await;
     }
 
     /// The active release of the project, once so many are ready, as the API shows it.
@@ -142,30 +191,6 @@ impl Dashboard {
         said.bind(comment).execute(&pool).await.expect("it is kept");
         pool.close().await;
         id
-    }
-
-    /// The public id of a new key of the organisation.
-    pub(crate) async fn new_key(&self) -> String {
-        let key = self.setup.new_key(&["--scope", "read"]);
-        self.forget_the_hour().await;
-        key.split('_').nth(1).expect("it has an id").to_owned()
-    }
-
-    /// The id of an agent job of the project that has ended.
-    pub(crate) async fn ended_job(&self, prompt: &str) -> String {
-        let api = self.setup.api(&self.process);
-        let job = api.prompt(&self.setup.project, prompt).await;
-        let job = job["id"].as_str().expect("it has an id").to_owned();
-        api.finished(&self.setup.project, &job).await;
-        job
-    }
-
-    /// Lets the hour pass in which an organisation makes ten keys.
-    pub(crate) async fn forget_the_hour(&self) {
-        let pool = self.pool().await;
-        let sql = "UPDATE api_keys SET created_at = created_at - 7200000";
-        sqlx::query(sql).execute(&pool).await.expect("the keys are older");
-        pool.close().await;
     }
 
     /// The database itself.
