@@ -66,7 +66,7 @@ pub(in crate::dashboard::pages) async fn show(
             (facts(&dashboard, &details))
             h2 { (words::RELEASE_STEPS) }
             (steps(now, &details))
-            @if !release.is_running() {
+            @if release.status == "ready" {
                 h2 { (words::MISTAKES) }
                 (diagnostics::table(&details.diagnostics, (details.diagnostic_count, details.new_diagnostic_count)))
             }
