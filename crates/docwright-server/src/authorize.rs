@@ -163,6 +163,11 @@ impl Shell {
         Self { user }
     }
 
+    /// What the audit log knows them by.
+    pub(crate) fn actor(&self) -> Actor {
+        Actor { kind: ActorKind::Shell, id: self.user.clone(), name: String::new() }
+    }
+
     fn caller(&self, parts: &Parts) -> Caller {
         Caller {
             organization: None,
@@ -261,9 +266,7 @@ impl Caller {
                 let (id, name) = (account.id.clone(), account.email.clone());
                 Actor { kind: ActorKind::Account, id, name }
             }
-            By::Shell(shell) => {
-                Actor { kind: ActorKind::Shell, id: shell.user.clone(), name: String::new() }
-            }
+            By::Shell(shell) => shell.actor(),
         }
     }
 

@@ -1,13 +1,11 @@
-//! Keys that were refused: each is counted, and logged as far as an attacker can't fill the disk with it.
+//! Keys and people that were refused: each is counted, and logged as far as an attacker can't fill the disk with it.
 
 use std::{
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
-use docwright_domain::key::KeyRefusal;
-
-use crate::metrics::SignIns;
+use crate::metrics::{Refused, SignIns};
 
 /// So many lines a minute at most.
 const LINES: u64 = 60;
@@ -33,8 +31,9 @@ impl FailedSignIns {
         Self { metrics, minute: Mutex::new(Minute { began: Instant::now(), failed: 0 }) }
     }
 
-    /// A key was refused. `key` is the public id that was presented.
-    pub(crate) fn record(&self, why: KeyRefusal, key: Option<&str>) {
+    /// A sign-in was refused. `id` is the public one of the key that was presented, or that of the account.
+    pub(crate) fn record(&self, why: impl Into<Refused>, id: Option<&str>) {
+        let why = why.into();
         self.metrics.failed(why);
         let (is_logged, left_out) =
             self.minute.lock().unwrap_or_else(PoisonError::into_inner).take(Instant::now());
@@ -42,7 +41,12 @@ impl FailedSignIns {
             tracing::warn!(left_out, "more sign-ins failed than were logged");
         }
         if is_logged {
-            tracing::warn!(reason = why.name(), key, "a sign-in failed");
+            match why {
+                Refused::Key(_) => {
+                    tracing::warn!(reason = why.name(), key = id, "a sign-in failed");
+                }
+                _ => tracing::warn!(reason = why.name(), account = id, "a sign-in failed"),
+            }
         }
     }
 }

@@ -88,19 +88,15 @@ pub(crate) fn looker(app: &AppState, settings: &Settings, metrics: Looks) -> Loo
 }
 
 /// Sends notifications.
-pub(crate) fn notifier(
-    app: &AppState,
-    settings: &Settings,
-    metrics: Notifications,
-) -> anyhow::Result<Notifier> {
-    Ok(Notifier {
+pub(crate) fn notifier(app: &AppState, metrics: Notifications) -> Notifier {
+    Notifier {
         database: app.database.clone(),
         keyring: app.repositories.keyring.clone(),
         network: app.repositories.checkouts.network.clone(),
-        mailer: settings.mail.mailer()?,
+        mailer: app.mailer.clone(),
         clock: app.repositories.clock.clone(),
         observer: Arc::new(move |attempt| metrics.attempted(attempt)),
-    })
+    }
 }
 
 /// Says on pull requests how their previews stand.

@@ -1,6 +1,7 @@
 //! `docwright`: a documentation platform in one binary.
 
 mod api;
+mod attempts;
 mod audit;
 mod authorize;
 mod client;

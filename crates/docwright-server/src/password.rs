@@ -12,6 +12,8 @@ use crate::{error::ApiError, turns::Turns};
 
 /// Hashes that are made at once: in all, and for one party.
 static HASHES: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(2, 1));
+/// A hash of a password that nobody has.
+const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$MTIzNDU2Nzg5MDEyMzQ1Ng$PzZ2cZCgBQ1yqMK0HqLRU0KJx8rGgQ3cQEZ4M2s1h6c";
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -38,6 +40,12 @@ pub(crate) async fn is_right(
     .await?
 }
 
+/// Looks at a password where nobody has one, which takes as long as a wrong one: so the time does not show
+/// who has an account.
+pub(crate) async fn is_nobodys(party: &str, password: String) -> Result<bool, ApiError> {
+    is_right(party, NOBODY.to_owned(), password).await.map(|_| false)
+}
+
 async fn slowly<T: Send + 'static>(
     party: &str,
     work: impl FnOnce() -> T + Send + 'static,
@@ -56,6 +64,18 @@ async fn slowly<T: Send + 'static>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn nobodys_password_is_hashed_like_everybodys() {
+        let real = hash("a", "correct horse".to_owned()).await.unwrap();
+        let parts = |text: &str| {
+            let hash = PasswordHash::new(text).unwrap();
+            let (salt, hashed) = (hash.salt.unwrap().len(), hash.hash.unwrap().len());
+            (hash.algorithm, hash.version, hash.params.to_string(), salt, hashed)
+        };
+        assert_eq!(parts(NOBODY), parts(&real));
+        assert!(!is_nobodys("a", "correct horse".to_owned()).await.unwrap());
+    }
 
     #[tokio::test]
     async fn a_password_is_known_by_its_hash_only() {

@@ -24,6 +24,9 @@ impl Policy {
     pub(crate) const UPDATES: Self = Self { limit: RequestLimit::UPDATES, whose: "organisation" };
     /// Previews.
     pub(crate) const PREVIEWS: Self = Self { limit: RequestLimit::PREVIEWS, whose: "organisation" };
+    /// Invitations.
+    pub(crate) const INVITATIONS: Self =
+        Self { limit: RequestLimit::INVITATIONS, whose: "organisation" };
 
     /// That the limit of so many is reached, without a full stop.
     pub(crate) fn sentence(self, quota: i64) -> String {

@@ -252,6 +252,7 @@ async fn open_app(
         public_url,
         link_lifetime: settings.link_seconds * SECOND,
         maximum_push: settings.maximum_push * MIB,
+        mailer: settings.mail.mailer()?,
         stopping: shutdown.drain.clone(),
         webhooks: metrics.webhooks.clone(),
         refusals: Refusals::default(),
@@ -305,6 +306,15 @@ async fn tls(
     Tls::open(&settings.tls, kept, (own, port), metrics).await.map(Some)
 }
 
+/// Where members of previews sign in: at the address of the service, where browsers know it. Previews below
+/// `localhost` are of a service on this machine, which is reached as it listens.
+fn sign_in_address(app: &AppState) -> Option<String> {
+    let previews = app.repositories.previews.as_ref().ok()?;
+    let is_here = previews.domain.as_str() == "localhost";
+    let own = || is_here.then(|| app.repositories.public_url.clone());
+    app.public_url.clone().or_else(own)
+}
+
 async fn move_credentials(repositories: &Repositories) -> anyhow::Result<()> {
     let moved = repositories.move_credentials().await;
     let moved = moved.context("cannot take credentials out of stored addresses")?;
@@ -337,7 +347,7 @@ fn start_workers(
     let stop = shutdown.drain.clone();
     tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
     tasks.push(tokio::spawn(flows::preview_reporter(app).run(stop.clone())));
-    let notifier = flows::notifier(app, settings, metrics.notifications.clone())?;
+    let notifier = flows::notifier(app, metrics.notifications.clone());
     tasks.push(tokio::spawn(notifier.run(stop.clone())));
     let looker = Arc::new(flows::looker(app, settings, metrics.looks.clone()));
     let look = worker(&looker, app, settings, (&app.look_wake, &observer), shutdown);
@@ -396,7 +406,7 @@ async fn front(
     let (database, clock) = (app.database.clone(), app.repositories.clock.clone());
     let is_https =
         app.repositories.previews.as_ref().is_ok_and(|previews| previews.scheme == "https");
-    let access = Access::new(app.repositories.keyring.clone(), is_https);
+    let access = Access::new(app.repositories.keyring.clone(), is_https, sign_in_address(&app));
     let sites =
         Sites::new(database, app.objects.clone(), clock, cache, metrics.bundles.clone(), access);
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);

@@ -4,7 +4,8 @@ use std::{ops::Deref, sync::Arc};
 
 use docwright_domain::timestamp::Timestamp;
 use docwright_flows::{
-    comparer::Comparer, disk::Disk, propose::ModelSettings, repositories::Repositories,
+    comparer::Comparer, disk::Disk, notify::Mailer, propose::ModelSettings,
+    repositories::Repositories,
 };
 use docwright_storage::{Database, Objects};
 use tokio::sync::Notify;
@@ -52,6 +53,8 @@ pub(crate) struct Shared {
     pub(crate) link_lifetime: i64,
     /// Bytes of a push at most.
     pub(crate) maximum_push: u64,
+    /// The way to mailboxes, if there is one: invitations.
+    pub(crate) mailer: Option<Mailer>,
     /// The service stops: streams of events end.
     pub(crate) stopping: CancellationToken,
     /// Counts webhooks.

@@ -154,6 +154,21 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["KEYS_AN_HOUR: i64 = 10"],
     ),
     (
+        "Invitations that an organisation makes in any hour",
+        "crates/docwright-storage/src/database/request_limits.rs",
+        &["name: \"invitations\", quota: 100, window: HOUR"],
+    ),
+    (
+        "Open invitations of an organisation",
+        "crates/docwright-storage/src/database/accounts/invitations.rs",
+        &["INVITATIONS: i64 = 200"],
+    ),
+    (
+        "Wrong passwords of one network for one account, in ten minutes",
+        "crates/docwright-server/src/dashboard/passwords.rs",
+        &["OF_BOTH: u32 = 10", "TIME: Timestamp = 10 * MINUTE"],
+    ),
+    (
         "Projects and networks that a key is limited to",
         "crates/docwright-server/src/api/keys/create.rs",
         &["MAXIMUM_PROJECTS: usize = 100", "MAXIMUM_NETWORKS: usize = 100"],

@@ -101,6 +101,7 @@ const SERVER: Order = Order {
         "rate_limit",
         "error",
         "password",
+        "attempts",
         "metrics",
         "parameters",
         "listen",

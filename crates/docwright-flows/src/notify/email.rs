@@ -46,6 +46,38 @@ impl Mailer {
         let from = Mailbox::from_str(from).map_err(|error| SmtpError::From(error.to_string()))?;
         Ok(Self { transport: builder.timeout(Some(PATIENCE)).build(), from })
     }
+
+    /// Writes to somebody, now. The subject becomes one line. Fails with a reason for the log.
+    pub async fn write(&self, address: &str, subject: String, body: String) -> Result<(), String> {
+        let id = format!("<{:032x}@{}>", rand::random::<u128>(), self.from.email.domain());
+        let message = self.message(address, in_a_line(&subject), body, id)?;
+        self.send(message).await.map_err(|refusal| refusal.reason)
+    }
+
+    async fn send(&self, message: Message) -> Result<(), Refusal> {
+        let sent = tokio::time::timeout(PATIENCE * 2, self.transport.send(message)).await;
+        let sent = sent.map_err(|_| refusal("the SMTP server did not answer in time", true))?;
+        sent.map(drop).map_err(|error| refusal(cause(&error), !error.is_permanent()))
+    }
+
+    fn message(
+        &self,
+        address: &str,
+        subject: String,
+        body: String,
+        id: String,
+    ) -> Result<Message, String> {
+        let to: Address = address.parse().map_err(|_| format!("`{address}` is not an address"))?;
+        Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, to))
+            .subject(subject)
+            .message_id(Some(id))
+            .header(AutoSubmitted)
+            .header(ContentType::TEXT_PLAIN)
+            .body(body)
+            .map_err(|error| error.to_string())
+    }
 }
 
 /// Whether a text is the address of a mailbox.
@@ -65,9 +97,7 @@ pub(super) async fn send(
     })?;
     let message =
         message(mailer, notification, address).map_err(|reason| refusal(reason, false))?;
-    let sent = tokio::time::timeout(PATIENCE * 2, mailer.transport.send(message)).await;
-    let sent = sent.map_err(|_| refusal("the SMTP server did not answer in time", true))?;
-    sent.map(drop).map_err(|error| refusal(cause(&error), !error.is_permanent()))
+    mailer.send(message).await
 }
 
 fn message(
@@ -75,20 +105,16 @@ fn message(
     notification: &ClaimedNotification,
     address: &str,
 ) -> Result<Message, String> {
-    let to: Address = address.parse().map_err(|_| format!("`{address}` is not an address"))?;
     let payload: Value =
         serde_json::from_str(&notification.payload).map_err(|error| error.to_string())?;
     let (subject, body) = text(notification.event, &payload["data"]);
     let id = format!("<{}@{}>", notification.id, mailer.from.email.domain());
-    Message::builder()
-        .from(mailer.from.clone())
-        .to(Mailbox::new(None, to))
-        .subject(subject)
-        .message_id(Some(id))
-        .header(AutoSubmitted)
-        .header(ContentType::TEXT_PLAIN)
-        .body(body)
-        .map_err(|error| error.to_string())
+    mailer.message(address, subject, body, id)
+}
+
+/// A text without line breaks and other control characters.
+fn in_a_line(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
 /// Subject and body. What others wrote stands in lines of the body, and on one line of the subject.
@@ -103,10 +129,7 @@ fn text(event: EventKind, data: &Value) -> (String, String) {
         EventKind::JobFailed => "An agent job failed",
         EventKind::FeedbackCreated => "A reader gave feedback",
     };
-    let project: String = field("project")
-        .chars()
-        .map(|letter| if letter.is_control() { ' ' } else { letter })
-        .collect();
+    let project = in_a_line(field("project"));
     let mut body = format!("{what}: {project}\n\n");
     for (label, name) in [
         ("Why", "error"),

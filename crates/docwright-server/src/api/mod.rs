@@ -14,7 +14,9 @@ mod domains;
 mod feedback;
 mod id;
 mod install;
+mod invitations;
 mod keys;
+mod members;
 pub(crate) mod name;
 mod objects;
 mod openapi;
@@ -79,6 +81,10 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
             organizations::update::update,
             organizations::delete::delete
         ))
+        .routes(routes!(members::list::list))
+        .routes(routes!(members::get::get, members::update::update, members::delete::delete))
+        .routes(routes!(invitations::create::create, invitations::list::list))
+        .routes(routes!(invitations::delete::delete))
         .routes(routes!(organizations::usage::usage))
         .routes(routes!(plans::list::list))
         .routes(routes!(plans::set::set))

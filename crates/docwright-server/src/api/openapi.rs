@@ -17,6 +17,7 @@ const TAGS: &[(&str, &str)] = &[
         "A prompt becomes a pull request: an agent edits the documentation of a project.",
     ),
     ("Organisations", "Those who own projects and keys. Most of it is for keys of the install."),
+    ("Members", "People who sign in to the dashboard, and invitations of more of them."),
     ("Plans", "What organisations may have, and what they use."),
     ("Install", "How the service itself is doing."),
     ("Projects", "Documentation repositories and their settings."),

@@ -11,8 +11,10 @@ mod groups;
 mod guard;
 mod journey;
 mod operations;
+mod own_account;
 mod pages;
 mod parts;
+mod passwords;
 mod place;
 mod proof;
 mod refusal;
@@ -20,11 +22,13 @@ mod session;
 mod setup;
 mod words;
 
+use std::sync::Arc;
+
 use axum::{Router, extract::FromRef, middleware};
 
-use crate::state::AppState;
+use crate::{attempts::Attempts, state::AppState};
 
-pub(crate) use setup::announce;
+pub(crate) use setup::{announce, path as setup_path};
 
 /// What the dashboard works with.
 #[derive(Debug, Clone)]
@@ -32,6 +36,8 @@ pub(crate) struct Dashboard {
     app: AppState,
     /// The operations of the API.
     api: Router,
+    /// Wrong passwords of late.
+    attempts: Arc<Attempts>,
 }
 
 impl FromRef<Dashboard> for AppState {
@@ -45,5 +51,5 @@ pub(crate) fn router(app: AppState, api: Router) -> Router {
     pages::router()
         .layer(middleware::from_fn(guard::own_forms_only))
         .merge(assets::router())
-        .with_state(Dashboard { app, api })
+        .with_state(Dashboard { app, api, attempts: Arc::new(Attempts::within(passwords::TIME)) })
 }

@@ -6,8 +6,7 @@ use docwright_storage::database::CodeUse;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{Dashboard, parts::Field, refusal::Refusal, session::SignedIn, words};
-use crate::{client::network, password};
+use super::{Dashboard, parts::Field, passwords, refusal::Refusal, session::SignedIn, words};
 
 /// What a form has for it.
 #[derive(Deserialize)]
@@ -39,8 +38,7 @@ pub(super) async fn prove(
 ) -> Result<Result<(), &'static str>, Refusal> {
     let app = &dashboard.app;
     let account = &person.account;
-    let client = person.browser.address.map(network);
-    let Some(hash) = password_of(dashboard, person).await? else {
+    if password_of(dashboard, person).await?.is_none() {
         if !app.database.has_second_factor(&account.id).await? {
             return Ok(Ok(()));
         }
@@ -51,15 +49,13 @@ pub(super) async fn prove(
             CodeUse::Wrong => Err(words::WRONG_PROOF),
             CodeUse::TooMany => Err(words::TOO_MANY_CODES),
         });
-    };
-    if !app.refusals.allow(client, &account.email) {
-        return Ok(Err(words::TOO_MANY_SIGN_INS));
     }
-    if password::is_right(&account.email, hash, given.proof.clone()).await? {
-        return Ok(Ok(()));
+    match passwords::check(dashboard, &person.browser, &account.email, &given.proof).await {
+        Ok(Some(_)) => Ok(Ok(())),
+        Ok(None) => Ok(Err(words::WRONG_PROOF)),
+        Err(Refusal::Limited(_)) => Ok(Err(words::TOO_MANY_SIGN_INS)),
+        Err(other) => Err(other),
     }
-    app.refusals.count(client, &account.email);
-    Ok(Err(words::WRONG_PROOF))
 }
 
 async fn password_of(dashboard: &Dashboard, person: &SignedIn) -> Result<Option<String>, Refusal> {

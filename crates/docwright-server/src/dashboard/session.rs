@@ -13,11 +13,16 @@ use docwright_domain::{
 };
 use docwright_storage::{
     Database,
-    database::{Account, Actor, ActorKind, Change, Membership, NewSession, Session},
+    database::{Account, Membership, NewSession, Session},
 };
 
-use super::{Dashboard, operations::with_query, refusal::Refusal};
-use crate::{client::ClientAddress, request::id_of, session, state::AppState};
+use super::{Dashboard, operations::with_query, own_account, refusal::Refusal};
+use crate::{
+    client::{ClientAddress, network},
+    request::id_of,
+    session,
+    state::AppState,
+};
 
 /// How long a session lasts, in milliseconds.
 const LIFETIME: i64 = 30 * DAY;
@@ -130,16 +135,7 @@ impl Browser {
         action: &'static str,
         organization_id: Option<&str>,
     ) -> Database {
-        app.database.recording(Change {
-            organization_id: organization_id.map(str::to_owned),
-            actor: Actor { kind: ActorKind::Account, id: id.to_owned(), name: email.to_owned() },
-            action,
-            address: self.address_text(),
-            request_id: self.request_id.clone(),
-            before: None,
-            after: None,
-            at: app.now(),
-        })
+        own_account::by(app, self, (id, email), (action, organization_id, None, None))
     }
 
     fn keep(&self, token: &Token, path: &str) -> Response {
@@ -147,7 +143,13 @@ impl Browser {
         (AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response()
     }
 
-    fn address_text(&self) -> Option<String> {
+    /// Its network: those that have passwords checked take turns.
+    pub(super) fn party(&self) -> String {
+        self.address.map(|address| network(address).to_string()).unwrap_or_default()
+    }
+
+    /// Where it is, as the audit log has it.
+    pub(super) fn address_text(&self) -> Option<String> {
         self.address.map(|address| address.to_canonical().to_string())
     }
 
@@ -179,8 +181,7 @@ impl Browser {
 impl SignedIn {
     /// The database, which writes down that somebody changed their own account.
     pub(super) fn recording(&self, app: &AppState, action: &'static str) -> Database {
-        let Account { id, email, .. } = &self.account;
-        self.browser.recording(app, (id, email), action, None)
+        own_account::recording(app, &self.browser, &self.account, (action, None, None))
     }
 }
 

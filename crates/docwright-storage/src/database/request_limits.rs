@@ -1,7 +1,7 @@
 //! How often an organisation may ask for something. The count is exact: requests of one organisation
 //! take turns, on several nodes too, and the database's clock measures the time.
 
-use docwright_domain::timestamp::{MINUTE, SECOND, Timestamp};
+use docwright_domain::timestamp::{HOUR, MINUTE, SECOND, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::Database;
@@ -23,6 +23,8 @@ impl RequestLimit {
     pub const UPDATES: Self = Self { name: "updates", quota: 10, window: 10 * SECOND };
     /// Previews that the API is asked for.
     pub const PREVIEWS: Self = Self { name: "previews", quota: 5, window: MINUTE };
+    /// Invitations to an organisation: each may be an e-mail to somebody who did not ask for it.
+    pub const INVITATIONS: Self = Self { name: "invitations", quota: 100, window: HOUR };
 }
 
 /// How much of a limit is left.
@@ -69,34 +71,65 @@ impl Database {
         Ok(Limited::Taken((), left))
     }
 
+    /// Counts a request of an organisation, whose lock comes first.
+    pub(super) async fn count_request_of(
+        &self,
+        transaction: &mut Transaction<'_, Any>,
+        organization_id: &str,
+        limit: RequestLimit,
+    ) -> Result<Limited<()>, StorageError> {
+        let allowance = self.allowance_of(transaction, organization_id, limit).await?;
+        if allowance.remaining == 0 {
+            return Ok(Limited::Refused(allowance));
+        }
+        let sql = format!(
+            "INSERT INTO limited_requests (organization_id, kind, made_at) VALUES ($1, $2, {})",
+            self.clock()
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id).bind(limit.name);
+        query.execute(&mut **transaction).await?;
+        let left = Allowance { remaining: allowance.remaining - 1, ..allowance };
+        Ok(Limited::Taken((), left))
+    }
+
     /// What is left of a limit of a project's organisation. What counts no more is removed.
     pub(super) async fn allowance(
         &self,
         transaction: &mut Transaction<'_, Any>,
         project_id: &str,
-        RequestLimit { name, quota, window }: RequestLimit,
+        limit: RequestLimit,
     ) -> Result<Allowance, StorageError> {
         // A write to the organisation comes first, so that of simultaneous requests one goes ahead.
         let lock = "UPDATE organizations SET name = name \
              WHERE id = (SELECT organization_id FROM projects WHERE id = $1) RETURNING id";
         let locked = sqlx::query(lock).bind(project_id).fetch_optional(&mut **transaction).await?;
         let Some(organization) = locked else {
+            let RequestLimit { quota, window, .. } = limit;
             return Ok(Allowance { quota, remaining: quota, reset: window });
         };
         let organization: String = organization.try_get("id")?;
+        self.allowance_of(transaction, &organization, limit).await
+    }
+
+    async fn allowance_of(
+        &self,
+        transaction: &mut Transaction<'_, Any>,
+        organization_id: &str,
+        RequestLimit { name, quota, window }: RequestLimit,
+    ) -> Result<Allowance, StorageError> {
         let clock = self.clock();
         // Those of the future are from before the clock was set back.
         let ended = format!(
             "DELETE FROM limited_requests WHERE organization_id = $1 AND kind = $2 \
              AND (made_at <= {clock} - $3 OR made_at > {clock})"
         );
-        let query = sqlx::query(AssertSqlSafe(ended)).bind(&organization).bind(name).bind(window);
+        let query = sqlx::query(AssertSqlSafe(ended)).bind(organization_id).bind(name).bind(window);
         query.execute(&mut **transaction).await?;
         let counted = format!(
             "SELECT COUNT(*) AS used, MIN(made_at) - {clock} AS first FROM limited_requests \
              WHERE organization_id = $1 AND kind = $2"
         );
-        let query = sqlx::query(AssertSqlSafe(counted)).bind(&organization).bind(name);
+        let query = sqlx::query(AssertSqlSafe(counted)).bind(organization_id).bind(name);
         let row = query.fetch_one(&mut **transaction).await?;
         let used: i64 = row.try_get("used")?;
         let first: Option<i64> = row.try_get("first")?;

@@ -9,7 +9,8 @@ use docwright_domain::{
 use docwright_storage::{
     Keyring,
     database::{
-        ATTEMPTS, Account, CODES_AN_HOUR, CodeUse, NewAccount, NewInvitation, NewSession, Session,
+        ATTEMPTS, Account, CODES_AN_HOUR, CodeUse, Invited, NewAccount, NewInvitation, NewSession,
+        Session,
     },
 };
 
@@ -38,7 +39,9 @@ async fn account(place: &Place, email: &str) -> Account {
         invited_by: "T",
         expires_at: 1000,
     };
-    let (_, token) = database.invite(&invitation, 1).await.unwrap().unwrap();
+    let Invited::Asked(_, token) = database.invite(&invitation, 1).await.unwrap() else {
+        panic!("they are asked");
+    };
     let new = NewAccount { email: email.clone(), name: "A".to_owned(), password: None };
     database.accept_invitation(&token, Err(&new), 2).await.unwrap().unwrap().1
 }

@@ -47,7 +47,7 @@ pub(crate) enum Plan {
 pub(crate) struct OrganizationPath {
     /// Identifier of the organisation.
     #[param(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
-    organization_id: String,
+    pub(super) organization_id: String,
 }
 
 impl From<database::Organization> for Organization {

@@ -86,6 +86,7 @@ impl Here {
             public_url: None,
             link_lifetime: 0,
             maximum_push: 0,
+            mailer: None,
             stopping: tokio_util::sync::CancellationToken::new(),
             provider: None,
             failed_sign_ins: Arc::new(FailedSignIns::new(SignIns::default())),

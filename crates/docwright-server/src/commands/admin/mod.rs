@@ -9,6 +9,8 @@ mod feedback;
 mod here;
 mod install;
 mod key;
+mod link;
+mod member;
 mod organization;
 mod plan;
 mod preview;
@@ -22,13 +24,14 @@ mod there;
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use docwright_domain::account::Email;
 
 use crate::config::StoreSettings;
 use client::{Client, ServerSettings};
 use install::Install;
 use report::Report;
 
-/// Manage organisations, projects, domains, releases, keys and credentials
+/// Manage organisations, members, projects, domains, releases, keys and credentials
 ///
 /// It works on the store of an install, also while a server runs on it; or with --server on one that runs
 /// elsewhere. The options below may stand anywhere on the line. A project or an organisation is named by
@@ -51,6 +54,9 @@ enum Action {
     /// Those who own projects and keys
     #[command(subcommand)]
     Organization(organization::Action),
+    /// People who sign in to the dashboard
+    #[command(subcommand)]
+    Member(member::Action),
     /// What organisations may have
     #[command(subcommand)]
     Plan(plan::Action),
@@ -75,6 +81,18 @@ enum Action {
     /// What readers say of pages
     #[command(subcommand)]
     Feedback(feedback::Action),
+    /// Show the link to the set-up, with which the first account is made
+    SetupLink {
+        #[command(flatten)]
+        address: link::ServiceAddress,
+    },
+    /// Make a link that signs somebody in once, within 15 minutes
+    SignInLink {
+        /// The address that they sign in with otherwise
+        email: Email,
+        #[command(flatten)]
+        address: link::ServiceAddress,
+    },
     /// Who changed what
     #[command(subcommand)]
     Audit(audit::Action),
@@ -114,6 +132,14 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Organization(action) => organization::act(client, action).await,
+        Action::Member(action) => member::act(client, action).await,
+        Action::SetupLink { address } => {
+            link::to_setup(client.here("`docwright admin setup-link`")?, &address).await
+        }
+        Action::SignInLink { email, address } => {
+            let here = client.here("`docwright admin sign-in-link`")?;
+            link::to_sign_in(here, &email, &address).await
+        }
         Action::Plan(action) => plan::act(client, action).await,
         Action::Project(action) => project::act(client, action).await,
         Action::Preview(action) => preview::act(client, action).await,

@@ -1,26 +1,60 @@
-//! Who belongs to an organisation.
+//! Who belongs to an organisation, and as what.
 
 use axum::{
-    extract::{Query, State},
-    response::Response,
+    extract::{Path, Query, State},
+    http::{Method, StatusCode},
+    response::{IntoResponse, Redirect, Response},
 };
-use maud::html;
+use docwright_domain::{account::Role, timestamp::parse_iso};
+use maud::{Markup, html};
 use serde::Deserialize;
+use serde_json::json;
 
 use crate::dashboard::{
     Dashboard,
-    parts::{ago, pager},
+    forms::Form,
+    operations::with_query,
+    parts::{Field, ago, empty, pager, problem},
     place::OrganizationPlace,
     refusal::Refusal,
     words,
 };
 
 /// Members on a page.
-const PAGE: i64 = 50;
+const PAGE: &str = "50";
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 pub(super) struct Wanted {
     cursor: Option<String>,
+    email: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct MemberPath {
+    organization_id: String,
+    account_id: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct NewRole {
+    role: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct List {
+    members: Vec<Member>,
+    next_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Member {
+    account_id: String,
+    name: String,
+    email: String,
+    role: String,
+    joined_at: String,
 }
 
 pub(super) async fn list(
@@ -28,32 +62,162 @@ pub(super) async fn list(
     place: OrganizationPlace,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, Refusal> {
-    let app = &dashboard.app;
-    let organization = &place.organization.id;
-    let cursor = wanted.cursor.as_deref();
-    let mut members =
-        app.database.members(organization, cursor.unwrap_or_default(), PAGE + 1).await?;
-    let length = usize::try_from(PAGE).unwrap_or_default();
-    let more = members.len() > length;
-    members.truncate(length);
-    let next = members.last().filter(|_| more).map(|last| last.account.id.clone());
-    let now = app.now();
+    show(&dashboard, &place, &wanted, None).await
+}
+
+/// Changes what a member may do.
+pub(super) async fn set_role(
+    State(dashboard): State<Dashboard>,
+    place: OrganizationPlace,
+    Path(path): Path<MemberPath>,
+    Form(new): Form<NewRole>,
+) -> Result<Response, Refusal> {
+    let body = json!({ "role": new.role });
+    let changed = place.operations.send(Method::PATCH, &operation(&path), Some(body)).await;
+    done(&dashboard, &place, changed.map(drop)).await
+}
+
+/// Asks whether a member is to be removed.
+pub(super) async fn ask_to_remove(
+    place: OrganizationPlace,
+    Path(path): Path<MemberPath>,
+) -> Result<Response, Refusal> {
+    place.require(Role::Admin)?;
+    let member: Member = place.operations.get(&operation(&path)).await?;
+    let list = address(&place);
+    let body = html! {
+        h1 { (words::remove_member(&member.name)) }
+        p { strong { (member.name) } " · " (member.email) }
+        p { (words::REMOVE_MEMBER_WHY) }
+        form.actions method="post" action=(format!("{list}/{}/remove", member.account_id)) {
+            button.danger type="submit" { (words::REMOVE) }
+            a.button href=(list) { (words::KEEP) }
+        }
+    };
+    Ok(place.page("members", words::MEMBERS, &body))
+}
+
+pub(super) async fn remove(
+    State(dashboard): State<Dashboard>,
+    place: OrganizationPlace,
+    Path(path): Path<MemberPath>,
+) -> Result<Response, Refusal> {
+    let removed = place.operations.send(Method::DELETE, &operation(&path), None).await;
+    done(&dashboard, &place, removed.map(drop)).await
+}
+
+/// Where a change leads: back to the list, which says why where it could not be made.
+async fn done(
+    dashboard: &Dashboard,
+    place: &OrganizationPlace,
+    changed: Result<(), Refusal>,
+) -> Result<Response, Refusal> {
+    let Err(refusal) = changed else {
+        // Who removed or demoted themselves sees what is left to them.
+        return Ok(Redirect::to(&address(place)).into_response());
+    };
+    let sentence = refusal.into_problem()?;
+    show(dashboard, place, &Wanted::default(), Some(&sentence)).await
+}
+
+async fn show(
+    dashboard: &Dashboard,
+    place: &OrganizationPlace,
+    wanted: &Wanted,
+    sentence: Option<&str>,
+) -> Result<Response, Refusal> {
+    let (cursor, email) = (wanted.cursor.as_deref(), wanted.email.as_deref());
+    let email = email.map(str::trim).filter(|email| !email.is_empty());
+    let operation = format!("/v1/organizations/{}/members", place.organization.id);
+    let query = [("limit", Some(PAGE)), ("cursor", cursor), ("email", email)];
+    let list: List = place.operations.get(&with_query(&operation, &query)).await?;
+    let path = address(place);
+    let is_admin = place.may(Role::Admin);
+    let is_long = cursor.is_some() || email.is_some() || list.next_cursor.is_some();
     let body = html! {
         h1 { (words::MEMBERS) }
-        table {
-            thead { tr { th { (words::NAME) } th { (words::EMAIL) } th { (words::ROLE) } th { (words::SINCE) } } }
-            tbody {
-                @for member in &members {
-                    tr {
-                        td { (member.account.name) }
-                        td { (member.account.email) }
-                        td { (words::role(member.role)) }
-                        td { (ago(now, member.since)) }
-                    }
+        (problem(sentence))
+        @if is_admin {
+            p.actions {
+                a.button.primary href=(format!("/organizations/{}/invitations", place.organization.id)) {
+                    (words::INVITE)
                 }
             }
         }
-        (pager(&format!("/organizations/{organization}/members"), &[], (cursor, next.as_deref())))
+        @if is_long {
+            form.actions method="get" action=(path) role="search" {
+                (Field::text("email", words::FIND_BY_EMAIL, email.unwrap_or_default())
+                    .of("email", "off").show())
+                button type="submit" { (words::FIND) }
+            }
+        }
+        @if list.members.is_empty() {
+            @if is_long {
+                p { (words::NOBODY_FOUND) }
+            } @else {
+                (empty(words::NO_MEMBERS, words::NO_MEMBERS_WHY, &Markup::default()))
+            }
+        } @else {
+            (table(dashboard, &list, (&path, is_admin)))
+        }
+        (pager(&path, &[("email", email)], (cursor, list.next_cursor.as_deref())))
     };
-    Ok(place.page("members", words::MEMBERS, &body))
+    let status = if sentence.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
+    Ok(place.page_with(status, "members", words::MEMBERS, &body))
+}
+
+fn table(dashboard: &Dashboard, list: &List, (path, is_admin): (&str, bool)) -> Markup {
+    let now = dashboard.app.now();
+    html! {
+        div.scroll { table {
+            thead { tr {
+                th { (words::NAME) } th { (words::EMAIL) } th { (words::ROLE) } th { (words::SINCE) }
+                @if is_admin { th { span.hidden { (words::REMOVE) } } }
+            } }
+            tbody {
+                @for member in &list.members {
+                    @let one = format!("{path}/{}", member.account_id);
+                    tr {
+                        td { (member.name) }
+                        td { (member.email) }
+                        td {
+                            @if is_admin {
+                                form.inline method="post" action=(one) {
+                                    (roles("role", &words::role_of(&member.name), &member.role))
+                                    button type="submit" { (words::CHANGE) }
+                                }
+                            } @else {
+                                (words::role_named(&member.role))
+                            }
+                        }
+                        td { (ago(now, parse_iso(&member.joined_at).unwrap_or_default())) }
+                        @if is_admin {
+                            td { a href=(format!("{one}/remove")) aria-label=(words::remove_member(&member.name)) { (words::REMOVE) } }
+                        }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+/// A choice of roles, with a label that is read out.
+pub(super) fn roles(id: &str, label: &str, chosen: &str) -> Markup {
+    html! {
+        select id=(id) name="role" aria-label=(label) {
+            @for role in Role::ALL {
+                option value=(role.name()) selected[role.name() == chosen] { (words::role(role)) }
+            }
+        }
+    }
+}
+
+fn address(place: &OrganizationPlace) -> String {
+    format!("/organizations/{}/members", place.organization.id)
+}
+
+/// The path of a member in the API.
+fn operation(MemberPath { organization_id, account_id }: &MemberPath) -> String {
+    let account: String = url::form_urlencoded::byte_serialize(account_id.as_bytes()).collect();
+    format!("/v1/organizations/{organization_id}/members/{account}")
 }

@@ -9,6 +9,8 @@ mod exports;
 mod feedback;
 mod home;
 mod install;
+mod invitation;
+mod invitations;
 mod jobs;
 mod keys;
 mod members;
@@ -16,6 +18,7 @@ mod organizations;
 mod overview;
 mod plan;
 mod plans;
+mod preview_access;
 mod previews;
 mod projects;
 mod provider;
@@ -44,6 +47,8 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/sign-in/code", get(code::show).post(code::check))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/account", get(account::show))
+        .route("/account/name", post(account::rename))
+        .route("/account/password", post(account::change_password))
         .route("/account/sessions/end", post(account::end_session))
         .route("/account/security", get(security::show))
         .route("/account/security/app", get(security::app).post(security::turn_on))
@@ -52,6 +57,21 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/organizations", get(organizations::list).post(organizations::create))
         .route("/organizations/{organization_id}", get(projects::list))
         .route("/organizations/{organization_id}/members", get(members::list))
+        .route("/organizations/{organization_id}/members/{account_id}", post(members::set_role))
+        .route(
+            "/organizations/{organization_id}/members/{account_id}/remove",
+            get(members::ask_to_remove).post(members::remove),
+        )
+        .route(
+            "/organizations/{organization_id}/invitations",
+            get(invitations::list).post(invitations::create),
+        )
+        .route(
+            "/organizations/{organization_id}/invitations/{invitation_id}/withdraw",
+            post(invitations::withdraw),
+        )
+        .route("/invitations/{token}", get(invitation::show).post(invitation::accept))
+        .route("/preview-access", get(preview_access::show))
         .route(
             "/organizations/{organization_id}/projects/new",
             get(projects::new).post(projects::create),

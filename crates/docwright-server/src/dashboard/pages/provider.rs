@@ -136,7 +136,7 @@ async fn account(
             return Err(Refusal::Forbidden(words::NO_GROUP.to_owned()));
         }
         None => {
-            let name = person.name.clone().filter(|name| super::sign_in::is_name(name));
+            let name = person.name.clone().filter(|name| super::sign_in::check_name(name).is_ok());
             let name = name.unwrap_or_else(|| email.to_string());
             let new = NewAccount { email: email.clone(), name, password: None };
             let database = browser.recording(app, ("", email.as_str()), "account.create", None);

@@ -19,6 +19,7 @@ use crate::{
         forms::Form,
         frame,
         operations::Operations,
+        own_account,
         parts::{Field, problem},
         refusal::Refusal,
         session::{Browser, By},
@@ -74,7 +75,10 @@ pub(super) async fn create(
     let password = password::hash("setup", wanted.person.password.clone()).await?;
     let new = NewAccount { email, name, password: Some(password) };
     let app = &dashboard.app;
-    let account = app.database.create_first_account(&new, app.now()).await?;
+    let after = json!({ "email": new.email.as_str(), "operator": true });
+    let change = ("account.create", None, None, Some(after));
+    let database = own_account::by(app, &browser, ("", new.email.as_str()), change);
+    let account = database.create_first_account(&new, app.now()).await?;
     let account = account.ok_or_else(|| Refusal::Conflict(words::SETUP_IS_OVER.to_owned()))?;
     // From here on it is the operator who does things.
     let member = Member {

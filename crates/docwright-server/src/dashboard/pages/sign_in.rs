@@ -13,22 +13,22 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::{
-    client::network,
     dashboard::{
         Dashboard,
         forms::Form,
         frame,
         operations::with_query,
+        own_account,
         parts::{Field, problem},
+        passwords,
         refusal::Refusal,
         session::{Browser, By, own_path},
         words,
     },
+    metrics::Refused,
     password,
 };
 
-/// A hash of a password that nobody has: who asks for an account that does not exist waits as long.
-const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$MTIzNDU2Nzg5MDEyMzQ1Ng$PzZ2cZCgBQ1yqMK0HqLRU0KJx8rGgQ3cQEZ4M2s1h6c";
 /// Longest name of a person, in characters.
 const LONGEST_NAME: usize = 200;
 
@@ -47,6 +47,9 @@ pub(super) struct Credentials {
 #[derive(Deserialize)]
 pub(super) struct Link {
     token: String,
+    /// What their password is to be from now on; empty if it stays.
+    #[serde(default)]
+    password: String,
 }
 
 /// Somebody who is to have an account.
@@ -60,15 +63,22 @@ pub(super) struct NewPerson {
 impl NewPerson {
     /// The address and the name, if all of it can be; otherwise what is wrong.
     pub(super) fn checked(&self) -> Result<(Email, String), String> {
-        let name = self.name.trim();
-        if !is_name(name) {
-            return Err(words::NAME_WRONG.to_owned());
-        }
+        let name = check_name(&self.name)?;
         let email = self.email.parse::<Email>();
         let email = email.map_err(|error| crate::error::sentence(&error))?;
         check_password(&self.password)?;
         Ok((email, name.to_owned()))
     }
+}
+
+/// The name of a person, if it can be one.
+pub(super) fn check_name(given: &str) -> Result<&str, &'static str> {
+    // What turns a text around could make one line of a list look like another.
+    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let name = given.trim();
+    let is_name = (1..=LONGEST_NAME).contains(&name.chars().count())
+        && !name.chars().any(|letter| letter.is_control() || turns(letter));
+    if is_name { Ok(name) } else { Err(words::NAME_WRONG) }
 }
 
 /// Whether a password may be one.
@@ -78,11 +88,6 @@ pub(super) fn check_password(password: &str) -> Result<(), String> {
         length if length > LONGEST_PASSWORD => Err(words::PASSWORD_LONG.to_owned()),
         _ => Ok(()),
     }
-}
-
-/// Whether somebody can be called that.
-pub(super) fn is_name(name: &str) -> bool {
-    (1..=LONGEST_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control)
 }
 
 /// The fields of somebody who is to have an account.
@@ -110,41 +115,21 @@ pub(super) async fn sign_in(
 ) -> Result<Response, Refusal> {
     let app = &dashboard.app;
     let next = given.next.as_deref();
-    let again = |status, sentence| {
+    let again = |status, sentence: &str| {
         let body = form(&dashboard, &given.email, next, Some(sentence));
         Ok(frame::alone(status, words::SIGN_IN, &body))
     };
-    let client = browser.address.map(network);
-    let known = given.email.trim().to_lowercase();
-    if !app.refusals.allow(client, &known) {
-        return again(StatusCode::TOO_MANY_REQUESTS, words::TOO_MANY_SIGN_INS);
+    match passwords::check(&dashboard, &browser, &given.email, &given.password).await {
+        Ok(Some(account)) => browser.begin(app, &account.id, By::Secret, own_path(next)).await,
+        Ok(None) => again(StatusCode::FORBIDDEN, words::WRONG_SIGN_IN),
+        Err(Refusal::Limited(sentence)) => again(StatusCode::TOO_MANY_REQUESTS, &sentence),
+        Err(other) => Err(other),
     }
-    let found = match given.email.parse::<Email>() {
-        Ok(email) => app.database.account_of_email(&email).await?,
-        Err(_) => None,
-    };
-    let (account, hash) = found.unzip();
-    let hash = hash.flatten();
-    let is_known = hash.is_some();
-    let hash = hash.unwrap_or_else(|| NOBODY.to_owned());
-    let is_right = password::is_right(&known, hash, given.password.clone()).await?;
-    if let Some(account) = account.filter(|_| is_right && is_known) {
-        return browser.begin(app, &account.id, By::Secret, own_path(next)).await;
-    }
-    app.refusals.count(client, &known);
-    again(StatusCode::FORBIDDEN, words::WRONG_SIGN_IN)
 }
 
 /// A link is opened by programs that look into mail, too: it signs in only who presses the button.
 pub(super) async fn link(Query(link): Query<Link>) -> Response {
-    let body = html! {
-        h1 { (words::SIGN_IN) }
-        form method="post" action="/sign-in/link" {
-            input type="hidden" name="token" value=(link.token);
-            button.primary type="submit" { (words::SIGN_IN) }
-        }
-    };
-    frame::alone(StatusCode::OK, words::SIGN_IN, &body)
+    frame::alone(StatusCode::OK, words::SIGN_IN, &link_form(&link.token, None))
 }
 
 pub(super) async fn use_link(
@@ -153,12 +138,41 @@ pub(super) async fn use_link(
     Form(link): Form<Link>,
 ) -> Result<Response, Refusal> {
     let app = &dashboard.app;
-    let account = match Token::parse(&link.token) {
-        Some(token) => app.database.use_sign_in_link(&token, app.now()).await?,
-        None => None,
+    let over = || {
+        app.failed_sign_ins.record(Refused::Link, None);
+        Refusal::Forbidden(words::LINK_IS_USED.to_owned())
     };
-    let account = account.ok_or_else(|| Refusal::Forbidden(words::LINK_IS_USED.to_owned()))?;
-    browser.begin(app, &account, By::Secret, "/").await
+    let token = Token::parse(&link.token).ok_or_else(over)?;
+    let account = app.database.account_of_link(&token, app.now()).await?.ok_or_else(over)?;
+    let mut password = None;
+    if !link.password.is_empty() {
+        if let Err(sentence) = check_password(&link.password) {
+            let body = link_form(&link.token, Some(&sentence));
+            return Ok(frame::alone(StatusCode::BAD_REQUEST, words::SIGN_IN, &body));
+        }
+        // Before the link is used up, since this may be refused.
+        password = Some(password::hash(&browser.party(), link.password).await?);
+    }
+    app.database.use_sign_in_link(&token, app.now()).await?.ok_or_else(over)?;
+    if let Some(password) = password {
+        let change = ("account.password", None, None);
+        let database = own_account::recording(app, &browser, &account, change);
+        database.set_password(&account.id, &password, "").await?;
+    }
+    browser.begin(app, &account.id, By::Secret, "/").await
+}
+
+fn link_form(token: &str, sentence: Option<&str>) -> Markup {
+    html! {
+        h1 { (words::SIGN_IN) }
+        (problem(sentence))
+        form method="post" action="/sign-in/link" {
+            input type="hidden" name="token" value=(token);
+            (Field::text("password", words::NEW_PASSWORD, "").of("password", "new-password")
+                .hint(words::LINK_PASSWORD_HINT).optional().show())
+            button.primary type="submit" { (words::SIGN_IN) }
+        }
+    }
 }
 
 pub(super) async fn sign_out(

@@ -1,6 +1,7 @@
 //! What pages are made of.
 
 mod action;
+mod browser_name;
 mod choice;
 mod empty;
 mod field;
@@ -11,6 +12,7 @@ mod state;
 mod time;
 
 pub(super) use action::Action;
+pub(super) use browser_name::browser_name;
 pub(super) use choice::{lines, select};
 pub(super) use empty::empty;
 pub(super) use field::{Field, copied, copied_lines, problem};

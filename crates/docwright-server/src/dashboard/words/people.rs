@@ -9,7 +9,7 @@ pub(in crate::dashboard) const PASSWORD: &str = "Password";
 pub(in crate::dashboard) const NAME: &str = "Name";
 pub(in crate::dashboard) const WRONG_SIGN_IN: &str = "The e-mail or the password is wrong. Check both, or ask an admin of your organisation for a new invitation.";
 pub(in crate::dashboard) const TOO_MANY_SIGN_INS: &str =
-    "Too many attempts failed. Wait a minute, then try again.";
+    "Too many attempts failed. Wait ten minutes, then try again.";
 
 pub(in crate::dashboard) const SETUP: &str = "Set up docwright";
 pub(in crate::dashboard) const SETUP_WHY: &str =
@@ -34,6 +34,100 @@ pub(in crate::dashboard) const SESSIONS: &str = "Where you are signed in";
 pub(in crate::dashboard) const THIS_SESSION: &str = "This browser";
 pub(in crate::dashboard) const END_SESSION: &str = "Sign out there";
 pub(in crate::dashboard) const END_OTHERS: &str = "Sign out everywhere else";
+
+pub(in crate::dashboard) const SAVE_NAME: &str = "Save name";
+pub(in crate::dashboard) const OLD_PASSWORD: &str = "Present password";
+pub(in crate::dashboard) const LINK_PASSWORD_HINT: &str =
+    "If you have forgotten yours: 12 characters or more. Leave it empty to keep the one you have.";
+pub(in crate::dashboard) const CHANGE_PASSWORD: &str = "Change password";
+pub(in crate::dashboard) const PASSWORD_CHANGED: &str =
+    "The password is changed. Every other browser is signed out.";
+pub(in crate::dashboard) const OLD_PASSWORD_WRONG: &str =
+    "That is not your present password. Nothing was changed.";
+pub(in crate::dashboard) const NO_PASSWORD: &str =
+    "This account has no password; you sign in by your organisation's provider.";
+
+/// The label of the button that ends the session of a browser.
+pub(in crate::dashboard) fn end_session(browser: &str) -> String {
+    format!("Sign out {browser}")
+}
+
+pub(in crate::dashboard) const INVITE: &str = "Invite people";
+pub(in crate::dashboard) const INVITE_WHY: &str = "You get a link that works once, for seven days. Whoever opens it joins with that e-mail address.";
+pub(in crate::dashboard) const MAKE_INVITATION: &str = "Create invitation";
+pub(in crate::dashboard) const INVITE_ANOTHER: &str = "Invite somebody else";
+pub(in crate::dashboard) const INVITATIONS: &str = "Open invitations";
+pub(in crate::dashboard) const NO_INVITATIONS: &str = "No invitation is open.";
+pub(in crate::dashboard) const INVITED_BY: &str = "Invited by";
+pub(in crate::dashboard) const GOOD_UNTIL: &str = "Ends";
+pub(in crate::dashboard) const WITHDRAW: &str = "Withdraw";
+pub(in crate::dashboard) const ROLE_HINT: &str = "Viewers look. Editors start work: prompts, updates, exports, releases. Admins manage members, keys, domains and settings.";
+pub(in crate::dashboard) const INVITATION: &str = "Invitation";
+pub(in crate::dashboard) const INVITATION_IS_OVER: &str = "This invitation is over";
+pub(in crate::dashboard) const INVITATION_IS_OVER_WHY: &str =
+    "It was used, withdrawn or replaced, or its time is over. Ask an admin for a new one.";
+pub(in crate::dashboard) const JOIN: &str = "Join";
+pub(in crate::dashboard) const CREATE_ACCOUNT: &str = "Create account and join";
+pub(in crate::dashboard) const HAS_ACCOUNT: &str = "Sign in to join. You have an account with";
+
+/// The label of the button that takes an invitation back.
+pub(in crate::dashboard) fn withdraw(email: &str) -> String {
+    format!("Withdraw the invitation of {email}")
+}
+
+/// What is said of a link that was made.
+pub(in crate::dashboard) fn invited(email: &str, is_sent: bool) -> String {
+    if is_sent {
+        format!("{email} gets this link by e-mail. It is not shown again.")
+    } else {
+        format!("Send this link to {email}. It is not shown again.")
+    }
+}
+
+/// The title of an invitation.
+pub(in crate::dashboard) fn join(organization: &str) -> String {
+    format!("Join {organization}")
+}
+
+/// Who asks, and as what.
+pub(in crate::dashboard) fn invitation_by(who: &str, as_what: Role) -> String {
+    format!("{who} invites you, with the role {}.", as_what.name())
+}
+
+/// What is said to somebody who is signed in, and not the one who is asked.
+pub(in crate::dashboard) fn invited_is(email: &str, own: &str) -> String {
+    format!(
+        "This invitation is for {email}, and you are signed in as {own}. Sign out, then open the link again."
+    )
+}
+
+pub(in crate::dashboard) const OPENING_PREVIEW: &str = "Opening the preview";
+
+pub(in crate::dashboard) const NO_MEMBERS: &str = "No member yet";
+pub(in crate::dashboard) const NO_MEMBERS_WHY: &str = "Members sign in here and see the projects of the organisation. Invite the first one as an admin.";
+pub(in crate::dashboard) const NOBODY_FOUND: &str = "No member has this e-mail address.";
+pub(in crate::dashboard) const FIND_BY_EMAIL: &str = "E-mail of a member";
+pub(in crate::dashboard) const FIND: &str = "Find";
+pub(in crate::dashboard) const KEEP: &str = "Keep";
+pub(in crate::dashboard) const REMOVE_MEMBER_WHY: &str = "They no longer reach anything of this organisation. Their account stays, and so do API keys: revoke those that they know.";
+
+/// The question before somebody is removed.
+pub(in crate::dashboard) fn remove_member(name: &str) -> String {
+    format!("Remove {name}")
+}
+
+/// The label of the choice of somebody's role.
+pub(in crate::dashboard) fn role_of(name: &str) -> String {
+    format!("Role of {name}")
+}
+
+/// A role by its name in the API, as people read it.
+pub(in crate::dashboard) fn role_named(name: &str) -> &str {
+    match name.parse() {
+        Ok(known) => role(known),
+        Err::<_, String>(_) => name,
+    }
+}
 
 pub(in crate::dashboard) const MEMBERS: &str = "Members";
 pub(in crate::dashboard) const ROLE: &str = "Role";

@@ -77,7 +77,6 @@ pub(in crate::dashboard) const CHANGED: &str = "changed";
 pub(in crate::dashboard) const MOVED: &str = "moved";
 pub(in crate::dashboard) const REMOVED: &str = "removed";
 pub(in crate::dashboard) const NO_CHANGES: &str = "No page differs.";
-pub(in crate::dashboard) const CHANGE: &str = "Change";
 pub(in crate::dashboard) const PAGE: &str = "Page";
 pub(in crate::dashboard) const PATH: &str = "Path";
 pub(in crate::dashboard) const NO_MISTAKES: &str = "No mistake was found.";
@@ -85,7 +84,6 @@ pub(in crate::dashboard) const SEVERITY: &str = "Severity";
 pub(in crate::dashboard) const WHERE: &str = "Where";
 pub(in crate::dashboard) const WHAT: &str = "What";
 pub(in crate::dashboard) const NEW: &str = "New";
-pub(in crate::dashboard) const REMOVE: &str = "Remove";
 pub(in crate::dashboard) const ACTIONS: &str = "Actions";
 pub(in crate::dashboard) const LAST_CHANGE: &str = "Last change";
 

@@ -13,7 +13,6 @@ pub(in crate::dashboard) const MAKE_PREVIEW: &str = "Make preview";
 pub(in crate::dashboard) const PREVIEW_PASSWORD: &str = "Password of previews";
 pub(in crate::dashboard) const PASSWORD_IS_SET: &str = "Every preview asks for a password.";
 pub(in crate::dashboard) const PASSWORD_IS_NOT_SET: &str = "Whoever has the address of a preview sees it. Nobody can guess it, but a comment on a public pull request shows it to all.";
-pub(in crate::dashboard) const NEW_PASSWORD: &str = "New password";
 pub(in crate::dashboard) const PREVIEW_PASSWORD_HINT: &str =
     "Who gave another one before is asked again. It is kept as a hash, and never shown.";
 pub(in crate::dashboard) const SET_PASSWORD: &str = "Set password";

@@ -4,21 +4,35 @@
 use axum::{
     body::to_bytes,
     extract::Request,
-    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
-use docwright_domain::timestamp::{DAY, Timestamp};
-use docwright_storage::{Keyring, database::ServedPreview};
+use docwright_domain::{
+    timestamp::{DAY, HOUR, MINUTE, Timestamp},
+    token::Token,
+};
+use docwright_storage::{Database, Keyring, database::ServedPreview};
 use maud::html;
 use url::form_urlencoded;
 
-use super::{attempts::Attempts, pages};
-use crate::{client::ClientAddress, error::ApiError, origin, password};
+use super::pages;
+use crate::{
+    attempts::Attempts,
+    client::{ClientAddress, network},
+    error::ApiError,
+    origin, password,
+};
 
 /// Where the form is sent.
 const PATH: &str = "/_docwright/sign-in";
 /// How long a password is not asked for again.
 const GOOD_FOR: Timestamp = 7 * DAY;
+/// And for members, who may be removed: then they come back as long as they are signed in.
+const MEMBERS_GOOD_FOR: Timestamp = 12 * HOUR;
+/// Wrong passwords of one network for one preview, and of all networks for it, within a time.
+const OF_NETWORK: u32 = 10;
+const OF_PREVIEW: u32 = 100;
+const TIME: Timestamp = 10 * MINUTE;
 /// Longest form. Bytes.
 const MAXIMUM_FORM: usize = 4 * 1024;
 /// The cookie. Browsers take the first name over HTTPS only, and for no other host.
@@ -31,22 +45,27 @@ pub(crate) struct Access {
     keyring: Keyring,
     /// Whether previews are reached over HTTPS.
     is_https: bool,
+    /// Where members sign in, if that is known: the address of the service.
+    service: Option<String>,
     attempts: Attempts,
 }
 
 impl Access {
     /// Cookies are signed by the keys of an install.
-    pub(crate) fn new(keyring: Keyring, is_https: bool) -> Self {
-        Self { keyring, is_https, attempts: Attempts::default() }
+    pub(crate) fn new(keyring: Keyring, is_https: bool, service: Option<String>) -> Self {
+        Self { keyring, is_https, service, attempts: Attempts::within(TIME) }
     }
 
     /// A request that may see a preview; what is answered to another one.
     pub(super) async fn admit(
         &self,
-        preview: &ServedPreview,
+        (database, preview): (&Database, &ServedPreview),
         request: Request,
         now: Timestamp,
     ) -> Result<Request, Response> {
+        if request.uri().path() == PATH && request.method() == Method::GET {
+            return Err(self.take_code((database, preview), request.uri(), now).await);
+        }
         let Some(hash) = &preview.password else { return Ok(request) };
         if request.uri().path() == PATH && request.method() == Method::POST {
             return Err(self.sign_in((preview, hash), request, now).await);
@@ -55,7 +74,37 @@ impl Access {
             return Ok(request);
         }
         let next = request.uri().path_and_query().map_or("/", |path| path.as_str());
-        Err(ask(next, None, request.headers()))
+        Err(self.ask(preview, (next, None), request.headers()))
+    }
+
+    /// Lets somebody in who has a code from the service, see `dashboard::pages::preview_access`.
+    async fn take_code(
+        &self,
+        (database, preview): (&Database, &ServedPreview),
+        uri: &Uri,
+        now: Timestamp,
+    ) -> Response {
+        let query = uri.query().unwrap_or_default().as_bytes();
+        let field = |name: &str| {
+            let found = form_urlencoded::parse(query).find(|(each, _)| each == name);
+            found.map(|(_, value)| value.into_owned()).unwrap_or_default()
+        };
+        let next = field("next");
+        let next = if is_path(&next) { next } else { "/".to_owned() };
+        let location = HeaderValue::try_from(next).unwrap_or(HeaderValue::from_static("/"));
+        let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response();
+        // Without a code, and with one that is no good, the password is asked for.
+        if let (Some(hash), Some(code)) = (&preview.password, Token::parse(&field("code"))) {
+            match database.use_preview_code(&code, &preview.host, now).await {
+                Ok(true) => {
+                    let cookie = self.cookie((preview, hash), now, MEMBERS_GOOD_FOR);
+                    response.headers_mut().insert(header::SET_COOKIE, cookie);
+                }
+                Ok(false) => {}
+                Err(error) => return ApiError::from(error).into_response(),
+            }
+        }
+        response
     }
 
     async fn sign_in(
@@ -79,13 +128,14 @@ impl Access {
         let (given, next) = (field("password"), field("next"));
         let next = if is_path(&next) { next } else { "/".to_owned() };
         // Counted before it is looked at, so that many at once are no more than one after the other.
-        let address = ClientAddress::of(&parts).address;
-        let Some(attempt) = self.attempts.count(&preview.id, address, now) else {
+        let client = ClientAddress::of(&parts).address.map(network);
+        let bounds = [((&preview.id, None), OF_PREVIEW), ((&preview.id, Some(client)), OF_NETWORK)];
+        let Some(attempt) = self.attempts.count(&bounds, now) else {
             let said = "That were too many attempts. Try again in ten minutes.";
             return (
                 StatusCode::TOO_MANY_REQUESTS,
                 [(header::RETRY_AFTER, "600")],
-                ask(&next, Some(said), &parts.headers),
+                self.ask(preview, (&next, Some(said)), &parts.headers),
             )
                 .into_response();
         };
@@ -93,22 +143,61 @@ impl Access {
             Ok(true) => {
                 self.attempts.take_back(attempt);
                 let location = HeaderValue::try_from(next).unwrap_or(HeaderValue::from_static("/"));
-                let cookie = self.cookie((preview, hash), now);
+                let cookie = self.cookie((preview, hash), now, GOOD_FOR);
                 let headers = [(header::LOCATION, location), (header::SET_COOKIE, cookie)];
                 (StatusCode::SEE_OTHER, headers).into_response()
             }
-            Ok(false) => ask(&next, Some("This is not the password."), &parts.headers),
+            Ok(false) => {
+                self.ask(preview, (&next, Some("This is not the password.")), &parts.headers)
+            }
             Err(error) => error.into_response(),
         }
     }
 
-    fn cookie(&self, of: (&ServedPreview, &str), now: Timestamp) -> HeaderValue {
-        let ends = now + GOOD_FOR;
+    /// The form, and the way of members.
+    fn ask(
+        &self,
+        preview: &ServedPreview,
+        (next, said): (&str, Option<&str>),
+        headers: &HeaderMap,
+    ) -> Response {
+        let sentence = "This preview asks for a password; open it in a browser.";
+        let error = (StatusCode::FORBIDDEN, ApiError::Forbidden(sentence.to_owned()));
+        let members = self.service.as_ref().map(|service| {
+            let query = form_urlencoded::Serializer::new(String::new())
+                .extend_pairs([("host", preview.host.as_str()), ("next", next)])
+                .finish();
+            format!("{service}/preview-access?{query}")
+        });
+        pages::answer(error, headers, || {
+            html! {
+                p.place { "docwright" }
+                h1 { "This preview asks for a password" }
+                form.actions method="post" action=(PATH) {
+                    input type="hidden" name="next" value=(next);
+                    label { "Password " input type="password" name="password" required autofocus autocomplete="current-password"; }
+                    button.primary type="submit" { "Open the preview" }
+                }
+                @if let Some(said) = said { p role="alert" { (said) } }
+                @if let Some(members) = members {
+                    p { "Are you a member of its organisation? " a href=(members) { "Sign in with docwright" } }
+                }
+            }
+        })
+    }
+
+    fn cookie(
+        &self,
+        of: (&ServedPreview, &str),
+        now: Timestamp,
+        good_for: Timestamp,
+    ) -> HeaderValue {
+        let ends = now + good_for;
         let signature = self.keyring.sign_access(&message(of, ends));
         let (name, secure) = if self.is_https { (SECURE_COOKIE, "; Secure") } else { (COOKIE, "") };
         let text = format!(
             "{name}={ends}.{signature}; Path=/; Max-Age={}; HttpOnly; SameSite=Lax{secure}",
-            GOOD_FOR / 1000
+            good_for / 1000
         );
         HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""))
     }
@@ -142,24 +231,6 @@ fn is_path(next: &str) -> bool {
     next.starts_with('/') && !next.starts_with("//") && !next.contains(['\\', '\r', '\n', '\t'])
 }
 
-/// The form.
-fn ask(next: &str, said: Option<&str>, headers: &HeaderMap) -> Response {
-    let sentence = "This preview asks for a password; open it in a browser.";
-    let error = (StatusCode::FORBIDDEN, ApiError::Forbidden(sentence.to_owned()));
-    pages::answer(error, headers, || {
-        html! {
-            p.place { "docwright" }
-            h1 { "This preview asks for a password" }
-            form.actions method="post" action=(PATH) {
-                input type="hidden" name="next" value=(next);
-                label { "Password " input type="password" name="password" required autofocus autocomplete="current-password"; }
-                button.primary type="submit" { "Open the preview" }
-            }
-            @if let Some(said) = said { p role="alert" { (said) } }
-        }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use docwright_domain::preview::PreviewState;
@@ -181,7 +252,7 @@ mod tests {
     }
 
     fn cookie(access: &Access, of: &ServedPreview) -> HeaderMap {
-        let set = access.cookie((of, "hash"), 1000);
+        let set = access.cookie((of, "hash"), 1000, GOOD_FOR);
         let set = set.to_str().unwrap().split(';').next().unwrap().to_owned();
         let mut headers = HeaderMap::new();
         headers.insert(header::COOKIE, format!("other=1; {set}").parse().unwrap());
@@ -191,7 +262,7 @@ mod tests {
     #[test]
     fn a_cookie_is_good_for_one_preview_one_password_and_a_time() {
         let keyring = || Keyring::parse(&"0a".repeat(32)).unwrap();
-        let access = Access::new(keyring(), true);
+        let access = Access::new(keyring(), true, None);
         let (a, b) = (preview("a"), preview("b"));
         let headers = cookie(&access, &a);
         assert!(access.is_signed_in((&a, "hash"), &headers, 1000));
@@ -199,11 +270,11 @@ mod tests {
         assert!(!access.is_signed_in((&a, "other"), &headers, 1000), "another password");
         assert!(!access.is_signed_in((&a, "hash"), &headers, 1000 + GOOD_FOR), "too late");
         assert!(!access.is_signed_in((&a, "hash"), &HeaderMap::new(), 1000));
-        let other = Access::new(Keyring::parse(&"0b".repeat(32)).unwrap(), true);
+        let other = Access::new(Keyring::parse(&"0b".repeat(32)).unwrap(), true, None);
         assert!(!other.is_signed_in((&a, "hash"), &headers, 1000), "another install");
-        let plain = Access::new(keyring(), false);
+        let plain = Access::new(keyring(), false, None);
         assert!(!plain.is_signed_in((&a, "hash"), &headers, 1000), "another name");
-        let set = access.cookie((&a, "hash"), 1000);
+        let set = access.cookie((&a, "hash"), 1000, GOOD_FOR);
         let set = set.to_str().unwrap();
         for part in ["__Host-", "; Secure", "; HttpOnly", "; Path=/", "; SameSite=Lax"] {
             assert!(set.contains(part), "{part}: {set}");

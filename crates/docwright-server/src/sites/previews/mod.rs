@@ -4,7 +4,6 @@
 //! taken. One that is closed says so.
 
 mod access;
-mod attempts;
 mod changes;
 mod pages;
 
@@ -69,10 +68,11 @@ impl Sites {
         if preview.state == PreviewState::Closed {
             return pages::closed(preview, request.headers());
         }
-        let request = match self.access.admit(preview, request, self.clock.now()).await {
-            Ok(request) => request,
-            Err(answer) => return answer,
-        };
+        let request =
+            match self.access.admit((&self.database, preview), request, self.clock.now()).await {
+                Ok(request) => request,
+                Err(answer) => return answer,
+            };
         let path = request.uri().path();
         let Hosted::Release(serving, _) = self.at(&preview.host, "/") else {
             return pages::not_ready(preview, request.headers());

@@ -104,6 +104,42 @@ fn table() -> Vec<Row> {
         row(("PUT", "/v1/plans/{plan}"), OPERATOR, &[200], (403, 403))
             .with(|_| json!({ "staticExport": false, "promptsAnHour": 100 })),
         row(("GET", "/v1/install"), OPERATOR, &[200], (403, 403)),
+        row(("GET", "/v1/organizations/{organizationId}/members"), READ, &[200], (404, 403)),
+        // There is no such member.
+        row(
+            ("GET", "/v1/organizations/{organizationId}/members/{accountId}"),
+            READ,
+            &[404],
+            (404, 403),
+        ),
+        row(
+            ("PATCH", "/v1/organizations/{organizationId}/members/{accountId}"),
+            ADMIN,
+            &[404],
+            (404, 403),
+        )
+        .with(|_| json!({ "role": "viewer" })),
+        row(
+            ("DELETE", "/v1/organizations/{organizationId}/members/{accountId}"),
+            ADMIN,
+            &[404],
+            (404, 403),
+        ),
+        row(
+            ("POST", "/v1/organizations/{organizationId}/invitations"),
+            ADMIN,
+            &[201],
+            (404, 403),
+        )
+        .with(|_| json!({ "email": "ada@example.com", "role": "viewer" })),
+        row(("GET", "/v1/organizations/{organizationId}/invitations"), ADMIN, &[200], (404, 403)),
+        // There is no such invitation.
+        row(
+            ("DELETE", "/v1/organizations/{organizationId}/invitations/{invitationId}"),
+            ADMIN,
+            &[404],
+            (404, 403),
+        ),
         row(("POST", "/v1/projects"), ADMIN, &[201], (404, 403)).with(|things| {
             json!({ "name": things.name(), "organizationId": things.organization })
         }),
@@ -259,6 +295,8 @@ impl Things {
             ("credentialId", &self.credential),
             ("subscriptionId", &self.subscription),
             ("feedbackId", &"feedback_none".to_owned()),
+            ("accountId", &"acc_none".to_owned()),
+            ("invitationId", &"inv_none".to_owned()),
             ("previewId", &"prv_none".to_owned()),
             ("notificationId", &"ntf_none".to_owned()),
             ("domain", &self.domain),

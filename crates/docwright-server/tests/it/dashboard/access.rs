@@ -43,6 +43,8 @@ enum Fresh {
     Nothing,
     /// The session of who sends it.
     Session,
+    Member,
+    Invitation,
     /// A key of the organisation.
     Key,
     /// An agent job that has ended.
@@ -57,13 +59,15 @@ enum Fresh {
 struct Row {
     method: &'static str,
     path: &'static str,
+    /// Its address in the list of routes.
+    route: &'static str,
     answers: Answers,
     fields: &'static [(&'static str, &'static str)],
     fresh: Fresh,
 }
 
 const fn page(path: &'static str, answers: Answers) -> Row {
-    Row { method: "get", path, answers, fields: &[], fresh: Fresh::Nothing }
+    Row { method: "get", path, route: path, answers, fields: &[], fresh: Fresh::Nothing }
 }
 
 const fn form(
@@ -71,12 +75,17 @@ const fn form(
     answers: Answers,
     fields: &'static [(&'static str, &'static str)],
 ) -> Row {
-    Row { method: "post", path, answers, fields, fresh: Fresh::Nothing }
+    Row { method: "post", path, route: path, answers, fields, fresh: Fresh::Nothing }
 }
 
 impl Row {
     const fn on(self, fresh: Fresh) -> Self {
         Self { fresh, ..self }
+    }
+
+    /// Of a route with a parameter that is written out in the path.
+    const fn of(self, route: &'static str) -> Self {
+        Self { route, ..self }
     }
 }
 
@@ -100,6 +109,12 @@ fn table() -> Vec<Row> {
         form("/sign-in/code", [303; 6], &[("code", "000000")]),
         form("/sign-out", PEOPLE_SEND, &[]).on(Fresh::Session),
         page("/account", PEOPLE),
+        form("/account/name", PEOPLE_SEND, &[("name", "A name")]),
+        form(
+            "/account/password",
+            [303, 403, 403, 403, 403, 403],
+            &[("password", "wrong"), ("new", "another password")],
+        ),
         form("/account/sessions/end", PEOPLE_SEND, &[("session", "ses_none")]),
         page("/account/security", PEOPLE),
         page("/account/security/app", PEOPLE),
@@ -113,6 +128,34 @@ fn table() -> Vec<Row> {
         page("/organizations", OPERATOR),
         page("/organizations/{organization_id}", MEMBERS),
         page("/organizations/{organization_id}/members", MEMBERS),
+        form(
+            "/organizations/{organization_id}/members/{account_id}",
+            ADMINS_SEND,
+            &[("role", "editor")],
+        )
+        .on(Fresh::Member),
+        page("/organizations/{organization_id}/members/{account_id}/remove", ADMINS)
+            .on(Fresh::Member),
+        form("/organizations/{organization_id}/members/{account_id}/remove", ADMINS_SEND, &[])
+            .on(Fresh::Member),
+        page("/organizations/{organization_id}/invitations", ADMINS),
+        // The link is shown on the page that answers.
+        form(
+            "/organizations/{organization_id}/invitations",
+            [303, 403, 403, 201, 404, 201],
+            &[("email", "new@example.com"), ("role", "viewer")],
+        ),
+        form(
+            "/organizations/{organization_id}/invitations/{invitation_id}/withdraw",
+            ADMINS_SEND,
+            &[],
+        )
+        .on(Fresh::Invitation),
+        // An invitation is its own key, and this one is none.
+        page("/invitations/x", [404; 6]).of("/invitations/{token}"),
+        form("/invitations/x", [404; 6], &[]).of("/invitations/{token}"),
+        // There is no such preview.
+        page("/preview-access?host=x", [303, 404, 404, 404, 404, 404]),
         page("/organizations/{organization_id}/projects/new", ADMINS),
         form(
             "/organizations/{organization_id}/projects/new",
@@ -285,6 +328,8 @@ struct Things {
     feedback: String,
     credential: String,
     subscription: String,
+    account: String,
+    invitation: String,
     /// How many names were given out.
     names: u32,
 }
@@ -296,6 +341,8 @@ impl Things {
         for (name, value) in [
             ("organization_id", &self.organization),
             ("project_id", &self.project),
+            ("account_id", &self.account),
+            ("invitation_id", &self.invitation),
             ("key_id", &self.key),
             ("job_id", &self.job),
             ("plan", &"free".to_owned()),
@@ -333,6 +380,8 @@ impl Things {
             feedback: dashboard.feedback(true, None).await,
             credential: text(),
             subscription: text(),
+            account: text(),
+            invitation: text(),
             names: 0,
         };
         things.release =
@@ -355,7 +404,12 @@ impl Things {
         self.names += 1;
         let (name, project) = (format!("fresh-{}", self.names), self.project.clone());
         match fresh {
-            Fresh::Nothing | Fresh::Session | Fresh::Key | Fresh::Job => {}
+            Fresh::Nothing
+            | Fresh::Session
+            | Fresh::Key
+            | Fresh::Job
+            | Fresh::Member
+            | Fresh::Invitation => {}
             Fresh::Project => {
                 self.project_name.clone_from(&name);
                 self.project = self.made("/v1/projects", json!({ "name": name }), "id").await;
@@ -426,6 +480,8 @@ async fn ask(
     match row.fresh {
         Fresh::Key => things.key = dashboard.new_key().await,
         Fresh::Job => things.job = dashboard.ended_job("Fix the links.").await,
+        Fresh::Member => things.account = dashboard.account("viewer").await.0,
+        Fresh::Invitation => things.invitation = dashboard.invitation(things.names).await,
         _ => {}
     }
     dashboard.forget_the_hour().await;
@@ -477,7 +533,7 @@ fn routes(source: &str) -> BTreeSet<(&'static str, String)> {
 fn without_a_row(source: &str) -> Vec<(&'static str, String)> {
     let known: BTreeSet<_> = table()
         .iter()
-        .map(|row| (row.method, row.path.split('?').next().unwrap_or_default().to_owned()))
+        .map(|row| (row.method, row.route.split('?').next().unwrap_or_default().to_owned()))
         .collect();
     routes(source).into_iter().filter(|route| !known.contains(route)).collect()
 }

@@ -1,16 +1,21 @@
 //! The dashboard, as browsers have it: over real HTTP, with people who signed in by its own forms.
 
 mod access;
+mod account;
 mod audit;
 mod browser;
 mod factors;
 mod install;
 mod jobs;
 mod keys;
+mod members;
 mod openid;
 mod plans;
+mod preview_access;
 mod project;
 mod pull_requests;
+mod setup;
+mod sign_in;
 
 use std::{
     io::{BufRead, BufReader},
@@ -91,6 +96,17 @@ impl Dashboard {
 
     /// The same in another organisation, with their e-mail address.
     pub(crate) async fn member_of(&self, organization: &str, role: &str) -> (String, Browser) {
+        let (_, email) = self.account_of(organization, role).await;
+        let browser = self.sign_in(&email).await;
+        (email, browser)
+    }
+
+    /// The id and the e-mail address of a new member of the organisation, who is signed in nowhere.
+    pub(crate) async fn account(&self, role: &str) -> (String, String) {
+        self.account_of(&self.setup.organization, role).await
+    }
+
+    async fn account_of(&self, organization: &str, role: &str) -> (String, String) {
         let number = self.people.fetch_add(1, Ordering::Relaxed);
         let (id, email) = (format!("acc_{number}"), format!("{role}{number}@example.com"));
         let pool = self.pool().await;
@@ -103,7 +119,16 @@ impl Dashboard {
         let member = sqlx::query(sql).bind(organization).bind(&id).bind(role);
         member.execute(&pool).await.expect("the member is made");
         pool.close().await;
-        (email.clone(), self.sign_in(&email).await)
+        (id, email)
+    }
+
+    /// Invites somebody to the organisation; the id of the invitation.
+    pub(crate) async fn invitation(&self, number: u32) -> String {
+        let path = format!("/organizations/{}/invitations", self.setup.organization);
+        let email = format!("guest{number}@example.com");
+        let made = self.operator.post(&path, &[("email", &email), ("role", "viewer")]).await;
+        let id = made.after("/invitations/inv_");
+        format!("inv_{}", id.split('/').next().unwrap_or_default())
     }
 
     /// A new browser, in which somebody signs in.

@@ -46,6 +46,31 @@ async fn every_reason_is_told_apart_in_the_log_alone() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn people_who_are_refused_are_logged_too() {
+    let setup = Setup::new();
+    let service = Logged::start(setup.service(&[]), "info");
+    let send = async |path: &str, body: &'static str| {
+        let request = Client::new().post(format!("{}{path}", service.process.address)).body(body);
+        request.send().await.unwrap().status().as_u16()
+    };
+    for (path, body, status, reason) in [
+        ("/sign-in", "email=eve%40example.com&password=hunter2hunter2", 403, "password"),
+        ("/sign-in/link", "token=x", 403, "link"),
+    ] {
+        assert_eq!(send(path, body).await, status, "{reason}");
+        let line = service.line(reason, |line| line["reason"] == reason).await;
+        assert_eq!(line["client"], "127.0.0.1");
+    }
+    for _ in 0..10 {
+        send("/sign-in", "email=eve%40example.com&password=hunter2hunter2").await;
+    }
+    service.line("too_many", |line| line["reason"] == "too_many").await;
+    // Who mistypes may have written a password where the address belongs.
+    let text = service.text();
+    assert!(!text.contains("hunter2") && !text.contains("eve"), "{text}");
+}
+
 /// Somebody who guesses keys fills no disk, and is counted all the same.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flood_is_counted_and_logged_in_part() {

@@ -10,7 +10,7 @@ use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 use super::{Account, NewAccount, insert, members};
 use crate::{
     StorageError,
-    database::{Database, new_id},
+    database::{Allowance, Database, Limited, RequestLimit, new_id},
 };
 
 /// Invitations of an organisation that may stand at once.
@@ -44,59 +44,107 @@ pub struct Invitation {
     pub expires_at: Timestamp,
 }
 
+/// What became of asking somebody to join.
+#[derive(Debug)]
+pub enum Invited {
+    /// They are asked. The token of the invitation is given this one time.
+    Asked(Invitation, Token),
+    /// They belong to it already.
+    Member,
+    /// [`INVITATIONS`] stand already.
+    Full,
+    /// So many were made within an hour that no more can be now.
+    Limited(Allowance),
+}
+
 const INVITATION: &str = "id, organization_id, email, role, invited_by, created_at, expires_at";
 
 impl Database {
-    /// Asks somebody to join, and returns the token of the invitation, this one time. An earlier one to the
-    /// same address is replaced. `None` if [`INVITATIONS`] stand already.
+    /// Asks somebody to join. An earlier invitation of the same address is replaced.
     pub async fn invite(
         &self,
         new: &NewInvitation<'_>,
         now: Timestamp,
-    ) -> Result<Option<(String, Token)>, StorageError> {
+    ) -> Result<Invited, StorageError> {
         let token = Token::generate().map_err(|error| StorageError::Random(error.to_string()))?;
-        let id = new_id("inv");
+        let invitation = Invitation {
+            id: new_id("inv"),
+            organization_id: new.organization_id.to_owned(),
+            email: new.email.to_string(),
+            role: new.role,
+            invited_by: new.invited_by.to_owned(),
+            created_at: now,
+            expires_at: new.expires_at,
+        };
         let mut transaction = self.begin().await?;
+        // Invitations of one organisation take turns here.
         let turn = sqlx::query("UPDATE organizations SET name = name WHERE id = $1");
         turn.bind(new.organization_id).execute(&mut *transaction).await?;
-        let earlier =
-            sqlx::query("DELETE FROM invitations WHERE organization_id = $1 AND email = $2");
-        let earlier = earlier.bind(new.organization_id).bind(new.email.as_str());
-        earlier.execute(&mut *transaction).await?;
+        let sql = "SELECT account_id FROM members JOIN accounts ON accounts.id = account_id \
+             WHERE organization_id = $1 AND email = $2";
+        let member = sqlx::query(sql).bind(new.organization_id).bind(new.email.as_str());
+        if member.fetch_optional(&mut *transaction).await?.is_some() {
+            return Ok(Invited::Member);
+        }
+        let limit = RequestLimit::INVITATIONS;
+        let counted = self.count_request_of(&mut transaction, new.organization_id, limit).await?;
+        if let Limited::Refused(allowance) = counted {
+            return Ok(Invited::Limited(allowance));
+        }
+        let ended = "DELETE FROM invitations WHERE organization_id = $1 AND (email = $2 OR expires_at <= $3)";
+        let ended = sqlx::query(ended).bind(new.organization_id).bind(new.email.as_str()).bind(now);
+        ended.execute(&mut *transaction).await?;
         let inserted = sqlx::query(
             "INSERT INTO invitations (id, token_hash, organization_id, email, role, invited_by, created_at, expires_at) \
              SELECT $1, $2, $3, $4, $5, $6, $7, $8 \
              WHERE (SELECT COUNT(*) FROM invitations WHERE organization_id = $3) < $9",
         )
-        .bind(&id)
+        .bind(&invitation.id)
         .bind(token.hash())
-        .bind(new.organization_id)
-        .bind(new.email.as_str())
-        .bind(new.role.name())
-        .bind(new.invited_by)
+        .bind(&invitation.organization_id)
+        .bind(&invitation.email)
+        .bind(invitation.role.name())
+        .bind(&invitation.invited_by)
         .bind(now)
-        .bind(new.expires_at)
+        .bind(invitation.expires_at)
         .bind(INVITATIONS)
         .execute(&mut *transaction)
         .await?;
         if inserted.rows_affected() == 0 {
-            return Ok(None);
+            return Ok(Invited::Full);
         }
-        self.record_change(&mut transaction, &id).await?;
+        self.record_change(&mut transaction, &invitation.id).await?;
         transaction.commit().await?;
-        Ok(Some((id, token)))
+        Ok(Invited::Asked(invitation, token))
     }
 
-    /// The invitations of an organisation, the newest first.
+    /// The invitations of an organisation that are good, the newest first: those before `cursor`, which is
+    /// the id of one.
     pub async fn invitations(
         &self,
         organization_id: &str,
+        cursor: Option<&str>,
+        (now, limit): (Timestamp, i64),
     ) -> Result<Vec<Invitation>, StorageError> {
         let sql = format!(
-            "SELECT {INVITATION} FROM invitations WHERE organization_id = $1 ORDER BY id DESC"
+            "SELECT {INVITATION} FROM invitations WHERE organization_id = $1 AND expires_at > $2 \
+             AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT $4"
         );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id);
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id).bind(now);
+        let query = query.bind(cursor.unwrap_or_default()).bind(limit);
         query.fetch_all(&self.pool).await?.iter().map(invitation).collect()
+    }
+
+    /// An invitation of an organisation.
+    pub async fn invitation_of(
+        &self,
+        organization_id: &str,
+        id: &str,
+    ) -> Result<Option<Invitation>, StorageError> {
+        let sql =
+            format!("SELECT {INVITATION} FROM invitations WHERE organization_id = $1 AND id = $2");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id).bind(id);
+        query.fetch_optional(&self.pool).await?.as_ref().map(invitation).transpose()
     }
 
     /// The invitation of a token, while it is good.
@@ -122,8 +170,9 @@ impl Database {
         self.change_one(query.bind(organization_id).bind(id), id).await
     }
 
-    /// Uses an invitation up: its account becomes a member, and is made if it is given as new. `None` if
-    /// the invitation is gone. Fails if a new account's address is taken.
+    /// Uses an invitation up: its account becomes a member, and is made if it is given as new. Who is a
+    /// member already stays what they are. `None` if the invitation is gone, or asks somebody else. Fails if
+    /// a new account's address is taken.
     pub async fn accept_invitation(
         &self,
         token: &Token,
@@ -137,13 +186,22 @@ impl Database {
         let query = sqlx::query(AssertSqlSafe(sql)).bind(token.hash()).bind(now);
         let Some(row) = query.fetch_optional(&mut *transaction).await? else { return Ok(None) };
         let accepted = invitation(&row)?;
+        let email = match &who {
+            Ok(known) => known.email.as_str(),
+            Err(new) => new.email.as_str(),
+        };
+        if email != accepted.email {
+            return Ok(None);
+        }
         let account = match who {
             Ok(known) => known.clone(),
             Err(new) => insert(&mut transaction, new, false, now).await?,
         };
         let (organization, role) = (&accepted.organization_id, accepted.role);
-        members::put(&mut transaction, organization, &account.id, role, now).await?;
-        self.record_change(&mut transaction, &account.id).await?;
+        if !members::is_there(&mut transaction, organization, &account.id).await? {
+            members::put(&mut transaction, organization, &account.id, role, now).await?;
+        }
+        self.as_account(&account.id).record_change(&mut transaction, &accepted.id).await?;
         transaction.commit().await?;
         Ok(Some((accepted, account)))
     }

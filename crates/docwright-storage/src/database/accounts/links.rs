@@ -1,8 +1,9 @@
 //! Links that sign somebody in once.
 
 use docwright_domain::{timestamp::Timestamp, token::Token};
-use sqlx::Row;
+use sqlx::{AssertSqlSafe, Row};
 
+use super::{Account, COLUMNS, read};
 use crate::{StorageError, database::Database};
 
 impl Database {
@@ -23,6 +24,20 @@ impl Database {
         self.record_change(&mut transaction, account_id).await?;
         transaction.commit().await?;
         Ok(token)
+    }
+
+    /// Whom a link would sign in, without using it up.
+    pub async fn account_of_link(
+        &self,
+        token: &Token,
+        now: Timestamp,
+    ) -> Result<Option<Account>, StorageError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM sign_in_links JOIN accounts ON accounts.id = account_id \
+             WHERE token_hash = $1 AND expires_at > $2"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(token.hash()).bind(now);
+        query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
     /// Uses a link up. Returns the id of its account; `None` if it was used before or its time is over.

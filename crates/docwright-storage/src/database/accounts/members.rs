@@ -3,7 +3,7 @@
 use docwright_domain::{account::Role, timestamp::Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Account, COLUMNS, read};
+use super::{Account, read};
 use crate::{
     StorageError,
     database::{
@@ -32,6 +32,9 @@ pub struct Membership {
     pub role: Role,
 }
 
+const MEMBERS: &str = "SELECT accounts.id, accounts.email, accounts.name, accounts.is_operator, accounts.created_at, role, \
+     members.created_at AS since FROM members JOIN accounts ON accounts.id = account_id";
+
 impl Database {
     /// The organisations of an account, by name.
     pub async fn memberships(&self, account_id: &str) -> Result<Vec<Membership>, StorageError> {
@@ -54,24 +57,33 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(role).transpose()
     }
 
-    /// Members of an organisation by account, after the id of one.
+    /// Members of an organisation by account, after the id of one. With an e-mail address, only who has it.
     pub async fn members(
         &self,
         organization_id: &str,
-        after: &str,
+        email: Option<&str>,
+        cursor: Option<&str>,
         limit: i64,
     ) -> Result<Vec<Member>, StorageError> {
+        // An address is looked for by its own index.
+        let of = if email.is_some() { "accounts.email = $3" } else { "$3 = ''" };
         let sql = format!(
-            "SELECT {COLUMNS}, role, members.created_at AS since FROM members \
-             JOIN accounts ON accounts.id = account_id \
-             WHERE organization_id = $1 AND account_id > $2 ORDER BY account_id LIMIT $3"
+            "{MEMBERS} WHERE organization_id = $1 AND account_id > $2 AND {of} ORDER BY account_id LIMIT $4"
         );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id).bind(after).bind(limit);
-        let rows = query.fetch_all(&self.pool).await?;
-        let each = |row| {
-            Ok(Member { account: read(row)?, role: role(row)?, since: row.try_get("since")? })
-        };
-        rows.iter().map(each).collect()
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id);
+        let query = query.bind(cursor.unwrap_or_default()).bind(email.unwrap_or_default());
+        query.bind(limit).fetch_all(&self.pool).await?.iter().map(member).collect()
+    }
+
+    /// A member of an organisation.
+    pub async fn member(
+        &self,
+        organization_id: &str,
+        account_id: &str,
+    ) -> Result<Option<Member>, StorageError> {
+        let sql = format!("{MEMBERS} WHERE organization_id = $1 AND account_id = $2");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id).bind(account_id);
+        query.fetch_optional(&self.pool).await?.as_ref().map(member).transpose()
     }
 
     /// Makes somebody a member, or changes what they are.
@@ -145,6 +157,21 @@ pub(super) async fn put(
     let query = sqlx::query(sql).bind(organization_id).bind(account_id).bind(role.name());
     query.bind(now).execute(&mut **transaction).await?;
     plans::require_room(transaction, organization_id, Counted::Members).await
+}
+
+/// Whether somebody is a member.
+pub(super) async fn is_there(
+    transaction: &mut Transaction<'_, Any>,
+    organization_id: &str,
+    account_id: &str,
+) -> Result<bool, StorageError> {
+    let sql = "SELECT role FROM members WHERE organization_id = $1 AND account_id = $2";
+    let query = sqlx::query(sql).bind(organization_id).bind(account_id);
+    Ok(query.fetch_optional(&mut **transaction).await?.is_some())
+}
+
+fn member(row: &AnyRow) -> Result<Member, StorageError> {
+    Ok(Member { account: read(row)?, role: role(row)?, since: row.try_get("since")? })
 }
 
 pub(super) fn role(row: &AnyRow) -> Result<Role, StorageError> {

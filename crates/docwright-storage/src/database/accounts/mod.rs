@@ -5,16 +5,17 @@ mod identities;
 mod invitations;
 mod links;
 mod members;
+mod preview_codes;
 mod sessions;
 
 use docwright_domain::{account::Email, timestamp::Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Database, new_id};
+use super::{Actor, Change, Database, new_id};
 use crate::StorageError;
 
 pub use factors::{CODES_AN_HOUR, CodeUse};
-pub use invitations::{INVITATIONS, Invitation, NewInvitation};
+pub use invitations::{INVITATIONS, Invitation, Invited, NewInvitation};
 pub use members::{Member, Membership};
 pub use sessions::{ATTEMPTS, NewSession, Session};
 
@@ -70,9 +71,16 @@ impl Database {
             return Ok(None);
         }
         let account = insert(&mut transaction, new, true, now).await?;
-        self.record_change(&mut transaction, &account.id).await?;
+        self.as_account(&account.id).record_change(&mut transaction, &account.id).await?;
         transaction.commit().await?;
         Ok(Some(account))
+    }
+
+    /// The same database, whose entry of a change is by an account that was not there before the change.
+    fn as_account(&self, id: &str) -> Self {
+        let Some(change) = &self.change else { return self.clone() };
+        let actor = Actor { id: id.to_owned(), ..change.actor.clone() };
+        self.recording(Change { actor, ..Change::clone(change) })
     }
 
     /// The account of an id.
@@ -93,7 +101,7 @@ impl Database {
         Ok(Some((read(&row)?, row.try_get("password")?)))
     }
 
-    /// Changes a password. Every other session of the account ends.
+    /// Changes a password. Every other session of the account ends, and so do links and codes.
     pub async fn set_password(
         &self,
         account_id: &str,
@@ -105,6 +113,12 @@ impl Database {
         query.bind(password).bind(account_id).execute(&mut *transaction).await?;
         let others = sqlx::query("DELETE FROM sessions WHERE account_id = $1 AND id <> $2");
         others.bind(account_id).bind(session_id).execute(&mut *transaction).await?;
+        for sql in [
+            "DELETE FROM sign_in_links WHERE account_id = $1",
+            "DELETE FROM preview_codes WHERE account_id = $1",
+        ] {
+            sqlx::query(sql).bind(account_id).execute(&mut *transaction).await?;
+        }
         self.record_change(&mut transaction, account_id).await?;
         Ok(transaction.commit().await?)
     }

@@ -41,6 +41,13 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
+    /// The preview at a host, open or closed.
+    pub async fn preview_at(&self, host: &str) -> Result<Option<Preview>, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM previews WHERE host = $1");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(host);
+        query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
+    }
+
     /// The preview of a site; `None` if the site is of a domain.
     pub async fn preview_of_site(&self, site_id: &str) -> Result<Option<Preview>, StorageError> {
         let sql = format!("SELECT {COLUMNS} FROM previews WHERE site_id = $1");

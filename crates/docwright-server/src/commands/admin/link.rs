@@ -1,0 +1,84 @@
+//! Links that only the machine of the install gives out: to the set-up, and one that signs somebody in.
+
+use anyhow::{Context, bail};
+use docwright_domain::{
+    account::Email,
+    timestamp::{MINUTE, iso},
+};
+use docwright_storage::database::Change;
+use serde_json::json;
+use url::Url;
+
+use super::{Report, here::Here};
+use crate::{authorize::Shell, dashboard};
+
+/// How long a link signs in.
+const LIFETIME: i64 = 15 * MINUTE;
+
+/// Where browsers find the service.
+#[derive(Debug, clap::Args)]
+pub(super) struct ServiceAddress {
+    /// Address at which browsers reach the service, as https://docs-admin.example.com
+    #[arg(long, value_name = "URL", env = "DOCWRIGHT_PUBLIC_URL")]
+    public_url: Option<Url>,
+}
+
+impl ServiceAddress {
+    /// A link that is shown, which may be a path so far.
+    pub(super) fn link(&self, link: &str) -> String {
+        match &self.public_url {
+            Some(address) if link.starts_with('/') => {
+                format!("{}{link}", address.as_str().trim_end_matches('/'))
+            }
+            _ => link.to_owned(),
+        }
+    }
+
+    /// Says what to do with a path, where nothing else is known.
+    pub(super) fn hint(&self, report: Report) -> Report {
+        if self.public_url.is_some() {
+            return report;
+        }
+        report.then("a link without a host is opened at the address of the service, which --public-url adds to it")
+    }
+}
+
+/// The link to the set-up, as long as nobody has an account.
+pub(super) async fn to_setup(here: &Here, address: &ServiceAddress) -> anyhow::Result<Report> {
+    if !here.app.database.has_no_accounts().await? {
+        bail!(
+            "this install is set up; sign in there, or make a link with `docwright admin sign-in-link EMAIL`"
+        );
+    }
+    let path = dashboard::setup_path(&here.app.repositories.keyring);
+    let report = Report::of(json!({ "link": address.link(&path) }));
+    Ok(address.hint(report.then("open the link in a browser, and make the first account there")))
+}
+
+/// A link that signs somebody in once.
+pub(super) async fn to_sign_in(
+    here: &Here,
+    email: &Email,
+    address: &ServiceAddress,
+) -> anyhow::Result<Report> {
+    let app = &here.app;
+    let found = app.database.account_of_email(email).await?;
+    let (account, _) = found.with_context(|| format!("nobody has an account with {email}"))?;
+    let now = app.now();
+    let expires_at = now + LIFETIME;
+    let change = Change {
+        organization_id: None,
+        actor: Shell::of_process().actor(),
+        action: "account.sign_in_link",
+        address: None,
+        request_id: String::new(),
+        before: None,
+        after: Some(json!({ "email": account.email, "expiresAt": iso(expires_at) })),
+        at: now,
+    };
+    let database = app.database.recording(change);
+    let token = database.create_sign_in_link(&account.id, now, expires_at).await?;
+    let link = address.link(&format!("/sign-in/link?token={}", token.reveal()));
+    let report = Report::of(json!({ "link": link, "expiresAt": iso(expires_at) }));
+    Ok(address.hint(report.then("open the link in a browser within 15 minutes; it works once")))
+}

@@ -1,0 +1,44 @@
+//! What people change of their own account, which the audit log says too.
+
+use docwright_storage::{
+    Database,
+    database::{Account, Actor, ActorKind, Change},
+};
+use serde_json::Value;
+
+use super::session::Browser;
+use crate::state::AppState;
+
+/// The database, which writes an entry of a change by the owner of an account.
+pub(super) fn recording(
+    app: &AppState,
+    browser: &Browser,
+    account: &Account,
+    (action, before, after): (&'static str, Option<Value>, Option<Value>),
+) -> Database {
+    by(app, browser, (&account.id, &account.email), (action, None, before, after))
+}
+
+/// The same for somebody who is about to have an account, or to join an organisation.
+pub(super) fn by(
+    app: &AppState,
+    browser: &Browser,
+    (id, email): (&str, &str),
+    (action, organization_id, before, after): (
+        &'static str,
+        Option<&str>,
+        Option<Value>,
+        Option<Value>,
+    ),
+) -> Database {
+    app.database.recording(Change {
+        organization_id: organization_id.map(str::to_owned),
+        actor: Actor { kind: ActorKind::Account, id: id.to_owned(), name: email.to_owned() },
+        action,
+        address: browser.address_text(),
+        request_id: browser.request_id.clone(),
+        before,
+        after,
+        at: app.now(),
+    })
+}

@@ -1,0 +1,58 @@
+//! The way of a member into a preview that asks for a password, at its own host.
+//!
+//! The host of a preview never learns the cookie of the dashboard. It gets a code that is good once, for a
+//! minute, for that host alone, and gives its own cookie for it.
+
+use axum::{
+    extract::{Query, State},
+    http::{HeaderValue, StatusCode},
+    response::Response,
+};
+use docwright_domain::timestamp::MINUTE;
+use maud::html;
+use serde::Deserialize;
+
+use crate::dashboard::{
+    Dashboard, frame, operations::with_query, place::OrganizationPlace, refusal::Refusal,
+    session::SignedIn, words,
+};
+
+/// How long a code is good.
+const LIFETIME: i64 = MINUTE;
+
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    #[serde(default)]
+    host: String,
+    #[serde(default)]
+    next: String,
+}
+
+pub(super) async fn show(
+    State(dashboard): State<Dashboard>,
+    person: SignedIn,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Refusal> {
+    let app = &dashboard.app;
+    let account = person.account.id.clone();
+    let preview = app.database.preview_at(&wanted.host).await?.ok_or(Refusal::Missing)?;
+    let project = app.database.project(&preview.project_id).await?.ok_or(Refusal::Missing)?;
+    // Whoever does not belong to the organisation is answered as if there were no such preview.
+    OrganizationPlace::enter(&dashboard, person, &project.organization_id).await?;
+    let addresses = app.repositories.previews.as_ref().map_err(|_| Refusal::Missing)?;
+    let until = app.now() + LIFETIME;
+    let code = app.database.create_preview_code(&account, &preview.host, until).await?;
+    let path = format!("{}/_docwright/sign-in", addresses.url(&preview.host));
+    let query = [("code", Some(code.reveal())), ("next", Some(wanted.next.as_str()))];
+    let address = with_query(&path, &query);
+    let body = html! {
+        h1 { (words::OPENING_PREVIEW) }
+        p { a.button.primary href=(address) { (words::OPEN_PREVIEW) } }
+    };
+    let mut response = frame::alone(StatusCode::OK, words::OPENING_PREVIEW, &body);
+    // Browsers refuse a redirect to another host after a form, such as that of the sign-in; a page may go on.
+    if let Ok(refresh) = HeaderValue::try_from(format!("0; url={address}")) {
+        response.headers_mut().insert("refresh", refresh);
+    }
+    Ok(response)
+}
