@@ -6,6 +6,7 @@ pub mod deployment;
 pub mod domain_address;
 pub mod domain_name;
 pub mod export_job;
+pub mod feedback;
 pub mod finding;
 pub mod key;
 pub mod notification;

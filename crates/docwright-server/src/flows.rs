@@ -100,12 +100,8 @@ pub(crate) fn notifier(app: &AppState, metrics: Notifications) -> Notifier {
 }
 
 /// Says on pull requests how their previews stand.
-pub(crate) fn preview_reporter(app: &AppState, scratch: &Scratch) -> previews::Reporter {
-    previews::Reporter {
-        repositories: app.repositories.clone(),
-        objects: app.objects.clone(),
-        scratch: scratch.folder().to_owned(),
-    }
+pub(crate) fn preview_reporter(app: &AppState) -> previews::Reporter {
+    previews::Reporter { repositories: app.repositories.clone(), comparer: app.comparer.clone() }
 }
 
 /// Tells hosts of releases.

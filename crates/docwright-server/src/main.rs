@@ -23,6 +23,7 @@ mod hosts;
 mod listen;
 mod logging;
 mod metrics;
+mod openid;
 mod origin;
 mod page;
 mod page_lookup;

@@ -7,6 +7,7 @@ use axum::{Router, middleware};
 use docwright_domain::{domain_address::DomainAddress, timestamp::SECOND};
 use docwright_flows::{
     child::Launcher,
+    comparer::Comparer,
     queue::{Event, Job, Observer, Shutdown, Worker},
     repositories::Repositories,
     scratch::Scratch,
@@ -86,9 +87,9 @@ impl Service {
         let metrics = ServiceMetrics::default();
         let shutdown = Shutdown::default();
         let opened = (&database, keyring.clone());
-        let app = open_app(settings, opened, address, (&metrics, &shutdown)).await?;
-        let objects = app.objects.clone();
         let scratch = flows::scratch(settings)?;
+        let app = open_app(settings, opened, (address, &scratch), (&metrics, &shutdown)).await?;
+        let objects = app.objects.clone();
         let workers = match settings.role {
             Role::Api => Vec::new(),
             Role::Worker | Role::All => {
@@ -218,7 +219,7 @@ impl Service {
 async fn open_app(
     settings: &Settings,
     (database, keyring): (&Database, Keyring),
-    address: SocketAddr,
+    (address, scratch): (SocketAddr, &Scratch),
     (metrics, shutdown): (&ServiceMetrics, &Shutdown),
 ) -> anyhow::Result<AppState> {
     let public_url = settings.public_url.as_ref().map(url::Url::as_str);
@@ -234,9 +235,13 @@ async fn open_app(
     move_credentials(&repositories).await?;
     let hosts = Arc::new(ServiceHosts::new(settings.public_url.as_ref()));
     let ownership = Ownership::new(database.clone(), &settings.domains, Arc::clone(&hosts));
+    let objects = settings.store.open_objects(keyring).await?;
+    let comparer = Comparer { objects: objects.clone(), scratch: scratch.folder().to_owned() };
     Ok(AppState::new(Shared {
-        objects: settings.store.open_objects(keyring).await?,
+        objects,
+        comparer,
         page_lookup: PageLookup::new(lookup_launcher(settings)?),
+        provider: settings.sign_in.provider(&repositories.public_url)?,
         repositories,
         release_wake: Arc::default(),
         agent_wake: Arc::default(),
@@ -341,7 +346,7 @@ fn start_workers(
     let mut tasks: Vec<_> = releases.chain(agents).collect();
     let stop = shutdown.drain.clone();
     tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
-    tasks.push(tokio::spawn(flows::preview_reporter(app, scratch).run(stop.clone())));
+    tasks.push(tokio::spawn(flows::preview_reporter(app).run(stop.clone())));
     let notifier = flows::notifier(app, metrics.notifications.clone());
     tasks.push(tokio::spawn(notifier.run(stop.clone())));
     let looker = Arc::new(flows::looker(app, settings, metrics.looks.clone()));

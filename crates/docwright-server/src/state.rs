@@ -4,7 +4,8 @@ use std::{ops::Deref, sync::Arc};
 
 use docwright_domain::timestamp::Timestamp;
 use docwright_flows::{
-    disk::Disk, notify::Mailer, propose::ModelSettings, repositories::Repositories,
+    comparer::Comparer, disk::Disk, notify::Mailer, propose::ModelSettings,
+    repositories::Repositories,
 };
 use docwright_storage::{Database, Objects};
 use tokio::sync::Notify;
@@ -12,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     domains::Ownership, error::ApiError, failed_sign_ins::FailedSignIns, metrics::Webhooks,
-    page_lookup::PageLookup, refusals::Refusals,
+    openid::Provider, page_lookup::PageLookup, refusals::Refusals,
 };
 
 /// What handlers of `api` and `git_host` work with. A request clones it for each thing that is taken
@@ -28,6 +29,8 @@ pub(crate) struct Shared {
     pub(crate) database: Database,
     /// Where bundles are: links to them, and downloads from the folder.
     pub(crate) objects: Objects,
+    /// Tells which pages differ between two releases: changes of releases.
+    pub(crate) comparer: Comparer,
     /// The way to the files of projects: git, pull requests, and the pages that an export names.
     pub(crate) repositories: Repositories,
     /// Looks up pages in repositories, one request of an organisation at a time: exports.
@@ -58,6 +61,8 @@ pub(crate) struct Shared {
     pub(crate) webhooks: Webhooks,
     /// Those whose webhooks were refused.
     pub(crate) refusals: Refusals,
+    /// Who else signs people in: the dashboard.
+    pub(crate) provider: Option<Provider>,
     /// Records keys that are refused: whoever reads a key.
     pub(crate) failed_sign_ins: Arc<FailedSignIns>,
 }

@@ -34,19 +34,3 @@ CREATE INDEX identities_by_account ON identities (account_id);
 
 -- The provider whose groups made somebody a member; null where a person did.
 ALTER TABLE members ADD COLUMN issuer TEXT;
-
--- Keys that sign in without a password, which a device keeps. `public_key` is in the form of the Web
--- Cryptography API (SPKI), in base64; `algorithm` is its COSE number.
-CREATE TABLE passkeys (
-    credential_id TEXT PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-    name TEXT NOT NULL,
-    public_key TEXT NOT NULL,
-    algorithm BIGINT NOT NULL,
-    counter BIGINT NOT NULL,
-    created_at BIGINT NOT NULL,
-    used_at BIGINT
-);
-
-CREATE INDEX passkeys_by_account ON passkeys (account_id);

@@ -108,11 +108,6 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["ANSWERS: u32 = 20"],
     ),
     (
-        "Prompts of a project in any hour",
-        "crates/docwright-domain/src/agent_job.rs",
-        &["PROMPTS_AN_HOUR: i64 = 100"],
-    ),
-    (
         "Updates that an organisation asks for in any 10 seconds",
         "crates/docwright-storage/src/database/request_limits.rs",
         &["name: \"updates\", quota: 10, window: 10 * SECOND"],

@@ -94,6 +94,7 @@ const SERVER: Order = Order {
         "turns",
         "progress",
         "sandbox",
+        "openid",
         "config",
         "hosts",
         "page",

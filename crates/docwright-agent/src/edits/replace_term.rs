@@ -24,7 +24,9 @@ pub(super) fn replace_term(
     if count == 0 {
         return Ok(format!("“{old}” stands nowhere in prose; nothing to replace"));
     }
-    Ok(format!("Replace “{old}” with “{new}” ({count} times in {files} files)"))
+    let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    Ok(format!("Replace “{old}” with “{new}” ({times} in {files})"))
 }
 
 /// The term as a whole word, its first letter large or small.

@@ -49,7 +49,7 @@ fn a_term_is_replaced_in_prose_only() {
         ),
     ]);
     let summary = edit("replace repo with repository", &mut workspace).unwrap();
-    assert_eq!(summary, "Replace “repo” with “repository” (3 times in 1 files)");
+    assert_eq!(summary, "Replace “repo” with “repository” (3 times in 1 file)");
     assert_eq!(
         workspace.read("index.mdx").unwrap(),
         "---\ntitle: Your repository\n---\n\nRepository and `repo`, repos, [a repository](/repo).\n\n```sh\ncd repo\n```\n"

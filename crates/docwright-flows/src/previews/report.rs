@@ -2,28 +2,21 @@
 //!
 //! Nodes look for what is not said yet, so that nothing is lost with a process.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use docwright_domain::{
-    export_job::StoredBundle,
     preview::PreviewState,
     release::{Release, ReleaseStatus},
     timestamp::MINUTE,
 };
 use docwright_repository::forge::Comment;
-use docwright_site::{
-    bundle::Bundle,
-    comparison::{PageChange, changed_pages},
-};
-use docwright_storage::{
-    Objects,
-    database::{PreviewReport, backoff},
-};
+use docwright_site::comparison::PageChange;
+use docwright_storage::database::{PreviewReport, backoff};
 use tokio::{task::JoinSet, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::comment::Said;
-use crate::{queue::JobError, repositories::Repositories};
+use crate::{comparer::Comparer, queue::JobError, repositories::Repositories};
 
 /// How often it is looked at.
 const EVERY: Duration = Duration::from_secs(2);
@@ -37,10 +30,8 @@ const PATIENCE: Duration = Duration::from_secs(50);
 pub struct Reporter {
     /// The way to the hosts of pull requests.
     pub repositories: Repositories,
-    /// Where bundles are.
-    pub objects: Objects,
-    /// Folder for work in progress.
-    pub scratch: PathBuf,
+    /// Tells which pages differ.
+    pub comparer: Comparer,
 }
 
 impl Reporter {
@@ -153,41 +144,12 @@ impl Reporter {
         before: Option<&Release>,
         after: Option<&Release>,
     ) -> Option<Vec<PageChange>> {
-        let bundle = |release: Option<&Release>| release.and_then(|each| each.bundle.clone());
-        let after = self.open(&bundle(after)?).await;
-        let before = match bundle(before) {
-            Some(bundle) => Some(self.open(&bundle).await?),
-            None => None,
-        };
-        let after = after?;
-        let compared =
-            tokio::task::spawn_blocking(move || changed_pages(before.as_deref(), &after));
-        compared.await.ok()
-    }
-
-    async fn open(&self, bundle: &StoredBundle) -> Option<Arc<Bundle>> {
-        let opened = self.try_open(bundle).await;
-        let opened = opened.inspect_err(|error| {
-            tracing::warn!(key = bundle.key, error, "a bundle can't be compared");
+        let bundle = |release: &'_ Release| release.bundle.clone();
+        let (before, after) = (before.and_then(bundle), after.and_then(bundle)?);
+        let compared = self.comparer.changed_pages(before.as_ref(), &after).await;
+        let compared = compared.inspect_err(|error| {
+            tracing::warn!(key = after.key, %error, "a bundle can't be compared");
         });
-        opened.ok()
-    }
-
-    async fn try_open(&self, bundle: &StoredBundle) -> Result<Arc<Bundle>, String> {
-        if let Some(path) = self.objects.local_path(&bundle.key) {
-            let opened = tokio::task::spawn_blocking(move || Bundle::open(&path)).await;
-            let opened = opened.map_err(|error| error.to_string())?;
-            return opened.map(Arc::new).map_err(|error| error.to_string());
-        }
-        let folder = tempfile::tempdir_in(&self.scratch).map_err(|error| error.to_string())?;
-        let path = folder.path().join("bundle.tar.gz");
-        self.objects.download(&bundle.key, &path).await.map_err(|error| error.to_string())?;
-        // An open bundle stays readable though its file goes.
-        let opened = tokio::task::spawn_blocking(move || {
-            let _folder = folder;
-            Bundle::open(&path)
-        });
-        let opened = opened.await.map_err(|error| error.to_string())?;
-        opened.map(Arc::new).map_err(|error| error.to_string())
+        compared.ok()
     }
 }

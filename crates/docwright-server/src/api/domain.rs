@@ -13,7 +13,7 @@ use crate::{authorize::Caller, error::ApiError, request::concerns, state::AppSta
 #[schema(
     value_type = String,
     max_length = 453,
-    pattern = r"^(?![^/]{253}\.*[^/.])(?!([^./]+\.)*([0-9]+|0[xX][^./]*)\.*(/|$))(?![^/]*/.{199}([^/]|/.))(?!.*/(\.{1,2}|_docwright|\.well-known)(/|$))([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.*(/[A-Za-z0-9._~-]+){0,8}/?$",
+    pattern = r"^(?![^/]{253}\.*[^/.])(?![^/]*/.{199}([^/]|/.))([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*([A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?|(?![0-9]+\.*(/|$)|0[xX])[0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)\.*(/(?!(\.{1,2}|_docwright|\.well-known)(/|$))[A-Za-z0-9._~-]+){0,8}/?$",
     example = "docs.example.com"
 )]
 pub(super) struct SiteDomain(pub(super) DomainAddress);

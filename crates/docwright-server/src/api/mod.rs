@@ -8,6 +8,7 @@ mod audit;
 mod body;
 mod credentials;
 mod deletion;
+mod diagnostic;
 mod domain;
 mod domains;
 mod feedback;
@@ -30,6 +31,7 @@ mod static_export;
 mod subscriptions;
 mod text;
 mod update;
+mod web;
 mod webhooks;
 
 use axum::{Router, routing::get};
@@ -46,7 +48,7 @@ const MAXIMUM_BODY: usize = 1024 * 1024;
 /// `address` is that of the service, without a slash at its end.
 pub(crate) fn router(address: &str) -> Router<AppState> {
     let (operations, document) = OpenApiRouter::with_openapi(openapi::document(address))
-        .routes(routes!(static_export::start::start))
+        .routes(routes!(static_export::start::start, static_export::list::list))
         .routes(routes!(static_export::status::status))
         .routes(routes!(static_export::bundle::bundle))
         .routes(routes!(update::start::start))
@@ -92,12 +94,15 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(releases::list::list))
         .routes(routes!(releases::get::get))
         .routes(routes!(releases::activate::activate))
+        .routes(routes!(releases::changes::changes))
         .routes(routes!(keys::create::create, keys::list::list))
         .routes(routes!(keys::get::get, keys::update::update))
         .routes(routes!(keys::revoke::revoke))
         .routes(routes!(credentials::set::set, credentials::list::list))
         .routes(routes!(credentials::delete::delete))
-        .routes(routes!(feedback::list))
+        .routes(routes!(feedback::list::list))
+        .routes(routes!(feedback::of_project::list))
+        .routes(routes!(feedback::update::update))
         .routes(routes!(webhooks::secret::create))
         .routes(routes!(webhooks::deliveries::list))
         .routes(routes!(webhooks::redeliver::redeliver))

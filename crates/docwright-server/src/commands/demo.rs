@@ -40,7 +40,7 @@ use crate::{
     config::{
         AgentSettings, BuildSettings, DomainSettings, GitHostSettings, ListenAddress, MAXIMUM_PUSH,
         MailSettings, PreviewSettings, ProxySettings, RetentionSettings, Role, Settings,
-        SiteSettings, StoreSettings, TlsSettings,
+        SignInSettings, SiteSettings, StoreSettings, TlsSettings,
     },
     deployment::{self, Deployment, Link, Pin, Values},
     listen::{self, Bounds},
@@ -128,6 +128,7 @@ fn settings(arguments: &Arguments) -> Settings {
         retention: RetentionSettings::default(),
         agent: AgentSettings::default(),
         git_hosts: GitHostSettings::default(),
+        sign_in: SignInSettings::default(),
         mail: MailSettings::default(),
         proxies: ProxySettings::default(),
         domains: DomainSettings::default(),

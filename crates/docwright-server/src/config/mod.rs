@@ -12,6 +12,7 @@ mod previews;
 mod proxies;
 mod retention;
 mod secret;
+mod sign_in;
 mod signal_at;
 mod sites;
 mod store;
@@ -30,6 +31,7 @@ pub(crate) use previews::PreviewSettings;
 pub(crate) use proxies::ProxySettings;
 pub(crate) use retention::RetentionSettings;
 use secret::SecretSettings;
+pub(crate) use sign_in::SignInSettings;
 pub(crate) use signal_at::SignalAt;
 pub(crate) use sites::SiteSettings;
 pub(crate) use store::StoreSettings;
@@ -101,6 +103,8 @@ pub(crate) struct Settings {
     pub(crate) sites: SiteSettings,
     #[command(flatten)]
     pub(crate) previews: PreviewSettings,
+    #[command(flatten)]
+    pub(crate) sign_in: SignInSettings,
     #[command(flatten)]
     pub(crate) mail: MailSettings,
     #[command(flatten)]

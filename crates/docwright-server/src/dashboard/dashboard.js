@@ -3,9 +3,6 @@
   "use strict";
   const ready = (root) => {
     for (const button of root.querySelectorAll("[data-copy][hidden]")) button.hidden = false;
-    // On a narrow screen the menu begins closed.
-    const menu = root.querySelector(".menu");
-    if (menu && matchMedia("(max-width: 48rem)").matches) menu.open = false;
   };
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy]");

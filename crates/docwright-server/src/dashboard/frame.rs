@@ -56,10 +56,9 @@ pub(super) fn page(status: StatusCode, frame: &Frame<'_>, title: &str, body: &Ma
         div.frame {
             header.side {
                 a.brand href="/" { (words::PRODUCT) }
-                details.menu open {
-                    summary { (words::MENU) }
-                    (navigation(frame))
-                }
+                // Beside the navigation, not around it: a wide window shows it whether or not this is open.
+                details.menu { summary { (words::MENU) } }
+                (navigation(frame))
             }
             main #content tabindex="-1" { (body) }
         }

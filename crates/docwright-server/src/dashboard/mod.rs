@@ -7,7 +7,9 @@
 mod assets;
 mod forms;
 mod frame;
+mod groups;
 mod guard;
+mod journey;
 mod operations;
 mod own_account;
 mod pages;

@@ -5,6 +5,7 @@ use axum::{
     body::Body,
     http::{Method, Request, header},
 };
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tower::ServiceExt;
@@ -75,4 +76,26 @@ pub(super) fn with_query(path: &str, query: &[(&str, Option<&str>)]) -> String {
     let given = given.filter(|(_, value)| !value.is_empty());
     let text = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
     if text.is_empty() { path.to_owned() } else { format!("{path}?{text}") }
+}
+
+/// A part of a path, whatever somebody gave: nothing in it leads to another operation.
+pub(super) fn segment(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_path_stays_one() {
+        assert_eq!(segment("rel_1"), "rel%5F1");
+        assert_eq!(segment("../keys?x#y"), "%2E%2E%2Fkeys%3Fx%23y");
+    }
+
+    #[test]
+    fn a_query_holds_what_is_given() {
+        assert_eq!(with_query("/a", &[("b", None), ("c", Some(""))]), "/a");
+        assert_eq!(with_query("/a", &[("b", Some("x&y")), ("c", Some("1"))]), "/a?b=x%26y&c=1");
+    }
 }

@@ -38,6 +38,8 @@ pub(crate) struct Browser {
     pub(super) is_https: bool,
     pub(super) user_agent: String,
     pub(super) request_id: String,
+    /// What it keeps on its way to a provider and back.
+    pub(super) journey: Option<String>,
     token: Option<Token>,
 }
 
@@ -66,7 +68,9 @@ impl Browser {
         let client = ClientAddress::of(parts);
         let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
         let agent = agent.unwrap_or_default().chars().take(LONGEST_AGENT);
+        let journey = session::cookie(&parts.headers, &journey_name(client.is_https));
         Self {
+            journey: journey.map(str::to_owned),
             address: client.address,
             is_https: client.is_https,
             user_agent: agent.collect(),
@@ -124,6 +128,17 @@ impl Browser {
         }
     }
 
+    /// The database, which writes down what somebody does who signs in here.
+    pub(super) fn recording(
+        &self,
+        app: &AppState,
+        who: (&str, &str),
+        action: &'static str,
+        organization_id: Option<&str>,
+    ) -> Database {
+        own_account::by(app, self, who, (action, organization_id, None, None))
+    }
+
     fn keep(&self, token: &Token, path: &str) -> Response {
         let cookie = self.cookie(token.reveal(), LIFETIME / 1000);
         (AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response()
@@ -146,7 +161,15 @@ impl Browser {
     }
 
     fn cookie(&self, value: &str, seconds: i64) -> HeaderValue {
-        let name = session::cookie_name(self.is_https);
+        self.cookie_of(session::cookie_name(self.is_https), value, seconds)
+    }
+
+    /// The cookie of a journey to a provider.
+    pub(super) fn journey_cookie(&self, value: &str, seconds: i64) -> HeaderValue {
+        self.cookie_of(&journey_name(self.is_https), value, seconds)
+    }
+
+    fn cookie_of(&self, name: &str, value: &str, seconds: i64) -> HeaderValue {
         let secure = if self.is_https { "; Secure" } else { "" };
         let text =
             format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
@@ -159,7 +182,8 @@ impl Browser {
 impl SignedIn {
     /// The database, which writes down that somebody changed their own account.
     pub(super) fn recording(&self, app: &AppState, action: &'static str) -> Database {
-        own_account::recording(app, &self.browser, &self.account, (action, None, None))
+        let Account { id, email, .. } = &self.account;
+        self.browser.recording(app, (id, email), action, None)
     }
 }
 
@@ -187,6 +211,10 @@ impl FromRequestParts<Dashboard> for SignedIn {
         let memberships = app.database.memberships(&account.id).await?;
         Ok(Self { account, session, memberships, browser })
     }
+}
+
+fn journey_name(is_https: bool) -> String {
+    format!("{}-provider", session::cookie_name(is_https))
 }
 
 /// A path of this host, as somebody gave it; the home page in place of anything else, so that no link to

@@ -122,6 +122,22 @@ impl Database {
         let row = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&self.pool).await?;
         row.as_ref().map(read).transpose()
     }
+
+    /// Jobs of a project, newest first: those before `cursor`, which is the id of a job.
+    pub async fn export_jobs(
+        &self,
+        project_id: &str,
+        cursor: Option<&str>,
+        limit: i64,
+    ) -> Result<Vec<ExportJob>, StorageError> {
+        // Ids sort by time.
+        let sql = format!(
+            "SELECT {COLUMNS} FROM export_jobs WHERE project_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3"
+        );
+        let query =
+            sqlx::query(AssertSqlSafe(sql)).bind(project_id).bind(cursor.unwrap_or_default());
+        query.bind(limit).fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
 }
 
 fn read(row: &AnyRow) -> Result<ExportJob, StorageError> {

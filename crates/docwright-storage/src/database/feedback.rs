@@ -1,10 +1,11 @@
 //! What readers say of pages.
 
 use docwright_domain::{
+    feedback::FeedbackState,
     notification::EventKind,
     timestamp::{HOUR, Timestamp},
 };
-use sqlx::Row;
+use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{
     Database, new_id,
@@ -41,6 +42,31 @@ pub struct PageFeedback {
     pub comments: Vec<String>,
 }
 
+/// What one reader said of a page, and what the authors make of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Feedback {
+    /// Its id.
+    pub id: String,
+    /// The domain of the site.
+    pub domain: String,
+    /// Slug of the page.
+    pub page: String,
+    /// Whether the page helped.
+    pub helpful: bool,
+    /// What the reader had to add.
+    pub comment: Option<String>,
+    /// What became of it.
+    pub state: FeedbackState,
+    /// What the authors wrote about it.
+    pub note: Option<String>,
+    /// When the reader said it.
+    pub created_at: Timestamp,
+    /// When the authors changed its state or their note last.
+    pub changed_at: Option<Timestamp>,
+}
+
+const COLUMNS: &str = "id, domain, page, helpful, comment, state, note, created_at, changed_at";
+
 impl Database {
     /// Keeps what a reader said. `false` if the site has had as much as it takes in an hour.
     pub async fn add_feedback(
@@ -51,8 +77,8 @@ impl Database {
         let id = new_id("feedback");
         let mut transaction = self.begin().await?;
         let inserted = sqlx::query(
-            "INSERT INTO feedback (id, domain, page, helpful, comment, created_at) \
-             SELECT $1, $2, $3, $4, $5, $6 WHERE \
+            "INSERT INTO feedback (id, domain, project_id, page, helpful, comment, created_at) \
+             SELECT $1, $2, project_id, $3, $4, $5, $6 FROM domains WHERE name = $2 AND \
              (SELECT COUNT(*) FROM feedback WHERE domain = $2 AND created_at > $7) < $8",
         )
         .bind(&id)
@@ -99,4 +125,65 @@ impl Database {
         pages.sort_by_key(|page| page.helpful - page.unhelpful);
         Ok(pages)
     }
+
+    /// What readers said of the pages of a project, newest first: those before `cursor`, which is the id of
+    /// the last one of the page before. `state` names the only ones.
+    pub async fn feedback_of_project(
+        &self,
+        project_id: &str,
+        state: Option<FeedbackState>,
+        cursor: Option<&str>,
+        limit: i64,
+    ) -> Result<Vec<Feedback>, StorageError> {
+        let only = if state.is_some() { "state = $4" } else { "$4 = ''" };
+        // Ids sort by time.
+        let sql = format!(
+            "SELECT {COLUMNS} FROM feedback WHERE project_id = $1 AND ($2 = '' OR id < $2) AND {only} \
+             ORDER BY id DESC LIMIT $3"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id);
+        let query = query.bind(cursor.unwrap_or_default()).bind(limit);
+        let query = query.bind(state.map_or("", FeedbackState::name));
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// One reader's answer, if a project has it.
+    pub async fn feedback_of_id(
+        &self,
+        project_id: &str,
+        id: &str,
+    ) -> Result<Option<Feedback>, StorageError> {
+        let sql = format!("SELECT {COLUMNS} FROM feedback WHERE id = $1 AND project_id = $2");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(id).bind(project_id);
+        query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
+    }
+
+    /// Keeps what the authors make of an answer. Returns whether the project has it.
+    pub async fn update_feedback(
+        &self,
+        (project_id, id): (&str, &str),
+        (state, note): (FeedbackState, Option<&str>),
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let query = sqlx::query(
+            "UPDATE feedback SET state = $1, note = $2, changed_at = $3 WHERE id = $4 AND project_id = $5",
+        );
+        let query = query.bind(state.name()).bind(note).bind(now).bind(id).bind(project_id);
+        self.change_one(query, id).await
+    }
+}
+
+fn read(row: &AnyRow) -> Result<Feedback, StorageError> {
+    let state: String = row.try_get("state")?;
+    Ok(Feedback {
+        id: row.try_get("id")?,
+        domain: row.try_get("domain")?,
+        page: row.try_get("page")?,
+        helpful: row.try_get::<i64, _>("helpful")? != 0,
+        comment: row.try_get("comment")?,
+        state: state.parse().map_err(StorageError::Value)?,
+        note: row.try_get("note")?,
+        created_at: row.try_get("created_at")?,
+        changed_at: row.try_get("changed_at")?,
+    })
 }

@@ -58,7 +58,7 @@ pub use deletion::Deleted;
 pub use domain_claims::{CLAIMS, Claimed, DomainClaim};
 pub use domains::Domain;
 pub use export_jobs::{NewExport, Started};
-pub use feedback::{FEEDBACK_AN_HOUR, NewFeedback, PageFeedback};
+pub use feedback::{FEEDBACK_AN_HOUR, Feedback, NewFeedback, PageFeedback};
 pub use keys::{KEYS_AN_HOUR, KeyChange, NewKey};
 pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
 pub use looks::Look;

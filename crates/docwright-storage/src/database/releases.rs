@@ -92,6 +92,18 @@ impl Database {
             sqlx::query(AssertSqlSafe(sql)).bind(project_id).bind(cursor.unwrap_or_default());
         query.bind(limit).fetch_all(&self.pool).await?.iter().map(read).collect()
     }
+
+    /// The ready release that a site had before another one, of the whole site.
+    pub async fn release_before(&self, release: &Release) -> Result<Option<Release>, StorageError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM releases WHERE site_id = $1 AND id < $2 AND status = 'ready' AND servable = 1 \
+             AND head_sequence <= $3 ORDER BY head_sequence DESC, id DESC LIMIT 1"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(&release.site_id).bind(&release.id);
+        // One whose commit is not known yet has none before it.
+        let query = query.bind(release.head_sequence.unwrap_or(-1));
+        query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
+    }
 }
 
 /// Queues a release, or finds the one that waits already: nobody has looked for its commit yet, so it

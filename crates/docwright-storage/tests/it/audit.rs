@@ -27,6 +27,7 @@ pub(crate) async fn conform(place: &Place) {
     with_the_change(database).await;
     outside_of_the_database(database).await;
     read_in_pages(database).await;
+    found_by_an_index(place).await;
     let all = AuditFilter::default();
     assert!(!database.audit_entries(all, None, 10).await.unwrap().is_empty());
     database.remove_old_audit_entries(i64::MAX).await.unwrap();
@@ -96,6 +97,26 @@ async fn outside_of_the_database(database: &Database) {
     assert!(database.begin_change("prj_p").await.is_err());
 }
 
+/// Whatever an organisation's log is searched by, an index finds the entries, in their order.
+async fn found_by_an_index(place: &Place) {
+    for (condition, index) in [
+        ("", "audit_entries_by_organization"),
+        ("AND actor_id = $4", "audit_entries_by_actor"),
+        ("AND action = $4", "audit_entries_by_action"),
+        ("AND subject_kind = $4", "audit_entries_by_kind"),
+        ("AND subject_id = $4", "audit_entries_by_subject"),
+    ] {
+        let statement = format!(
+            "SELECT id, state_after FROM audit_entries WHERE created_at >= $1 \
+             AND created_at < $2 AND organization_id = $3 {condition} ORDER BY id DESC LIMIT 20"
+        );
+        // PostgreSQL goes by what is in the table, which is not much here.
+        let Some(plan) = place.plan(&statement).await else { return };
+        let plan = plan.join("; ");
+        assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{condition}: {plan}");
+    }
+}
+
 async fn read_in_pages(database: &Database) {
     for at in 1..=5 {
         let of = if at == 3 { "org_other" } else { "org_pages" };
@@ -117,4 +138,8 @@ async fn read_in_pages(database: &Database) {
     assert_eq!(read(other, None, 9).await.0, [""; 0]);
     let other = AuditFilter { action: Some("key.create"), ..own };
     assert_eq!(read(other, None, 9).await.0, [""; 0]);
+    for (action, count) in [("repository.push", 4), ("repository", 4), ("repo", 0), ("key", 0)] {
+        let done = AuditFilter { action: Some(action), ..own };
+        assert_eq!(read(done, None, 9).await.0.len(), count, "{action}");
+    }
 }

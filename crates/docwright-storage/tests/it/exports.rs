@@ -50,6 +50,13 @@ async fn idempotency(place: &Place, new: &NewExport) {
     assert!(matches!(conflict, Started::Conflict));
     let later = start(place, &with("b"), DAY + 2).await;
     assert_ne!(later, first, "after a day the key is free again");
+    let list = async |cursor: Option<&str>| {
+        let jobs = place.database.export_jobs(&new.project_id, cursor, 1).await.unwrap();
+        jobs.into_iter().map(|job| job.id).collect::<Vec<_>>()
+    };
+    assert_eq!(list(None).await, std::slice::from_ref(&later), "the newest first");
+    assert_eq!(list(Some(&later)).await, std::slice::from_ref(&first));
+    assert!(list(Some(&first)).await.is_empty());
 }
 
 fn commit(sha: &str) -> ReleaseCommit {

@@ -1,5 +1,6 @@
 //! One suite for every database: what holds on SQLite holds on PostgreSQL.
 
+mod accounts;
 mod agent;
 mod audit;
 mod cancelled;
@@ -8,6 +9,7 @@ mod deletion;
 mod domains;
 mod exports;
 mod factors;
+mod identities;
 mod keys;
 mod large;
 mod leases;
@@ -16,6 +18,7 @@ mod migration;
 mod notifications;
 mod objects;
 mod place;
+mod plan_limits;
 mod plans;
 mod previews;
 mod queue_depth;
@@ -25,8 +28,13 @@ mod retention;
 mod serving;
 mod webhooks;
 
-use docwright_domain::{plan::Plan, site::Activation};
-use docwright_storage::database::{FEEDBACK_AN_HOUR, NewFeedback, NewProject, ProjectChange};
+use docwright_domain::{
+    domain_address::DomainAddress, feedback::FeedbackState, plan::Plan, site::Activation,
+};
+use docwright_storage::{
+    Database,
+    database::{FEEDBACK_AN_HOUR, NewFeedback, NewProject, ProjectChange},
+};
 
 use place::Place;
 
@@ -60,7 +68,10 @@ async fn conforms(place: &Place) {
     webhooks::conform(place).await;
     reports::conform(place).await;
     audit::conform(place).await;
+    plan_limits::conform(place).await;
+    accounts::conform(place).await;
     factors::conform(place).await;
+    identities::conform(place).await;
     lists::conform(place).await;
     feedback(place).await;
     notifications::conform(place).await;
@@ -82,6 +93,7 @@ async fn feedback(place: &Place) {
     let pages = database.feedback(domain.as_str()).await.unwrap();
     assert_eq!((pages[0].page.as_str(), pages[0].helpful, pages[0].unhelpful), ("a/b", 1, 2));
     assert_eq!(pages[0].comments, ["second", "first"]);
+    feedback_has_a_state(database, domain.as_str()).await;
     for _ in 3..FEEDBACK_AN_HOUR {
         assert!(database.add_feedback(said(true, None), START + 3).await.unwrap());
     }
@@ -89,6 +101,36 @@ async fn feedback(place: &Place) {
     let later = START + docwright_domain::timestamp::HOUR + 3;
     assert!(database.add_feedback(said(true, None), later).await.unwrap());
     assert_eq!(database.feedback("other.example.com").await.unwrap(), []);
+}
+
+/// What authors make of what readers said, by project and state, a page at a time.
+async fn feedback_has_a_state(database: &Database, domain: &str) {
+    use FeedbackState::{Dismissed, InProgress, Pending};
+    let address = DomainAddress::parse(domain).unwrap();
+    let project = database.project_of_domain(&address).await.unwrap().unwrap().id;
+    let list = async |state, cursor: Option<&str>| {
+        let read = database.feedback_of_project(&project, state, cursor, 2).await.unwrap();
+        read.into_iter().map(|each| (each.id, each.comment)).collect::<Vec<_>>()
+    };
+    let newest = list(None, None).await;
+    let said: Vec<_> = newest.iter().map(|(_, comment)| comment.as_deref()).collect();
+    assert_eq!(said, [Some("second"), Some("first")]);
+    let rest = list(None, Some(&newest[1].0)).await;
+    assert_eq!((rest.len(), rest[0].1.as_deref()), (1, None));
+    let (first, second) = (newest[1].0.as_str(), newest[0].0.as_str());
+    for (id, state, note) in [(first, InProgress, Some("soon")), (second, Dismissed, None)] {
+        assert!(database.update_feedback((&project, id), (state, note), 7).await.unwrap());
+    }
+    let changed = database.feedback_of_id(&project, first).await.unwrap().unwrap();
+    assert_eq!((changed.state, changed.note.as_deref()), (InProgress, Some("soon")));
+    assert_eq!((changed.changed_at, changed.helpful), (Some(7), false));
+    assert_eq!(list(Some(InProgress), None).await.len(), 1);
+    assert_eq!(list(Some(Pending), None).await, rest);
+    // Nothing of another project.
+    let other = ("prj_other", first);
+    assert!(!database.update_feedback(other, (Pending, None), 8).await.unwrap());
+    assert_eq!(database.feedback_of_id("prj_other", first).await.unwrap(), None);
+    assert_eq!(database.feedback_of_project("prj_other", None, None, 9).await.unwrap(), []);
 }
 
 /// Organisations and domains.

@@ -173,6 +173,13 @@ async fn a_rollback_holds_until_a_newer_head(place: &Place) {
     let good = builds.build("a").await;
     let bad = builds.build("b").await;
     let late = builds.start("c").await;
+    let before = async |id: &str| {
+        let release = builds.release(id).await;
+        place.database.release_before(&release).await.unwrap().map(|before| before.id)
+    };
+    assert_eq!(before(&good).await, None);
+    assert_eq!(before(&bad).await, Some(good.clone()));
+    assert_eq!(before(&late.id).await, Some(bad.clone()), "what is being built is not there yet");
     assert!(place.database.activate_release(&good, 9).await.unwrap());
     assert_eq!(builds.active().await, Some(good.clone()));
     assert!(builds.complete(&late).await);

@@ -21,6 +21,9 @@ pub(crate) struct CredentialFilter {
     /// Only those of this organisation and its projects. Keys of the install see all without it.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     organization_id: Option<String>,
+    /// Only those of this project.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    project_id: Option<String>,
     /// How many a page has at most; 20 if left out.
     #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
     limit: Option<Number<1, MAXIMUM>>,
@@ -51,7 +54,7 @@ pub(crate) struct CredentialList {
     params(CredentialFilter),
     responses(
         (status = 200, description = "A page of credentials", body = CredentialList),
-        (status = 404, description = "There is no such organisation", body = Error),
+        (status = 404, description = "There is no such organisation or project", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -59,11 +62,15 @@ pub(crate) async fn list(
     caller: Admin,
     filter: Result<Query<CredentialFilter>, ApiError>,
 ) -> Result<Json<CredentialList>, ApiError> {
-    let Query(CredentialFilter { organization_id, limit, cursor }) = filter?;
+    let Query(CredentialFilter { organization_id, project_id, limit, cursor }) = filter?;
     let organization = caller.organization(&app, organization_id.as_deref()).await?;
     let organization = organization.as_ref().map(|organization| organization.id.as_str());
-    let (only, cursor, length) = (caller.only_projects(), cursor.as_deref(), Length::of(limit));
-    let read = app.database.credentials_page(organization, only, cursor, length.read()).await?;
+    let only = match project_id {
+        Some(id) => vec![caller.project(&app, &id).await?.id],
+        None => caller.only_projects().to_vec(),
+    };
+    let (cursor, length) = (cursor.as_deref(), Length::of(limit));
+    let read = app.database.credentials_page(organization, &only, cursor, length.read()).await?;
     let (read, next_cursor) = length.page(read, |(credential, _)| credential.id.clone());
     let credentials = read.into_iter().map(|(each, owner)| Credential::of(each, owner)).collect();
     Ok(Json(CredentialList { credentials, next_cursor }))

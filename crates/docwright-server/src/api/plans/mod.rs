@@ -5,7 +5,7 @@ pub(super) mod set;
 
 use docwright_domain::plan;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Number, Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::organizations::Plan;
@@ -33,17 +33,18 @@ pub(crate) struct Limits {
 
 /// A number of things.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-#[serde(try_from = "i64", into = "i64")]
+#[serde(try_from = "Number", into = "i64")]
 struct Amount<const LEAST: i64 = 0>(i64);
 
-impl<const LEAST: i64> TryFrom<i64> for Amount<LEAST> {
+impl<const LEAST: i64> TryFrom<Number> for Amount<LEAST> {
     type Error = String;
 
-    fn try_from(number: i64) -> Result<Self, String> {
-        if (LEAST..=MOST).contains(&number) {
-            return Ok(Self(number));
-        }
-        Err(format!("must be a whole number from {LEAST} to {MOST}"))
+    /// What is written as `5.0` is a whole number in JSON Schema, and so here.
+    fn try_from(number: Number) -> Result<Self, String> {
+        let whole = || number.as_f64()?.to_string().parse().ok();
+        let whole = number.as_i64().or_else(whole);
+        let amount = whole.filter(|number| (LEAST..=MOST).contains(number)).map(Self);
+        amount.ok_or_else(|| format!("must be a whole number from {LEAST} to {MOST}"))
     }
 }
 
@@ -96,4 +97,18 @@ impl From<Limits> for plan::Limits {
 /// What the audit log says of a plan.
 fn state(limits: plan::Limits) -> Value {
     json!(Limits::from(limits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_whole_numbers_however_they_are_written() {
+        let read = |text: &str| serde_json::from_str::<Amount<1>>(text).map(|amount| amount.0);
+        assert_eq!((read("5").unwrap(), read("5.0").unwrap(), read("1e6").unwrap()), (5, 5, MOST));
+        for wrong in ["0", "-1", "1.5", "1000001", "1e300", "\"5\"", "null"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -24,6 +24,11 @@ pub(crate) struct PreviewList {
     previews: Vec<Preview>,
     /// What to ask for the next page with; null on the last one.
     next_cursor: Option<String>,
+    /// Whether previews of the project ask for a password.
+    asks_for_password: bool,
+    /// Why this install has no previews, and what its operator can do; null if it has.
+    #[schema(example = json!(null))]
+    unavailable: Option<String>,
 }
 
 /// List previews
@@ -57,7 +62,10 @@ pub(crate) async fn list(
     let mut newest = app.database.newest_releases(&sites).await?;
     let previews = previews.into_iter().map(|preview| {
         let newest = newest.remove(&preview.site_id);
-        Preview::of(&app, preview, newest)
+        Preview::of(&app, &project, preview, newest)
     });
-    Ok(Json(PreviewList { previews: previews.collect(), next_cursor }))
+    let previews = previews.collect();
+    let unavailable = app.repositories.previews.as_ref().err().map(ToString::to_string);
+    let asks_for_password = app.database.has_preview_password(&project.id).await?;
+    Ok(Json(PreviewList { previews, next_cursor, asks_for_password, unavailable }))
 }

@@ -8,9 +8,11 @@ pub(super) mod password;
 pub(super) mod start;
 
 use docwright_domain::{preview, release::Release, timestamp::iso};
+use docwright_storage::database::Project;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::web;
 use crate::{error::ApiError, state::AppState};
 
 /// A preview of a project.
@@ -42,6 +44,9 @@ pub(crate) struct Preview {
     /// Number of its pull request; null if the API asked for it.
     #[schema(example = 7)]
     pull_request: Option<i64>,
+    /// The page of the pull request, where that is known.
+    #[schema(format = "uri", example = "https://github.com/acme/docs/pull/7")]
+    pull_request_url: Option<String>,
     /// Title of the pull request.
     #[schema(example = "Say how to install it")]
     title: Option<String>,
@@ -60,6 +65,9 @@ pub(crate) struct Preview {
     )]
     #[expect(clippy::struct_field_names, reason = "clients know it by this name")]
     preview_url: String,
+    /// Its newest release.
+    #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    release_id: Option<String>,
     /// How its newest release stands: `queued`, `building`, `ready`, `failed`, `superseded` or `skipped`.
     #[schema(example = "ready")]
     release_status: Option<&'static str>,
@@ -68,6 +76,9 @@ pub(crate) struct Preview {
     /// The commit of that release, once it is known.
     #[schema(example = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098")]
     commit: Option<String>,
+    /// Mistakes in pages of that release.
+    #[schema(example = 1)]
+    warnings: Option<i64>,
     /// When it was opened first.
     #[schema(format = DateTime)]
     created_at: String,
@@ -80,7 +91,14 @@ pub(crate) struct Preview {
 }
 
 impl Preview {
-    fn of(app: &AppState, preview: preview::Preview, newest: Option<Release>) -> Self {
+    fn of(
+        app: &AppState,
+        project: &Project,
+        preview: preview::Preview,
+        newest: Option<Release>,
+    ) -> Self {
+        let pull_request_url =
+            preview.pull_request.and_then(|number| web::pull_request(app, project, number));
         let preview_url = match &app.repositories.previews {
             Ok(addresses) => addresses.url(&preview.host),
             // Previews were turned off since; nothing answers there.
@@ -91,11 +109,14 @@ impl Preview {
             project_id: preview.project_id,
             branch: preview.branch,
             pull_request: preview.pull_request,
+            pull_request_url,
             title: preview.title,
             is_fork: preview.source.is_fork,
             state: preview.state.name(),
             closed_because: preview.end.map(preview::PreviewEnd::name),
             preview_url,
+            release_id: newest.as_ref().map(|newest| newest.id.clone()),
+            warnings: newest.as_ref().map(|newest| newest.warning_count),
             release_status: newest.as_ref().map(|newest| newest.status.name()),
             error: newest.as_ref().and_then(|newest| newest.error.clone()),
             commit: newest.and_then(|newest| newest.commit.sha),

@@ -106,5 +106,5 @@ pub(crate) async fn create(
         return Err(ApiError::Unavailable(format!("cannot make the repository: {error}")));
     }
     let location = [(header::LOCATION, format!("/v1/projects/{}", made.id))];
-    Ok((StatusCode::CREATED, location, Json(Project::of(made, organization.name, None))))
+    Ok((StatusCode::CREATED, location, Json(Project::of(&app, made, organization.name, None))))
 }

@@ -77,7 +77,7 @@ pub(crate) async fn list(
     let mut looks = app.database.looks(&ids).await?;
     let shown = read.into_iter().map(|(project, owner)| {
         let look = looks.remove(&project.id);
-        Project::of(project, owner, look)
+        Project::of(&app, project, owner, look)
     });
     let projects = shown.collect();
     Ok(Json(ProjectList { projects, next_cursor }))

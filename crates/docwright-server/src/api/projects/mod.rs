@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
+use super::web;
 use crate::{error::ApiError, state::AppState};
 
 /// A documentation repository.
@@ -35,6 +36,9 @@ pub(crate) struct Project {
     /// Where its files are: an address that git clones, or `built-in` for docwright's own git host.
     #[schema(example = "https://github.com/acme/docs")]
     repository: String,
+    /// Where git clones it from and pushes to, if docwright's own git host has it; null otherwise.
+    #[schema(format = "uri", example = json!(null))]
+    clone_url: Option<String>,
     /// Folder of the docs root within the repository; empty if it is looked for.
     #[schema(example = "docs")]
     path: String,
@@ -98,11 +102,17 @@ impl TryFrom<String> for Model {
 }
 
 impl Project {
-    fn of(project: database::Project, organization_name: String, look: Option<Look>) -> Self {
+    fn of(
+        app: &AppState,
+        project: database::Project,
+        organization_name: String,
+        look: Option<Look>,
+    ) -> Self {
         let look = look.unwrap_or_default();
         Self {
             looked_at: look.looked_at.map(iso),
             look_error: look.error,
+            clone_url: web::clone_url(app, &project),
             id: project.id,
             name: project.name,
             organization_id: project.organization_id,
@@ -121,7 +131,7 @@ impl Project {
     async fn read(app: &AppState, project: database::Project) -> Result<Self, ApiError> {
         let owner = app.database.organization(&project.organization_id).await?;
         let look = app.database.look(&project.id).await?;
-        Ok(Self::of(project, owner.map(|owner| owner.name).unwrap_or_default(), look))
+        Ok(Self::of(app, project, owner.map(|owner| owner.name).unwrap_or_default(), look))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use axum::{Json, extract::State};
+use docwright_storage::database::Project;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -11,6 +12,7 @@ use crate::{
     api::{
         ProjectPath,
         paging::{Length, Page},
+        web,
     },
     authorize::Reader,
     error::{ApiError, Error},
@@ -51,7 +53,7 @@ pub(crate) async fn list(
 ) -> Result<Json<ReleaseList>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
     let Query(Page { limit, cursor }) = filter?;
-    let page = ReleaseList::read(&app, &project.id, cursor.as_deref(), Length::of(limit)).await?;
+    let page = ReleaseList::read(&app, &project, cursor.as_deref(), Length::of(limit)).await?;
     Ok(Json(page))
 }
 
@@ -59,18 +61,19 @@ impl ReleaseList {
     /// A page of the releases of a project.
     pub(super) async fn read(
         app: &AppState,
-        project_id: &str,
+        project: &Project,
         cursor: Option<&str>,
         length: Length,
     ) -> Result<Self, ApiError> {
-        let read = app.database.releases(project_id, cursor, length.read()).await?;
+        let read = app.database.releases(&project.id, cursor, length.read()).await?;
         let (read, next_cursor) = length.page(read, |release| release.id.clone());
-        let sites = app.database.sites(project_id).await?;
+        let sites = app.database.sites(&project.id).await?;
         let active: HashSet<_> =
             sites.into_iter().filter_map(|site| site.active_release_id).collect();
+        let web = web::of_project(app, project);
         let releases = read.into_iter().map(|release| {
             let is_active = active.contains(&release.id);
-            Release::of(release, is_active)
+            Release::of(release, is_active, web.as_ref())
         });
         Ok(Self { releases: releases.collect(), next_cursor })
     }

@@ -1,16 +1,24 @@
 //! Releases: what was built of the commits of projects.
 
 pub(super) mod activate;
+pub(super) mod changes;
 pub(super) mod create;
 pub(super) mod get;
 pub(super) mod list;
 pub(super) mod of_domain;
 
 use docwright_domain::{release, timestamp::iso};
+use docwright_repository::web::WebRepository;
+use docwright_storage::database::Project;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{authorize::Caller, error::ApiError, state::AppState};
+use super::web;
+use crate::{
+    authorize::{Caller, no_project},
+    error::ApiError,
+    state::AppState,
+};
 
 /// What was built of a commit, or is to be.
 #[derive(Debug, Serialize, ToSchema)]
@@ -30,15 +38,35 @@ pub(crate) struct Release {
     /// The commit, once it is known.
     #[schema(example = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098")]
     commit: Option<String>,
+    /// The commit on the page of the repository's host, where that is known.
+    #[schema(
+        format = "uri",
+        example = "https://github.com/acme/docs/commit/8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098"
+    )]
+    commit_url: Option<String>,
+    /// The branch that it was the newest commit of.
+    #[schema(example = "main")]
+    branch: Option<String>,
     /// First line of the message of the commit.
     #[schema(example = "Say how to install it")]
     message: Option<String>,
     /// Who wrote the commit.
     #[schema(example = "Ada Lovelace")]
     author: Option<String>,
+    /// How many files the commit changed.
+    #[schema(example = 3)]
+    files_changed: Option<i64>,
+    /// Whether it is of a whole site without a label, so that it can be served.
+    is_whole: bool,
+    /// The label of the export that it was made for.
+    #[schema(example = "2026.11")]
+    version: Option<String>,
     /// What asked for it, such as `push`.
     #[schema(example = "push")]
     trigger: &'static str,
+    /// How far it is, in percent; never goes back.
+    #[schema(minimum = 0, maximum = 100, example = 100)]
+    progress: i64,
     /// Pages built so far.
     #[schema(example = 120)]
     pages: i64,
@@ -51,6 +79,9 @@ pub(crate) struct Release {
     /// When it was asked for.
     #[schema(format = DateTime)]
     created_at: String,
+    /// When it ended.
+    #[schema(format = DateTime)]
+    ended_at: Option<String>,
 }
 
 /// A release.
@@ -64,8 +95,16 @@ pub(crate) struct ReleasePath {
 }
 
 impl Release {
-    fn of(release: release::Release, active: bool) -> Self {
+    fn of(release: release::Release, active: bool, web: Option<&WebRepository>) -> Self {
+        let sha = release.commit.sha.as_deref();
         Self {
+            commit_url: sha.and_then(|sha| Some(web?.commit(sha).into())),
+            branch: release.commit.branch,
+            files_changed: release.commit.files_changed,
+            is_whole: release.servable,
+            version: release.version,
+            progress: release.progress,
+            ended_at: release.ended_at.map(iso),
             id: release.id,
             project_id: release.project_id,
             status: release.status.name(),
@@ -87,8 +126,14 @@ impl Release {
         let site = app.database.site(&release.site_id).await?;
         let active = site.and_then(|site| site.active_release_id);
         let is_active = active.as_deref() == Some(&release.id);
-        Ok(Self::of(release, is_active))
+        let project = project_of(app, &release).await?;
+        Ok(Self::of(release, is_active, web::of_project(app, &project).as_ref()))
     }
+}
+
+/// The project of a release.
+async fn project_of(app: &AppState, release: &release::Release) -> Result<Project, ApiError> {
+    app.database.project(&release.project_id).await?.ok_or_else(no_project)
 }
 
 /// The release of an id, if the caller reaches its project.

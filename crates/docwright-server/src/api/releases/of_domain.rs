@@ -53,6 +53,6 @@ pub(crate) async fn list(
 ) -> Result<Json<ReleaseList>, ApiError> {
     let Query(DomainReleases { domain: SiteDomain(domain), limit, cursor }) = filter?;
     let project = domain::project(&app, &caller, &domain).await?;
-    let page = ReleaseList::read(&app, &project.id, cursor.as_deref(), Length::of(limit)).await?;
+    let page = ReleaseList::read(&app, &project, cursor.as_deref(), Length::of(limit)).await?;
     Ok(Json(page))
 }

@@ -64,7 +64,7 @@ pub(crate) async fn bundle(
     State(app): State<AppState>,
     caller: Writer,
     Path(ExportPath { job_id: id }): Path<ExportPath>,
-    Extension(client): Extension<ClientAddress>,
+    client: Option<Extension<ClientAddress>>,
     headers: HeaderMap,
 ) -> Result<Json<ExportBundle>, ApiError> {
     caller.require_static_export(&app).await?;
@@ -77,7 +77,7 @@ pub(crate) async fn bundle(
     };
     let now = app.now();
     let expires_at = now + app.link_lifetime;
-    let server = base_url(&app, client, &headers);
+    let server = base_url(&app, client.map(|Extension(client)| client), &headers);
     Ok(Json(ExportBundle {
         job_id: job.id,
         bundle_url: app.objects.link(&bundle.key, &server, (now, expires_at)).await?,
@@ -88,10 +88,14 @@ pub(crate) async fn bundle(
 }
 
 /// The configured address, or the one that this request was sent to.
-fn base_url(app: &AppState, client: ClientAddress, headers: &HeaderMap) -> String {
-    app.public_url.clone().unwrap_or_else(|| {
-        let host =
-            headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("127.0.0.1");
-        format!("{}://{host}", client.scheme())
-    })
+fn base_url(app: &AppState, client: Option<ClientAddress>, headers: &HeaderMap) -> String {
+    if let Some(url) = &app.public_url {
+        return url.clone();
+    }
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    match (client, host) {
+        (Some(client), Some(host)) => format!("{}://{host}", client.scheme()),
+        // The dashboard asks within the process, where no request names a host.
+        _ => app.repositories.public_url.clone(),
+    }
 }

@@ -1,6 +1,7 @@
 //! Static export jobs.
 
 pub(super) mod bundle;
+pub(super) mod list;
 pub(super) mod start;
 pub(super) mod status;
 
@@ -20,6 +21,12 @@ pub(crate) struct StaticExportJob {
     /// Identifier of the job.
     #[schema(example = "exp_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     job_id: String,
+    /// The project whose site it is.
+    #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    project_id: String,
+    /// The domain whose site it is.
+    #[schema(example = "docs.example.com")]
+    domain: String,
     /// Where the export stands.
     status: ExportJobStatus,
     /// Percent; never goes back.
@@ -40,6 +47,12 @@ pub(crate) struct StaticExportJob {
     /// The label that it was given.
     #[schema(example = "2026.11")]
     version: Option<String>,
+    /// The only pages that it holds; null for all.
+    #[schema(example = json!(["quickstart"]))]
+    paths: Option<Vec<String>>,
+    /// The release that it gets its bundle from.
+    #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    release_id: Option<String>,
     /// The first 100 mistakes in pages. They don't fail an export.
     warnings: Vec<Warning>,
     /// How many mistakes there are in all.
@@ -111,6 +124,8 @@ impl From<ExportJob> for StaticExportJob {
             .map(|ExportWarning { page, line, message }| Warning { page, line, message });
         Self {
             job_id: job.id,
+            project_id: job.project_id,
+            domain: job.domain,
             status: job.status.into(),
             progress: job.progress,
             page_count: job.page_count,
@@ -118,6 +133,8 @@ impl From<ExportJob> for StaticExportJob {
             updated_at: iso(job.updated_at),
             error: job.error,
             version: job.version,
+            paths: job.paths,
+            release_id: job.release_id,
             warnings: warnings.collect(),
             warning_count: job.warning_count,
         }

@@ -35,7 +35,7 @@ pub(crate) struct StartExport {
     #[schema(
         value_type = String,
         max_length = 253,
-        pattern = r"^(?!([^.]+\.)*([0-9]+|0[xX][^.]*)\.*$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.*$",
+        pattern = r"^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*([A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?|(?![0-9]+\.*$|0[xX])[0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)\.*$",
         example = "docs.example.com"
     )]
     domain: DomainName,

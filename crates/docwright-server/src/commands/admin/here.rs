@@ -9,6 +9,7 @@ use axum::{
 };
 use docwright_flows::{
     child::{Launcher, Limits},
+    comparer::Comparer,
     disk::Disk,
 };
 use docwright_storage::Objects;
@@ -63,8 +64,10 @@ impl Here {
         } else {
             Objects::open_folder(scratch.path(), keyring)?
         };
+        let comparer = Comparer { objects: objects.clone(), scratch: scratch.path().to_owned() };
         let app = AppState::new(Shared {
             objects,
+            comparer,
             page_lookup: PageLookup::new(Launcher::new(flows::program()?, Limits::default())),
             repositories,
             release_wake: Arc::default(),
@@ -85,6 +88,7 @@ impl Here {
             maximum_push: 0,
             mailer: None,
             stopping: tokio_util::sync::CancellationToken::new(),
+            provider: None,
             failed_sign_ins: Arc::new(FailedSignIns::new(SignIns::default())),
             database: database.clone(),
         });

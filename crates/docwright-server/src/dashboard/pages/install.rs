@@ -135,7 +135,7 @@ fn queues(queues: &[Queue]) -> Markup {
         _ => state(Tone::Good, words::QUEUE_IDLE),
     };
     html! {
-        div.scroll { table {
+        div.scroll tabindex="0" { table {
             thead { tr {
                 th { (words::QUEUE) } th { (words::STATE) } th.number { (words::RUNNING) } th.number { (words::WAITING) }
                 th.number { (words::DELAYED) } th.number { (words::OLDEST_WAIT) }

@@ -3,6 +3,10 @@
 mod account;
 mod audit;
 mod code;
+mod diagnostics;
+mod domains;
+mod exports;
+mod feedback;
 mod home;
 mod install;
 mod invitation;
@@ -15,9 +19,12 @@ mod overview;
 mod plan;
 mod plans;
 mod preview_access;
+mod previews;
 mod projects;
+mod provider;
 mod releases;
 mod security;
+mod settings;
 mod setup;
 mod sign_in;
 
@@ -35,6 +42,8 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/setup", get(setup::show).post(setup::create))
         .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
         .route("/sign-in/link", get(sign_in::link).post(sign_in::use_link))
+        .route("/sign-in/provider", get(provider::leave))
+        .route("/sign-in/provider/back", get(provider::back))
         .route("/sign-in/code", get(code::show).post(code::check))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/account", get(account::show))
@@ -85,4 +94,59 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/projects/{project_id}/jobs/{job_id}/message", post(jobs::message))
         .route("/projects/{project_id}/jobs/{job_id}/cancel", post(jobs::cancel))
         .route("/projects/{project_id}/jobs/{job_id}/archive", post(jobs::archive))
+        .route("/projects/{project_id}/releases/build", post(releases::build))
+        .route("/projects/{project_id}/releases/{release_id}", get(releases::show::show))
+        .route("/projects/{project_id}/releases/{release_id}/changes", get(releases::changes::show))
+        .route(
+            "/projects/{project_id}/releases/{release_id}/activate",
+            get(releases::activate::ask).post(releases::activate::activate),
+        )
+        .route("/projects/{project_id}/previews", get(previews::list).post(previews::create))
+        .route("/projects/{project_id}/previews/password", post(previews::set_password))
+        .route("/projects/{project_id}/previews/{preview_id}", get(previews::show::show))
+        .route("/projects/{project_id}/previews/{preview_id}/end", post(previews::show::end))
+        .route("/projects/{project_id}/exports", get(exports::list).post(exports::create))
+        .route("/projects/{project_id}/exports/{export_id}", get(exports::show::show))
+        .route("/projects/{project_id}/domains", get(domains::list).post(domains::create))
+        .route(
+            "/projects/{project_id}/domains/{domain}",
+            get(domains::show::show).post(domains::show::update),
+        )
+        .route("/projects/{project_id}/domains/{domain}/verify", post(domains::show::verify))
+        .route(
+            "/projects/{project_id}/domains/{domain}/remove",
+            get(domains::remove::ask).post(domains::remove::remove),
+        )
+        .route("/projects/{project_id}/feedback", get(feedback::list))
+        .route("/projects/{project_id}/feedback/{feedback_id}", post(feedback::update))
+        .merge(settings())
+}
+
+/// The settings of a project.
+fn settings() -> Router<Dashboard> {
+    use settings::{credentials, delete, notifications, webhooks};
+    Router::new()
+        .route("/projects/{project_id}/settings", get(settings::show).post(settings::update))
+        .route(
+            "/projects/{project_id}/settings/credentials",
+            get(credentials::list).post(credentials::set),
+        )
+        .route("/projects/{project_id}/settings/credentials/remove", post(credentials::remove))
+        .route("/projects/{project_id}/settings/webhooks", get(webhooks::list))
+        .route("/projects/{project_id}/settings/webhooks/secret", post(webhooks::make_secret))
+        .route("/projects/{project_id}/settings/webhooks/redeliver", post(webhooks::redeliver))
+        .route(
+            "/projects/{project_id}/settings/notifications",
+            get(notifications::list).post(notifications::create),
+        )
+        .route("/projects/{project_id}/settings/notifications/remove", post(notifications::remove))
+        .route(
+            "/projects/{project_id}/settings/notifications/{subscription_id}",
+            get(notifications::show),
+        )
+        .route(
+            "/projects/{project_id}/settings/notifications/{subscription_id}/resend",
+            post(notifications::resend),
+        )
+        .route("/projects/{project_id}/settings/delete", get(delete::ask).post(delete::delete))
 }

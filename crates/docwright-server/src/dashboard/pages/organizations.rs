@@ -81,7 +81,7 @@ async fn answer(
         @if list.organizations.is_empty() && cursor.is_none() {
             (empty(words::NO_ORGANIZATIONS, words::NO_ORGANIZATIONS_WHY, &Markup::default()))
         } @else {
-            div.scroll { table {
+            div.scroll tabindex="0" { table {
                 thead { tr { th { (words::NAME) } th { (words::PLAN) } } }
                 tbody {
                     @for each in &list.organizations {

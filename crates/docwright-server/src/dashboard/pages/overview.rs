@@ -1,34 +1,251 @@
-//! A project at a glance.
+//! A project at a glance, and what it needs next.
 
 use axum::{extract::State, response::Response};
-use maud::html;
+use docwright_domain::{account::Role, timestamp::Timestamp};
+use maud::{Markup, html};
+use serde::Deserialize;
 
-use super::releases::{Release, ReleaseList, table};
-use crate::dashboard::{
-    Dashboard, operations::with_query, parts::copied, place::ProjectPlace, refusal::Refusal, words,
+use super::{
+    domains::{self, Domain},
+    feedback::{self, Feedback},
+    previews::{self, PreviewList},
+    releases::{self, Release, ReleaseList},
+    settings::{self, Project},
 };
+use crate::dashboard::{
+    Dashboard,
+    operations::with_query,
+    parts::{Tone, at, copied, copied_lines, live, state},
+    place::ProjectPlace,
+    refusal::Refusal,
+    words,
+};
+
+/// So many of each are shown.
+const FEW: Option<&str> = Some("5");
+
+#[derive(Deserialize)]
+struct JobList {
+    jobs: Vec<Job>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Job {
+    id: String,
+    model: String,
+    created_at: String,
+}
+
+/// What the page shows.
+struct Shown {
+    project: Project,
+    domains: Vec<Domain>,
+    releases: Vec<Release>,
+    previews: PreviewList,
+    jobs: Vec<Job>,
+    feedback: Vec<Feedback>,
+}
+
+impl Shown {
+    async fn read(place: &ProjectPlace) -> Result<Self, Refusal> {
+        let (operations, id) = (&place.of.operations, &place.project.id);
+        let releases = with_query(&format!("/v1/projects/{id}/releases"), &[("limit", FEW)]);
+        let releases: ReleaseList = operations.get(&releases).await?;
+        let previews = with_query(&format!("/v1/projects/{id}/previews"), &[]);
+        let mut previews: PreviewList = operations.get(&previews).await?;
+        previews.previews.retain(|preview| preview.state == "open");
+        previews.previews.truncate(5);
+        let query = [("status", Some("active")), ("limit", FEW)];
+        let jobs: JobList =
+            operations.get(&with_query(&format!("/v2/agent/{id}/jobs"), &query)).await?;
+        Ok(Self {
+            project: settings::read(place).await?,
+            domains: domains::read(place, None, FEW).await?.domains,
+            releases: releases.releases,
+            previews,
+            jobs: jobs.jobs,
+            feedback: feedback::read(place, (Some("pending"), None, FEW)).await?.feedback,
+        })
+    }
+
+    /// Whether something changes by itself.
+    fn is_running(&self) -> bool {
+        self.releases.iter().any(Release::is_running)
+            || !self.jobs.is_empty()
+            || self.project.looked_at.is_none()
+            || self.releases.is_empty()
+    }
+}
 
 pub(super) async fn show(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/projects/{}/releases", place.project.id);
-    let last: ReleaseList =
-        place.of.operations.get(&with_query(&path, &[("limit", Some("5"))])).await?;
-    let live: Vec<&Release> = last.releases.iter().filter(|release| release.active).collect();
+    let shown = Shown::read(&place).await?;
+    let here = format!("/projects/{}", place.project.id);
     let body = html! {
         h1 { (place.project.name) }
+        (live("overview", &here, shown.is_running(), &html! {
+            (standing(&dashboard, &place, &shown))
+            (next(&place, &shown))
+            (releases_part(&dashboard, &place, &shown))
+            (previews_part(&dashboard, &place, &shown))
+            (work(&place, dashboard.app.now(), &shown))
+        }))
+        h2 { (words::PROJECT) }
         dl.facts {
             dt { (words::REPOSITORY) } dd { code { (place.project.repository) } }
+            @if let Some(url) = &shown.project.clone_url { dt { (words::CLONE_URL) } dd { (copied(url)) } }
+            dt { (words::LOOKED_AT) } dd { (at(dashboard.app.now(), shown.project.looked_at.as_deref())) }
             dt { (words::PROJECT_ID) } dd { (copied(&place.project.id)) }
         }
-        @if !live.is_empty() {
-            h2 { (words::LIVE) }
-            (table(dashboard.app.now(), &live))
-        }
-        h2 { (words::RELEASES) }
-        (table(dashboard.app.now(), &last.releases.iter().collect::<Vec<_>>()))
-        p { a href=(place.path("releases")) { (words::ALL_RELEASES) } }
     };
     Ok(place.page("", words::OVERVIEW, &body))
+}
+
+/// Where its sites are, and what readers miss there.
+fn standing(dashboard: &Dashboard, place: &ProjectPlace, shown: &Shown) -> Markup {
+    let mistakes = shown.releases.iter().find(|release| release.active);
+    html! {
+        @if let Some(error) = &shown.project.look_error {
+            div.problem role="alert" {
+                p { strong { (words::CANT_READ) } " " (error) }
+                p {
+                    (words::CANT_READ_NEXT) " "
+                    @if place.of.may(Role::Admin) { a href=(place.path("settings")) { (words::SETTINGS) } }
+                }
+            }
+        }
+        @if !shown.domains.is_empty() {
+            ul.rows.sites {
+                @for domain in &shown.domains {
+                    li {
+                        @let is_live = domain.release_id.is_some();
+                        @if is_live { (state(Tone::Good, words::LIVE)) }
+                        @else if domain.is_pending() { (state(Tone::Waiting, words::WAITS_FOR_DNS)) }
+                        @else { (state(Tone::Waiting, words::WAITS_FOR_RELEASE)) }
+                        span.grow {
+                            @if is_live { a.address href=(domains::open_at(dashboard, &format!("https://{}", domain.domain))) { (domain.domain) } }
+                            @else { a.address href=(place.path("domains")) { (domain.domain) } }
+                        }
+                        @if let Some(release) = &domain.release_id {
+                            a.soft href=(place.path(&format!("releases/{release}"))) { (words::THAT_RELEASE) }
+                        }
+                    }
+                }
+            }
+        }
+        @if let Some(release) = mistakes.filter(|release| release.warnings > 0) {
+            p.notice {
+                (words::live_mistakes(release.warnings)) " "
+                a href=(place.path(&format!("releases/{}", release.id))) { (words::SEE_THEM) }
+            }
+        }
+    }
+}
+
+/// What a new project needs, until it has it.
+fn next(place: &ProjectPlace, shown: &Shown) -> Markup {
+    let has_release = shown.releases.iter().any(|release| release.active);
+    if has_release {
+        return Markup::default();
+    }
+    let has_domain = !shown.domains.is_empty();
+    let mark = |done: bool| {
+        let (tone, word) =
+            if done { (Tone::Good, words::DONE) } else { (Tone::Waiting, words::TO_DO) };
+        state(tone, word)
+    };
+    html! {
+        section.next aria-labelledby="next" {
+            h2 #next { (words::NEXT) }
+            ol.rows {
+                li {
+                    (mark(has_domain))
+                    div.grow {
+                        strong { (words::NEXT_DOMAIN) }
+                        @if !has_domain {
+                            p { (words::NEXT_DOMAIN_WHY) }
+                            @if place.of.may(Role::Admin) { p { a.button.primary href=(place.path("domains")) { (words::ADD_DOMAIN) } } }
+                            @else { p.soft { (words::needs(Role::Admin)) } }
+                        }
+                    }
+                }
+                li {
+                    (mark(!shown.releases.is_empty()))
+                    div.grow {
+                        strong { (words::NEXT_PUSH) }
+                        @match &shown.project.clone_url {
+                            Some(url) => {
+                                p { (words::NEXT_PUSH_BUILT_IN) }
+                                (copied_lines(&git_lines(url)))
+                            },
+                            None => p { (words::NEXT_PUSH_WHY) },
+                        }
+                    }
+                }
+                li {
+                    (mark(false))
+                    div.grow { strong { (words::NEXT_RELEASE) } p { (words::NEXT_RELEASE_WHY) } }
+                }
+            }
+        }
+    }
+}
+
+/// What somebody types in a folder with their documentation.
+fn git_lines(url: &str) -> String {
+    format!("git init -b main\ngit add --all\ngit commit -m 'Begin'\ngit push {url} HEAD:main\n")
+}
+
+fn releases_part(dashboard: &Dashboard, place: &ProjectPlace, shown: &Shown) -> Markup {
+    let all: Vec<_> = shown.releases.iter().collect();
+    html! {
+        @if !all.is_empty() {
+            h2 { (words::RELEASES) }
+            (releases::table(dashboard.app.now(), place, &all))
+            p.below { a href=(place.path("releases")) { (words::ALL_RELEASES) } }
+        }
+    }
+}
+
+fn previews_part(dashboard: &Dashboard, place: &ProjectPlace, shown: &Shown) -> Markup {
+    html! {
+        @if !shown.previews.previews.is_empty() {
+            h2 { (words::OPEN_PREVIEWS) }
+            (previews::table(dashboard, place, &shown.previews.previews))
+            p.below { a href=(place.path("previews")) { (words::ALL_PREVIEWS) } }
+        }
+    }
+}
+
+/// What is under way, and what readers wait for.
+fn work(place: &ProjectPlace, now: Timestamp, shown: &Shown) -> Markup {
+    html! {
+        @if !shown.jobs.is_empty() {
+            h2 { (words::OPEN_JOBS) }
+            ul.rows {
+                @for job in &shown.jobs {
+                    li {
+                        (state(Tone::Running, words::ACTIVE))
+                        span.grow { a href=(place.path(&format!("jobs/{}", job.id))) { (job.model) } }
+                        (at(now, Some(&job.created_at)))
+                    }
+                }
+            }
+        }
+        @if !shown.feedback.is_empty() {
+            h2 { (words::FEEDBACK) }
+            ul.rows {
+                @for each in &shown.feedback {
+                    li {
+                        span.grow { "/" (each.page) @if let Some(comment) = &each.comment { " " span.soft { (comment) } } }
+                        (at(now, Some(&each.created_at)))
+                    }
+                }
+            }
+            p.below { a href=(place.path("feedback")) { (words::ALL_FEEDBACK) } }
+        }
+    }
 }

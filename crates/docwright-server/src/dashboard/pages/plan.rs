@@ -18,14 +18,21 @@ use crate::dashboard::{
 };
 
 #[derive(Deserialize)]
-struct Usage {
+pub(super) struct Usage {
     plan: String,
-    limits: Limits,
+    pub(super) limits: Limits,
     projects: i64,
     members: i64,
     releases: i64,
     prompts: i64,
     exports: i64,
+}
+
+impl Usage {
+    /// What an organisation uses, and what its plan lets it use.
+    pub(super) async fn of(place: &OrganizationPlace) -> Result<Self, Refusal> {
+        place.operations.get(&format!("/v1/organizations/{}/usage", place.organization.id)).await
+    }
 }
 
 #[derive(Deserialize)]
@@ -90,8 +97,7 @@ async fn answer(
     status: StatusCode,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/organizations/{}/usage", place.organization.id);
-    let usage: Usage = place.operations.get(&path).await?;
+    let usage = Usage::of(place).await?;
     let is_operator = place.person.account.is_operator;
     let body = html! {
         h1 { (words::PLAN_AND_USAGE) }
@@ -126,7 +132,7 @@ fn included(usage: &Usage) -> Markup {
         }
     };
     html! {
-        div.scroll { table.usage {
+        div.scroll tabindex="0" { table.usage {
             thead { tr { th { (words::FEATURE) } th.number { (words::USED) } th.number { (words::INCLUDED) } td {} } }
             tbody {
                 (counted(words::PROJECTS, usage.projects, limits.projects))

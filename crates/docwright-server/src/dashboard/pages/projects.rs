@@ -84,7 +84,7 @@ pub(super) async fn list(
 }
 
 pub(super) async fn new(place: OrganizationPlace) -> Result<Response, Refusal> {
-    require_admin(&place)?;
+    place.require(Role::Admin)?;
     Ok(place.page("", words::NEW_PROJECT, &form(&place, None, None)))
 }
 
@@ -92,7 +92,7 @@ pub(super) async fn create(
     place: OrganizationPlace,
     Form(new): Form<NewProject>,
 ) -> Result<Response, Refusal> {
-    require_admin(&place)?;
+    place.require(Role::Admin)?;
     let repository = Some(new.repository.trim()).filter(|text| !text.is_empty());
     let body = json!({
         "organizationId": place.organization.id, "name": new.name.trim(),
@@ -109,10 +109,6 @@ pub(super) async fn create(
             Ok(place.page_with(StatusCode::BAD_REQUEST, "", words::NEW_PROJECT, &body))
         }
     }
-}
-
-fn require_admin(place: &OrganizationPlace) -> Result<(), Refusal> {
-    if place.may(Role::Admin) { Ok(()) } else { Err(Refusal::Forbidden(words::needs(Role::Admin))) }
 }
 
 fn form(place: &OrganizationPlace, given: Option<&NewProject>, sentence: Option<&str>) -> Markup {

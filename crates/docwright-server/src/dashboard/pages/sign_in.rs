@@ -16,7 +16,9 @@ use crate::{
     dashboard::{
         Dashboard,
         forms::Form,
-        frame, own_account,
+        frame,
+        operations::with_query,
+        own_account,
         parts::{Field, problem},
         passwords,
         refusal::Refusal,
@@ -71,12 +73,8 @@ impl NewPerson {
 
 /// The name of a person, if it can be one.
 pub(super) fn check_name(given: &str) -> Result<&str, &'static str> {
-    // What turns a text around could make one line of a list look like another.
-    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let name = given.trim();
-    let is_name = (1..=LONGEST_NAME).contains(&name.chars().count())
-        && !name.chars().any(|letter| letter.is_control() || turns(letter));
-    if is_name { Ok(name) } else { Err(words::NAME_WRONG) }
+    if is_name(name) { Ok(name) } else { Err(words::NAME_WRONG) }
 }
 
 /// Whether a password may be one.
@@ -86,6 +84,14 @@ pub(super) fn check_password(password: &str) -> Result<(), String> {
         length if length > LONGEST_PASSWORD => Err(words::PASSWORD_LONG.to_owned()),
         _ => Ok(()),
     }
+}
+
+/// Whether somebody can be called that.
+pub(super) fn is_name(name: &str) -> bool {
+    // What turns a text around could make one line of a list look like another.
+    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    (1..=LONGEST_NAME).contains(&name.chars().count())
+        && !name.chars().any(|letter| letter.is_control() || turns(letter))
 }
 
 /// The fields of somebody who is to have an account.
@@ -98,8 +104,12 @@ pub(super) fn person_fields(given: Option<&NewPerson>) -> Markup {
     }
 }
 
-pub(super) async fn show(Query(wanted): Query<Wanted>) -> Response {
-    frame::alone(StatusCode::OK, words::SIGN_IN, &form("", wanted.next.as_deref(), None))
+pub(super) async fn show(
+    State(dashboard): State<Dashboard>,
+    Query(wanted): Query<Wanted>,
+) -> Response {
+    let body = form(&dashboard, "", wanted.next.as_deref(), None);
+    frame::alone(StatusCode::OK, words::SIGN_IN, &body)
 }
 
 pub(super) async fn sign_in(
@@ -110,7 +120,7 @@ pub(super) async fn sign_in(
     let app = &dashboard.app;
     let next = given.next.as_deref();
     let again = |status, sentence: &str| {
-        let body = form(&given.email, next, Some(sentence));
+        let body = form(&dashboard, &given.email, next, Some(sentence));
         Ok(frame::alone(status, words::SIGN_IN, &body))
     };
     match passwords::check(&dashboard, &browser, &given.email, &given.password).await {
@@ -180,7 +190,8 @@ pub(super) async fn sign_out(
     Ok(browser.forget("/sign-in"))
 }
 
-fn form(email: &str, next: Option<&str>, sentence: Option<&str>) -> Markup {
+fn form(dashboard: &Dashboard, email: &str, next: Option<&str>, sentence: Option<&str>) -> Markup {
+    let provider = dashboard.app.provider.as_ref();
     html! {
         h1 { (words::SIGN_IN) }
         (problem(sentence))
@@ -189,6 +200,13 @@ fn form(email: &str, next: Option<&str>, sentence: Option<&str>) -> Markup {
             (Field::text("email", words::EMAIL, email).of("email", "username").show())
             (Field::text("password", words::PASSWORD, "").of("password", "current-password").show())
             button.primary type="submit" { (words::SIGN_IN) }
+        }
+        @if let Some(provider) = provider {
+            p.other {
+                a.button href=(with_query("/sign-in/provider", &[("next", next)])) {
+                    (words::sign_in_with(&provider.name()))
+                }
+            }
         }
     }
 }

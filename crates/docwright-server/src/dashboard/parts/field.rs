@@ -78,3 +78,13 @@ pub(in crate::dashboard) fn copied(text: &str) -> Markup {
         }
     }
 }
+
+/// Lines that are made to be copied.
+pub(in crate::dashboard) fn copied_lines(text: &str) -> Markup {
+    html! {
+        div.lines {
+            pre tabindex="0" { code { (text) } }
+            button.quiet type="button" hidden data-copy=(text) { (words::COPY) }
+        }
+    }
+}

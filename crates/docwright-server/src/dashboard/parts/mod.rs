@@ -1,17 +1,23 @@
 //! What pages are made of.
 
+mod action;
 mod browser_name;
+mod choice;
 mod empty;
 mod field;
+mod live;
 mod pager;
 mod qr;
 mod state;
 mod time;
 
+pub(super) use action::Action;
 pub(super) use browser_name::browser_name;
+pub(super) use choice::{lines, select};
 pub(super) use empty::empty;
-pub(super) use field::{Field, copied, problem};
+pub(super) use field::{Field, copied, copied_lines, problem};
+pub(super) use live::live;
 pub(super) use pager::pager;
 pub(super) use qr::qr;
 pub(super) use state::{Tone, state};
-pub(super) use time::ago;
+pub(super) use time::{ago, at, span};

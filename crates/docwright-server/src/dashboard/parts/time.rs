@@ -1,12 +1,31 @@
 //! When something was: how long ago, with the exact time at hand.
 
-use docwright_domain::timestamp::{DAY, HOUR, MINUTE, Timestamp, iso};
+use docwright_domain::timestamp::{DAY, HOUR, MINUTE, SECOND, Timestamp, iso, parse_iso};
 use maud::{Markup, html};
 
 /// A time that may lie ahead as well.
 pub(in crate::dashboard) fn ago(now: Timestamp, at: Timestamp) -> Markup {
     let exact = iso(at);
     html! { time datetime=(exact) title=(exact) { (words(now - at)) } }
+}
+
+/// A time as the API writes it; nothing where there is none.
+pub(in crate::dashboard) fn at(now: Timestamp, text: Option<&str>) -> Markup {
+    let at = text.and_then(parse_iso);
+    html! { @if let Some(at) = at { (ago(now, at)) } @else { span.soft { "–" } } }
+}
+
+/// How long something took, from one time of the API to another.
+pub(in crate::dashboard) fn span(from: &str, to: &str) -> Option<String> {
+    let length = parse_iso(to)? - parse_iso(from)?;
+    Some(match length {
+        length if length < 10 * SECOND => {
+            let tenths = length.max(0) / 100;
+            format!("{}.{} s", tenths / 10, tenths % 10)
+        }
+        length if length < MINUTE => format!("{} s", length / SECOND),
+        length => format!("{} min {} s", length / MINUTE, length % MINUTE / SECOND),
+    })
 }
 
 fn words(age: i64) -> String {
@@ -30,6 +49,20 @@ fn words(age: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn spans_are_said_as_exactly_as_matters() {
+        let from = "2026-11-22T09:00:00.000Z";
+        for (to, said) in [
+            ("2026-11-22T09:00:01.250Z", "1.2 s"),
+            ("2026-11-22T09:00:42.900Z", "42 s"),
+            ("2026-11-22T09:03:04.000Z", "3 min 4 s"),
+            ("2026-11-22T08:59:59.000Z", "0.0 s"),
+        ] {
+            assert_eq!(span(from, to).as_deref(), Some(said));
+        }
+        assert_eq!(span(from, "soon"), None);
+    }
 
     #[test]
     fn ages_are_said_in_the_largest_unit() {

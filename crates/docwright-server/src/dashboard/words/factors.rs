@@ -45,3 +45,21 @@ pub(in crate::dashboard) fn recovery_left(count: i64) -> String {
 
 pub(in crate::dashboard) const WRONG_PROOF: &str = "That was wrong; nothing was changed.";
 pub(in crate::dashboard) const PROOF_CODE: &str = "Code of your app";
+
+pub(in crate::dashboard) const SIGN_IN_OTHERWISE: &str = "Sign in with your password";
+pub(in crate::dashboard) const PROVIDER_AWAY: &str = "It does not answer as it should. Try again in a minute; with a password you can sign in all the same. The operator finds the cause in the log.";
+pub(in crate::dashboard) const PROVIDER_REFUSED: &str =
+    "It did not say who you are, or what it said can't be believed. Try again from the beginning.";
+pub(in crate::dashboard) const JOURNEY_OVER: &str = "This sign-in did not begin in this browser, or more than ten minutes ago. Begin again at the sign-in.";
+pub(in crate::dashboard) const EMAIL_UNVERIFIED: &str = "The provider does not say that it has verified your e-mail address, so nobody knows whether an account here is yours. Verify the address there, then sign in again.";
+pub(in crate::dashboard) const NO_GROUP: &str = "You have no account here, and none of your groups at the provider gives you access. Ask an admin for an invitation.";
+
+/// The button that leads to a provider.
+pub(in crate::dashboard) fn sign_in_with(provider: &str) -> String {
+    format!("Sign in with {provider}")
+}
+
+/// The title of a page that says that the provider was no help.
+pub(in crate::dashboard) fn not_signed_in_by(provider: &str) -> String {
+    format!("{provider} did not sign you in")
+}

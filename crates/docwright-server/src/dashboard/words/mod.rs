@@ -4,6 +4,8 @@ mod factors;
 mod organization;
 mod people;
 mod project;
+mod publishing;
+mod settings;
 mod work;
 
 use docwright_domain::account::Role;
@@ -12,6 +14,8 @@ pub(super) use factors::*;
 pub(super) use organization::*;
 pub(super) use people::*;
 pub(super) use project::*;
+pub(super) use publishing::*;
+pub(super) use settings::*;
 pub(super) use work::*;
 
 pub(super) const PRODUCT: &str = "docwright";
@@ -23,6 +27,12 @@ pub(super) const BACK_HOME: &str = "Go to the start page";
 pub(super) const NEXT_PAGE: &str = "Next page";
 pub(super) const FIRST_PAGE: &str = "First page";
 pub(super) const COPY: &str = "Copy";
+pub(super) const SAVE: &str = "Save";
+pub(super) const VERSION: &str = "Version";
+pub(super) const WAITING: &str = "Waiting";
+pub(super) const MODEL: &str = "Model";
+pub(super) const BRANCH: &str = "Branch";
+pub(super) const PULL_REQUEST: &str = "Pull request";
 
 /// The pages of an organisation: who sees them, the last part of the path, and the label.
 pub(super) const ORGANIZATION_SECTIONS: &[(Role, &str, &str)] = &[
@@ -37,7 +47,12 @@ pub(super) const ORGANIZATION_SECTIONS: &[(Role, &str, &str)] = &[
 pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] = &[
     (Role::Viewer, "", "Overview"),
     (Role::Viewer, "releases", "Releases"),
+    (Role::Viewer, "previews", "Previews"),
     (Role::Viewer, "jobs", "Agent jobs"),
+    (Role::Viewer, "exports", "Static exports"),
+    (Role::Viewer, "feedback", "Feedback"),
+    (Role::Viewer, "domains", "Domains"),
+    (Role::Viewer, "settings", "Settings"),
 ];
 
 /// The pages of the install.

@@ -17,7 +17,6 @@ pub(in crate::dashboard) const THIS_MONTH: &str = "This month";
 pub(in crate::dashboard) const RELEASES_ASKED: &str = "Releases";
 pub(in crate::dashboard) const PROMPTS_SENT: &str = "Prompts to agents";
 pub(in crate::dashboard) const EXPORTS_STARTED: &str = "Static exports";
-pub(in crate::dashboard) const SAVE: &str = "Save";
 pub(in crate::dashboard) const OPERATOR_ONLY: &str =
     "Only the operator of this install can do this.";
 pub(in crate::dashboard) const FOR_OPERATOR: &str = "For the operator";
@@ -52,12 +51,11 @@ pub(in crate::dashboard) const NO_AUDIT_WHY: &str =
     "No entry fits what you look for. Show all of them, or look for less.";
 pub(in crate::dashboard) const SHOW_ALL: &str = "Show all";
 pub(in crate::dashboard) const AUDIT_ACTION: &str = "What was done";
-pub(in crate::dashboard) const AUDIT_ACTION_HINT: &str =
-    "Such as key.create, or key for all of keys.";
+pub(in crate::dashboard) const AUDIT_ACTION_HINT: &str = "key or key.create";
 pub(in crate::dashboard) const AUDIT_ACTOR: &str = "Who";
-pub(in crate::dashboard) const AUDIT_ACTOR_HINT: &str = "The id of an account or a key.";
+pub(in crate::dashboard) const AUDIT_ACTOR_HINT: &str = "acc_… or a key's id";
 pub(in crate::dashboard) const AUDIT_SUBJECT: &str = "To what";
-pub(in crate::dashboard) const AUDIT_SUBJECT_HINT: &str = "An id, such as prj_…";
+pub(in crate::dashboard) const AUDIT_SUBJECT_HINT: &str = "prj_…";
 pub(in crate::dashboard) const AUDIT_SINCE: &str = "From";
 pub(in crate::dashboard) const AUDIT_UNTIL: &str = "To";
 pub(in crate::dashboard) const WRONG_DATE: &str = "A day is written like 2026-11-22.";
@@ -119,6 +117,20 @@ pub(in crate::dashboard) fn action(action: &str) -> &str {
     }
 }
 
+/// A field of what was changed, as people read it.
+pub(in crate::dashboard) fn field(name: &str) -> &str {
+    match name {
+        "projectId" => "project",
+        "organizationId" => "organisation",
+        "expiresAt" => "ends",
+        "allow" => "addresses",
+        "path" => "folder",
+        "staticExport" => "static export",
+        "promptsAnHour" => "prompts an hour",
+        other => other,
+    }
+}
+
 pub(in crate::dashboard) const HEALTH: &str = "Health";
 pub(in crate::dashboard) const WELL: &str = "Well";
 pub(in crate::dashboard) const DATABASE: &str = "Database";
@@ -136,11 +148,9 @@ pub(in crate::dashboard) const GIT_MISSING_WHY: &str =
 pub(in crate::dashboard) const PREVIEWS_STATE: &str = "Previews";
 pub(in crate::dashboard) const PREVIEWS_ON: &str = "On";
 pub(in crate::dashboard) const PREVIEWS_OFF: &str = "Off";
-pub(in crate::dashboard) const VERSION: &str = "Version";
 pub(in crate::dashboard) const ADDRESS: &str = "Address";
 pub(in crate::dashboard) const QUEUES: &str = "Queues and workers";
 pub(in crate::dashboard) const QUEUE: &str = "Queue";
-pub(in crate::dashboard) const WAITING: &str = "Waiting";
 pub(in crate::dashboard) const DELAYED: &str = "Tried again later";
 pub(in crate::dashboard) const RUNNING: &str = "With a worker";
 pub(in crate::dashboard) const OLDEST_WAIT: &str = "Longest wait";

@@ -37,7 +37,6 @@ pub(in crate::dashboard) const END_OTHERS: &str = "Sign out everywhere else";
 
 pub(in crate::dashboard) const SAVE_NAME: &str = "Save name";
 pub(in crate::dashboard) const OLD_PASSWORD: &str = "Present password";
-pub(in crate::dashboard) const NEW_PASSWORD: &str = "New password";
 pub(in crate::dashboard) const LINK_PASSWORD_HINT: &str =
     "If you have forgotten yours: 12 characters or more. Leave it empty to keep the one you have.";
 pub(in crate::dashboard) const CHANGE_PASSWORD: &str = "Change password";
@@ -103,15 +102,12 @@ pub(in crate::dashboard) fn invited_is(email: &str, own: &str) -> String {
 }
 
 pub(in crate::dashboard) const OPENING_PREVIEW: &str = "Opening the preview";
-pub(in crate::dashboard) const OPEN_PREVIEW: &str = "Open the preview";
 
 pub(in crate::dashboard) const NO_MEMBERS: &str = "No member yet";
 pub(in crate::dashboard) const NO_MEMBERS_WHY: &str = "Members sign in here and see the projects of the organisation. Invite the first one as an admin.";
 pub(in crate::dashboard) const NOBODY_FOUND: &str = "No member has this e-mail address.";
 pub(in crate::dashboard) const FIND_BY_EMAIL: &str = "E-mail of a member";
 pub(in crate::dashboard) const FIND: &str = "Find";
-pub(in crate::dashboard) const CHANGE: &str = "Change";
-pub(in crate::dashboard) const REMOVE: &str = "Remove";
 pub(in crate::dashboard) const KEEP: &str = "Keep";
 pub(in crate::dashboard) const REMOVE_MEMBER_WHY: &str = "They no longer reach anything of this organisation. Their account stays, and so do API keys: revoke those that they know.";
 

@@ -23,6 +23,71 @@ pub(in crate::dashboard) const REPOSITORY_HINT: &str = "An address that git clon
 pub(in crate::dashboard) const DOCS_PATH: &str = "Folder";
 pub(in crate::dashboard) const DOCS_PATH_HINT: &str =
     "Where docs.json is, if not at the top. Leave it empty to have it found.";
+pub(in crate::dashboard) const PROJECT: &str = "Project";
+pub(in crate::dashboard) const LOOKED_AT: &str = "Last looked at";
+pub(in crate::dashboard) const CANT_READ: &str = "The repository can't be read.";
+pub(in crate::dashboard) const CANT_READ_NEXT: &str =
+    "Check its address and the credentials; it is looked at again by itself.";
+pub(in crate::dashboard) const SEE_THEM: &str = "See where";
+pub(in crate::dashboard) const NEXT: &str = "What this project needs";
+pub(in crate::dashboard) const DONE: &str = "Done";
+pub(in crate::dashboard) const TO_DO: &str = "To do";
+pub(in crate::dashboard) const NEXT_DOMAIN: &str = "A domain";
+pub(in crate::dashboard) const NEXT_DOMAIN_WHY: &str = "It is where readers find the site, such as docs.example.com. Names that end with .localhost work on this machine at once.";
+pub(in crate::dashboard) const NEXT_PUSH: &str = "A commit";
+pub(in crate::dashboard) const NEXT_PUSH_BUILT_IN: &str = "Push a folder that has a docs.json. Git asks for a name and a password: any name, and an API key with the scope write.";
+pub(in crate::dashboard) const NEXT_PUSH_WHY: &str = "The repository is looked at by itself. Commit a docs.json to its default branch if it has none.";
+pub(in crate::dashboard) const NEXT_RELEASE: &str = "The first release";
+pub(in crate::dashboard) const NEXT_RELEASE_WHY: &str = "It is built as soon as there are a domain and a commit, and readers see it when it is ready. This page shows it meanwhile.";
+pub(in crate::dashboard) const OPEN_PREVIEWS: &str = "Open previews";
+pub(in crate::dashboard) const ALL_PREVIEWS: &str = "All previews";
+pub(in crate::dashboard) const OPEN_JOBS: &str = "Agents at work";
+pub(in crate::dashboard) const ACTIVE: &str = "Active";
+pub(in crate::dashboard) const ALL_FEEDBACK: &str = "All feedback";
+pub(in crate::dashboard) const RELEASE: &str = "Release";
+pub(in crate::dashboard) const TRIGGER: &str = "Asked for by";
+pub(in crate::dashboard) const TOOK: &str = "Took";
+pub(in crate::dashboard) const PROGRESS: &str = "Progress";
+pub(in crate::dashboard) const BUILD_NEWEST: &str = "Build the newest commit";
+pub(in crate::dashboard) const BUILD_AGAIN: &str = "Build again";
+pub(in crate::dashboard) const STEPS: &str = "Steps";
+pub(in crate::dashboard) const AFTER: &str = "after";
+pub(in crate::dashboard) const WAITS_FOR_WORKER: &str = "It waits for a worker.";
+pub(in crate::dashboard) const FAILED_BECAUSE: &str = "It failed:";
+pub(in crate::dashboard) const NO_REASON: &str = "no reason is known.";
+pub(in crate::dashboard) const FAILED_NEXT: &str = "What readers see has not changed. Fix what is wrong and push again, or build again if it was no fault of the files.";
+pub(in crate::dashboard) const THAT_RELEASE: &str = "Release";
+pub(in crate::dashboard) const NOT_REPORTED: &str = "It could not be reported to the git host:";
+pub(in crate::dashboard) const OPEN_SITE: &str = "Open the site";
+pub(in crate::dashboard) const OPEN: &str = "Open";
+pub(in crate::dashboard) const MAKE_LIVE: &str = "Make live";
+pub(in crate::dashboard) const MAKE_LIVE_WHY: &str = "Readers see this release at once, in place of the one that is live. This is how you roll back. It stays live until a newer commit is released.";
+pub(in crate::dashboard) const COMPARE: &str = "Compare with the one before";
+pub(in crate::dashboard) const AUTHOR: &str = "Author";
+pub(in crate::dashboard) const FILES_CHANGED: &str = "Files changed";
+pub(in crate::dashboard) const SITE: &str = "Site";
+pub(in crate::dashboard) const RELEASE_ID: &str = "Release id";
+pub(in crate::dashboard) const CANCEL: &str = "Cancel";
+pub(in crate::dashboard) const CHANGES: &str = "Changed pages";
+pub(in crate::dashboard) const COMPARED_WITH: &str = "Compared with the earlier";
+pub(in crate::dashboard) const FIRST_RELEASE: &str =
+    "The site had no release before this one, so that each page is new.";
+pub(in crate::dashboard) const ADDED: &str = "added";
+pub(in crate::dashboard) const CHANGED: &str = "changed";
+pub(in crate::dashboard) const MOVED: &str = "moved";
+pub(in crate::dashboard) const REMOVED: &str = "removed";
+pub(in crate::dashboard) const NO_CHANGES: &str = "No page differs.";
+pub(in crate::dashboard) const CHANGE: &str = "Change";
+pub(in crate::dashboard) const PAGE: &str = "Page";
+pub(in crate::dashboard) const PATH: &str = "Path";
+pub(in crate::dashboard) const NO_MISTAKES: &str = "No mistake was found.";
+pub(in crate::dashboard) const SEVERITY: &str = "Severity";
+pub(in crate::dashboard) const WHERE: &str = "Where";
+pub(in crate::dashboard) const WHAT: &str = "What";
+pub(in crate::dashboard) const NEW: &str = "New";
+pub(in crate::dashboard) const REMOVE: &str = "Remove";
+pub(in crate::dashboard) const ACTIONS: &str = "Actions";
+pub(in crate::dashboard) const LAST_CHANGE: &str = "Last change";
 
 /// The status of a release, as people read it.
 pub(in crate::dashboard) fn release_status(status: &str) -> &str {
@@ -35,4 +100,76 @@ pub(in crate::dashboard) fn release_status(status: &str) -> &str {
         "skipped" => "Skipped",
         other => other,
     }
+}
+
+/// What asked for a release.
+pub(in crate::dashboard) fn trigger(name: &str) -> &str {
+    match name {
+        "push" => "Push",
+        "merge" => "Merge",
+        "poll" => "New commit",
+        "api" => "Request",
+        "manual" => "Operator",
+        "export" => "Export",
+        "preview" => "Preview",
+        other => other,
+    }
+}
+
+/// Why a release was not built.
+pub(in crate::dashboard) fn replaced(status: &str) -> &'static str {
+    match status {
+        "skipped" => {
+            "Nothing in the documentation changed, so that an earlier release stands for it:"
+        }
+        _ => "A newer commit came first, so that this one was not built:",
+    }
+}
+
+/// What happened to a page.
+pub(in crate::dashboard) fn fate(name: &str) -> &str {
+    match name {
+        "added" => "Added",
+        "changed" => "Changed",
+        "moved" => "Moved",
+        "removed" => "Removed",
+        other => other,
+    }
+}
+
+/// How bad a mistake is.
+pub(in crate::dashboard) fn severity(name: &str) -> &str {
+    match name {
+        "error" => "Error",
+        "warning" => "Warning",
+        other => other,
+    }
+}
+
+/// So many pages.
+pub(in crate::dashboard) fn pages(count: i64) -> String {
+    if count == 1 { "1 page".to_owned() } else { format!("{count} pages") }
+}
+
+/// So many mistakes.
+pub(in crate::dashboard) fn mistakes(count: i64) -> String {
+    if count == 1 { "1 mistake".to_owned() } else { format!("{count} mistakes") }
+}
+
+/// So many of some mistakes are new.
+pub(in crate::dashboard) fn of_them_new(count: i64) -> String {
+    match count {
+        0 => "none of them new".to_owned(),
+        count => format!("{count} of them new"),
+    }
+}
+
+/// So many mistakes are in what readers see.
+pub(in crate::dashboard) fn live_mistakes(count: i64) -> String {
+    format!("The live release has {}.", mistakes(count))
+}
+
+/// So many things are not shown.
+pub(in crate::dashboard) fn more(count: usize) -> String {
+    format!("{count} more are not shown.")
 }

@@ -53,6 +53,7 @@ pub(in crate::dashboard) fn scope(scope: &str) -> &str {
 }
 
 pub(in crate::dashboard) const JOBS: &str = "Agent jobs";
+pub(in crate::dashboard) const JOB: &str = "Agent job";
 pub(in crate::dashboard) const NO_JOBS: &str = "No agent job yet";
 pub(in crate::dashboard) const NO_JOBS_WHY: &str = "Tell an agent what to change, in plain words. It edits the pages, checks that nothing breaks, and opens a pull request, which you merge or close.";
 pub(in crate::dashboard) const NO_JOBS_OF_STATUS: &str = "No job stands here.";
@@ -60,7 +61,6 @@ pub(in crate::dashboard) const NEW_JOB: &str = "New job";
 pub(in crate::dashboard) const PROMPT: &str = "Prompt";
 pub(in crate::dashboard) const PROMPT_HINT: &str =
     "Say what is to change, and in which pages if you know.";
-pub(in crate::dashboard) const MODEL: &str = "Model";
 pub(in crate::dashboard) const START_JOB: &str = "Start job";
 pub(in crate::dashboard) const NO_MODEL: &str = "No language model is set up here";
 pub(in crate::dashboard) const NO_MODEL_WHY: &str = "Built-in edits work without one. They do exactly what these sentences say; for anything else the operator gives docwright the key of a provider, with --agent-keys and --agent-model.";
@@ -73,15 +73,13 @@ pub(in crate::dashboard) const EDITS: [&str; 5] = [
 ];
 pub(in crate::dashboard) const ASKED: &str = "Started";
 pub(in crate::dashboard) const CHANGED_FILES: &str = "Changed files";
-pub(in crate::dashboard) const PULL_REQUEST: &str = "Pull request";
 pub(in crate::dashboard) const OPEN_PULL_REQUEST: &str = "Look at the change";
 pub(in crate::dashboard) const NO_PULL_REQUEST: &str = "None: no file was changed";
 pub(in crate::dashboard) const NOT_YET: &str = "Not yet";
-pub(in crate::dashboard) const BRANCH: &str = "Branch";
 pub(in crate::dashboard) const TOKENS: &str = "Tokens";
 pub(in crate::dashboard) const COST: &str = "Cost";
 pub(in crate::dashboard) const COST_UNKNOWN: &str = "The model's host does not say";
-pub(in crate::dashboard) const STEPS: &str = "What happened";
+pub(in crate::dashboard) const JOB_STEPS: &str = "What happened";
 pub(in crate::dashboard) const REFUSED_CALLS: &str = "What the agent was refused";
 pub(in crate::dashboard) const FOLLOW_UP: &str = "Say more";
 pub(in crate::dashboard) const FOLLOW_UP_HINT: &str =

@@ -88,6 +88,7 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/project/update-status/{statusId}"), READ, &[200], (404, 404)),
         row(("POST", "/v1/static-export/jobs"), WRITE, &[202], (404, 404))
             .with(|_| json!({ "domain": "docs.example.com" })),
+        row(("GET", "/v1/static-export/jobs?projectId={projectId}"), READ, &[200], (404, 404)),
         row(("GET", "/v1/static-export/jobs/{jobId}"), READ, &[200], (404, 404)),
         row(("POST", "/v1/static-export/jobs/{jobId}/bundle"), WRITE, &[200, 409], (404, 404)),
         row(("POST", "/v1/organizations"), OPERATOR, &[201], (403, 403))
@@ -152,6 +153,7 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/releases?domain=docs.example.com"), READ, &[200], (404, 404)),
         row(("GET", "/v1/projects/{projectId}/releases"), READ, &[200], (404, 404)),
         row(("GET", "/v1/releases/{releaseId}"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/releases/{releaseId}/changes"), READ, &[200], (404, 404)),
         row(("POST", "/v1/releases/{releaseId}/activate"), WRITE, &[200], (404, 404)),
         row(("POST", "/v1/keys"), ADMIN, &[201], (404, 403)).with(|things| {
             json!({ "name": "x", "scope": "read", "organizationId": things.organization })
@@ -176,6 +178,10 @@ fn table() -> Vec<Row> {
         row(("POST", "/v1/domains/{domain}/verify"), ADMIN, &[200], (404, 404)),
         row(("DELETE", "/v1/domains/{domain}"), ADMIN, &[200], (404, 404)).on(Fresh::Domain),
         row(("GET", "/v1/feedback?domain=docs.example.com"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/projects/{projectId}/feedback"), READ, &[200], (404, 404)),
+        // There is no such answer.
+        row(("PATCH", "/v1/projects/{projectId}/feedback/{feedbackId}"), WRITE, &[404], (404, 404))
+            .with(|_| json!({ "state": "resolved" })),
         row(("GET", "/v1/audit"), ADMIN, &[200], (200, 403)),
         row(("POST", "/v1/subscriptions"), ADMIN, &[201], (404, 404)).with(|things| {
             json!({ "target": "https://hooks.example.com/", "projectId": things.project })
@@ -290,6 +296,7 @@ impl Things {
             ("subscriptionId", &self.subscription),
             ("accountId", &"acc_none".to_owned()),
             ("invitationId", &"inv_none".to_owned()),
+            ("feedbackId", &"feedback_none".to_owned()),
             ("previewId", &"prv_none".to_owned()),
             ("notificationId", &"ntf_none".to_owned()),
             ("domain", &self.domain),

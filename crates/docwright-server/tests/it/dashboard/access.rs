@@ -2,7 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use reqwest::Method;
+use serde_json::{Value, json};
+
 use super::{Browser, Dashboard, Page};
+use crate::server::Api;
 
 /// Answers by who asks: nobody who is signed in; a viewer, an editor and an admin of the organisation; an
 /// admin of another one; the operator. A redirect of somebody signed out leads to the sign-in.
@@ -20,6 +24,10 @@ const PEOPLE_SEND: Answers = [303; 6];
 const PEOPLE_REFUSED: Answers = [303, 403, 403, 403, 403, 403];
 /// Members of the organisation.
 const MEMBERS: Answers = [303, 200, 200, 200, 404, 200];
+/// Editors of the organisation.
+const EDITORS: Answers = [303, 403, 200, 200, 404, 200];
+/// A form of editors.
+const EDITORS_SEND: Answers = [303, 403, 303, 303, 404, 303];
 /// Admins of the organisation.
 const ADMINS: Answers = [303, 403, 403, 200, 404, 200];
 /// A form of admins.
@@ -28,10 +36,6 @@ const ADMINS_SEND: Answers = [303, 403, 403, 303, 404, 303];
 const OPERATOR: Answers = [303, 404, 404, 404, 404, 200];
 /// A form of the operator, where nobody else sees anything.
 const OPERATOR_SENDS: Answers = [303, 404, 404, 404, 404, 303];
-/// Editors of the organisation.
-const EDITORS: Answers = [303, 403, 200, 200, 404, 200];
-/// A form of editors.
-const EDITORS_SEND: Answers = [303, 403, 303, 303, 404, 303];
 
 /// What a form changes so that the next one needs another: it is made anew for each who sends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +49,10 @@ enum Fresh {
     Key,
     /// An agent job that has ended.
     Job,
+    Project,
+    Domain,
+    Credential,
+    Subscription,
 }
 
 /// A page or a form.
@@ -93,6 +101,9 @@ fn table() -> Vec<Row> {
         form("/sign-in", [403; 6], &[("email", "nobody@example.com"), ("password", "wrong")]),
         page("/sign-in/link?token=x", ALL),
         form("/sign-in/link", [403; 6], &[("token", "x")]),
+        // There is no provider.
+        page("/sign-in/provider", [404; 6]),
+        page("/sign-in/provider/back", [404; 6]),
         // Whoever waits for the second factor.
         page("/sign-in/code", [303; 6]),
         form("/sign-in/code", [303; 6], &[("code", "000000")]),
@@ -195,6 +206,89 @@ fn table() -> Vec<Row> {
         form("/projects/{project_id}/jobs/{job_id}/archive", EDITORS_SEND, &[]).on(Fresh::Job),
         page("/projects/{project_id}", MEMBERS),
         page("/projects/{project_id}/releases", MEMBERS),
+        form("/projects/{project_id}/releases/build", EDITORS_SEND, &[]),
+        page("/projects/{project_id}/releases/{release_id}", MEMBERS),
+        page("/projects/{project_id}/releases/{release_id}/changes", MEMBERS),
+        page("/projects/{project_id}/releases/{release_id}/activate", EDITORS),
+        form("/projects/{project_id}/releases/{release_id}/activate", EDITORS_SEND, &[]),
+        page("/projects/{project_id}/previews", MEMBERS),
+        form("/projects/{project_id}/previews", EDITORS_SEND, &[("branch", "main")]),
+        page("/projects/{project_id}/previews/{preview_id}", MEMBERS),
+        form("/projects/{project_id}/previews/{preview_id}/end", EDITORS_SEND, &[]),
+        form(
+            "/projects/{project_id}/previews/password",
+            ADMINS_SEND,
+            &[("password", "open sesame")],
+        ),
+        page("/projects/{project_id}/exports", MEMBERS),
+        form(
+            "/projects/{project_id}/exports",
+            EDITORS_SEND,
+            &[("domain", "docs.example.com"), ("version", ""), ("paths", "")],
+        ),
+        page("/projects/{project_id}/exports/{export_id}", MEMBERS),
+        page("/projects/{project_id}/domains", MEMBERS),
+        form(
+            "/projects/{project_id}/domains",
+            ADMINS_SEND,
+            &[("domain", "{host}.localhost"), ("branch", "")],
+        ),
+        page("/projects/{project_id}/domains/{domain}", MEMBERS),
+        form("/projects/{project_id}/domains/{domain}", ADMINS_SEND, &[("branch", "next")]),
+        form("/projects/{project_id}/domains/{domain}/verify", ADMINS_SEND, &[]),
+        page("/projects/{project_id}/domains/{domain}/remove", ADMINS),
+        form("/projects/{project_id}/domains/{domain}/remove", ADMINS_SEND, &[]).on(Fresh::Domain),
+        page("/projects/{project_id}/feedback", MEMBERS),
+        form(
+            "/projects/{project_id}/feedback/{feedback_id}",
+            EDITORS_SEND,
+            &[("state", "resolved"), ("note", "Done.")],
+        ),
+        page("/projects/{project_id}/settings", MEMBERS),
+        form("/projects/{project_id}/settings", ADMINS_SEND, SETTINGS),
+        page("/projects/{project_id}/settings/credentials", ADMINS),
+        form(
+            "/projects/{project_id}/settings/credentials",
+            ADMINS_SEND,
+            &[("host", "git.example.com"), ("username", ""), ("secret", "hunter2")],
+        ),
+        form(
+            "/projects/{project_id}/settings/credentials/remove",
+            ADMINS_SEND,
+            &[("credential", "{credential_id}")],
+        )
+        .on(Fresh::Credential),
+        page("/projects/{project_id}/settings/webhooks", MEMBERS),
+        // The secret is shown this once.
+        form("/projects/{project_id}/settings/webhooks/secret", ADMINS, &[]),
+        // There is no such delivery.
+        form(
+            "/projects/{project_id}/settings/webhooks/redeliver",
+            [303, 403, 404, 404, 404, 404],
+            &[("delivery", "dlv_none")],
+        ),
+        page("/projects/{project_id}/settings/notifications", ADMINS),
+        form(
+            "/projects/{project_id}/settings/notifications",
+            ADMINS,
+            &[("target", "https://hooks.example.com/"), ("events", "release.failed")],
+        ),
+        page("/projects/{project_id}/settings/notifications/{subscription_id}", ADMINS),
+        // There is no such notification.
+        form(
+            "/projects/{project_id}/settings/notifications/{subscription_id}/resend",
+            [303, 403, 403, 404, 404, 404],
+            &[("notification", "msg_none")],
+        ),
+        form(
+            "/projects/{project_id}/settings/notifications/remove",
+            ADMINS_SEND,
+            &[("subscription", "{subscription_id}")],
+        )
+        .on(Fresh::Subscription),
+        page("/projects/{project_id}/settings/delete", ADMINS),
+        form("/projects/{project_id}/settings/delete", ADMINS_SEND, &[("name", "{project_name}")])
+            .on(Fresh::Project),
     ]
 }
 
@@ -202,6 +296,13 @@ fn table() -> Vec<Row> {
 const SECRET: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const KEY: &[(&str, &str)] =
     &[("name", "{name}"), ("scope", "read"), ("days", "30"), ("allow", "")];
+const SETTINGS: &[(&str, &str)] = &[
+    ("name", "Docs"),
+    ("repository", "built-in"),
+    ("path", ""),
+    ("model", ""),
+    ("activation", "automatic"),
+];
 
 const SOMEBODY: &[(&str, &str)] = &[
     ("token", "x"),
@@ -212,14 +313,23 @@ const SOMEBODY: &[(&str, &str)] = &[
 ];
 
 /// What the pages and forms are about.
-#[derive(Default)]
 struct Things {
+    /// An admin of the organisation.
+    api: Api,
     organization: String,
     project: String,
     key: String,
     job: String,
     account: String,
     invitation: String,
+    project_name: String,
+    release: String,
+    preview: String,
+    export: String,
+    domain: String,
+    feedback: String,
+    credential: String,
+    subscription: String,
     /// How many names were given out.
     names: u32,
 }
@@ -236,12 +346,96 @@ impl Things {
             ("key_id", &self.key),
             ("job_id", &self.job),
             ("plan", &"free".to_owned()),
+            ("project_name", &self.project_name),
+            ("release_id", &self.release),
+            ("preview_id", &self.preview),
+            ("export_id", &self.export),
+            ("domain", &self.domain),
+            ("host", &format!("host-{}", self.names)),
+            ("feedback_id", &self.feedback),
+            ("credential_id", &self.credential),
+            ("subscription_id", &self.subscription),
             ("name", &format!("Name {}", self.names)),
         ] {
             text = text.replace(&format!("{{{name}}}"), value);
         }
         assert!(!text.contains('{'), "{text} has a parameter that the table does not know");
         text
+    }
+
+    /// One of each in a project that has a release.
+    async fn of(dashboard: &Dashboard) -> Self {
+        let text = String::new;
+        let mut things = Self {
+            api: dashboard.api("admin"),
+            organization: dashboard.setup.organization.clone(),
+            project: dashboard.setup.project.clone(),
+            key: text(),
+            job: text(),
+            account: text(),
+            invitation: text(),
+            project_name: text(),
+            release: text(),
+            preview: text(),
+            export: text(),
+            domain: text(),
+            feedback: dashboard.feedback(true, None).await,
+            credential: text(),
+            subscription: text(),
+            names: 0,
+        };
+        things.release =
+            dashboard.released(&things.api, 1).await["id"].as_str().unwrap().to_owned();
+        let asked = json!({ "domain": "docs.example.com" });
+        things.export = things.made("/v1/static-export/jobs", asked, "jobId").await;
+        let path = format!("/v1/project/preview/{}", things.project);
+        things.made(&path, json!({ "branch": "main" }), "statusId").await;
+        let path = format!("/v1/projects/{}/previews", things.project);
+        let list: Value = things.api.send(Method::GET, &path, None).await.json().await.unwrap();
+        things.preview = list["previews"][0]["id"].as_str().unwrap().to_owned();
+        for fresh in [Fresh::Domain, Fresh::Credential, Fresh::Subscription] {
+            things.renew(fresh).await;
+        }
+        things
+    }
+
+    /// Makes what a form is about anew.
+    async fn renew(&mut self, fresh: Fresh) {
+        self.names += 1;
+        let (name, project) = (format!("fresh-{}", self.names), self.project.clone());
+        match fresh {
+            Fresh::Nothing
+            | Fresh::Session
+            | Fresh::Key
+            | Fresh::Job
+            | Fresh::Member
+            | Fresh::Invitation => {}
+            Fresh::Project => {
+                self.project_name.clone_from(&name);
+                self.project = self.made("/v1/projects", json!({ "name": name }), "id").await;
+            }
+            Fresh::Domain => {
+                let body = json!({ "domain": format!("{name}.localhost"), "projectId": project });
+                self.domain = self.made("/v1/domains", body, "domain").await;
+            }
+            Fresh::Credential => {
+                let body = json!({ "host": format!("{name}.example.com"), "projectId": project, "secret": "x" });
+                let answer = self.api.send(Method::PUT, "/v1/credentials", Some(body)).await;
+                let answer: Value = answer.json().await.unwrap();
+                self.credential = answer["id"].as_str().unwrap().to_owned();
+            }
+            Fresh::Subscription => {
+                let body = json!({ "target": "https://hooks.example.com/", "projectId": project });
+                self.subscription = self.made("/v1/subscriptions", body, "id").await;
+            }
+        }
+    }
+
+    async fn made(&self, path: &str, body: Value, name: &str) -> String {
+        let answer = self.api.send(Method::POST, path, Some(body)).await;
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        let answer: Value = answer.json().await.unwrap();
+        answer[name].as_str().unwrap_or_else(|| panic!("{name} in {answer}")).to_owned()
     }
 }
 
@@ -256,8 +450,7 @@ async fn each_page_answers_each_person_as_the_table_says() {
         people.push(dashboard.member_of(organization, role).await);
     }
     people.push(("root@example.com".to_owned(), dashboard.operator.copy()));
-    let project = dashboard.setup.project.clone();
-    let mut things = Things { organization: own, project, ..Things::default() };
+    let mut things = Things::of(&dashboard).await;
     let mut wrong = Vec::new();
     for row in table() {
         for (place, (email, browser)) in people.iter().enumerate() {
@@ -289,7 +482,7 @@ async fn ask(
         Fresh::Job => things.job = dashboard.ended_job("Fix the links.").await,
         Fresh::Member => things.account = dashboard.account("viewer").await.0,
         Fresh::Invitation => things.invitation = dashboard.invitation(things.names).await,
-        Fresh::Nothing | Fresh::Session => {}
+        _ => {}
     }
     dashboard.forget_the_hour().await;
     let own;
@@ -300,6 +493,8 @@ async fn ask(
         }
         _ => browser,
     };
+    let project = things.project.clone();
+    things.renew(row.fresh).await;
     let path = things.fill(row.path);
     if row.method == "get" {
         return browser.get(&path).await;
@@ -307,7 +502,9 @@ async fn ask(
     let fields: Vec<_> =
         row.fields.iter().map(|(name, value)| (*name, things.fill(value))).collect();
     let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    browser.post(&path, &fields).await
+    let answer = browser.post(&path, &fields).await;
+    things.project = project;
+    answer
 }
 
 /// The pages and forms of a list of routes, as the program has it.

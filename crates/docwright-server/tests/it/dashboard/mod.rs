@@ -9,8 +9,10 @@ mod install;
 mod jobs;
 mod keys;
 mod members;
+mod openid;
 mod plans;
 mod preview_access;
+mod project;
 mod pull_requests;
 mod setup;
 mod sign_in;
@@ -21,7 +23,11 @@ use std::{
         atomic::{AtomicU32, Ordering},
         mpsc,
     },
+    time::Duration,
 };
+
+use reqwest::Method;
+use serde_json::Value;
 
 pub(crate) use browser::{Browser, Page};
 
@@ -155,6 +161,36 @@ impl Dashboard {
         let sql = "UPDATE api_keys SET created_at = created_at - 7200000";
         sqlx::query(sql).execute(&pool).await.expect("the keys are older");
         pool.close().await;
+    }
+
+    /// The active release of the project, once so many are ready, as the API shows it.
+    pub(crate) async fn released(&self, api: &Api, count: usize) -> Value {
+        let path = format!("/v1/projects/{}/releases", self.setup.project);
+        for _ in 0..3000 {
+            let list: Value = api.send(Method::GET, &path, None).await.json().await.expect("JSON");
+            let all = list["releases"].as_array().expect("it is a list");
+            let ready = all.iter().filter(|each| each["status"] == "ready").count();
+            if let Some(active) = all.iter().find(|each| each["active"] == true)
+                && ready >= count
+            {
+                return active.clone();
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("there are no {count} releases");
+    }
+
+    /// The id of what a reader said of the first page.
+    pub(crate) async fn feedback(&self, helpful: bool, comment: Option<&str>) -> String {
+        let number = self.people.fetch_add(1, Ordering::Relaxed);
+        let id = format!("feedback_{number:04}");
+        let pool = self.pool().await;
+        let sql = "INSERT INTO feedback (id, domain, project_id, page, helpful, comment, created_at) \
+             VALUES ($1, 'docs.example.com', $2, 'page-1', $3, $4, 1790000000000)";
+        let said = sqlx::query(sql).bind(&id).bind(&self.setup.project).bind(i64::from(helpful));
+        said.bind(comment).execute(&pool).await.expect("it is kept");
+        pool.close().await;
+        id
     }
 
     /// The database itself.

@@ -1,6 +1,7 @@
 //! People who sign in, and what each of them has: sessions, organisations, links.
 
 mod factors;
+mod identities;
 mod invitations;
 mod links;
 mod members;

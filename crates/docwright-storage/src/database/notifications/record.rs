@@ -97,7 +97,7 @@ async fn describe(
             id,
         ),
         Subject::Feedback(id) => (
-            "SELECT projects.organization_id, project_id, projects.name AS project, domain, page, helpful, comment \
+            "SELECT projects.organization_id, domains.project_id, projects.name AS project, domain, page, helpful, comment \
              FROM feedback JOIN domains ON domains.name = feedback.domain JOIN projects ON projects.id = domains.project_id \
              WHERE feedback.id = $1",
             id,

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::dashboard::{parts::ago, words};
+use crate::dashboard::{operations::with_query, parts::ago, words};
 
 /// An entry, as the API shows it.
 #[derive(Deserialize)]
@@ -38,7 +38,8 @@ pub(super) struct Subject {
 
 impl Entry {
     /// A line, with more below it for those who open it.
-    pub(super) fn show(&self, now: Timestamp) -> Markup {
+    /// `path` is that of the log.
+    pub(super) fn show(&self, path: &str, now: Timestamp) -> Markup {
         let changed = changed(self.before.as_ref(), self.after.as_ref());
         html! {
             li {
@@ -48,7 +49,7 @@ impl Entry {
                         ul.changes {
                             @for (name, before, after) in &changed {
                                 li {
-                                    span.soft { (name) } " "
+                                    span.soft { (words::field(name)) } " "
                                     @match (before, after) {
                                         (Some(before), Some(after)) => { del { (before) } " → " ins { (after) } }
                                         (None, Some(after)) => ins { (after) },
@@ -62,9 +63,9 @@ impl Entry {
                     details {
                         summary { (words::DETAILS) }
                         dl.facts {
-                            dt { (words::AUDIT_ACTION) } dd { code { (self.action) } }
-                            dt { (words::AUDIT_SUBJECT) } dd { code { (self.subject.id) } }
-                            dt { (words::AUDIT_ACTOR) } dd { code { (self.actor.id) } }
+                            dt { (words::AUDIT_ACTION) } dd { (search(path, "action", &self.action)) }
+                            dt { (words::AUDIT_SUBJECT) } dd { (search(path, "subject", &self.subject.id)) }
+                            dt { (words::AUDIT_ACTOR) } dd { (search(path, "actor", &self.actor.id)) }
                             dt { (words::FROM_ADDRESS) }
                             dd { @match &self.address { Some(address) => code { (address) }, None => (words::ON_THE_MACHINE) } }
                             dt { (words::REQUEST) } dd { code { (self.request_id) } }
@@ -91,6 +92,11 @@ impl Entry {
             }
         }
     }
+}
+
+/// A link to all entries that have this in common.
+fn search(path: &str, name: &str, value: &str) -> Markup {
+    html! { a href=(with_query(path, &[(name, Some(value))])) { code { (value) } } }
 }
 
 /// The fields that differ: the name, what it was, and what it is since. A field that both have alike says

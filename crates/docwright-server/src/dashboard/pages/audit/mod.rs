@@ -120,7 +120,7 @@ pub(super) async fn list(
         @if log.entries.is_empty() {
             (empty(words::NO_AUDIT, words::NO_AUDIT_WHY, &all))
         } @else {
-            ul.rows.log { @for entry in &log.entries { (entry.show(now)) } }
+            ul.rows.log { @for entry in &log.entries { (entry.show(&path, now)) } }
             (pager(&path, &wanted.fields(), (cursor, log.next_cursor.as_deref())))
         }
     };

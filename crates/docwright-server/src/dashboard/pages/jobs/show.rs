@@ -51,13 +51,13 @@ pub(crate) async fn show(
     let live = is_active.then_some(page.as_str());
     let now = dashboard.app.now();
     let body = html! {
-        // Steps are told to those who don't see them come; asking goes on as long as the job is active.
+        // Screen readers hear of steps as they come; asking goes on as long as the job is active.
         div #job hx-get=[live] hx-trigger=[live.map(|_| "every 1s")] hx-select=[live.map(|_| "#job")]
             hx-swap=[live.map(|_| "outerHTML")] {
-            h1 { (words::JOBS) " " (of_status(&job.status)) }
+            h1 { (words::JOB) " " (of_status(&job.status)) }
             (outcome(&job))
             (facts(now, &job))
-            h2 { (words::STEPS) }
+            h2 { (words::JOB_STEPS) }
             ol.timeline aria-live=[live.map(|_| "polite")] {
                 @for entry in &history.entries { (self::entry(now, entry)) }
             }
@@ -65,7 +65,7 @@ pub(crate) async fn show(
             @if place.of.may(Role::Editor) { (actions(&page, &job)) }
         }
     };
-    Ok(place.page("jobs", words::JOBS, &body))
+    Ok(place.page("jobs", words::JOB, &body))
 }
 
 pub(crate) async fn message(

@@ -5,8 +5,8 @@ use docwright_storage::database::PageFeedback;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::domain::{self, SiteDomain};
 use crate::{
+    api::domain::{self, SiteDomain},
     authorize::Reader,
     error::{ApiError, Error},
     parameters::Query,

@@ -1,0 +1,59 @@
+//! Feedback: what a reader said of a page, and what the authors make of it.
+
+use std::{fmt, str::FromStr};
+
+/// What became of a reader's answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FeedbackState {
+    /// Nobody has looked at it.
+    Pending,
+    /// Somebody works on it.
+    InProgress,
+    /// The page was changed for it.
+    Resolved,
+    /// There is nothing to do about it.
+    Dismissed,
+}
+
+impl FeedbackState {
+    /// Every state.
+    pub const ALL: [Self; 4] = [Self::Pending, Self::InProgress, Self::Resolved, Self::Dismissed];
+
+    /// As stored and shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::InProgress => "in_progress",
+            Self::Resolved => "resolved",
+            Self::Dismissed => "dismissed",
+        }
+    }
+}
+
+impl fmt::Display for FeedbackState {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for FeedbackState {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|state| state.name() == text);
+        found.ok_or_else(|| format!("`{text}` is no state of feedback"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for state in FeedbackState::ALL {
+            assert_eq!(state.to_string().parse(), Ok(state));
+        }
+        assert!("done".parse::<FeedbackState>().is_err());
+    }
+}

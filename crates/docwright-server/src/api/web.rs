@@ -1,0 +1,36 @@
+//! Where things are on the pages of the host that has a project's repository.
+
+use docwright_flows::repositories::location;
+use docwright_repository::{location::Location, web::WebRepository};
+use docwright_storage::database::Project;
+
+use crate::state::AppState;
+
+/// The pages of a project's repository; `None` if its host has none, or nobody knows what kind it is.
+pub(super) fn of_project(app: &AppState, project: &Project) -> Option<WebRepository> {
+    match location(project) {
+        Ok(Location::Remote(address)) => WebRepository::of(&address, &app.repositories.hosts),
+        _ => None,
+    }
+}
+
+/// The page of a pull request of a project.
+pub(super) fn pull_request(app: &AppState, project: &Project, number: i64) -> Option<String> {
+    match location(project) {
+        Ok(Location::BuiltIn) if !app.repositories.public_url.is_empty() => {
+            Some(app.repositories.built_in(&project.id).pull_request_url(number))
+        }
+        _ => of_project(app, project).map(|web| web.pull_request(number).into()),
+    }
+}
+
+/// Where git clones a project from, and pushes to, on docwright's own host.
+pub(super) fn clone_url(app: &AppState, project: &Project) -> Option<String> {
+    match location(project) {
+        // The shell does not know where the service is.
+        Ok(Location::BuiltIn) if !app.repositories.public_url.is_empty() => {
+            Some(app.repositories.built_in(&project.id).clone_url())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,54 @@
+//! What the groups of somebody at a provider make them here, anew at each sign-in.
+
+use std::collections::BTreeMap;
+
+use docwright_domain::account::Role;
+use docwright_storage::database::Account;
+
+use super::{Dashboard, refusal::Refusal, session::Browser};
+use crate::openid::{Person, Provider};
+
+/// The largest role that somebody's groups give, by organisation.
+pub(super) async fn wanted_roles(
+    dashboard: &Dashboard,
+    provider: &Provider,
+    person: &Person,
+) -> Result<BTreeMap<String, Role>, Refusal> {
+    let database = &dashboard.app.database;
+    let mut wanted = BTreeMap::new();
+    for given in provider.roles_of(&person.groups) {
+        let found = match database.organization(&given.organization).await? {
+            Some(found) => Some(found),
+            None => database.organizations_page(Some(&given.organization), None, 1).await?.pop(),
+        };
+        let Some(organization) = found else {
+            tracing::warn!(organization = given.organization, "--oidc-role names no organisation");
+            continue;
+        };
+        let role = wanted.entry(organization.id).or_insert(given.role);
+        *role = given.role.max(*role);
+    }
+    Ok(wanted)
+}
+
+/// Makes somebody what their groups say. What a person made them stays.
+pub(super) async fn follow(
+    dashboard: &Dashboard,
+    provider: &Provider,
+    browser: &Browser,
+    (account, person): (&Account, &Person),
+) -> Result<(), Refusal> {
+    let app = &dashboard.app;
+    let wanted = wanted_roles(dashboard, provider, person).await?;
+    let before = app.database.provided_roles(provider.issuer(), &account.id).await?;
+    let over = before.into_iter().filter(|(organization, _)| !wanted.contains_key(organization));
+    let over: Vec<_> = over.map(|(organization, _)| (organization, None)).collect();
+    let actor = (account.id.as_str(), account.email.as_str());
+    let wanted = wanted.into_iter().map(|(organization, role)| (organization, Some(role)));
+    for (organization, role) in over.into_iter().chain(wanted) {
+        let database = browser.recording(app, actor, "member.provided", Some(&organization));
+        let who = (provider.issuer(), account.id.as_str());
+        database.provide_role(who, &organization, role, app.now()).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! A domain: what is to be set in DNS, whether it is, and the certificate of its host.
+
+use axum::{
+    extract::{Path, State},
+    http::{Method, StatusCode},
+    response::{IntoResponse, Redirect, Response},
+};
+use docwright_domain::{account::Role, timestamp::Timestamp};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{Domain, address, branch, find};
+use crate::dashboard::{
+    Dashboard,
+    forms::Form,
+    parts::{Action, Field, at, copied, live, problem},
+    place::ProjectPlace,
+    refusal::Refusal,
+    words,
+};
+
+#[derive(Deserialize)]
+pub(in crate::dashboard::pages) struct Change {
+    branch: String,
+}
+
+pub(in crate::dashboard::pages) async fn show(
+    State(dashboard): State<Dashboard>,
+    place: ProjectPlace,
+    Path((_, name)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let domain = find(&place, &name).await?;
+    Ok(page(&place, dashboard.app.now(), &domain, None))
+}
+
+/// Shows another branch.
+pub(in crate::dashboard::pages) async fn update(
+    State(dashboard): State<Dashboard>,
+    place: ProjectPlace,
+    Path((_, name)): Path<(String, String)>,
+    Form(change): Form<Change>,
+) -> Result<Response, Refusal> {
+    let domain = find(&place, &name).await?;
+    let branch = Some(change.branch.trim()).filter(|branch| !branch.is_empty());
+    let body = Some(json!({ "branch": branch }));
+    match place.of.operations.send(Method::PATCH, &address(&name, ""), body).await {
+        Ok(_) => Ok(Redirect::to(&domain.path(&place)).into_response()),
+        Err(refusal) => {
+            let sentence = refusal.into_problem()?;
+            Ok(page(&place, dashboard.app.now(), &domain, Some(&sentence)))
+        }
+    }
+}
+
+/// Looks for the record now.
+pub(in crate::dashboard::pages) async fn verify(
+    place: ProjectPlace,
+    Path((_, name)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let domain = find(&place, &name).await?;
+    place.of.operations.send(Method::POST, &address(&name, "/verify"), None).await?;
+    Ok(Redirect::to(&domain.path(&place)).into_response())
+}
+
+fn page(place: &ProjectPlace, now: Timestamp, domain: &Domain, sentence: Option<&str>) -> Response {
+    let here = domain.path(place);
+    // Both come by themselves.
+    let waits = domain.is_pending()
+        || domain.release_id.is_none()
+        || domain.certificate.as_ref().is_some_and(|certificate| certificate.state == "pending");
+    let body = html! {
+        p.above { a href=(place.path("domains")) { (words::DOMAINS) } }
+        h1 { (domain.domain) }
+        (problem(sentence))
+        (live("domain", &here, waits, &standing(place, now, domain, &here)))
+        @if place.of.may(Role::Admin) {
+            @if !domain.is_pending() {
+                h2 { (words::BRANCH) }
+                form.wide method="post" action=(here) {
+                    (Field::text("branch", words::BRANCH, domain.branch.as_deref().unwrap_or_default())
+                        .hint(words::BRANCH_HINT).optional().show())
+                    button type="submit" { (words::SAVE) }
+                }
+            }
+            h2 { (words::REMOVE_DOMAIN) }
+            p { (words::REMOVE_DOMAIN_WHY) }
+            p { a.button href=(format!("{here}/remove")) { (words::REMOVE_DOMAIN) } }
+        } @else { p.soft { (words::needs(Role::Admin)) } }
+    };
+    let status = if sentence.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    place.page_with(status, "domains", &domain.domain, &body)
+}
+
+fn standing(place: &ProjectPlace, now: Timestamp, domain: &Domain, here: &str) -> Markup {
+    let verify = format!("{here}/verify");
+    html! {
+        p.standing { (domain.standing()) }
+        @if let Some(problem) = &domain.problem { p.problem { (problem) } }
+        @if !domain.is_pending() && domain.release_id.is_some() {
+            div.actions { a.button href=(format!("https://{}/", domain.domain)) { (words::OPEN_SITE) } }
+        }
+        @if !domain.is_pending() && domain.release_id.is_none() {
+            p { (words::DOMAIN_WITHOUT_RELEASE) }
+            @if place.of.may(Role::Editor) {
+                div.actions { (Action::new(&place.path("releases/build"), words::BUILD_NEWEST).primary().show()) }
+            }
+        }
+        @if !domain.records.is_empty() {
+            h2 { (words::RECORDS) }
+            p { (if domain.is_pending() { words::RECORDS_WHY } else { words::RECORDS_LEAD }) }
+            div.scroll tabindex="0" { table {
+                thead { tr { th { (words::RECORD_TYPE) } th { (words::RECORD_NAME) } th { (words::RECORD_VALUE) } } }
+                tbody {
+                    @for record in &domain.records {
+                        tr { td { (record.kind) } td { (copied(&record.name)) } td { (copied(&record.value)) } }
+                    }
+                }
+            } }
+        }
+        @if domain.is_pending() && place.of.may(Role::Admin) {
+            div.actions.below { (Action::new(&verify, words::CHECK_NOW).primary().show()) }
+        }
+        h2 { (words::CERTIFICATE) }
+        @match &domain.certificate {
+            Some(certificate) => {
+                p { (certificate.standing())
+                    @if certificate.expires_at.is_some() { span.soft { " · " (words::CERTIFICATE_ENDS) " " (at(now, certificate.expires_at.as_deref())) } }
+                }
+                @if let Some(error) = &certificate.error { p.problem { (error) " " (words::CERTIFICATE_AGAIN) } }
+            },
+            None => p.soft { (if domain.is_pending() { words::CERTIFICATE_LATER } else { words::CERTIFICATE_ELSEWHERE }) },
+        }
+        dl.facts.below {
+            dt { (words::BRANCH) } dd { (branch(domain)) }
+            @if let Some(release) = &domain.release_id {
+                dt { (words::LIVE) } dd { a href=(place.path(&format!("releases/{release}"))) { (words::THAT_RELEASE) } }
+            }
+            dt { (words::CREATED) } dd { (at(now, Some(&domain.created_at))) }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What readers say of the pages of a project, and what the authors make of it.
+
+use axum::{
+    extract::{Path, Query, State},
+    http::{Method, StatusCode},
+    response::{IntoResponse, Redirect, Response},
+};
+use docwright_domain::{account::Role, timestamp::Timestamp};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::dashboard::{
+    Dashboard,
+    forms::Form,
+    operations::{segment, with_query},
+    parts::{Tone, at, empty, pager, problem, state},
+    place::ProjectPlace,
+    refusal::Refusal,
+    words,
+};
+
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    state: Option<String>,
+    cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Change {
+    state: String,
+    note: String,
+    /// What the list showed.
+    shown: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FeedbackList {
+    pub(super) feedback: Vec<Feedback>,
+    next_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Feedback {
+    id: String,
+    domain: String,
+    pub(super) page: String,
+    helpful: bool,
+    pub(super) comment: Option<String>,
+    state: String,
+    note: Option<String>,
+    pub(super) created_at: String,
+    changed_at: Option<String>,
+}
+
+/// The states, in the order in which an answer goes through them.
+const STATES: [&str; 4] = ["pending", "in_progress", "resolved", "dismissed"];
+
+/// A state that there is; `None` for all of them.
+fn known(state: Option<&str>) -> Option<&'static str> {
+    STATES.into_iter().find(|known| Some(*known) == state)
+}
+
+pub(super) async fn list(
+    State(dashboard): State<Dashboard>,
+    place: ProjectPlace,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Refusal> {
+    let state = known(wanted.state.as_deref());
+    page(&dashboard, &place, (state, wanted.cursor.as_deref()), None).await
+}
+
+pub(super) async fn update(
+    State(dashboard): State<Dashboard>,
+    place: ProjectPlace,
+    Path((_, id)): Path<(String, String)>,
+    Form(change): Form<Change>,
+) -> Result<Response, Refusal> {
+    let path = format!("/v1/projects/{}/feedback/{}", place.project.id, segment(&id));
+    // Browsers end the lines of a text with a return.
+    let note = change.note.replace("\r\n", "\n");
+    let body = json!({ "state": change.state, "note": note });
+    let shown = known(change.shown.as_deref());
+    match place.of.operations.send(Method::PATCH, &path, Some(body)).await {
+        Ok(_) => {
+            let path = with_query(&place.path("feedback"), &[("state", shown)]);
+            Ok(Redirect::to(&path).into_response())
+        }
+        Err(refusal) => {
+            let sentence = refusal.into_problem()?;
+            page(&dashboard, &place, (shown, None), Some(&sentence)).await
+        }
+    }
+}
+
+/// A page of answers in a state.
+pub(super) async fn read(
+    place: &ProjectPlace,
+    (state, cursor, limit): (Option<&str>, Option<&str>, Option<&str>),
+) -> Result<FeedbackList, Refusal> {
+    let path = format!("/v1/projects/{}/feedback", place.project.id);
+    let query = [("state", state), ("cursor", cursor), ("limit", limit)];
+    place.of.operations.get(&with_query(&path, &query)).await
+}
+
+async fn page(
+    dashboard: &Dashboard,
+    place: &ProjectPlace,
+    (state, cursor): (Option<&'static str>, Option<&str>),
+    sentence: Option<&str>,
+) -> Result<Response, Refusal> {
+    let list = read(place, (state, cursor, None)).await?;
+    let here = place.path("feedback");
+    let filter = |wanted: Option<&'static str>, label: &str| {
+        let is_here = (wanted == state).then_some("true");
+        html! { li { a href=(with_query(&here, &[("state", wanted)])) aria-current=[is_here] { (label) } } }
+    };
+    let body = html! {
+        h1 { (words::FEEDBACK) }
+        (problem(sentence))
+        nav.filters aria-label=(words::FILTER) { ul {
+            (filter(None, words::ALL))
+            @for each in STATES { (filter(Some(each), words::feedback_state(each))) }
+        } }
+        @if list.feedback.is_empty() && cursor.is_none() {
+            @if state.is_none() { (empty(words::NO_FEEDBACK, words::NO_FEEDBACK_WHY, &Markup::default())) }
+            @else { (empty(words::NO_FEEDBACK_SO, words::NO_FEEDBACK_SO_WHY, &Markup::default())) }
+        } @else {
+            ul.answers {
+                @for each in &list.feedback { (answer(place, dashboard.app.now(), each, state)) }
+            }
+            (pager(&here, &[("state", state)], (cursor, list.next_cursor.as_deref())))
+        }
+    };
+    let status = if sentence.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    Ok(place.page_with(status, "feedback", words::FEEDBACK, &body))
+}
+
+fn answer(place: &ProjectPlace, now: Timestamp, each: &Feedback, shown: Option<&str>) -> Markup {
+    let path = place.path(&format!("feedback/{}", segment(&each.id)));
+    let (state_id, note_id) = (format!("state-{}", each.id), format!("note-{}", each.id));
+    html! {
+        li.answer {
+            p.standing {
+                (standing(&each.state)) " "
+                (if each.helpful { state(Tone::Good, words::HELPED) } else { state(Tone::Bad, words::DID_NOT_HELP) })
+                " " a href=(format!("https://{}/{}", each.domain, each.page)) { "/" (each.page) }
+                " " (at(now, Some(&each.created_at)))
+            }
+            @if let Some(comment) = &each.comment { blockquote { (comment) } }
+            @if place.of.may(Role::Editor) {
+                form.inline method="post" action=(path) {
+                    @if let Some(shown) = shown { input type="hidden" name="shown" value=(shown); }
+                    div.field {
+                        label for=(state_id) { (words::STATE) }
+                        select id=(state_id) name="state" {
+                            @for known in STATES {
+                                option value=(known) selected[known == each.state] { (words::feedback_state(known)) }
+                            }
+                        }
+                    }
+                    div.field.grow {
+                        label for=(note_id) { (words::NOTE) }
+                        textarea id=(note_id) name="note" rows="1" maxlength="2000" { (each.note.as_deref().unwrap_or_default()) }
+                    }
+                    button type="submit" { (words::SAVE) }
+                }
+            } @else if let Some(note) = &each.note { p { span.soft { (words::NOTE) ": " } (note) } }
+            @if each.changed_at.is_some() { p.hint { (words::LAST_CHANGE) " " (at(now, each.changed_at.as_deref())) } }
+        }
+    }
+}
+
+fn standing(name: &str) -> Markup {
+    let tone = match name {
+        "resolved" => Tone::Good,
+        "in_progress" => Tone::Running,
+        "pending" => Tone::Waiting,
+        _ => Tone::Neutral,
+    };
+    state(tone, words::feedback_state(name))
+}

@@ -1,0 +1,106 @@
+//! A preview: where it is, what it changes, and which mistakes are new in it.
+
+use axum::{
+    extract::{Path, State},
+    http::Method,
+    response::{IntoResponse, Redirect, Response},
+};
+use docwright_domain::account::Role;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::{Preview, address, pull_request};
+use crate::dashboard::{
+    Dashboard,
+    pages::diagnostics::{self, Diagnostic},
+    parts::{Action, at, copied, live},
+    place::ProjectPlace,
+    refusal::Refusal,
+    words,
+};
+
+/// Where a preview's host shows what it changes.
+const CHANGES: &str = "/_docwright/changes";
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Details {
+    #[serde(flatten)]
+    preview: Preview,
+    new_diagnostics: Vec<Diagnostic>,
+}
+
+pub(in crate::dashboard::pages) async fn show(
+    State(dashboard): State<Dashboard>,
+    place: ProjectPlace,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let details: Details = place.of.operations.get(&address(&place, &id)).await?;
+    let preview = &details.preview;
+    let here = place.path(&format!("previews/{}", preview.id));
+    let body = html! {
+        p.above { a href=(place.path("previews")) { (words::PREVIEWS) } }
+        h1 { (preview.name()) }
+        (live("preview", &here, preview.is_running(), &standing(&dashboard, &place, &details)))
+    };
+    Ok(place.page("previews", preview.name(), &body))
+}
+
+pub(in crate::dashboard::pages) async fn end(
+    place: ProjectPlace,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    place.of.operations.send(Method::DELETE, &address(&place, &id), None).await?;
+    Ok(Redirect::to(&place.path("previews")).into_response())
+}
+
+fn standing(dashboard: &Dashboard, place: &ProjectPlace, details: &Details) -> Markup {
+    let Details { preview, new_diagnostics } = details;
+    let now = dashboard.app.now();
+    let is_ready = preview.is_open() && preview.release_status.as_deref() == Some("ready");
+    let end = place.path(&format!("previews/{}/end", preview.id));
+    html! {
+        p.standing { (preview.standing()) @if preview.is_fork { " " span.badge { (words::FORK) } } }
+        @if let Some(reason) = &preview.closed_because { p.notice { (words::closed_because(reason)) } }
+        @if let Some(error) = preview.error.as_ref().filter(|_| preview.is_open()) {
+            div.problem role="alert" {
+                p { strong { (words::FAILED_BECAUSE) } " " (error) }
+                p { (words::PREVIEW_FAILED_NEXT) }
+            }
+        }
+        div.actions {
+            @if preview.is_open() { a.button.primary href=(preview.preview_url) { (words::OPEN_PREVIEW) } }
+            @if is_ready { a.button href=(format!("{}{CHANGES}", preview.preview_url)) { (words::SIDE_BY_SIDE) } }
+            @if preview.is_open() && place.of.may(Role::Editor) {
+                (Action::new(&end, words::END_PREVIEW).dangerous(words::END_PREVIEW_QUESTION).show())
+            }
+        }
+        dl.facts {
+            dt { (words::SITE) } dd { (copied(&preview.preview_url)) }
+            dt { (words::BRANCH) } dd { code { (preview.branch) } }
+            @if preview.pull_request.is_some() { dt { (words::PULL_REQUEST) } dd { (pull_request(preview)) } }
+            @if let Some(release) = &preview.release_id {
+                dt { (words::RELEASE) }
+                dd {
+                    a href=(place.path(&format!("releases/{release}"))) {
+                        @match &preview.commit {
+                            Some(commit) => code { (commit.chars().take(7).collect::<String>()) },
+                            None => (words::THAT_RELEASE),
+                        }
+                    }
+                }
+            }
+            dt { (words::CREATED) } dd { (at(now, Some(&preview.created_at))) }
+            dt { (words::LAST_CHANGE) } dd { (at(now, Some(&preview.changed_at))) }
+            @if preview.closed_at.is_some() { dt { (words::CLOSED) } dd { (at(now, preview.closed_at.as_deref())) } }
+        }
+        @if is_ready {
+            h2 { (words::NEW_MISTAKES) }
+            @if new_diagnostics.is_empty() { p.soft { (words::NO_NEW_MISTAKES) } }
+            @else {
+                @let count = i64::try_from(new_diagnostics.len()).unwrap_or_default();
+                (diagnostics::table(new_diagnostics, (count, None)))
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Signing in with a provider of OpenID Connect.
+
+use axum::{
+    extract::{Query, State},
+    http::{StatusCode, header},
+    response::{AppendHeaders, IntoResponse, Redirect, Response},
+};
+use docwright_storage::database::{Account, NewAccount};
+use maud::html;
+use serde::Deserialize;
+
+use crate::{
+    dashboard::{
+        Dashboard, frame,
+        groups::{self, wanted_roles},
+        journey::Journey,
+        refusal::Refusal,
+        session::{Browser, By, own_path},
+        words,
+    },
+    error::Cause,
+    openid::{OpenIdError, Person, Provider},
+};
+
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    next: Option<String>,
+}
+
+/// What the provider sends back.
+#[derive(Deserialize)]
+pub(super) struct Answer {
+    #[serde(default)]
+    code: String,
+    #[serde(default)]
+    state: String,
+    error: Option<String>,
+}
+
+/// Leads to the provider.
+pub(super) async fn leave(
+    State(dashboard): State<Dashboard>,
+    browser: Browser,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Refusal> {
+    let app = &dashboard.app;
+    let provider = app.provider.as_ref().ok_or(Refusal::Missing)?;
+    // The first account is the operator's, who has the token of the set-up.
+    if app.database.has_no_accounts().await? {
+        return Ok(Redirect::to("/").into_response());
+    }
+    let next = own_path(wanted.next.as_deref());
+    let keyring = &app.repositories.keyring;
+    let journey = Journey::begin(keyring, next, app.now()).map_err(Refusal::Failed)?;
+    let address = match provider.sign_in_address(journey.secrets()).await {
+        Ok(address) => address,
+        Err(error) => return Ok(not_signed_in(provider, &error)),
+    };
+    let cookie = browser.journey_cookie(journey.text(), Journey::SECONDS);
+    Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(&address)).into_response())
+}
+
+/// Where the provider leads back to.
+pub(super) async fn back(
+    State(dashboard): State<Dashboard>,
+    browser: Browser,
+    Query(answer): Query<Answer>,
+) -> Result<Response, Refusal> {
+    let app = &dashboard.app;
+    let provider = app.provider.as_ref().ok_or(Refusal::Missing)?;
+    let keyring = &app.repositories.keyring;
+    let cookie = browser.journey.as_deref().unwrap_or_default();
+    let journey = Journey::end(keyring, cookie, &answer.state, app.now());
+    let journey = journey.ok_or_else(|| Refusal::Forbidden(words::JOURNEY_OVER.to_owned()))?;
+    let mut response = arrive(&dashboard, provider, &browser, (&journey, &answer)).await?;
+    let over = browser.journey_cookie("", 0);
+    response.headers_mut().append(header::SET_COOKIE, over);
+    Ok(response)
+}
+
+async fn arrive(
+    dashboard: &Dashboard,
+    provider: &Provider,
+    browser: &Browser,
+    (journey, answer): (&Journey, &Answer),
+) -> Result<Response, Refusal> {
+    if let Some(error) = &answer.error {
+        let error = OpenIdError::Unproven(provider.name(), format!("it answered {error}"));
+        return Ok(not_signed_in(provider, &error));
+    }
+    let person = match provider.person(&answer.code, journey.secrets()).await {
+        Ok(person) => person,
+        Err(error) => return Ok(not_signed_in(provider, &error)),
+    };
+    let account = account(dashboard, provider, browser, &person).await?;
+    groups::follow(dashboard, provider, browser, (&account, &person)).await?;
+    browser.begin(&dashboard.app, &account.id, By::Provider, &journey.next()).await
+}
+
+/// The account of somebody: the one that is theirs since they first came; else that of their address, if the
+/// provider made sure of it; else a new one, if their groups give them anything here.
+async fn account(
+    dashboard: &Dashboard,
+    provider: &Provider,
+    browser: &Browser,
+    person: &Person,
+) -> Result<Account, Refusal> {
+    let app = &dashboard.app;
+    let identity = (provider.issuer(), person.subject.as_str());
+    if let Some(known) = app.database.account_of_identity(identity.0, identity.1).await? {
+        return Ok(known);
+    }
+    let Some(email) = &person.verified_email else {
+        return Err(Refusal::Forbidden(words::EMAIL_UNVERIFIED.to_owned()));
+    };
+    let linked = match app.database.account_of_email(email).await? {
+        Some((account, _)) => {
+            let database =
+                browser.recording(app, (&account.id, &account.email), "account.identity", None);
+            database.link_identity(identity, Ok(&account), app.now()).await?
+        }
+        None if wanted_roles(dashboard, provider, person).await?.is_empty() => {
+            return Err(Refusal::Forbidden(words::NO_GROUP.to_owned()));
+        }
+        None => {
+            let name = person.name.clone().filter(|name| super::sign_in::is_name(name));
+            let name = name.unwrap_or_else(|| email.to_string());
+            let new = NewAccount { email: email.clone(), name, password: None };
+            let database = browser.recording(app, ("", email.as_str()), "account.create", None);
+            database.link_identity(identity, Err(&new), app.now()).await?
+        }
+    };
+    // Somebody who came twice at once has one account.
+    match linked {
+        Some(account) => Ok(account),
+        None => {
+            let known = app.database.account_of_identity(identity.0, identity.1).await?;
+            known.ok_or(Refusal::Missing)
+        }
+    }
+}
+
+/// Says that the provider did not sign somebody in, and what else they can do.
+fn not_signed_in(provider: &Provider, error: &OpenIdError) -> Response {
+    let (status, why) = match error {
+        OpenIdError::Away(..) => (StatusCode::SERVICE_UNAVAILABLE, words::PROVIDER_AWAY),
+        OpenIdError::Unproven(..) => (StatusCode::FORBIDDEN, words::PROVIDER_REFUSED),
+    };
+    let title = words::not_signed_in_by(&provider.name());
+    let body = html! {
+        h1 { (title) }
+        p { (why) }
+        p { a.button href="/sign-in" { (words::SIGN_IN_OTHERWISE) } }
+    };
+    let mut response = frame::alone(status, &title, &body);
+    response.extensions_mut().insert(Cause(error.to_string()));
+    response
+}

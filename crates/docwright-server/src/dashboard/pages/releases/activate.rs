@@ -1,0 +1,67 @@
+//! Making a release live, such as an earlier one: what that means is said first.
+
+use axum::{
+    extract::{Path, State},
+    http::{Method, StatusCode},
+    response::{IntoResponse, Redirect, Response},
+};
+use docwright_domain::account::Role;
+use maud::html;
+
+use super::{Release, address, find, table};
+use crate::dashboard::{
+    Dashboard,
+    parts::{Action, problem},
+    place::ProjectPlace,
+    refusal::Refusal,
+    words,
+};
+
+pub(in crate::dashboard::pages) async fn ask(
+    State(dashboard): State<Dashboard>,
+    place: ProjectPlace,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    place.of.require(Role::Editor)?;
+    let release: Release = find(&place, &id).await?;
+    Ok(page(&dashboard, &place, &release, None))
+}
+
+pub(in crate::dashboard::pages) async fn activate(
+    State(dashboard): State<Dashboard>,
+    place: ProjectPlace,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let release: Release = find(&place, &id).await?;
+    let here = place.path(&format!("releases/{}", release.id));
+    match place.of.operations.send(Method::POST, &address(&id, "/activate"), None).await {
+        Ok(_) => Ok(Redirect::to(&here).into_response()),
+        Err(refusal) => {
+            let sentence = refusal.into_problem()?;
+            Ok(page(&dashboard, &place, &release, Some(&sentence)))
+        }
+    }
+}
+
+fn page(
+    dashboard: &Dashboard,
+    place: &ProjectPlace,
+    release: &Release,
+    sentence: Option<&str>,
+) -> Response {
+    let here = place.path(&format!("releases/{}", release.id));
+    let path = format!("{here}/activate");
+    let body = html! {
+        p.above { a href=(here) { (release.name()) } }
+        h1 { (words::MAKE_LIVE) }
+        (problem(sentence))
+        p { (words::MAKE_LIVE_WHY) }
+        (table(dashboard.app.now(), place, &[release]))
+        div.actions.below {
+            (Action::new(&path, words::MAKE_LIVE).primary().show())
+            a.button href=(here) { (words::CANCEL) }
+        }
+    };
+    let status = if sentence.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
+    place.page_with(status, "releases", words::MAKE_LIVE, &body)
+}

@@ -1,0 +1,222 @@
+//! The releases of a project, and building one more.
+
+pub(super) mod activate;
+pub(super) mod changes;
+pub(super) mod show;
+
+use axum::{
+    extract::{Query, State},
+    http::{Method, StatusCode},
+    response::{IntoResponse, Redirect, Response},
+};
+use docwright_domain::{account::Role, timestamp::Timestamp};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use crate::dashboard::{
+    Dashboard,
+    operations::with_query,
+    parts::{Action, Tone, at, empty, live, pager, problem, span, state},
+    place::ProjectPlace,
+    refusal::Refusal,
+    words,
+};
+
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ReleaseList {
+    pub(super) releases: Vec<Release>,
+    next_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Release {
+    pub(super) id: String,
+    project_id: String,
+    status: String,
+    pub(super) active: bool,
+    is_whole: bool,
+    commit: Option<String>,
+    commit_url: Option<String>,
+    branch: Option<String>,
+    message: Option<String>,
+    author: Option<String>,
+    files_changed: Option<i64>,
+    version: Option<String>,
+    trigger: String,
+    progress: i64,
+    pages: i64,
+    pub(super) warnings: i64,
+    error: Option<String>,
+    created_at: String,
+    ended_at: Option<String>,
+}
+
+impl Release {
+    /// Whether it goes on by itself.
+    pub(super) fn is_running(&self) -> bool {
+        matches!(self.status.as_str(), "queued" | "building")
+    }
+
+    /// What people know it by.
+    fn name(&self) -> String {
+        let message = self.message.clone().filter(|message| !message.trim().is_empty());
+        message
+            .or_else(|| Some(format!("{} {}", words::COMMIT, self.short()?)))
+            .unwrap_or_else(|| words::trigger(&self.trigger).to_owned())
+    }
+
+    /// The first letters of its commit.
+    fn short(&self) -> Option<String> {
+        Some(self.commit.as_ref()?.chars().take(7).collect())
+    }
+
+    /// The commit, as a link to its host where that is known.
+    fn commit(&self) -> Markup {
+        html! {
+            @if let Some(short) = self.short() {
+                @if let Some(url) = &self.commit_url { a href=(url) { code { (short) } } }
+                @else { code { (short) } }
+            } @else { span.soft { "–" } }
+        }
+    }
+}
+
+pub(super) async fn list(
+    State(dashboard): State<Dashboard>,
+    place: ProjectPlace,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Refusal> {
+    page(&dashboard, &place, wanted.cursor.as_deref(), None).await
+}
+
+/// Builds the newest commit for each domain.
+pub(super) async fn build(
+    State(dashboard): State<Dashboard>,
+    place: ProjectPlace,
+) -> Result<Response, Refusal> {
+    let path = format!("/v1/project/update/{}", place.project.id);
+    match place.of.operations.send(Method::POST, &path, None).await {
+        Ok(_) => Ok(Redirect::to(&place.path("releases")).into_response()),
+        Err(refusal) => {
+            let sentence = refusal.into_problem()?;
+            page(&dashboard, &place, None, Some(&sentence)).await
+        }
+    }
+}
+
+async fn page(
+    dashboard: &Dashboard,
+    place: &ProjectPlace,
+    cursor: Option<&str>,
+    sentence: Option<&str>,
+) -> Result<Response, Refusal> {
+    let path = format!("/v1/projects/{}/releases", place.project.id);
+    let list: ReleaseList =
+        place.of.operations.get(&with_query(&path, &[("cursor", cursor)])).await?;
+    let all: Vec<_> = list.releases.iter().collect();
+    let is_running = all.iter().any(|release| release.is_running());
+    let here = with_query(&place.path("releases"), &[("cursor", cursor)]);
+    let body = html! {
+        h1 { (words::RELEASES) }
+        (problem(sentence))
+        @if all.is_empty() && cursor.is_none() {
+            (empty(words::NO_RELEASES, words::NO_RELEASES_WHY, &build_button(place)))
+        } @else {
+            div.actions { (build_button(place)) }
+            (live("releases", &here, is_running, &table(dashboard.app.now(), place, &all)))
+            (pager(&place.path("releases"), &[], (cursor, list.next_cursor.as_deref())))
+        }
+    };
+    let status = if sentence.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
+    Ok(place.page_with(status, "releases", words::RELEASES, &body))
+}
+
+/// Asks for a release of the newest commit, if they may.
+fn build_button(place: &ProjectPlace) -> Markup {
+    let path = place.path("releases/build");
+    html! { @if place.of.may(Role::Editor) { (Action::new(&path, words::BUILD_NEWEST).show()) } }
+}
+
+/// Releases as a table.
+pub(super) fn table(now: Timestamp, place: &ProjectPlace, releases: &[&Release]) -> Markup {
+    html! {
+        div.scroll tabindex="0" { table.releases {
+            thead { tr {
+                th { (words::STATE) } th { (words::RELEASE) } th.minor { (words::COMMIT) }
+                th.minor { (words::TRIGGER) } th.number { (words::PAGES) } th.number { (words::MISTAKES) }
+                th.number.minor { (words::TOOK) } th { (words::CREATED) }
+            } }
+            tbody {
+                @for release in releases {
+                    tr {
+                        td { (of_status(&release.status)) @if release.active { (is_live()) } }
+                        td.grow {
+                            a href=(place.path(&format!("releases/{}", release.id))) { (release.name()) }
+                            @if let Some(author) = &release.author { span.soft { " · " (author) } }
+                            @if release.status == "building" {
+                                progress max="100" value=(release.progress) aria-label=(words::PROGRESS) {}
+                            }
+                        }
+                        td.minor { (release.commit()) }
+                        td.soft.minor { (words::trigger(&release.trigger)) }
+                        td.number { (release.pages) }
+                        td.number { (release.warnings) }
+                        td.number.minor { (took(release)) }
+                        td { (at(now, Some(&release.created_at))) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+/// How long it took, from being asked for to its end.
+fn took(release: &Release) -> String {
+    let end = release.ended_at.as_deref();
+    end.and_then(|end| span(&release.created_at, end)).unwrap_or_else(|| "–".to_owned())
+}
+
+/// Says that it is what readers see.
+fn is_live() -> Markup {
+    html! { " " strong.badge { (words::LIVE) } }
+}
+
+/// The state of a release.
+pub(super) fn of_status(status: &str) -> Markup {
+    let tone = match status {
+        "ready" => Tone::Good,
+        "failed" => Tone::Bad,
+        "building" => Tone::Running,
+        "queued" => Tone::Waiting,
+        _ => Tone::Neutral,
+    };
+    state(tone, words::release_status(status))
+}
+
+/// The release of an id, if it is one of the project.
+async fn find<R: serde::de::DeserializeOwned + AsRef<Release>>(
+    place: &ProjectPlace,
+    id: &str,
+) -> Result<R, Refusal> {
+    let release: R = place.of.operations.get(&address(id, "")).await?;
+    let is_own = release.as_ref().project_id == place.project.id;
+    if is_own { Ok(release) } else { Err(Refusal::Missing) }
+}
+
+impl AsRef<Self> for Release {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+/// The path of an operation of a release, whatever somebody gave as its id.
+fn address(id: &str, below: &str) -> String {
+    format!("/v1/releases/{}{below}", crate::dashboard::operations::segment(id))
+}

@@ -1,0 +1,168 @@
+//! A release: how far it is, what its build found, and what can be done with it.
+
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+use docwright_domain::{account::Role, timestamp::Timestamp};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::{Release, find, is_live, of_status, took};
+use crate::dashboard::{
+    Dashboard,
+    pages::diagnostics::{self, Diagnostic},
+    parts::{Action, at, copied, live, span},
+    place::ProjectPlace,
+    refusal::Refusal,
+    words,
+};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Details {
+    #[serde(flatten)]
+    release: Release,
+    address: Option<String>,
+    replaced_by: Option<String>,
+    steps: Vec<Step>,
+    diagnostics: Vec<Diagnostic>,
+    diagnostic_count: i64,
+    new_diagnostic_count: Option<i64>,
+    report_error: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Step {
+    at: String,
+    text: String,
+}
+
+impl AsRef<Release> for Details {
+    fn as_ref(&self) -> &Release {
+        &self.release
+    }
+}
+
+pub(in crate::dashboard::pages) async fn show(
+    State(dashboard): State<Dashboard>,
+    place: ProjectPlace,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let details: Details = find(&place, &id).await?;
+    let release = &details.release;
+    let here = place.path(&format!("releases/{}", release.id));
+    let now = dashboard.app.now();
+    let body = html! {
+        p.above { a href=(place.path("releases")) { (words::RELEASES) } }
+        h1 { (release.name()) }
+        (live("release", &here, release.is_running(), &html! {
+            p.standing { (of_status(&release.status)) @if release.active { (is_live()) } }
+            (outcome(&place, &details))
+            (actions(&place, &details, &here))
+            (facts(now, &details))
+            h2 { (words::STEPS) }
+            (steps(now, &details))
+            @if !release.is_running() {
+                h2 { (words::MISTAKES) }
+                (diagnostics::table(&details.diagnostics, (details.diagnostic_count, details.new_diagnostic_count)))
+            }
+        }))
+    };
+    Ok(place.page("releases", &release.name(), &body))
+}
+
+/// What came of it, in words, where that is not all well.
+fn outcome(place: &ProjectPlace, details: &Details) -> Markup {
+    let Details { release, replaced_by, report_error, .. } = details;
+    html! {
+        @if release.status == "failed" {
+            div.problem role="alert" {
+                p { strong { (words::FAILED_BECAUSE) } " " (release.error.as_deref().unwrap_or(words::NO_REASON)) }
+                p { (words::FAILED_NEXT) }
+            }
+        }
+        @if let Some(other) = replaced_by {
+            p.notice {
+                (words::replaced(&release.status)) " "
+                a href=(place.path(&format!("releases/{other}"))) { (words::THAT_RELEASE) }
+            }
+        }
+        @if let Some(error) = report_error {
+            p.problem { (words::NOT_REPORTED) " " (error) }
+        }
+    }
+}
+
+fn actions(place: &ProjectPlace, details: &Details, here: &str) -> Markup {
+    let release = &details.release;
+    let is_ready = release.status == "ready";
+    let (build, activate) = (place.path("releases/build"), format!("{here}/activate"));
+    html! {
+        div.actions {
+            @if release.active {
+                @if let Some(address) = &details.address {
+                    a.button href=(address) { (words::OPEN_SITE) }
+                }
+            }
+            @if is_ready && release.is_whole && !release.active && place.of.may(Role::Editor) {
+                a.button.primary href=(activate) { (words::MAKE_LIVE) }
+            }
+            @if is_ready {
+                a.button href=(format!("{here}/changes")) { (words::COMPARE) }
+            }
+            @if !release.is_running() && release.trigger != "preview" && place.of.may(Role::Editor) {
+                (Action::new(&build, words::BUILD_AGAIN).show())
+            }
+        }
+    }
+}
+
+fn facts(now: Timestamp, details: &Details) -> Markup {
+    let release = &details.release;
+    html! {
+        dl.facts {
+            dt { (words::COMMIT) } dd { (release.commit()) }
+            @if let Some(branch) = &release.branch { dt { (words::BRANCH) } dd { code { (branch) } } }
+            @if let Some(author) = &release.author { dt { (words::AUTHOR) } dd { (author) } }
+            @if let Some(count) = release.files_changed { dt { (words::FILES_CHANGED) } dd { (count) } }
+            @if let Some(address) = &details.address { dt { (words::SITE) } dd { a href=(address) { (address) } } }
+            @if let Some(version) = &release.version { dt { (words::VERSION) } dd { (version) } }
+            dt { (words::TRIGGER) } dd { (words::trigger(&release.trigger)) }
+            dt { (words::PAGES) } dd { (release.pages) }
+            dt { (words::CREATED) } dd { (at(now, Some(&release.created_at))) }
+            dt { (words::TOOK) } dd { (took(release)) }
+            dt { (words::RELEASE_ID) } dd { (copied(&release.id)) }
+        }
+    }
+}
+
+/// What happened, with the time that each step came after the one before.
+fn steps(now: Timestamp, details: &Details) -> Markup {
+    let Details { release, steps, .. } = details;
+    html! {
+        ol.steps {
+            @for (number, step) in steps.iter().enumerate() {
+                @let before = number.checked_sub(1).and_then(|before| steps.get(before));
+                li {
+                    span.grow { (step.text) }
+                    @if let Some(later) = before.and_then(|before| span(&before.at, &step.at)) {
+                        span.number.soft { (words::AFTER) " " (later) }
+                    }
+                    (at(now, Some(&step.at)))
+                }
+            }
+            @if release.is_running() {
+                li {
+                    span.grow {
+                        (of_status(&release.status))
+                        @if release.status == "building" {
+                            span.soft { " " (release.progress) " % · " (words::pages(release.pages)) }
+                            progress max="100" value=(release.progress) aria-label=(words::PROGRESS) {}
+                        } @else { span.soft { " " (words::WAITS_FOR_WORKER) } }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Deleting a project for good: whoever does so writes its name.
+
+use axum::{
+    http::{Method, StatusCode},
+    response::{IntoResponse, Redirect, Response},
+};
+use docwright_domain::account::Role;
+use maud::html;
+use serde::Deserialize;
+
+use crate::dashboard::{
+    forms::Form,
+    parts::{Field, problem},
+    place::ProjectPlace,
+    refusal::Refusal,
+    words,
+};
+
+#[derive(Deserialize)]
+pub(in crate::dashboard::pages) struct Confirmation {
+    name: String,
+}
+
+pub(in crate::dashboard::pages) async fn ask(place: ProjectPlace) -> Result<Response, Refusal> {
+    place.of.require(Role::Admin)?;
+    Ok(page(&place, None))
+}
+
+pub(in crate::dashboard::pages) async fn delete(
+    place: ProjectPlace,
+    Form(given): Form<Confirmation>,
+) -> Result<Response, Refusal> {
+    place.of.require(Role::Admin)?;
+    if given.name.trim() != place.project.name {
+        return Ok(page(&place, Some(words::OTHER_NAME)));
+    }
+    let path = format!("/v1/projects/{}", place.project.id);
+    place.of.operations.send(Method::DELETE, &path, None).await?;
+    let home = format!("/organizations/{}", place.of.organization.id);
+    Ok(Redirect::to(&home).into_response())
+}
+
+fn page(place: &ProjectPlace, sentence: Option<&str>) -> Response {
+    let body = html! {
+        p.above { a href=(place.path("settings")) { (words::SETTINGS) } }
+        h1 { (words::DELETE_PROJECT) }
+        (problem(sentence))
+        p { (words::DELETE_PROJECT_WHY) }
+        form.wide method="post" action=(place.path("settings/delete")) {
+            (Field::text("name", &words::write_name(&place.project.name), "").show())
+            div.actions {
+                button.danger type="submit" { (words::DELETE_PROJECT) }
+                a.button href=(place.path("settings")) { (words::CANCEL) }
+            }
+        }
+    };
+    let status = if sentence.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    place.page_with(status, "settings", words::DELETE_PROJECT, &body)
+}

@@ -1,0 +1,148 @@
+//! The settings of a project: where its files are, and how it publishes them.
+
+pub(super) mod credentials;
+pub(super) mod delete;
+pub(super) mod notifications;
+pub(super) mod webhooks;
+
+use axum::{
+    http::{Method, StatusCode},
+    response::{IntoResponse, Redirect, Response},
+};
+use docwright_domain::account::Role;
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::dashboard::{
+    forms::Form,
+    parts::{Field, copied, problem, select},
+    place::ProjectPlace,
+    refusal::Refusal,
+    words,
+};
+
+#[derive(Deserialize)]
+pub(super) struct Settings {
+    name: String,
+    repository: String,
+    path: String,
+    model: String,
+    activation: String,
+}
+
+/// A project as the API says it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Project {
+    name: String,
+    repository: String,
+    path: String,
+    model: Option<String>,
+    activation: String,
+    pub(super) clone_url: Option<String>,
+    pub(super) looked_at: Option<String>,
+    pub(super) look_error: Option<String>,
+}
+
+/// Reads the project of a page.
+pub(super) async fn read(place: &ProjectPlace) -> Result<Project, Refusal> {
+    place.of.operations.get(&format!("/v1/projects/{}", place.project.id)).await
+}
+
+pub(super) async fn show(place: ProjectPlace) -> Result<Response, Refusal> {
+    let Project { name, repository, path, model, activation, clone_url, .. } = read(&place).await?;
+    let model = model.unwrap_or_default();
+    let settings = Settings { name, repository, path, model, activation };
+    Ok(page(&place, &settings, clone_url.as_deref(), None))
+}
+
+pub(super) async fn update(
+    place: ProjectPlace,
+    Form(given): Form<Settings>,
+) -> Result<Response, Refusal> {
+    let path = format!("/v1/projects/{}", place.project.id);
+    let mut body = json!({
+        "name": given.name.trim(), "path": given.path.trim(), "model": given.model.trim(),
+        "activation": given.activation,
+    });
+    // Who may not name a repository of this kind can still change the rest.
+    let repository = given.repository.trim();
+    if repository != place.project.repository {
+        body["repository"] = repository.into();
+    }
+    match place.of.operations.send(Method::PATCH, &path, Some(body)).await {
+        Ok(_) => Ok(Redirect::to(&place.path("settings")).into_response()),
+        Err(refusal) => {
+            let sentence = refusal.into_problem()?;
+            Ok(page(&place, &given, None, Some(&sentence)))
+        }
+    }
+}
+
+fn page(
+    place: &ProjectPlace,
+    settings: &Settings,
+    clone_url: Option<&str>,
+    sentence: Option<&str>,
+) -> Response {
+    let may = place.of.may(Role::Admin);
+    let body = html! {
+        h1 { (words::SETTINGS) }
+        (sections(place, ""))
+        (problem(sentence))
+        @if may {
+            form.wide method="post" action=(place.path("settings")) {
+                (Field::text("name", words::NAME, &settings.name).show())
+                (Field::text("repository", words::REPOSITORY, &settings.repository).hint(words::REPOSITORY_SETTING_HINT).show())
+                (Field::text("path", words::DOCS_PATH, &settings.path).hint(words::DOCS_PATH_HINT).optional().show())
+                (Field::text("model", words::MODEL, &settings.model).hint(words::MODEL_HINT).optional().show())
+                (select(("activation", words::ACTIVATION), &words::ACTIVATIONS, &settings.activation, Some(words::ACTIVATION_HINT)))
+                button.primary type="submit" { (words::SAVE) }
+            }
+        } @else {
+            p.notice { (words::needs(Role::Admin)) }
+            (facts(settings))
+        }
+        @if let Some(url) = clone_url {
+            h2 { (words::CLONE_URL) }
+            p { (words::CLONE_URL_WHY) }
+            p { (copied(url)) }
+        }
+        h2 { (words::PROJECT_ID) }
+        p { (copied(&place.project.id)) }
+        @if may {
+            h2 { (words::DANGER) }
+            p { (words::DELETE_PROJECT_WHY) }
+            p { a.button.danger href=(place.path("settings/delete")) { (words::DELETE_PROJECT) } }
+        }
+    };
+    let status = if sentence.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    place.page_with(status, "settings", words::SETTINGS, &body)
+}
+
+fn facts(settings: &Settings) -> Markup {
+    let activation = words::ACTIVATIONS.iter().find(|(value, _)| *value == settings.activation);
+    html! {
+        dl.facts {
+            dt { (words::REPOSITORY) } dd { code { (settings.repository) } }
+            dt { (words::DOCS_PATH) } dd { @if settings.path.is_empty() { (words::LOOKED_FOR) } @else { code { (settings.path) } } }
+            dt { (words::MODEL) } dd { @if settings.model.is_empty() { (words::MODEL_OF_INSTALL) } @else { (settings.model) } }
+            dt { (words::ACTIVATION) } dd { (activation.map_or("", |(_, label)| *label)) }
+        }
+    }
+}
+
+/// The pages of the settings.
+fn sections(place: &ProjectPlace, here: &str) -> Markup {
+    html! {
+        nav.filters aria-label=(words::SETTINGS) { ul {
+            @for (role, section, label) in words::SETTINGS_SECTIONS {
+                @if place.of.may(role) {
+                    @let path = if section.is_empty() { "settings".to_owned() } else { format!("settings/{section}") };
+                    li { a href=(place.path(&path)) aria-current=[(section == here).then_some("true")] { (label) } }
+                }
+            }
+        } }
+    }
+}

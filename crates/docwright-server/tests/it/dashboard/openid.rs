@@ -1,0 +1,265 @@
+//! Signing in with a provider of OpenID Connect: a real one, made by others.
+
+use std::fs;
+
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+
+use super::{Browser, Dashboard, Page};
+use crate::{
+    agent::mocks::Mock,
+    server::{Setup, write_repository},
+};
+
+/// A service, and a provider that it believes.
+struct Signing {
+    dashboard: Dashboard,
+    provider: Option<Mock>,
+    /// The address of the provider.
+    address: String,
+}
+
+impl Signing {
+    async fn start(people: Value) -> Self {
+        let provider = Mock::start("openid.mjs", &[&people.to_string()]);
+        let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
+        let secret = setup.folder.path().join("oidc-secret");
+        fs::write(&secret, "a secret+of ours\n").unwrap();
+        let dashboard = Dashboard::on(
+            setup,
+            &[
+                ("DOCWRIGHT_OIDC_ISSUER", &provider.address),
+                ("DOCWRIGHT_OIDC_CLIENT_ID", "docwright"),
+                ("DOCWRIGHT_OIDC_CLIENT_SECRET_FILE", secret.to_str().unwrap()),
+                ("DOCWRIGHT_OIDC_ROLE", "readers=Acme:viewer; writers=Acme:editor; cn=first,ou=a=First:admin; x=None:admin"),
+            ],
+        )
+        .await;
+        let back = format!("{}/sign-in/provider/back", dashboard.process.address);
+        let address = provider.address.clone();
+        let signing = Self { dashboard, provider: Some(provider), address };
+        signing.set("client", &back).await;
+        signing
+    }
+
+    async fn set(&self, what: &str, value: &str) {
+        let url = format!("{}/{what}", self.address);
+        let set = reqwest::Client::new().post(url).body(value.to_owned()).send().await;
+        assert_eq!(set.unwrap().status(), 200);
+    }
+
+    /// Goes to the provider as somebody, and gives the address that it leads back to.
+    async fn leave(&self, browser: &Browser, who: &str) -> String {
+        self.set("now", who).await;
+        let left = browser.get("/sign-in/provider?next=/account").await;
+        let mut next = left.location().unwrap_or_else(|| panic!("{}", left.text));
+        let there = Browser::new(&self.address);
+        for _ in 0..5 {
+            if next.starts_with(&self.dashboard.process.address) {
+                return next;
+            }
+            let page = there.get(&next).await;
+            next = page.location().unwrap_or_else(|| panic!("{next}: {}", page.text));
+        }
+        panic!("the provider leads to {next}");
+    }
+
+    /// Signs somebody in, in a new browser.
+    async fn sign_in(&self, who: &str) -> (Browser, Page) {
+        let browser = self.dashboard.browser();
+        let back = self.leave(&browser, who).await;
+        let page = browser.get(&back).await;
+        (browser, page)
+    }
+
+    /// The organisations of an account, with the roles there.
+    async fn roles(&self, email: &str) -> Vec<(String, String)> {
+        let sql = "SELECT organizations.name, role FROM members JOIN organizations ON organizations.id = organization_id \
+             JOIN accounts ON accounts.id = account_id WHERE email = $1 ORDER BY 1";
+        let pool = self.dashboard.pool().await;
+        sqlx::query_as(sql).bind(email).fetch_all(&pool).await.unwrap()
+    }
+}
+
+fn person(email: &str, verified: bool, groups: &[&str]) -> Value {
+    json!({ "email": email, "email_verified": verified, "name": "Somebody", "groups": groups })
+}
+
+fn roles(all: &[(&str, &str)]) -> Vec<(String, String)> {
+    all.iter().map(|(name, role)| ((*name).to_owned(), (*role).to_owned())).collect()
+}
+
+#[tokio::test]
+async fn groups_become_roles_at_each_sign_in() {
+    let ada = "ada@example.com";
+    let signing =
+        Signing::start(json!({ "ada": person(ada, true, &["readers", "writers", "x", "y"]) }))
+            .await;
+    signing.dashboard.browser().get("/sign-in").await.says("Sign in with 127.0.0.1");
+    let (browser, page) = signing.sign_in("ada").await;
+    assert_eq!(page.location().as_deref(), Some("/account"), "{}", page.text);
+    browser.get("/account").await.is(StatusCode::OK).says("Somebody");
+    assert_eq!(signing.roles(ada).await, roles(&[("Acme", "editor")]), "the larger one");
+    // The session is a short one, so that groups are looked at again.
+    let pool = signing.dashboard.pool().await;
+    let sql = "SELECT expires_at - sessions.created_at FROM sessions JOIN accounts ON accounts.id = account_id WHERE email = $1";
+    let length: i64 = sqlx::query_scalar(sql).bind(ada).fetch_one(&pool).await.unwrap();
+    assert_eq!(length, 12 * 3_600_000);
+    for (groups, expected) in [
+        (vec!["readers"], roles(&[("Acme", "viewer")])),
+        (vec!["cn=first,ou=a", "writers"], roles(&[("Acme", "editor"), ("First", "admin")])),
+        (vec![], vec![]),
+    ] {
+        signing.set("people", &json!({ "ada": person(ada, true, &groups) }).to_string()).await;
+        assert_eq!(signing.sign_in("ada").await.1.status, 303);
+        assert_eq!(signing.roles(ada).await, expected, "{groups:?}");
+    }
+    browser
+        .get(&format!("/organizations/{}", signing.dashboard.setup.organization))
+        .await
+        .is(StatusCode::NOT_FOUND);
+    // What a person made them stays, whatever the groups say.
+    let (email, _) =
+        signing.dashboard.member_of(&signing.dashboard.setup.organization, "admin").await;
+    for groups in [vec!["readers"], vec![]] {
+        signing.set("people", &json!({ "bob": person(&email, true, &groups) }).to_string()).await;
+        assert_eq!(signing.sign_in("bob").await.1.status, 303);
+        assert_eq!(signing.roles(&email).await, roles(&[("Acme", "admin")]));
+    }
+    let sql = "SELECT action FROM audit_entries WHERE actor_name = $1 ORDER BY id";
+    let actions: Vec<String> = sqlx::query_scalar(sql).bind(ada).fetch_all(&pool).await.unwrap();
+    let expected = [
+        "account.create",
+        "member.provided",
+        "member.provided",
+        "member.provided",
+        "member.provided",
+        "member.provided",
+        "member.provided",
+    ];
+    assert_eq!(actions, expected);
+}
+
+#[tokio::test]
+async fn an_account_is_linked_by_a_verified_address_only() {
+    let signing = Signing::start(json!({})).await;
+    let (email, _) =
+        signing.dashboard.member_of(&signing.dashboard.setup.organization, "viewer").await;
+    signing
+        .set(
+            "people",
+            &json!({
+                "thief": person(&email, false, &["writers"]),
+                "own": person(&email.to_uppercase(), true, &[]),
+                "stranger": person("stranger@example.com", true, &["others"]),
+                "unverified": person("new@example.com", false, &["writers"]),
+            })
+            .to_string(),
+        )
+        .await;
+    for (who, says) in [
+        ("thief", "verified your e-mail"),
+        ("unverified", "verified your e-mail"),
+        ("stranger", "none of your groups"),
+    ] {
+        let (browser, page) = signing.sign_in(who).await;
+        page.is(StatusCode::FORBIDDEN).says(says);
+        assert_eq!(browser.get("/account").await.status, 303);
+    }
+    let (browser, page) = signing.sign_in("own").await;
+    assert_eq!(page.status, 303, "{}", page.text);
+    browser.get("/account").await.says(&email);
+    // From now on they are known by their subject, and another one with that address is somebody else's word.
+    signing
+        .set("people", &json!({ "own": person("other@example.com", false, &[]) }).to_string())
+        .await;
+    let (browser, _) = signing.sign_in("own").await;
+    browser.get("/account").await.says(&email);
+    let pool = signing.dashboard.pool().await;
+    let sql =
+        "SELECT COUNT(*) FROM accounts WHERE email IN ('new@example.com', 'stranger@example.com')";
+    let made: i64 = sqlx::query_scalar(sql).fetch_one(&pool).await.unwrap();
+    assert_eq!(made, 0);
+}
+
+#[tokio::test]
+async fn an_answer_of_another_sign_in_is_refused() {
+    let signing =
+        Signing::start(json!({ "ada": person("ada@example.com", true, &["readers"]) })).await;
+    let (mine, other) = (signing.dashboard.browser(), signing.dashboard.browser());
+    let back = signing.leave(&mine, "ada").await;
+    // Somebody is led to what was begun in another browser, or in none, or the state was changed.
+    signing.leave(&other, "ada").await;
+    for browser in [&other, &signing.dashboard.browser()] {
+        browser.get(&back).await.is(StatusCode::FORBIDDEN).says("did not begin in this browser");
+    }
+    let changed = back.replace("state=", "state=0");
+    mine.get(&changed).await.is(StatusCode::FORBIDDEN).says("did not begin in this browser");
+    // A code of another sign-in of the same browser has another nonce and another verifier.
+    let elsewhere = signing.leave(&other, "ada").await;
+    let part = |address: &str, name: &str| {
+        let url = url::Url::parse(address).unwrap();
+        url.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned()
+    };
+    let mixed = format!(
+        "/sign-in/provider/back?code={}&state={}",
+        part(&elsewhere, "code"),
+        part(&back, "state")
+    );
+    let refused = mine.get(&mixed).await;
+    assert!(matches!(refused.status, 403 | 503), "{}", refused.text);
+    assert_eq!(mine.get("/account").await.status, 303);
+    signing.set("nonce", "another").await;
+    let (browser, page) = signing.sign_in("ada").await;
+    page.is(StatusCode::FORBIDDEN).says("did not sign you in");
+    assert_eq!(browser.get("/account").await.status, 303);
+    signing.set("nonce", "").await;
+    // A code is good once, and the way back is over.
+    let browser = signing.dashboard.browser();
+    let back = signing.leave(&browser, "ada").await;
+    assert_eq!(browser.get(&back).await.status, 303);
+    browser.get(&back).await.is(StatusCode::FORBIDDEN);
+    // Whoever says no there is not signed in here.
+    let (_, page) = signing.sign_in("").await;
+    page.is(StatusCode::FORBIDDEN).says("did not sign you in");
+}
+
+#[tokio::test]
+async fn without_the_provider_the_password_still_signs_in() {
+    let mut signing =
+        Signing::start(json!({ "ada": person("ada@example.com", true, &["readers"]) })).await;
+    let browser = signing.dashboard.browser();
+    let back = signing.leave(&browser, "ada").await;
+    drop(signing.provider.take());
+    browser
+        .get(&back)
+        .await
+        .is(StatusCode::SERVICE_UNAVAILABLE)
+        .says("with a password you can sign in");
+    let root = signing.dashboard.sign_in("root@example.com").await;
+    root.get("/account").await.is(StatusCode::OK);
+    // One that never answered is no obstacle either.
+    let other = Setup::built_in(|folder| write_repository(folder, 1), &[]);
+    let silent = [
+        ("DOCWRIGHT_OIDC_ISSUER", signing.address.as_str()),
+        ("DOCWRIGHT_OIDC_CLIENT_ID", "docwright"),
+    ];
+    let other = Dashboard::on(other, &silent).await;
+    let page = other.browser().get("/sign-in/provider").await;
+    page.is(StatusCode::SERVICE_UNAVAILABLE).says("did not sign you in");
+    other.sign_in("root@example.com").await.get("/account").await.is(StatusCode::OK);
+}
+
+#[tokio::test]
+async fn who_has_an_app_is_asked_for_its_code_whoever_vouches() {
+    let ada = "ada@example.com";
+    let signing = Signing::start(json!({ "ada": person(ada, true, &["readers"]) })).await;
+    signing.sign_in("ada").await;
+    let pool = signing.dashboard.pool().await;
+    let sql = "INSERT INTO totp_factors (account_id, secret, key_id, last_step, attempts, attempts_since, created_at) \
+         SELECT id, 'x', 'x', 0, 0, 0, 0 FROM accounts WHERE email = $1";
+    sqlx::query(sql).bind(ada).execute(&pool).await.unwrap();
+    let (browser, page) = signing.sign_in("ada").await;
+    assert_eq!(page.location().as_deref(), Some("/sign-in/code?next=%2Faccount"));
+    assert_eq!(browser.get("/account").await.status, 303);
+}

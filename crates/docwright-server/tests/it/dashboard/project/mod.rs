@@ -1,0 +1,54 @@
+//! The pages of a project: each form does what it says, and each text is only a text.
+
+mod publishing;
+mod releases;
+mod settings;
+mod texts;
+
+use serde_json::Value;
+
+use super::{Browser, Dashboard};
+use crate::server::Api;
+
+/// A project that has a release, with its admin.
+pub(super) struct Place {
+    pub(super) dashboard: Dashboard,
+    pub(super) api: Api,
+    pub(super) admin: Browser,
+    /// The path of the project's pages.
+    pub(super) path: String,
+}
+
+impl Place {
+    pub(super) async fn start() -> Self {
+        let dashboard = Dashboard::start().await;
+        let (api, admin) = (dashboard.api("admin"), dashboard.member("admin").await);
+        let path = format!("/projects/{}", dashboard.setup.project);
+        dashboard.released(&api, 1).await;
+        Self { dashboard, api, admin, path }
+    }
+
+    /// The path of a page.
+    pub(super) fn at(&self, section: &str) -> String {
+        format!("{}/{section}", self.path)
+    }
+
+    /// Something of the API.
+    pub(super) async fn read(&self, path: &str) -> Value {
+        let answer = self.api.send(reqwest::Method::GET, path, None).await;
+        assert_eq!(answer.status(), 200, "{path}");
+        answer.json().await.expect("it is JSON")
+    }
+
+    /// The page as soon as it says something.
+    pub(super) async fn until(&self, path: &str, words: &str) -> String {
+        for _ in 0..1500 {
+            let page = self.admin.get(path).await;
+            if page.text.contains(words) {
+                return page.text;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        panic!("{path} never says {words}: {}", self.admin.get(path).await.text);
+    }
+}

@@ -1,0 +1,144 @@
+//! Previews, exports, domains and feedback: each form does what it says.
+
+use super::Place;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_branch_is_previewed_and_its_preview_ended() {
+    let place = Place::start().await;
+    let (admin, path) = (&place.admin, place.at("previews"));
+    admin.get(&path).await.says("No preview yet");
+    let wrong = admin.post(&path, &[("branch", " ")]).await;
+    assert_eq!(wrong.status, 400);
+    wrong.says("is blank");
+    place.dashboard.setup.commit("page-1.mdx", "---\ntitle: One\n---\n\n[x](/nowhere)\n");
+    let sent = admin.post(&path, &[("branch", "main")]).await;
+    assert_eq!(sent.location(), Some(path.clone()));
+    let list = place.until(&path, "data-tone=\"good\"").await;
+    let id = list.split("/previews/").find(|rest| rest.starts_with("prv_")).unwrap();
+    let shown = format!("{path}/{}", id.split('"').next().unwrap());
+    let page = admin.get(&shown).await;
+    page.says("Changes side by side")
+        .says("/_docwright/changes")
+        .says("page-1.mdx:5")
+        .says(">New<");
+    admin.get(&place.path).await.says("Open previews");
+    // The password of previews.
+    page.says("Open preview");
+    let password = place.at("previews/password");
+    admin.post(&password, &[("password", "open sesame")]).await;
+    admin.get(&path).await.says("Every preview asks for a password");
+    admin.post(&password, &[]).await;
+    admin.get(&path).await.says("Whoever has the address of a preview sees it");
+    assert_eq!(admin.post(&format!("{shown}/end"), &[]).await.location(), Some(path.clone()));
+    admin.get(&shown).await.says("Somebody ended it").says("Closed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_is_started_downloaded_and_verified() {
+    let place = Place::start().await;
+    let (admin, path) = (&place.admin, place.at("exports"));
+    admin.get(&path).await.says("No export yet").says("value=\"docs.example.com\"");
+    let fields =
+        |paths| [("domain", "docs.example.com"), ("version", "it's <1>"), ("paths", paths)];
+    let wrong = admin.post(&path, &fields("page-0\r\nno/such/page\r\n")).await;
+    assert_eq!(wrong.status, 400);
+    wrong.says("no/such/page").says("value=\"it's &lt;1&gt;\"");
+    let sent = admin.post(&path, &fields("page-0\r\n")).await;
+    let shown = sent.location().unwrap_or_else(|| panic!("{}", sent.text));
+    let page = place.until(&shown, "Download").await;
+    for said in
+        ["Completed", "values.yaml", "staticExport:", "curl -X POST", "sha256sum -c", "page-0"]
+    {
+        assert!(page.contains(said), "{said}: {page}");
+    }
+    // The link works, and what is behind it is what the page says.
+    let link = page.split("href=\"").find(|rest| rest.contains("/objects/")).unwrap();
+    let link = link.split('"').next().unwrap().replace("&amp;", "&");
+    let bundle = reqwest::get(link).await.unwrap();
+    assert_eq!(bundle.status(), 200);
+    let bytes = bundle.bytes().await.unwrap();
+    let hash = hex::encode(<sha2::Sha256 as sha2::Digest>::digest(&bytes));
+    assert!(page.contains(&hash), "{hash}");
+    // A viewer sees that it is there, and who could download it.
+    let viewer = place.dashboard.member("viewer").await;
+    let page = viewer.get(&shown).await;
+    page.says("Completed").says("Only editors and admins");
+    assert!(!page.text.contains("/objects/"));
+    // Without it in the plan: who could change that.
+    let organization = place.dashboard.setup.organization.as_str();
+    place.dashboard.setup.admin(&["organization", "update", organization, "--plan", "free"]);
+    let page = admin.get(&path).await;
+    page.says("Static export is not part of your plan").says("The operator of this install");
+    assert!(!page.text.contains("Start export"));
+    assert_eq!(admin.post(&path, &fields("")).await.status, 403);
+    assert_eq!(admin.get(&shown).await.status, 200, "what was exported is still listed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_domain_is_added_shown_and_removed() {
+    let place = Place::start().await;
+    let (admin, path) = (&place.admin, place.at("domains"));
+    admin.get(&path).await.says("docs.example.com").says("Serves");
+    for (domain, why) in [("127.0.0.1", "domain"), ("docs.example.com", "taken")] {
+        let wrong = admin.post(&path, &[("domain", domain), ("branch", "")]).await;
+        assert_eq!(wrong.status, 400, "{domain}");
+        wrong.says(why).says(&format!("value=\"{domain}\""));
+    }
+    // One that is to be shown: its record, and who could check it.
+    let fields = [("domain", "new.example.org/guides"), ("branch", "next")];
+    let shown = admin.post(&path, &fields).await.location().unwrap();
+    let page = admin.get(&shown).await;
+    page.says("Waits for DNS").says("_docwright.new.example.org").says("docwright-verification=");
+    page.says("Check now").says("hx-get");
+    let viewer = place.dashboard.member("viewer").await;
+    let page = viewer.get(&shown).await;
+    page.says("docwright-verification=").says("Only admins");
+    assert!(!page.text.contains("Check now") && !page.text.contains("/remove"));
+    assert_eq!(admin.post(&format!("{shown}/verify"), &[]).await.location(), Some(shown.clone()));
+    // On this machine nothing is to be shown; another branch is another setting.
+    let fields = [("domain", "guide.localhost"), ("branch", "")];
+    let local = admin.post(&path, &fields).await.location().unwrap();
+    admin.get(&local).await.says("Waits for a release").says("Build the newest commit");
+    admin.post(&place.at("releases/build"), &[]).await;
+    place.until(&local, "Serves").await;
+    admin.post(&local, &[("branch", "next")]).await;
+    admin.get(&local).await.says("value=\"next\"");
+    let remove = format!("{local}/remove");
+    admin.get(&remove).await.says("deleted for good").says("Remove guide.localhost");
+    assert_eq!(admin.post(&remove, &[]).await.location(), Some(path.clone()));
+    assert_eq!(admin.get(&local).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn feedback_is_worked_off() {
+    let place = Place::start().await;
+    let (admin, path) = (&place.admin, place.at("feedback"));
+    admin.get(&path).await.says("No feedback yet");
+    place.dashboard.feedback(true, None).await;
+    let id = place.dashboard.feedback(false, Some("Which version?")).await;
+    admin.get(&path).await.says("Which version?").says("Did not help").says("Helped");
+    admin.get(&place.path).await.says("Which version?");
+    let form = format!("{path}/{id}");
+    let fields = |state, note| [("state", state), ("note", note), ("shown", "pending")];
+    let wrong = admin.post(&form, &fields("done", "")).await;
+    assert_eq!(wrong.status, 400);
+    wrong.says("state");
+    let long = "x".repeat(2_001);
+    assert_eq!(admin.post(&form, &fields("resolved", &long)).await.status, 400);
+    let sent = admin.post(&form, &fields("resolved", "The page says it.\r\nNow.")).await;
+    assert_eq!(sent.location(), Some(format!("{path}?state=pending")));
+    let pending = admin.get(&format!("{path}?state=pending")).await;
+    assert!(!pending.text.contains("Which version?"));
+    let resolved = admin.get(&format!("{path}?state=resolved")).await;
+    resolved.says("The page says it.\nNow.").says("aria-current=\"true\">Resolved");
+    admin.get(&format!("{path}?state=dismissed")).await.says("No feedback like this");
+    // A viewer reads what was said and what came of it.
+    let viewer = place.dashboard.member("viewer").await;
+    let page = viewer.get(&path).await;
+    page.says("The page says it.");
+    assert!(!page.text.contains("<textarea"));
+    assert_eq!(viewer.post(&form, &fields("pending", "")).await.status, 403);
+    let entries = place.read("/v1/audit?action=feedback.update").await;
+    assert_eq!(entries["entries"][0]["before"]["state"], "pending", "{entries}");
+    assert_eq!(entries["entries"][0]["after"]["state"], "resolved");
+}

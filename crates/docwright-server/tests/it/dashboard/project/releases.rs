@@ -1,0 +1,112 @@
+//! Releases: shown, compared, rolled back; and one that failed.
+
+use super::Place;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_release_is_built_shown_compared_and_rolled_back() {
+    let place = Place::start().await;
+    let (setup, admin) = (&place.dashboard.setup, &place.admin);
+    let first = place.dashboard.released(&place.api, 1).await["id"].as_str().unwrap().to_owned();
+    admin.get(&place.at("releases")).await.says("Ready").says(&first).says(">Live<");
+    let shown = place.at(&format!("releases/{first}"));
+    admin.get(&shown).await.says("No mistake was found.").says("is checked out").says("ready: ");
+    let changes = format!("{shown}/changes");
+    admin.get(&changes).await.says("The site had no release before this one");
+
+    setup.commit("page-2.mdx", "---\ntitle: Second\n---\n\nSee [nothing](/nowhere).\n");
+    let sent = admin.post(&place.at("releases/build"), &[]).await;
+    assert_eq!(sent.location(), Some(place.at("releases")));
+    let second = place.dashboard.released(&place.api, 2).await["id"].as_str().unwrap().to_owned();
+    assert_ne!(first, second);
+    // The mistake, with its place; it was not there before.
+    let page = admin.get(&place.at(&format!("releases/{second}"))).await;
+    page.says("page-2.mdx:5").says("nowhere").says("1 mistake, 1 of them new").says(">New<");
+    admin.get(&place.path).await.says("The live release has 1 mistake.");
+    let page = admin.get(&place.at(&format!("releases/{second}/changes"))).await;
+    page.says("/page-2").says("<strong>1</strong> added").says("Second");
+    assert!(page.text.contains(&first), "it says what it is compared with");
+
+    // Back to the first one: what that means is said before.
+    let back = format!("{shown}/activate");
+    admin.get(&back).await.says("This is how you roll back");
+    assert_eq!(admin.post(&back, &[]).await.location(), Some(shown.clone()));
+    assert_eq!(place.dashboard.released(&place.api, 2).await["id"], first.as_str());
+    admin.get(&shown).await.says(">Live<");
+    let entries = place.read("/v1/audit?action=release.activate").await;
+    assert_eq!(entries["entries"][0]["subject"]["id"], first.as_str(), "{entries}");
+
+    // One that can't be built says why, and changes nothing for readers.
+    setup.commit("docs.json", "{ \"name\": ");
+    admin.post(&place.at("releases/build"), &[]).await;
+    let list = place.until(&place.at("releases"), "Failed").await;
+    let failed = list.split("data-tone=\"bad\"").nth(1).unwrap();
+    let failed = failed.split("/releases/").nth(1).unwrap().split('"').next().unwrap();
+    let page = admin.get(&place.at(&format!("releases/{failed}"))).await;
+    page.says("It failed:").says("docs.json").says("What readers see has not changed");
+    assert_eq!(place.dashboard.released(&place.api, 2).await["id"], first.as_str());
+    // It is not ready, so that it can't be live: said on the page, and nothing changes.
+    let refused = admin.post(&place.at(&format!("releases/{failed}/activate")), &[]).await;
+    assert_eq!(refused.status, 409);
+    refused.says("There is no ready release");
+    let page = admin.get(&place.at(&format!("releases/{failed}/changes"))).await;
+    assert_eq!(page.status, 409);
+    page.says("is not ready");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_asks_for_itself_only_while_something_runs() {
+    let place = Place::start().await;
+    let path = place.at("releases");
+    let idle = place.admin.get(&path).await;
+    assert!(!idle.text.contains("hx-get"), "{}", idle.text);
+    // Whatever is asked for waits while no worker can look at the repository.
+    let pool = place.dashboard.pool().await;
+    let sql =
+        "UPDATE releases SET status = 'queued', ended_at = NULL, run_after = 9000000000000000";
+    sqlx::query(sql).execute(&pool).await.unwrap();
+    let running = place.admin.get(&path).await;
+    let asks = format!("hx-get=\"{path}\"");
+    running
+        .says(&asks)
+        .says("hx-trigger=\"every 2s\"")
+        .says("hx-select=\"#releases\"")
+        .says("Queued");
+    let policy = running.headers["content-security-policy"].to_str().unwrap();
+    assert!(policy.contains("connect-src 'self'"), "{policy}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_belongs_to_another_project_is_not_there() {
+    let place = Place::start().await;
+    let api = &place.api;
+    let body = serde_json::json!({ "name": "Second" });
+    let made = api.send(reqwest::Method::POST, "/v1/projects", Some(body)).await;
+    let made: serde_json::Value = made.json().await.unwrap();
+    let other = made["id"].as_str().unwrap();
+    let release = place.dashboard.released(api, 1).await["id"].as_str().unwrap().to_owned();
+    let job = api.start_export().await;
+    for below in [
+        format!("releases/{release}"),
+        format!("releases/{release}/changes"),
+        format!("releases/{release}/activate"),
+        format!("exports/{job}"),
+        "domains/docs.example.com".to_owned(),
+        "domains/docs.example.com/remove".to_owned(),
+        // Nothing that is put into the path of an operation leads to another one.
+        format!("releases/{release}%2Fchanges"),
+        "releases/..%2Fkeys".to_owned(),
+        "exports/..%2F..%2Fprojects".to_owned(),
+        "previews/..%2F..%2F..%2Faudit".to_owned(),
+        "domains/%00".to_owned(),
+    ] {
+        let page = place.admin.get(&format!("/projects/{other}/{below}")).await;
+        assert_eq!(page.status, 404, "{below}: {}", page.text);
+    }
+    let own = place.admin.get(&place.at(&format!("releases/{release}"))).await;
+    assert_eq!(own.status, 200);
+    let post = format!("/projects/{other}/releases/{release}/activate");
+    assert_eq!(place.admin.post(&post, &[]).await.status, 404);
+    let post = format!("/projects/{other}/domains/docs.example.com/remove");
+    assert_eq!(place.admin.post(&post, &[]).await.status, 404);
+    assert_eq!(place.read("/v1/domains").await["domains"].as_array().unwrap().len(), 1);
+}

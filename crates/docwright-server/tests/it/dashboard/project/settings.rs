@@ -1,0 +1,106 @@
+//! The settings of a project: what is changed, what is never shown, and deleting it.
+
+use super::Place;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_are_changed_and_mistakes_are_said() {
+    let place = Place::start().await;
+    let (admin, path) = (&place.admin, place.at("settings"));
+    let fields = |name, model| {
+        [
+            ("name", name),
+            ("repository", "built-in"),
+            ("path", "guides"),
+            ("model", model),
+            ("activation", "manual"),
+        ]
+    };
+    let wrong = admin.post(&path, &fields("New name", "no such model")).await;
+    assert_eq!(wrong.status, 400);
+    wrong.says("names no model").says("value=\"New name\"");
+    let sent = admin.post(&path, &fields("New name", "builtin:edits")).await;
+    assert_eq!(sent.location(), Some(path.clone()));
+    let project = place.read(&format!("/v1{}", place.path)).await;
+    let shown = ["name", "path", "model", "activation"].map(|name| project[name].as_str().unwrap());
+    assert_eq!(shown, ["New name", "guides", "builtin:edits", "manual"]);
+    let page = admin.get(&path).await;
+    page.says("value=\"New name\"").says("<option value=\"manual\" selected>");
+    // Who may not change them sees them, and who could.
+    let viewer = place.dashboard.member("viewer").await;
+    let page = viewer.get(&path).await;
+    page.says("Only admins").says("When somebody makes it live");
+    assert!(!page.text.contains("Danger zone") && !page.text.contains("name=\"activation\""));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secrets_go_in_and_never_come_out() {
+    const SECRET: &str = "ghp-hunter2-secret";
+    let place = Place::start().await;
+    let (admin, path) = (&place.admin, place.at("settings/credentials"));
+    admin.get(&path).await.says("No credentials");
+    let fields = [("host", "https://github.com/x"), ("username", ""), ("secret", SECRET)];
+    let wrong = admin.post(&path, &fields).await;
+    assert_eq!(wrong.status, 400);
+    wrong.says("is not a host").says("value=\"https://github.com/x\"");
+    assert!(!wrong.text.contains(SECRET));
+    let fields = [("host", "github.com"), ("username", "bot"), ("secret", SECRET)];
+    assert_eq!(admin.post(&path, &fields).await.location(), Some(path.clone()));
+    let page = admin.get(&path).await;
+    page.says("github.com").says("bot");
+    assert!(!page.text.contains(SECRET));
+    let id = page.after("name=\"credential\" value=\"");
+    let id = id.split('"').next().unwrap();
+    admin.post(&place.at("settings/credentials/remove"), &[("credential", id)]).await;
+    admin.get(&path).await.says("No credentials");
+
+    // The secret of webhooks is shown once, to whoever made it.
+    let made = admin.post(&place.at("settings/webhooks/secret"), &[]).await;
+    assert_eq!(made.status, 200);
+    made.says("it is not shown again");
+    let secret = made.after("<dt>Secret</dt><dd><span class=\"copied\"><code>");
+    let secret = secret.split('<').next().unwrap().to_owned();
+    assert_eq!(secret.len(), 64, "{secret}");
+    let again = admin.get(&place.at("settings/webhooks")).await;
+    again.says(&format!("/hooks/{}", place.dashboard.setup.project)).says("No delivery yet");
+    assert!(!again.text.contains(&secret));
+
+    // So is that of a server that is told of things.
+    let path = place.at("settings/notifications");
+    let fields = [
+        ("target", "https://hooks.example.com/x"),
+        ("events", "release.failed"),
+        ("events", "job.failed"),
+    ];
+    let made = admin.post(&path, &fields).await;
+    made.says("whsec_").says("it is not shown again");
+    let list = admin.get(&path).await;
+    list.says("release.failed, job.failed").says("https://hooks.example.com/x");
+    assert!(!list.text.contains("whsec_"));
+    let id = list.after("name=\"subscription\" value=\"");
+    let id = id.split('"').next().unwrap();
+    admin.get(&format!("{path}/{id}")).await.says("Nothing sent yet");
+    let wrong = admin.post(&path, &[("target", "javascript:alert(1)")]).await;
+    assert_eq!(wrong.status, 400);
+    wrong.says("must begin with https://");
+    admin.post(&format!("{path}/remove"), &[("subscription", id)]).await;
+    admin.get(&path).await.says("Nobody is told");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_is_deleted_by_whoever_writes_its_name() {
+    let place = Place::start().await;
+    let (admin, path) = (&place.admin, place.at("settings/delete"));
+    admin.get(&path).await.says("It is deleted for good").says("Write its name: Docs");
+    for name in ["", "docs", "Docs2"] {
+        let page = admin.post(&path, &[("name", name)]).await;
+        assert_eq!(page.status, 400, "{name}");
+        page.says("nothing was deleted");
+    }
+    let editor = place.dashboard.member("editor").await;
+    assert_eq!(editor.post(&path, &[("name", "Docs")]).await.status, 403);
+    assert_eq!(admin.get(&place.path).await.status, 200);
+    let home = format!("/organizations/{}", place.dashboard.setup.organization);
+    assert_eq!(admin.post(&path, &[("name", "Docs")]).await.location(), Some(home.clone()));
+    assert_eq!(admin.get(&place.path).await.status, 404);
+    admin.get(&home).await.says("No project yet");
+}

@@ -1,0 +1,69 @@
+//! Every text that a repository, a commit, a reader or a member can fill is shown as text.
+
+use serde_json::json;
+
+use super::Place;
+use crate::server::git;
+
+/// What would run if it were markup, in a tag or in an attribute.
+const EVIL: &str = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_text_becomes_markup() {
+    let place = Place::start().await;
+    let (setup, api, admin) = (&place.dashboard.setup, &place.api, &place.admin);
+    // The repository: a commit's message, a page's title and its path, a branch, a mistake.
+    let path = "<img src=x onerror=alert(3)>.mdx";
+    setup.commit(
+        path,
+        &format!("---\ntitle: {}\n---\n\n[x](/<script>alert(4)</script>)\n", json!(EVIL)),
+    );
+    let work = setup.folder.path().join("commits");
+    git(&work, &["commit", "--quiet", "--allow-empty", "--amend", "--message", EVIL]);
+    let branch = "a'><script>alert(5)</script>";
+    git(&work, &["push", "--quiet", "--force", "origin", "HEAD:main"]);
+    git(&work, &["push", "--quiet", "origin", &format!("HEAD:refs/heads/{branch}")]);
+    admin.post(&place.at("releases/build"), &[]).await;
+    place.dashboard.released(api, 2).await;
+    admin.post(&place.at("previews"), &[("branch", branch)]).await;
+    place.until(&place.at("previews"), "data-tone=\"good\"").await;
+    // Members.
+    let project = format!("/v1{}", place.path);
+    let body = json!({ "name": EVIL });
+    assert_eq!(api.send(reqwest::Method::PATCH, &project, Some(body)).await.status(), 200);
+    let fields = [("domain", "docs.example.com"), ("version", EVIL), ("paths", "")];
+    let export = admin.post(&place.at("exports"), &fields).await.location().unwrap();
+    place.until(&export, "Download").await;
+    admin.post(&place.at("domains"), &[("domain", "x.example.org"), ("branch", EVIL)]).await;
+    let fields = [("host", "github.com"), ("username", EVIL), ("secret", "x")];
+    admin.post(&place.at("settings/credentials"), &fields).await;
+    let target = format!("https://hooks.example.com/?{EVIL}");
+    admin.post(&place.at("settings/notifications"), &[("target", &target)]).await;
+    // Readers, and what is written about what they said.
+    let feedback = place.dashboard.feedback(false, Some(EVIL)).await;
+    let fields = [("state", "in_progress"), ("note", EVIL)];
+    admin.post(&place.at(&format!("feedback/{feedback}")), &fields).await;
+    // What a host says of a repository.
+    let pool = place.dashboard.pool().await;
+    sqlx::query("UPDATE looks SET error = $1").bind(EVIL).execute(&pool).await.unwrap();
+
+    let mut waiting = vec![place.path.clone()];
+    let mut seen = std::collections::BTreeSet::new();
+    let mut shown = 0;
+    while let Some(path) = waiting.pop() {
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        let page = admin.get(&path).await;
+        assert!(page.status < 500, "{path}: {}", page.status);
+        for markup in ["<script>", "<img", "onerror=alert(2)>", "\"'>"] {
+            assert!(!page.text.contains(markup), "{path} holds {markup}: {}", page.text);
+        }
+        shown += usize::from(page.text.contains("&lt;script&gt;"));
+        let links = page.text.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let own = links.filter(|link| link.starts_with(&place.path));
+        waiting.extend(own.map(|link| link.replace("&amp;", "&")));
+    }
+    assert!(seen.len() >= 18, "{seen:?}");
+    assert!(shown >= 12, "the texts are shown on {shown} of {seen:?}");
+}
