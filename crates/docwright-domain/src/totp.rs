@@ -64,8 +64,8 @@ impl TotpSecret {
         (current - WINDOW..=current + WINDOW).find(is_code)
     }
 
-    /// The code of a step (RFC 4226, section 5.3).
-    fn code(&self, step: i64) -> String {
+    /// The code of a step, as the app shows it (RFC 4226, section 5.3).
+    pub fn code(&self, step: i64) -> String {
         // A key of any length is fine for HMAC.
         let Ok(mut mac) = Hmac::<Sha1>::new_from_slice(&self.0) else { return String::new() };
         mac.update(&step.to_be_bytes());
@@ -122,12 +122,16 @@ impl fmt::Debug for RecoveryCode {
 
 /// Bytes in base 32. Their number is a multiple of five, so that nothing has to be filled up.
 fn base32(bytes: &[u8]) -> String {
-    let group = |group: &[u8]| {
-        let number = group.iter().fold(0_u64, |all, byte| all << 8 | u64::from(*byte));
-        let digit = |place: u32| ALPHABET[(number >> (5 * place)) as usize & 31];
-        (0..8).rev().map(digit).map(char::from).collect::<String>()
-    };
-    bytes.chunks_exact(5).map(group).collect()
+    let (mut digits, mut read, mut bits) = (String::new(), 0_u16, 0);
+    for byte in bytes {
+        read = read << 8 | u16::from(*byte);
+        bits += 8;
+        while bits >= 5 {
+            bits -= 5;
+            digits.push(char::from(ALPHABET[usize::from(read >> bits & 31)]));
+        }
+    }
+    digits
 }
 
 fn from_base32(text: &str) -> Option<Vec<u8>> {

@@ -31,6 +31,7 @@ const LIFETIME: i64 = 30 * DAY;
 const PROVIDED_LIFETIME: i64 = 12 * HOUR;
 /// How much is kept of what a browser calls itself, in characters.
 const LONGEST_AGENT: usize = 300;
+
 /// Where a request comes from.
 #[derive(Debug, Clone)]
 pub(crate) struct Browser {
@@ -50,8 +51,6 @@ pub(super) enum By {
     Secret,
     /// The word of a provider of OpenID Connect.
     Provider,
-    /// A passkey, which takes a device and what unlocks it: two factors at once.
-    Passkey,
 }
 
 /// Somebody who is signed in.
@@ -101,7 +100,7 @@ impl Browser {
         if let Some((before, account)) = self.session(app).await? {
             app.database.end_session(&account.id, &before.id).await?;
         }
-        let complete = by == By::Passkey || !app.database.has_second_factor(account_id).await?;
+        let complete = !app.database.has_second_factor(account_id).await?;
         let lifetime = if by == By::Provider { PROVIDED_LIFETIME } else { LIFETIME };
         let new = NewSession {
             account_id,

@@ -9,7 +9,7 @@ const LONGEST: usize = 64 * 1024;
 /// Stack of the thread that reads it: a text may be as deep as it is long. Bytes.
 const STACK: usize = 64 * 1024 * 1024;
 
-/// The text as HTML. Headings begin two levels lower.
+/// The text as HTML. Its headings stand below the one of the page.
 pub(super) fn render(text: &str) -> Markup {
     if text.len() <= LONGEST {
         let text = text.to_owned();
@@ -31,9 +31,9 @@ fn node(node: &Node) -> Markup {
     match &node.kind {
         NodeKind::Paragraph => html! { p { (inner()) } },
         NodeKind::Heading { depth, .. } => match depth {
-            1 => html! { h3 { (inner()) } },
-            2 => html! { h4 { (inner()) } },
-            _ => html! { h5 { (inner()) } },
+            1 | 2 => html! { h2 { (inner()) } },
+            3 => html! { h3 { (inner()) } },
+            _ => html! { h4 { (inner()) } },
         },
         NodeKind::ThematicBreak => html! { hr; },
         NodeKind::BlockQuote => html! { blockquote { (inner()) } },
@@ -85,7 +85,7 @@ mod tests {
         let text = "# One\n\nSome *text*, **bold** and `code`:\n\n- a\n- [x] b\n\n```sh\nls <x>\n```\n\n> quoted\n\n[site](https://e.org) [page](/a/b) $5 and $6\n\n| a |\n| - |\n| b |\n";
         let html = render(text).into_string();
         for part in [
-            "<h3>One</h3>",
+            "<h2>One</h2>",
             "<em>text</em>, <strong>bold</strong> and <code>code</code>",
             "<li>",
             "☑ ",

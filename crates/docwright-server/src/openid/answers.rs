@@ -6,28 +6,42 @@ use serde_json::Value;
 /// Longest answer, in bytes.
 const MAXIMUM: usize = 1024 * 1024;
 
-/// The JSON that is answered to a request; otherwise why there is none, without what was asked for, which may
-/// hold secrets.
-pub(super) async fn json(request: RequestBuilder) -> Result<Value, String> {
-    let answer = request.header("accept", "application/json").send().await;
-    let mut answer = answer.map_err(|error| causes(&error.without_url()))?;
-    let status = answer.status();
+/// Why there is no answer, without what was asked for, which may hold secrets.
+#[derive(Debug, thiserror::Error)]
+#[error("{why}")]
+pub(super) struct Failure {
+    why: String,
+    /// Whether the provider says that a code is not good (RFC 6749, section 5.2).
+    pub(super) is_of_code: bool,
+}
+
+impl Failure {
+    fn of(why: impl Into<String>) -> Self {
+        Self { why: why.into(), is_of_code: false }
+    }
+}
+
+/// The JSON that is answered to a request.
+pub(super) async fn json(request: RequestBuilder) -> Result<Value, Failure> {
+    let failed = |error: reqwest::Error| Failure::of(causes(&error.without_url()));
+    let mut answer = request.header("accept", "application/json").send().await.map_err(failed)?;
+    let (status, path) = (answer.status(), answer.url().path().to_owned());
     let mut body = Vec::new();
-    while let Some(chunk) = answer.chunk().await.map_err(|error| causes(&error.without_url()))? {
+    while let Some(chunk) = answer.chunk().await.map_err(failed)? {
         body.extend_from_slice(&chunk);
         if body.len() > MAXIMUM {
-            return Err("an answer is too long".to_owned());
+            return Err(Failure::of(format!("{path} answered too much")));
         }
     }
-    let path = answer.url().path().to_owned();
     let body: Value = serde_json::from_slice(&body)
-        .map_err(|_| format!("{path} answered {status}, and no JSON"))?;
+        .map_err(|_| Failure::of(format!("{path} answered {status}, and no JSON")))?;
     if status.is_success() {
         return Ok(body);
     }
-    // RFC 6749, section 5.2.
-    let why = ["error", "error_description"].map(|name| body[name].as_str().unwrap_or_default());
-    Err(format!("{path} answered {status}: {}", why.join(" ").trim()))
+    let [error, about] =
+        ["error", "error_description"].map(|name| body[name].as_str().unwrap_or_default());
+    let why = format!("{path} answered {status}: {error} {about}");
+    Err(Failure { why: why.trim_end().to_owned(), is_of_code: error == "invalid_grant" })
 }
 
 /// An error with what caused it.

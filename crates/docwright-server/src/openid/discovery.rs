@@ -1,4 +1,5 @@
-//! What a provider says of itself (OpenID Connect Discovery). It is asked again after some minutes.
+//! What a provider says of itself (OpenID Connect Discovery). It is asked again after some minutes, and one that
+//! did not answer after some seconds: so people who come meanwhile don't wait for each other.
 
 use std::{
     sync::Arc,
@@ -13,6 +14,8 @@ use super::answers;
 
 /// How long it is believed.
 const AGE: Duration = Duration::from_mins(5);
+/// How long a provider is left alone that did not answer.
+const REST: Duration = Duration::from_secs(5);
 
 /// Where the provider has what.
 #[derive(Debug, Deserialize)]
@@ -27,11 +30,23 @@ pub(super) struct Discovery {
     token_endpoint_auth_methods_supported: Option<Vec<String>>,
 }
 
-/// The last one that was read.
+/// What came of the last time that it was asked.
 #[derive(Debug, Default)]
-pub(super) struct Known(Mutex<Option<(Instant, Arc<Discovery>)>>);
+pub(super) struct Known(Mutex<Option<Asked>>);
+
+#[derive(Debug)]
+struct Asked {
+    at: Instant,
+    found: Result<Arc<Discovery>, String>,
+}
 
 impl Discovery {
+    /// What is asked for: groups too, where the provider has a scope of that name.
+    pub(super) fn scope(&self) -> &'static str {
+        let has_groups = self.scopes_supported.iter().any(|scope| scope == "groups");
+        if has_groups { "openid email profile groups" } else { "openid email profile" }
+    }
+
     /// Whether a secret is sent as of old, by HTTP's basic scheme; it is where nothing else is said.
     pub(super) fn takes_basic(&self) -> bool {
         let methods = self.token_endpoint_auth_methods_supported.as_ref();
@@ -47,18 +62,46 @@ impl Known {
         issuer: &str,
     ) -> Result<Arc<Discovery>, String> {
         let mut known = self.0.lock().await;
-        if let Some((_, discovery)) = known.as_ref().filter(|(at, _)| at.elapsed() < AGE) {
-            return Ok(Arc::clone(discovery));
+        if let Some(asked) = known.as_ref() {
+            let age = if asked.found.is_ok() { AGE } else { REST };
+            if asked.at.elapsed() < age {
+                return asked.found.clone();
+            }
         }
-        let address = format!("{issuer}/.well-known/openid-configuration");
-        let answer = answers::json(client.get(address)).await?;
-        let discovery: Discovery =
-            serde_json::from_value(answer).map_err(|error| error.to_string())?;
-        if discovery.issuer.trim_end_matches('/') != issuer {
-            return Err(format!("it calls itself {}; set --oidc-issuer to that", discovery.issuer));
-        }
-        let discovery = Arc::new(discovery);
-        *known = Some((Instant::now(), Arc::clone(&discovery)));
-        Ok(discovery)
+        let found = discover(client, issuer).await.map(Arc::new);
+        *known = Some(Asked { at: Instant::now(), found: found.clone() });
+        found
+    }
+}
+
+async fn discover(client: &Client, issuer: &str) -> Result<Discovery, String> {
+    let address = format!("{issuer}/.well-known/openid-configuration");
+    let answer = answers::json(client.get(address)).await.map_err(|error| error.to_string())?;
+    let found: Discovery = serde_json::from_value(answer).map_err(|error| error.to_string())?;
+    if found.issuer.trim_end_matches('/') != issuer {
+        return Err(format!("it calls itself {}; set --oidc-issuer to that", found.issuer));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn nobody_waits_for_others_who_ask_a_provider_that_is_silent() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let issuer = format!("http://{}", listener.local_addr().unwrap());
+        let client = Client::builder().timeout(Duration::from_millis(300)).build().unwrap();
+        let known = Known::default();
+        let asked = (0..20).map(|_| known.get(&client, &issuer));
+        let answers = futures::future::join_all(asked).await;
+        assert!(answers.iter().all(Result::is_err));
+        // Of all of them one reached it.
+        listener.accept().await.unwrap();
+        let next = tokio::time::timeout(Duration::from_millis(50), listener.accept());
+        assert!(next.await.is_err());
     }
 }

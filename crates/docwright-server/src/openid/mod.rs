@@ -139,7 +139,7 @@ impl Provider {
             ("response_type", "code"),
             ("client_id", &self.0.client_id),
             ("redirect_uri", &self.0.back),
-            ("scope", self.scope(&discovery)),
+            ("scope", discovery.scope()),
             ("state", secrets.state),
             ("nonce", secrets.nonce),
             ("code_challenge", &challenge),
@@ -158,21 +158,13 @@ impl Provider {
         let tokens = self.tokens(&discovery, code, secrets.verifier).await?;
         let keys = self.get(&discovery.jwks_uri, None).await?;
         let expected = (discovery.issuer.as_str(), self.0.client_id.as_str(), secrets.nonce);
-        let mut claims = claims::verify(&tokens.id_token, &keys, expected)
-            .map_err(|why| OpenIdError::Unproven(self.0.issuer.clone(), why))?;
+        let mut claims =
+            claims::verify(&tokens.id_token, &keys, expected).map_err(|why| self.unproven(why))?;
         if let Some(endpoint) = &discovery.userinfo_endpoint {
             let more = self.get(endpoint, Some(&tokens.access_token)).await?;
-            claims::add(&mut claims, more)
-                .map_err(|why| OpenIdError::Unproven(self.0.issuer.clone(), why))?;
+            claims::add(&mut claims, more).map_err(|why| self.unproven(why))?;
         }
-        Person::of(&claims, &self.0.groups_claim)
-            .map_err(|why| OpenIdError::Unproven(self.0.issuer.clone(), why))
-    }
-
-    /// Groups are asked for as a scope where the provider has one of that name.
-    fn scope(&self, discovery: &Discovery) -> &'static str {
-        let has_groups = discovery.scopes_supported.iter().any(|scope| scope == "groups");
-        if has_groups { "openid email profile groups" } else { "openid email profile" }
+        Person::of(&claims, &self.0.groups_claim).map_err(|why| self.unproven(why))
     }
 
     async fn tokens(
@@ -182,8 +174,10 @@ impl Provider {
         verifier: &str,
     ) -> Result<Tokens, OpenIdError> {
         let request = self.token_request(discovery, code, verifier);
-        let answer = answers::json(request).await.map_err(|error| self.away(error))?;
-        serde_json::from_value(answer).map_err(|error| self.away(error))
+        let answer = answers::json(request).await.map_err(|error| {
+            if error.is_of_code { self.unproven(error) } else { self.away(error) }
+        });
+        serde_json::from_value(answer?).map_err(|error| self.away(error))
     }
 
     fn token_request(&self, discovery: &Discovery, code: &str, verifier: &str) -> RequestBuilder {
@@ -232,6 +226,10 @@ impl Provider {
         let shared = &self.0;
         let found = shared.known.get(&shared.client, &shared.issuer).await;
         found.map_err(|error| self.away(error))
+    }
+
+    fn unproven(&self, why: impl fmt::Display) -> OpenIdError {
+        OpenIdError::Unproven(self.0.issuer.clone(), why.to_string())
     }
 
     fn away(&self, why: impl fmt::Display) -> OpenIdError {

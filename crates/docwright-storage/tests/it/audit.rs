@@ -100,15 +100,15 @@ async fn outside_of_the_database(database: &Database) {
 /// Whatever an organisation's log is searched by, an index finds the entries, in their order.
 async fn found_by_an_index(place: &Place) {
     for (condition, index) in [
-        ("", "audit_entries_by_organization"),
-        ("AND actor_id = $4", "audit_entries_by_actor"),
-        ("AND action = $4", "audit_entries_by_action"),
-        ("AND subject_kind = $4", "audit_entries_by_kind"),
-        ("AND subject_id = $4", "audit_entries_by_subject"),
+        ("organization_id", "audit_entries_by_organization"),
+        ("organization_id || ' ' || actor_id", "audit_entries_by_actor"),
+        ("organization_id || ' ' || action", "audit_entries_by_action"),
+        ("organization_id || ' ' || subject_kind", "audit_entries_by_kind"),
+        ("organization_id || ' ' || subject_id", "audit_entries_by_subject"),
     ] {
         let statement = format!(
-            "SELECT id, state_after FROM audit_entries WHERE created_at >= $1 \
-             AND created_at < $2 AND organization_id = $3 {condition} ORDER BY id DESC LIMIT 20"
+            "SELECT id, state_after FROM audit_entries WHERE created_at + 0 >= $1 AND created_at + 0 < $2 \
+             AND {condition} = $3 AND id < $4 ORDER BY id DESC LIMIT 20"
         );
         // PostgreSQL goes by what is in the table, which is not much here.
         let Some(plan) = place.plan(&statement).await else { return };

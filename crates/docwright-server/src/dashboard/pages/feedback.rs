@@ -5,7 +5,7 @@ use axum::{
     http::{Method, StatusCode},
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{account::Role, timestamp::Timestamp};
+use docwright_domain::account::Role;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
@@ -13,7 +13,8 @@ use serde_json::json;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::{segment, with_query},
+    operations::{encoded, with_query},
+    pages::domains::open_at,
     parts::{Tone, at, empty, pager, problem, state},
     place::ProjectPlace,
     refusal::Refusal,
@@ -78,7 +79,7 @@ pub(super) async fn update(
     Path((_, id)): Path<(String, String)>,
     Form(change): Form<Change>,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/projects/{}/feedback/{}", place.project.id, segment(&id));
+    let path = format!("/v1/projects/{}/feedback/{}", place.project.id, encoded(&id));
     // Browsers end the lines of a text with a return.
     let note = change.note.replace("\r\n", "\n");
     let body = json!({ "state": change.state, "note": note });
@@ -120,7 +121,7 @@ async fn page(
     let body = html! {
         h1 { (words::FEEDBACK) }
         (problem(sentence))
-        nav.filters aria-label=(words::FILTER) { ul {
+        nav.tabs aria-label=(words::FILTER) { ul {
             (filter(None, words::ALL))
             @for each in STATES { (filter(Some(each), words::feedback_state(each))) }
         } }
@@ -129,7 +130,7 @@ async fn page(
             @else { (empty(words::NO_FEEDBACK_SO, words::NO_FEEDBACK_SO_WHY, &Markup::default())) }
         } @else {
             ul.answers {
-                @for each in &list.feedback { (answer(place, dashboard.app.now(), each, state)) }
+                @for each in &list.feedback { (answer(place, dashboard, each, state)) }
             }
             (pager(&here, &[("state", state)], (cursor, list.next_cursor.as_deref())))
         }
@@ -138,15 +139,21 @@ async fn page(
     Ok(place.page_with(status, "feedback", words::FEEDBACK, &body))
 }
 
-fn answer(place: &ProjectPlace, now: Timestamp, each: &Feedback, shown: Option<&str>) -> Markup {
-    let path = place.path(&format!("feedback/{}", segment(&each.id)));
+fn answer(
+    place: &ProjectPlace,
+    dashboard: &Dashboard,
+    each: &Feedback,
+    shown: Option<&str>,
+) -> Markup {
+    let now = dashboard.app.now();
+    let path = place.path(&format!("feedback/{}", encoded(&each.id)));
     let (state_id, note_id) = (format!("state-{}", each.id), format!("note-{}", each.id));
     html! {
         li.answer {
             p.standing {
                 (standing(&each.state)) " "
                 (if each.helpful { state(Tone::Good, words::HELPED) } else { state(Tone::Bad, words::DID_NOT_HELP) })
-                " " a href=(format!("https://{}/{}", each.domain, each.page)) { "/" (each.page) }
+                " " a href=(open_at(dashboard, &format!("https://{}/{}", each.domain, each.page))) { "/" (each.page) }
                 " " (at(now, Some(&each.created_at)))
             }
             @if let Some(comment) = &each.comment { blockquote { (comment) } }

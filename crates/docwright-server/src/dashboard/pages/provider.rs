@@ -5,6 +5,7 @@ use axum::{
     http::{StatusCode, header},
     response::{AppendHeaders, IntoResponse, Redirect, Response},
 };
+use docwright_domain::account::Email;
 use docwright_storage::database::{Account, NewAccount};
 use maud::html;
 use serde::Deserialize;
@@ -14,6 +15,7 @@ use crate::{
         Dashboard, frame,
         groups::{self, wanted_roles},
         journey::Journey,
+        operations::with_query,
         refusal::Refusal,
         session::{Browser, By, own_path},
         words,
@@ -92,31 +94,42 @@ async fn arrive(
         Ok(person) => person,
         Err(error) => return Ok(not_signed_in(provider, &error)),
     };
-    let account = account(dashboard, provider, browser, &person).await?;
+    let next = journey.next();
+    let account = match account(dashboard, provider, browser, (&person, &next)).await? {
+        Ok(account) => account,
+        Err(response) => return Ok(response),
+    };
     groups::follow(dashboard, provider, browser, (&account, &person)).await?;
-    browser.begin(&dashboard.app, &account.id, By::Provider, &journey.next()).await
+    browser.begin(&dashboard.app, &account.id, By::Provider, &next).await
 }
 
 /// The account of somebody: the one that is theirs since they first came; else that of their address, if the
-/// provider made sure of it; else a new one, if their groups give them anything here.
+/// provider made sure of it; else a new one, if their groups give them anything here. Whoever set a password
+/// shows it once before the two belong together, since somebody else may have used their invitation. The
+/// answer to who hasn't is the error.
 async fn account(
     dashboard: &Dashboard,
     provider: &Provider,
     browser: &Browser,
-    person: &Person,
-) -> Result<Account, Refusal> {
+    (person, next): (&Person, &str),
+) -> Result<Result<Account, Response>, Refusal> {
     let app = &dashboard.app;
     let identity = (provider.issuer(), person.subject.as_str());
     if let Some(known) = app.database.account_of_identity(identity.0, identity.1).await? {
-        return Ok(known);
+        return Ok(Ok(known));
     }
     let Some(email) = &person.verified_email else {
         return Err(Refusal::Forbidden(words::EMAIL_UNVERIFIED.to_owned()));
     };
     let linked = match app.database.account_of_email(email).await? {
-        Some((account, _)) => {
-            let database =
-                browser.recording(app, (&account.id, &account.email), "account.identity", None);
+        Some((account, password)) => {
+            let here = browser.session(app).await?.filter(|(session, _)| session.complete);
+            let is_here = here.is_some_and(|(_, here)| here.id == account.id);
+            if password.is_some() && !is_here {
+                return Ok(Err(password_first(provider, email, next)));
+            }
+            let actor = (account.id.as_str(), account.email.as_str());
+            let database = browser.recording(app, actor, "account.identity", None);
             database.link_identity(identity, Ok(&account), app.now()).await?
         }
         None if wanted_roles(dashboard, provider, person).await?.is_empty() => {
@@ -131,13 +144,24 @@ async fn account(
         }
     };
     // Somebody who came twice at once has one account.
-    match linked {
-        Some(account) => Ok(account),
-        None => {
-            let known = app.database.account_of_identity(identity.0, identity.1).await?;
-            known.ok_or(Refusal::Missing)
-        }
-    }
+    let account = match linked {
+        Some(account) => Some(account),
+        None => app.database.account_of_identity(identity.0, identity.1).await?,
+    };
+    account.map(Ok).ok_or(Refusal::Missing)
+}
+
+/// Asks for the password of the account that has somebody's address. After it the provider is asked again.
+fn password_first(provider: &Provider, email: &Email, next: &str) -> Response {
+    let again = with_query("/sign-in/provider", &[("next", Some(next))]);
+    let title = words::link_account(&provider.name());
+    let body = html! {
+        h1 { (title) }
+        p { (words::LINK_WHY) }
+        p { strong { (email) } }
+        p { a.button.primary href=(with_query("/sign-in", &[("next", Some(&again))])) { (words::SIGN_IN_OTHERWISE) } }
+    };
+    frame::alone(StatusCode::FORBIDDEN, &title, &body)
 }
 
 /// Says that the provider did not sign somebody in, and what else they can do.

@@ -123,8 +123,8 @@ async fn overview(
         (problem(sentence))
         h2 { (words::APP) }
         @if is_on {
-            p { (state(Tone::Good, words::APP_ON)) }
-            p { (words::recovery_left(left)) }
+            p { (state(Tone::Good, words::ON)) }
+            p { (words::APP_ON) " " (words::recovery_left(left)) }
             form.wide method="post" action="/account/security/recovery" {
                 (Proof::field(dashboard, person).await?)
                 div.actions {
@@ -133,7 +133,8 @@ async fn overview(
                 }
             }
         } @else {
-            p { (state(Tone::Neutral, words::APP_OFF)) }
+            p { (state(Tone::Neutral, words::OFF)) }
+            p { (words::APP_OFF) }
             p { a.button href="/account/security/app" { (words::APP_SET_UP) } }
         }
     };

@@ -13,10 +13,12 @@ pub(in crate::dashboard) const LAST_CODE: &str =
     "Too many codes were wrong. Sign in again with your password.";
 pub(in crate::dashboard) const TOO_MANY_CODES: &str = "Too many codes were wrong within an hour. Use a recovery code, or wait for an hour. If it wasn't you, somebody knows your password: change it.";
 
+pub(in crate::dashboard) const ON: &str = "On";
+pub(in crate::dashboard) const OFF: &str = "Off";
 pub(in crate::dashboard) const APP: &str = "Authenticator app";
-pub(in crate::dashboard) const APP_OFF: &str = "Off. Your password alone signs you in.";
+pub(in crate::dashboard) const APP_OFF: &str = "Your password alone signs you in.";
 pub(in crate::dashboard) const APP_ON: &str =
-    "On. Signing in takes a code of your app besides the password.";
+    "Signing in takes a code of your app besides the password.";
 pub(in crate::dashboard) const APP_SET_UP: &str = "Set up an app";
 pub(in crate::dashboard) const APP_SCAN: &str = "Read this code with an authenticator app on your phone, or type the key into it. Then type what it shows, so that nobody is locked out by a mistake. Every other browser is signed out.";
 pub(in crate::dashboard) const APP_KEY: &str = "Key";
@@ -62,4 +64,11 @@ pub(in crate::dashboard) fn sign_in_with(provider: &str) -> String {
 /// The title of a page that says that the provider was no help.
 pub(in crate::dashboard) fn not_signed_in_by(provider: &str) -> String {
     format!("{provider} did not sign you in")
+}
+
+pub(in crate::dashboard) const LINK_WHY: &str = "There is an account with your address already, and it has a password. Sign in with that once, which shows that the account is yours. If you never set one, somebody else did: tell the operator.";
+
+/// The title of a page that asks for the password before a provider is believed.
+pub(in crate::dashboard) fn link_account(provider: &str) -> String {
+    format!("Link your account to {provider}")
 }

@@ -17,7 +17,7 @@ use url::Url;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::{segment, with_query},
+    operations::{encoded, with_query},
     parts::{Field, Tone, empty, pager, problem, state},
     place::ProjectPlace,
     refusal::Refusal,
@@ -91,7 +91,7 @@ impl Domain {
 
     /// Its page.
     fn path(&self, place: &ProjectPlace) -> String {
-        place.path(&format!("domains/{}", segment(&self.domain)))
+        place.path(&format!("domains/{}", encoded(&self.domain)))
     }
 }
 
@@ -125,7 +125,7 @@ pub(super) async fn create(
     match place.of.operations.send(Method::POST, "/v1/domains", Some(body)).await {
         Ok(made) => {
             let name = made["domain"].as_str().unwrap_or_default();
-            let path = place.path(&format!("domains/{}", segment(name)));
+            let path = place.path(&format!("domains/{}", encoded(name)));
             Ok(Redirect::to(&path).into_response())
         }
         Err(refusal) => {
@@ -236,5 +236,5 @@ async fn find(place: &ProjectPlace, name: &str) -> Result<Domain, Refusal> {
 
 /// The path of an operation of a domain.
 fn address(name: &str, below: &str) -> String {
-    format!("/v1/domains/{}{below}", segment(name))
+    format!("/v1/domains/{}{below}", encoded(name))
 }

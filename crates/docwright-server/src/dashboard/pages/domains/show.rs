@@ -5,12 +5,12 @@ use axum::{
     http::{Method, StatusCode},
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{account::Role, timestamp::Timestamp};
+use docwright_domain::account::Role;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Domain, address, branch, find};
+use super::{Domain, address, branch, find, open_at};
 use crate::dashboard::{
     Dashboard,
     forms::Form,
@@ -31,7 +31,7 @@ pub(in crate::dashboard::pages) async fn show(
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let domain = find(&place, &name).await?;
-    Ok(page(&place, dashboard.app.now(), &domain, None))
+    Ok(page(&place, &dashboard, &domain, None))
 }
 
 /// Shows another branch.
@@ -48,7 +48,7 @@ pub(in crate::dashboard::pages) async fn update(
         Ok(_) => Ok(Redirect::to(&domain.path(&place)).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            Ok(page(&place, dashboard.app.now(), &domain, Some(&sentence)))
+            Ok(page(&place, &dashboard, &domain, Some(&sentence)))
         }
     }
 }
@@ -63,7 +63,12 @@ pub(in crate::dashboard::pages) async fn verify(
     Ok(Redirect::to(&domain.path(&place)).into_response())
 }
 
-fn page(place: &ProjectPlace, now: Timestamp, domain: &Domain, sentence: Option<&str>) -> Response {
+fn page(
+    place: &ProjectPlace,
+    dashboard: &Dashboard,
+    domain: &Domain,
+    sentence: Option<&str>,
+) -> Response {
     let here = domain.path(place);
     // Both come by themselves.
     let waits = domain.is_pending()
@@ -73,7 +78,7 @@ fn page(place: &ProjectPlace, now: Timestamp, domain: &Domain, sentence: Option<
         p.above { a href=(place.path("domains")) { (words::DOMAINS) } }
         h1 { (domain.domain) }
         (problem(sentence))
-        (live("domain", &here, waits, &standing(place, now, domain, &here)))
+        (live("domain", &here, waits, &standing(place, dashboard, domain, &here)))
         @if place.of.may(Role::Admin) {
             @if !domain.is_pending() {
                 h2 { (words::BRANCH) }
@@ -92,13 +97,14 @@ fn page(place: &ProjectPlace, now: Timestamp, domain: &Domain, sentence: Option<
     place.page_with(status, "domains", &domain.domain, &body)
 }
 
-fn standing(place: &ProjectPlace, now: Timestamp, domain: &Domain, here: &str) -> Markup {
+fn standing(place: &ProjectPlace, dashboard: &Dashboard, domain: &Domain, here: &str) -> Markup {
+    let now = dashboard.app.now();
     let verify = format!("{here}/verify");
     html! {
         p.standing { (domain.standing()) }
         @if let Some(problem) = &domain.problem { p.problem { (problem) } }
         @if !domain.is_pending() && domain.release_id.is_some() {
-            div.actions { a.button href=(format!("https://{}/", domain.domain)) { (words::OPEN_SITE) } }
+            div.actions { a.button href=(open_at(dashboard, &format!("https://{}", domain.domain))) { (words::OPEN_SITE) } }
         }
         @if !domain.is_pending() && domain.release_id.is_none() {
             p { (words::DOMAIN_WITHOUT_RELEASE) }

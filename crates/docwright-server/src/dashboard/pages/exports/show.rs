@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::Export;
 use crate::dashboard::{
     Dashboard,
-    operations::segment,
+    operations::encoded,
     parts::{at, copied, copied_lines, live},
     place::ProjectPlace,
     refusal::Refusal,
@@ -33,7 +33,7 @@ pub(in crate::dashboard::pages) async fn show(
     place: ProjectPlace,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/static-export/jobs/{}", segment(&id));
+    let path = format!("/v1/static-export/jobs/{}", encoded(&id));
     let job: Export = place.of.operations.get(&path).await?;
     if job.project_id != place.project.id {
         return Err(Refusal::Missing);

@@ -16,7 +16,7 @@ use super::releases::of_status;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::{segment, with_query},
+    operations::{encoded, with_query},
     parts::{Action, Field, Tone, at, empty, live, pager, problem, state},
     place::ProjectPlace,
     refusal::Refusal,
@@ -239,5 +239,5 @@ fn password(place: &ProjectPlace, is_set: bool) -> Markup {
 
 /// The path of an operation of a preview.
 fn address(place: &ProjectPlace, id: &str) -> String {
-    format!("/v1/projects/{}/previews/{}", place.project.id, segment(id))
+    format!("/v1/projects/{}/previews/{}", place.project.id, encoded(id))
 }

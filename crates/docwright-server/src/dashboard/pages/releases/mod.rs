@@ -218,5 +218,5 @@ impl AsRef<Self> for Release {
 
 /// The path of an operation of a release, whatever somebody gave as its id.
 fn address(id: &str, below: &str) -> String {
-    format!("/v1/releases/{}{below}", crate::dashboard::operations::segment(id))
+    format!("/v1/releases/{}{below}", crate::dashboard::operations::encoded(id))
 }

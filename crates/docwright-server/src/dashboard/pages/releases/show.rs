@@ -11,7 +11,10 @@ use serde::Deserialize;
 use super::{Release, find, is_live, of_status, took};
 use crate::dashboard::{
     Dashboard,
-    pages::diagnostics::{self, Diagnostic},
+    pages::{
+        diagnostics::{self, Diagnostic},
+        domains::open_at,
+    },
     parts::{Action, at, copied, live, span},
     place::ProjectPlace,
     refusal::Refusal,
@@ -59,9 +62,9 @@ pub(in crate::dashboard::pages) async fn show(
         (live("release", &here, release.is_running(), &html! {
             p.standing { (of_status(&release.status)) @if release.active { (is_live()) } }
             (outcome(&place, &details))
-            (actions(&place, &details, &here))
-            (facts(now, &details))
-            h2 { (words::STEPS) }
+            (actions(&dashboard, &place, &details, &here))
+            (facts(&dashboard, &details))
+            h2 { (words::RELEASE_STEPS) }
             (steps(now, &details))
             @if !release.is_running() {
                 h2 { (words::MISTAKES) }
@@ -94,7 +97,7 @@ fn outcome(place: &ProjectPlace, details: &Details) -> Markup {
     }
 }
 
-fn actions(place: &ProjectPlace, details: &Details, here: &str) -> Markup {
+fn actions(dashboard: &Dashboard, place: &ProjectPlace, details: &Details, here: &str) -> Markup {
     let release = &details.release;
     let is_ready = release.status == "ready";
     let (build, activate) = (place.path("releases/build"), format!("{here}/activate"));
@@ -102,7 +105,7 @@ fn actions(place: &ProjectPlace, details: &Details, here: &str) -> Markup {
         div.actions {
             @if release.active {
                 @if let Some(address) = &details.address {
-                    a.button href=(address) { (words::OPEN_SITE) }
+                    a.button href=(open_at(dashboard, address)) { (words::OPEN_SITE) }
                 }
             }
             @if is_ready && release.is_whole && !release.active && place.of.may(Role::Editor) {
@@ -118,7 +121,8 @@ fn actions(place: &ProjectPlace, details: &Details, here: &str) -> Markup {
     }
 }
 
-fn facts(now: Timestamp, details: &Details) -> Markup {
+fn facts(dashboard: &Dashboard, details: &Details) -> Markup {
+    let now = dashboard.app.now();
     let release = &details.release;
     html! {
         dl.facts {
@@ -126,7 +130,7 @@ fn facts(now: Timestamp, details: &Details) -> Markup {
             @if let Some(branch) = &release.branch { dt { (words::BRANCH) } dd { code { (branch) } } }
             @if let Some(author) = &release.author { dt { (words::AUTHOR) } dd { (author) } }
             @if let Some(count) = release.files_changed { dt { (words::FILES_CHANGED) } dd { (count) } }
-            @if let Some(address) = &details.address { dt { (words::SITE) } dd { a href=(address) { (address) } } }
+            @if let Some(address) = &details.address { dt { (words::SITE) } dd { a href=(open_at(dashboard, address)) { (address) } } }
             @if let Some(version) = &release.version { dt { (words::VERSION) } dd { (version) } }
             dt { (words::TRIGGER) } dd { (words::trigger(&release.trigger)) }
             dt { (words::PAGES) } dd { (release.pages) }

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::sections;
 use crate::dashboard::{
     forms::Form,
-    operations::{segment, with_query},
+    operations::{encoded, with_query},
     parts::{Action, Field, empty, pager, problem},
     place::ProjectPlace,
     refusal::Refusal,
@@ -85,7 +85,7 @@ pub(in crate::dashboard::pages) async fn remove(
     Form(which): Form<Which>,
 ) -> Result<Response, Refusal> {
     place.of.require(Role::Admin)?;
-    let path = format!("/v1/credentials/{}", segment(&which.credential));
+    let path = format!("/v1/credentials/{}", encoded(&which.credential));
     place.of.operations.send(Method::DELETE, &path, None).await?;
     Ok(Redirect::to(&place.path("settings/credentials")).into_response())
 }

@@ -136,7 +136,7 @@ fn facts(settings: &Settings) -> Markup {
 /// The pages of the settings.
 fn sections(place: &ProjectPlace, here: &str) -> Markup {
     html! {
-        nav.filters aria-label=(words::SETTINGS) { ul {
+        nav.tabs aria-label=(words::SETTINGS) { ul {
             @for (role, section, label) in words::SETTINGS_SECTIONS {
                 @if place.of.may(role) {
                     @let path = if section.is_empty() { "settings".to_owned() } else { format!("settings/{section}") };

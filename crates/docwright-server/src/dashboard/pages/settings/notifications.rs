@@ -14,7 +14,7 @@ use super::sections;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::{segment, with_query},
+    operations::{encoded, with_query},
     parts::{Action, Field, Tone, at, copied, empty, live, pager, problem, state},
     place::ProjectPlace,
     refusal::Refusal,
@@ -128,7 +128,7 @@ pub(in crate::dashboard::pages) async fn show(
     let cursor = wanted.cursor.as_deref();
     let path = with_query(&address(&id, "/notifications"), &[("cursor", cursor)]);
     let sent: Sent = place.of.operations.get(&path).await?;
-    let here = place.path(&format!("settings/notifications/{}", segment(&subscription.id)));
+    let here = place.path(&format!("settings/notifications/{}", encoded(&subscription.id)));
     let shown = with_query(&here, &[("cursor", cursor)]);
     // One that failed is sent again later and later.
     let is_running =
@@ -152,9 +152,9 @@ pub(in crate::dashboard::pages) async fn resend(
     Path((_, id)): Path<(String, String)>,
     Form(again): Form<Again>,
 ) -> Result<Response, Refusal> {
-    let below = format!("/notifications/{}/resend", segment(&again.notification));
+    let below = format!("/notifications/{}/resend", encoded(&again.notification));
     place.of.operations.send(Method::POST, &address(&id, &below), None).await?;
-    let path = place.path(&format!("settings/notifications/{}", segment(&id)));
+    let path = place.path(&format!("settings/notifications/{}", encoded(&id)));
     Ok(Redirect::to(&path).into_response())
 }
 
@@ -207,7 +207,7 @@ fn rows(here: &str, now: Timestamp, subscriptions: &[Subscription]) -> Markup {
             @for each in subscriptions {
                 li {
                     span.grow {
-                        a href=(format!("{here}/{}", segment(&each.id))) { (each.target) }
+                        a href=(format!("{here}/{}", encoded(&each.id))) { (each.target) }
                         br; span.soft { (each.events.join(", ")) }
                     }
                     @if each.project_id.is_none() { span.soft { (words::OF_ORGANIZATION) } }
@@ -254,5 +254,5 @@ fn notifications(
 
 /// The path of an operation of a subscription.
 fn address(id: &str, below: &str) -> String {
-    format!("/v1/subscriptions/{}{below}", segment(id))
+    format!("/v1/subscriptions/{}{below}", encoded(id))
 }

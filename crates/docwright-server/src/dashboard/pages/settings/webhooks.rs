@@ -13,7 +13,7 @@ use super::sections;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::{segment, with_query},
+    operations::{encoded, with_query},
     parts::{Action, Tone, at, copied, empty, live, pager, state},
     place::ProjectPlace,
     refusal::Refusal,
@@ -70,7 +70,7 @@ pub(in crate::dashboard::pages) async fn redeliver(
     place: ProjectPlace,
     Form(which): Form<Which>,
 ) -> Result<Response, Refusal> {
-    let (project, delivery) = (&place.project.id, segment(&which.delivery));
+    let (project, delivery) = (&place.project.id, encoded(&which.delivery));
     let path = format!("/v1/projects/{project}/deliveries/{delivery}/redeliver");
     place.of.operations.send(Method::POST, &path, None).await?;
     Ok(Redirect::to(&place.path("settings/webhooks")).into_response())

@@ -100,7 +100,10 @@ async fn a_domain_is_added_shown_and_removed() {
     let local = admin.post(&path, &fields).await.location().unwrap();
     admin.get(&local).await.says("Waits for a release").says("Build the newest commit");
     admin.post(&place.at("releases/build"), &[]).await;
-    place.until(&local, "Serves").await;
+    let page = place.until(&local, "Serves").await;
+    // A name of this machine is at the port of the service.
+    let service = admin.base.trim_start_matches("http://127.0.0.1");
+    assert!(page.contains(&format!("href=\"http://guide.localhost{service}/\"")), "{page}");
     admin.post(&local, &[("branch", "next")]).await;
     admin.get(&local).await.says("value=\"next\"");
     let remove = format!("{local}/remove");
