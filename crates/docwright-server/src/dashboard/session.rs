@@ -131,11 +131,11 @@ impl Browser {
     pub(super) fn recording(
         &self,
         app: &AppState,
-        (id, email): (&str, &str),
+        who: (&str, &str),
         action: &'static str,
         organization_id: Option<&str>,
     ) -> Database {
-        own_account::by(app, self, (id, email), (action, organization_id, None, None))
+        own_account::by(app, self, who, (action, organization_id, None, None))
     }
 
     fn keep(&self, token: &Token, path: &str) -> Response {

@@ -1,5 +1,6 @@
 //! One suite for every database: what holds on SQLite holds on PostgreSQL.
 
+mod accounts;
 mod agent;
 mod audit;
 mod cancelled;
@@ -68,6 +69,7 @@ async fn conforms(place: &Place) {
     reports::conform(place).await;
     audit::conform(place).await;
     plan_limits::conform(place).await;
+    accounts::conform(place).await;
     factors::conform(place).await;
     identities::conform(place).await;
     lists::conform(place).await;

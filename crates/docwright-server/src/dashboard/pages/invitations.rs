@@ -125,7 +125,7 @@ async fn show(
             div.scroll { table {
                 thead { tr {
                     th { (words::EMAIL) } th { (words::ROLE) } th { (words::INVITED_BY) } th { (words::GOOD_UNTIL) }
-                    th { span.hidden { (words::WITHDRAW) } }
+                    th { span.unseen { (words::WITHDRAW) } }
                 } }
                 tbody {
                     @for each in &list.invitations {

@@ -172,7 +172,7 @@ fn table(dashboard: &Dashboard, list: &List, (path, is_admin): (&str, bool)) -> 
         div.scroll { table {
             thead { tr {
                 th { (words::NAME) } th { (words::EMAIL) } th { (words::ROLE) } th { (words::SINCE) }
-                @if is_admin { th { span.hidden { (words::REMOVE) } } }
+                @if is_admin { th { span.unseen { (words::REMOVE) } } }
             } }
             tbody {
                 @for member in &list.members {

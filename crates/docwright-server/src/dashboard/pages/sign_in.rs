@@ -73,12 +73,8 @@ impl NewPerson {
 
 /// The name of a person, if it can be one.
 pub(super) fn check_name(given: &str) -> Result<&str, &'static str> {
-    // What turns a text around could make one line of a list look like another.
-    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let name = given.trim();
-    let is_name = (1..=LONGEST_NAME).contains(&name.chars().count())
-        && !name.chars().any(|letter| letter.is_control() || turns(letter));
-    if is_name { Ok(name) } else { Err(words::NAME_WRONG) }
+    if is_name(name) { Ok(name) } else { Err(words::NAME_WRONG) }
 }
 
 /// Whether a password may be one.
@@ -88,6 +84,14 @@ pub(super) fn check_password(password: &str) -> Result<(), String> {
         length if length > LONGEST_PASSWORD => Err(words::PASSWORD_LONG.to_owned()),
         _ => Ok(()),
     }
+}
+
+/// Whether somebody can be called that.
+pub(super) fn is_name(name: &str) -> bool {
+    // What turns a text around could make one line of a list look like another.
+    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    (1..=LONGEST_NAME).contains(&name.chars().count())
+        && !name.chars().any(|letter| letter.is_control() || turns(letter))
 }
 
 /// The fields of somebody who is to have an account.

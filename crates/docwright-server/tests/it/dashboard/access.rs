@@ -372,6 +372,8 @@ impl Things {
             project: dashboard.setup.project.clone(),
             key: text(),
             job: text(),
+            account: text(),
+            invitation: text(),
             project_name: text(),
             release: text(),
             preview: text(),
@@ -380,8 +382,6 @@ impl Things {
             feedback: dashboard.feedback(true, None).await,
             credential: text(),
             subscription: text(),
-            account: text(),
-            invitation: text(),
             names: 0,
         };
         things.release =
