@@ -13,12 +13,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
 
+const MANUAL = new URL("../../docs", import.meta.url).pathname;
 const README = new URL("../../docs/images/", import.meta.url).pathname;
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 // Starts the demo in a folder and gives what it prints: the addresses of a project and of the sign-in.
 async function demo(folder) {
-  const child = spawn(process.env.DOCWRIGHT, ["demo", "--data", folder], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.env.DOCWRIGHT, ["demo", "--repo", MANUAL, "--data", folder], { stdio: ["ignore", "pipe", "inherit"] });
   const found = {};
   for await (const line of createInterface({ input: child.stdout })) {
     const [, name, address] = /^(Dashboard|Sign in)\s+(\S+)/.exec(line) ?? [];
@@ -109,6 +110,9 @@ try {
     process.exitCode = found.length > 0 ? 1 : 0;
   } else {
     mkdirSync(README, { recursive: true });
+    // The pull request has a preview soon, and then nothing moves.
+    await page.goto(project);
+    await page.getByText(/Building|Queued/).first().waitFor({ state: "detached" });
     for (const [name, dark] of [["light", false], ["dark", true]]) {
       await shoot(page, project, join(README, `dashboard-${name}.png`), { dark, width: 1120, height: 640 });
     }
