@@ -88,6 +88,19 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/install", get(install::show))
         .route("/projects/{project_id}", get(overview::show))
         .route("/projects/{project_id}/releases", get(releases::list))
+        .route("/projects/{project_id}/jobs", get(jobs::list))
+        .route("/projects/{project_id}/jobs/new", get(jobs::new).post(jobs::create))
+        .route("/projects/{project_id}/jobs/{job_id}", get(jobs::show))
+        .route("/projects/{project_id}/jobs/{job_id}/message", post(jobs::message))
+        .route("/projects/{project_id}/jobs/{job_id}/cancel", post(jobs::cancel))
+        .route("/projects/{project_id}/jobs/{job_id}/archive", post(jobs::archive))
+        .merge(publishing())
+        .merge(settings())
+}
+
+/// Releases, previews, exports, domains and feedback of a project.
+fn publishing() -> Router<Dashboard> {
+    Router::new()
         .route("/projects/{project_id}/releases/build", post(releases::build))
         .route("/projects/{project_id}/releases/{release_id}", get(releases::show::show))
         .route("/projects/{project_id}/releases/{release_id}/changes", get(releases::changes::show))
@@ -113,13 +126,6 @@ pub(super) fn router() -> Router<Dashboard> {
         )
         .route("/projects/{project_id}/feedback", get(feedback::list))
         .route("/projects/{project_id}/feedback/{feedback_id}", post(feedback::update))
-        .route("/projects/{project_id}/jobs", get(jobs::list))
-        .route("/projects/{project_id}/jobs/new", get(jobs::new).post(jobs::create))
-        .route("/projects/{project_id}/jobs/{job_id}", get(jobs::show))
-        .route("/projects/{project_id}/jobs/{job_id}/message", post(jobs::message))
-        .route("/projects/{project_id}/jobs/{job_id}/cancel", post(jobs::cancel))
-        .route("/projects/{project_id}/jobs/{job_id}/archive", post(jobs::archive))
-        .merge(settings())
 }
 
 /// The settings of a project.

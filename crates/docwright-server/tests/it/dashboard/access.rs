@@ -90,6 +90,7 @@ impl Row {
 }
 
 /// Every page and form.
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 fn table() -> Vec<Row> {
     vec![
         // It leads to a page, or to the sign-in.
@@ -384,8 +385,8 @@ impl Things {
             subscription: text(),
             names: 0,
         };
-        things.release =
-            dashboard.released(&things.api, 1).await["id"].as_str().unwrap().to_owned();
+        let release = dashboard.released(&things.api, 1).await;
+        release["id"].as_str().unwrap().clone_into(&mut things.release);
         let asked = json!({ "domain": "docs.example.com" });
         things.export = things.made("/v1/static-export/jobs", asked, "jobId").await;
         let path = format!("/v1/project/preview/{}", things.project);
@@ -422,7 +423,7 @@ impl Things {
                 let body = json!({ "host": format!("{name}.example.com"), "projectId": project, "secret": "x" });
                 let answer = self.api.send(Method::PUT, "/v1/credentials", Some(body)).await;
                 let answer: Value = answer.json().await.unwrap();
-                self.credential = answer["id"].as_str().unwrap().to_owned();
+                answer["id"].as_str().unwrap().clone_into(&mut self.credential);
             }
             Fresh::Subscription => {
                 let body = json!({ "target": "https://hooks.example.com/", "projectId": project });

@@ -48,6 +48,7 @@ pub(super) struct DomainList {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Domain {
+    #[expect(clippy::struct_field_names, reason = "the API calls it so")]
     pub(super) domain: String,
     project_id: String,
     branch: Option<String>,

@@ -22,6 +22,7 @@ use crate::dashboard::{
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Bundle {
+    #[expect(clippy::struct_field_names, reason = "the API calls it so")]
     bundle_url: String,
     size_bytes: i64,
     sha256: String,

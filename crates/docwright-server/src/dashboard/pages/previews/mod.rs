@@ -59,6 +59,7 @@ pub(super) struct Preview {
     is_fork: bool,
     pub(super) state: String,
     closed_because: Option<String>,
+    #[expect(clippy::struct_field_names, reason = "the API calls it so")]
     preview_url: String,
     release_id: Option<String>,
     release_status: Option<String>,
