@@ -8,7 +8,7 @@ use docwright_domain::{
 };
 use docwright_storage::{
     Database, StorageError,
-    database::{NewAccount, NewInvitation, Organization},
+    database::{Invited, NewAccount, NewInvitation, Organization},
 };
 
 use crate::place::Place;
@@ -37,7 +37,9 @@ async fn join(database: &Database, to: &Organization, name: &str) -> Result<Stri
         invited_by: "a test",
         expires_at: DAY,
     };
-    let (_, token) = database.invite(&invitation, 1).await?.unwrap();
+    let Invited::Asked(_, token) = database.invite(&invitation, 1).await? else {
+        panic!("they are asked");
+    };
     let accepted = database.accept_invitation(&token, Err(&new), 2).await?;
     Ok(accepted.unwrap().1.id)
 }
@@ -55,7 +57,7 @@ async fn members(database: &Database) {
     let email = account("third").email;
     let left = database.account_of_email(&email).await.unwrap();
     assert!(left.is_none(), "nothing is left of who found no room");
-    let standing = database.invitations(&organization.id).await.unwrap();
+    let standing = database.invitations(&organization.id, None, (2, 10)).await.unwrap();
     assert_eq!(standing.len(), 1, "the invitation still stands");
     // Who is there keeps their place when the plan shrinks, and can become something else.
     let shrunk = Limits { members: Some(1), ..limits };

@@ -8,7 +8,6 @@ use std::{
 use reqwest::{
     Client, Method, RequestBuilder, Response, StatusCode, header::HeaderMap, redirect::Policy,
 };
-use serde_json::Value;
 
 /// A browser of somebody.
 pub(crate) struct Browser {
@@ -136,10 +135,5 @@ impl Page {
         let rest =
             self.text.split_once(text).unwrap_or_else(|| panic!("{text:?}: {}", self.text)).1;
         rest.split(['"', '<']).next().unwrap_or_default().to_owned()
-    }
-
-    /// The JSON that it is.
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.text).expect("it is JSON")
     }
 }
