@@ -23,7 +23,8 @@ pub(crate) async fn conform(place: &Place) {
 }
 
 async fn organization(place: &Place, name: &str) -> Organization {
-    place.database.create_organization(name, Plan::Enterprise, 1).await.unwrap()
+    let name = format!("accounts {name}");
+    place.database.create_organization(&name, Plan::Enterprise, 1).await.unwrap()
 }
 
 async fn invite(place: &Place, of: &Organization, email: &str, role: Role, until: i64) -> Invited {
