@@ -41,11 +41,10 @@ impl FailedSignIns {
             tracing::warn!(left_out, "more sign-ins failed than were logged");
         }
         if is_logged {
-            match why {
-                Refused::Key(_) => {
-                    tracing::warn!(reason = why.name(), key = id, "a sign-in failed");
-                }
-                _ => tracing::warn!(reason = why.name(), account = id, "a sign-in failed"),
+            if matches!(why, Refused::Key(_)) {
+                tracing::warn!(reason = why.name(), key = id, "a sign-in failed");
+            } else {
+                tracing::warn!(reason = why.name(), account = id, "a sign-in failed");
             }
         }
     }

@@ -18,7 +18,7 @@ const LIFETIME: i64 = 15 * MINUTE;
 /// Where browsers find the service.
 #[derive(Debug, clap::Args)]
 pub(super) struct ServiceAddress {
-    /// Address at which browsers reach the service, as https://docs-admin.example.com
+    /// Address at which browsers reach the service, as `https://docs-admin.example.com`
     #[arg(long, value_name = "URL", env = "DOCWRIGHT_PUBLIC_URL")]
     public_url: Option<Url>,
 }

@@ -6,7 +6,7 @@ use super::{Browser, Dashboard, Page};
 
 /// The page of a job once the job is not active any more.
 async fn ended(browser: &Browser, path: &str) -> Page {
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    let deadline = std::time::Instant::now() + std::time::Duration::from_mins(1);
     loop {
         let page = browser.get(path).await;
         if !page.text.contains("hx-trigger") {

@@ -222,7 +222,7 @@ impl New {
                 }
             }
         });
-        let path = hear.recv_timeout(std::time::Duration::from_secs(60));
+        let path = hear.recv_timeout(std::time::Duration::from_mins(1));
         (process, path.expect("the log says where to begin"))
     }
 }
