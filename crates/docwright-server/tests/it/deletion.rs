@@ -129,8 +129,8 @@ async fn an_organization_goes_with_its_projects() {
 fn what_can_be_changed_is_changed() {
     let setup = Setup::new();
     let id = setup.organization.as_str();
-    let changed = setup.admin(&["organization", "update", id, "--name", "New", "--plan", "team"]);
-    assert_eq!(changed, json!({ "id": id, "name": "New", "plan": "team" }));
+    let changed = setup.admin(&["organization", "update", id, "--name", "New", "--plan", "pro"]);
+    assert_eq!(changed, json!({ "id": id, "name": "New", "plan": "pro" }));
     let id = setup.project.as_str();
     let changed = setup.admin(&[
         "project",
@@ -150,7 +150,7 @@ fn what_can_be_changed_is_changed() {
     let expected = json!({
         "id": id, "name": "N", "organization": setup.organization, "repository": "built-in",
         "path": "docs", "model": "ollama:m", "activation": "manual", "organizationName": "New",
-        "lookedAt": null, "lookError": null,
+        "lookedAt": null, "lookError": null, "cloneUrl": null,
     });
     assert_eq!(changed, expected);
     assert!(setup.data().join(format!("git/{id}.git/HEAD")).is_file(), "it has a repository now");

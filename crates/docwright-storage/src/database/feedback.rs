@@ -68,7 +68,8 @@ pub struct Feedback {
 const COLUMNS: &str = "id, domain, page, helpful, comment, state, note, created_at, changed_at";
 
 impl Database {
-    /// Keeps what a reader said. `false` if the site has had as much as it takes in an hour.
+    /// Keeps what a reader said. `false` if the site has had as much as it takes in an hour, or its domain is
+    /// gone by now.
     pub async fn add_feedback(
         &self,
         new: NewFeedback<'_>,

@@ -21,11 +21,10 @@ const PAGE: usize = 100;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Elsewhere")]
 pub(super) struct ServerSettings {
-    /// Address of a running service to ask, in place of the store of this machine. Its key is in
-    /// `DOCWRIGHT_KEY` or in --key-file
+    /// Ask a running service, not this machine's store
     #[arg(long, global = true, value_name = "URL", env = "DOCWRIGHT_SERVER")]
     server: Option<Url>,
-    /// File with the key for --server
+    /// File with its key, or `DOCWRIGHT_KEY`
     #[arg(long, global = true, value_name = "FILE", env = "DOCWRIGHT_KEY_FILE")]
     key_file: Option<PathBuf>,
 }

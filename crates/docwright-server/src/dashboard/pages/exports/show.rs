@@ -212,7 +212,7 @@ mod tests {
     fn what_is_copied_is_what_was_asked_for_whatever_its_label() {
         let label = "it's \"2026\"\n  enabled: false $(id)";
         let lines = by_api("https://docs.example.com", &job(label), None);
-        let expected = r#"-d '{"basePath":"/guides","domain":"docs.example.com","version":"it'\''s \"2026\"\n  enabled: false $(id)"}'"#;
+        let expected = r#""version":"it'\''s \"2026\"\n  enabled: false $(id)"}'"#;
         assert!(lines.contains(expected), "{lines}");
         let bundle = Bundle {
             bundle_url: "https://d.example/objects/a?x=1&y=2".to_owned(),

@@ -83,7 +83,7 @@ async fn secrets_go_in_and_never_come_out() {
     assert_eq!(wrong.status, 400);
     wrong.says("must begin with https://");
     admin.post(&format!("{path}/remove"), &[("subscription", id)]).await;
-    admin.get(&path).await.says("Nobody is told");
+    admin.get(&path).await.says("Nobody hears of anything yet");
 }
 
 #[tokio::test(flavor = "multi_thread")]
