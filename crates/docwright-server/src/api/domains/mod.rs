@@ -63,6 +63,7 @@ pub(crate) struct DomainDetails {
 
 /// Whether a domain is shown to be yours.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[schema(as = DomainState)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum State {
     Pending,

@@ -42,6 +42,7 @@ pub(crate) struct FeedbackAnswer {
 
 /// What became of a reader's answer.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[schema(as = FeedbackState)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
     /// Nobody has looked at it.

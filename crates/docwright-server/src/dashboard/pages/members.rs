@@ -169,7 +169,7 @@ async fn show(
 fn table(dashboard: &Dashboard, list: &List, (path, is_admin): (&str, bool)) -> Markup {
     let now = dashboard.app.now();
     html! {
-        div.scroll { table {
+        div.scroll tabindex="0" { table {
             thead { tr {
                 th { (words::NAME) } th { (words::EMAIL) } th { (words::ROLE) } th { (words::SINCE) }
                 @if is_admin { th { span.unseen { (words::REMOVE) } } }

@@ -65,7 +65,7 @@ pub(super) async fn list(
             (empty(words::NO_PROJECTS, words::NO_PROJECTS_WHY, &new))
         } @else {
             (new)
-            table {
+            div.scroll tabindex="0" { table {
                 thead { tr { th { (words::NAME) } th { (words::REPOSITORY) } th { (words::PROJECT_ID) } } }
                 tbody {
                     @for project in &list.projects {
@@ -76,7 +76,7 @@ pub(super) async fn list(
                         }
                     }
                 }
-            }
+            } }
             (pager(&path, &[], (cursor, list.next_cursor.as_deref())))
         }
     };
