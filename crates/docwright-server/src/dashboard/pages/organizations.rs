@@ -13,16 +13,11 @@ use super::plan::choice;
 use crate::dashboard::{
     forms::Form,
     operations::with_query,
-    parts::{Field, empty, pager, problem},
+    parts::{Cursor, Field, empty, pager, problem},
     place::InstallPlace,
     refusal::Refusal,
     words,
 };
-
-#[derive(Deserialize)]
-pub(super) struct Wanted {
-    cursor: Option<String>,
-}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -46,7 +41,7 @@ pub(super) struct NewOrganization {
 
 pub(super) async fn list(
     place: InstallPlace,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<Cursor>,
 ) -> Result<Response, Refusal> {
     answer(&place, StatusCode::OK, wanted.cursor.as_deref(), (None, None)).await
 }

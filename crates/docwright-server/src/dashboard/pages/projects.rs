@@ -13,16 +13,11 @@ use serde_json::json;
 use crate::dashboard::{
     forms::Form,
     operations::with_query,
-    parts::{Field, copied, empty, pager, problem},
+    parts::{Cursor, Field, copied, empty, pager, problem},
     place::OrganizationPlace,
     refusal::Refusal,
     words,
 };
-
-#[derive(Deserialize)]
-pub(super) struct Wanted {
-    cursor: Option<String>,
-}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -47,7 +42,7 @@ pub(super) struct NewProject {
 
 pub(super) async fn list(
     place: OrganizationPlace,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<Cursor>,
 ) -> Result<Response, Refusal> {
     let organization = place.organization.id.as_str();
     let cursor = wanted.cursor.as_deref();

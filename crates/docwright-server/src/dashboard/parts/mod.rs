@@ -17,7 +17,7 @@ pub(super) use choice::{lines, select};
 pub(super) use empty::empty;
 pub(super) use field::{Field, copied, copied_lines, problem};
 pub(super) use live::live;
-pub(super) use pager::pager;
+pub(super) use pager::{Cursor, pager};
 pub(super) use qr::qr;
 pub(super) use state::{Tone, state};
 pub(super) use time::{ago, at, span};

@@ -18,7 +18,7 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     operations::{encoded, with_query},
-    parts::{Field, Tone, empty, pager, problem, state},
+    parts::{Cursor, Field, Tone, empty, pager, problem, state},
     place::ProjectPlace,
     refusal::Refusal,
     words,
@@ -26,11 +26,6 @@ use crate::dashboard::{
 
 /// Domains that a form offers at most.
 const OFFERED: &str = "100";
-
-#[derive(Deserialize)]
-pub(super) struct Wanted {
-    cursor: Option<String>,
-}
 
 #[derive(Deserialize)]
 pub(super) struct NewDomain {
@@ -109,7 +104,7 @@ impl Certificate {
 
 pub(super) async fn list(
     place: ProjectPlace,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<Cursor>,
 ) -> Result<Response, Refusal> {
     page(&place, wanted.cursor.as_deref(), None).await
 }

@@ -17,16 +17,11 @@ use crate::dashboard::{
     forms::Form,
     operations::with_query,
     pages::{domains, plans::Limits},
-    parts::{Field, Tone, at, empty, lines, live, pager, problem, select, state},
+    parts::{Cursor, Field, Tone, at, empty, lines, live, pager, problem, select, state},
     place::ProjectPlace,
     refusal::Refusal,
     words,
 };
-
-#[derive(Deserialize)]
-pub(super) struct Wanted {
-    cursor: Option<String>,
-}
 
 #[derive(Deserialize)]
 pub(super) struct NewExport {
@@ -98,7 +93,7 @@ impl Export {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<Cursor>,
 ) -> Result<Response, Refusal> {
     page(&dashboard, &place, wanted.cursor.as_deref(), None).await
 }

@@ -17,16 +17,11 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     operations::{encoded, with_query},
-    parts::{Action, Field, Tone, at, empty, live, pager, problem, state},
+    parts::{Action, Cursor, Field, Tone, at, empty, live, pager, problem, state},
     place::ProjectPlace,
     refusal::Refusal,
     words,
 };
-
-#[derive(Deserialize)]
-pub(super) struct Wanted {
-    cursor: Option<String>,
-}
 
 #[derive(Deserialize)]
 pub(super) struct NewPreview {
@@ -99,7 +94,7 @@ impl Preview {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<Cursor>,
 ) -> Result<Response, Refusal> {
     page(&dashboard, &place, wanted.cursor.as_deref(), None).await
 }

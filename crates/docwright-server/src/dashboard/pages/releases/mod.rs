@@ -16,16 +16,11 @@ use serde::Deserialize;
 use crate::dashboard::{
     Dashboard,
     operations::with_query,
-    parts::{Action, Tone, at, empty, live, pager, problem, span, state},
+    parts::{Action, Cursor, Tone, at, empty, live, pager, problem, span, state},
     place::ProjectPlace,
     refusal::Refusal,
     words,
 };
-
-#[derive(Deserialize)]
-pub(super) struct Wanted {
-    cursor: Option<String>,
-}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -91,7 +86,7 @@ impl Release {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<Cursor>,
 ) -> Result<Response, Refusal> {
     page(&dashboard, &place, wanted.cursor.as_deref(), None).await
 }
