@@ -1,12 +1,14 @@
-//! Packs what the dashboard takes from npm packages into the binary: htmx, and the font.
+//! Packs files into the binary: the manual, and what the dashboard takes from npm packages (htmx, and
+//! the font).
 //!
 //! Node.js is a build tool only. The packages are fixed by `assets/package-lock.json`, installed below
 //! `OUT_DIR` without running any of their scripts, and deleted again.
 
 use std::error::Error;
-use std::path::Path;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
-use std::{env, fs};
+use std::{env, fs, io};
 
 /// Files of the packages, and what they are called here.
 const FILES: [(&str, &str); 3] = [
@@ -17,7 +19,6 @@ const FILES: [(&str, &str); 3] = [
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=assets/package-lock.json");
     if let Err(error) = pack() {
         println!("cargo::error={error}");
         exit(1);
@@ -25,8 +26,47 @@ fn main() {
 }
 
 fn pack() -> Result<(), Box<dyn Error>> {
-    let out = env::var("OUT_DIR")?;
-    let out = Path::new(&out);
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    manual(&out)?;
+    packages(&out)
+}
+
+/// Lists the files of `docs/` in `manual.rs`.
+fn manual(out: &Path) -> Result<(), Box<dyn Error>> {
+    let docs = Path::new("../../docs").canonicalize()?;
+    println!("cargo::rerun-if-changed={}", docs.display());
+    let mut paths = Vec::new();
+    collect(&docs, &mut paths)?;
+    paths.sort();
+    let mut list = String::from("&[\n");
+    for path in paths {
+        let name = path.strip_prefix(&docs)?.to_string_lossy().replace('\\', "/");
+        writeln!(list, "({name:?}, include_bytes!({:?})),", path.display().to_string())?;
+    }
+    list.push(']');
+    Ok(fs::write(out.join("manual.rs"), list)?)
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() { collect(&path, paths)? } else { paths.push(path) }
+    }
+    Ok(())
+}
+
+/// Installs the packages and keeps the files that the dashboard sends.
+///
+/// A page of the manual that changes runs this script too: the packages are installed again only when
+/// the lock file is another one than that of the files which are there.
+fn packages(out: &Path) -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=assets/package-lock.json");
+    let lock = fs::read("assets/package-lock.json")?;
+    let installed = out.join("package-lock.json");
+    let complete = FILES.iter().all(|(_, name)| out.join(name).exists());
+    if complete && fs::read(&installed).is_ok_and(|installed| installed == lock) {
+        return Ok(());
+    }
     let packages = out.join("npm");
     fs::create_dir_all(&packages)?;
     for file in ["package.json", "package-lock.json"] {
@@ -48,5 +88,5 @@ fn pack() -> Result<(), Box<dyn Error>> {
         fs::write(out.join(name), bytes)?;
     }
     fs::remove_dir_all(&packages)?;
-    Ok(())
+    Ok(fs::write(installed, lock)?)
 }
