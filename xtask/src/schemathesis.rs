@@ -44,7 +44,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 fn check(arguments: &Arguments, database: Option<String>, scope: &str) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let service = Service { folder: folder.path().to_owned(), database };
-    let Seeds { organization, project, doomed, key, doomed_key } = service.seed(scope)?;
+    let Seeds { organization, doomed_organization, project, doomed_project, key, doomed_key } =
+        service.seed(scope)?;
     let running = service.start()?;
     let place = process::root().join("tests/schemathesis");
     let mut command = Command::new(place.join(".venv/bin/st"));
@@ -58,8 +59,9 @@ fn check(arguments: &Arguments, database: Option<String>, scope: &str) -> anyhow
         .args(["--max-examples", &arguments.examples.to_string()])
         .envs([
             ("DOCWRIGHT_TEST_ORGANIZATION", organization),
+            ("DOCWRIGHT_TEST_DOOMED_ORGANIZATION", doomed_organization),
             ("DOCWRIGHT_TEST_PROJECT", project),
-            ("DOCWRIGHT_TEST_DOOMED_PROJECT", doomed),
+            ("DOCWRIGHT_TEST_DOOMED_PROJECT", doomed_project),
             ("DOCWRIGHT_TEST_KEY", key.clone()),
             ("DOCWRIGHT_TEST_DOOMED_KEY", doomed_key),
         ])
@@ -84,10 +86,12 @@ struct Service {
 /// What requests are about.
 struct Seeds {
     organization: String,
+    /// An organisation that may be deleted.
+    doomed_organization: String,
     /// With a domain.
     project: String,
     /// A project that may be deleted.
-    doomed: String,
+    doomed_project: String,
     key: String,
     /// Id of a key that may be changed and revoked.
     doomed_key: String,
@@ -104,13 +108,14 @@ impl Service {
         let docs = self.folder.join("docs");
         write_docs(&docs)?;
         let organization = self.admin(&["organization", "create", "Test"], "id")?;
+        let doomed_organization = self.admin(&["organization", "create", "Doomed"], "id")?;
         let docs = docs.display().to_string();
         let project = self.admin(
             &["project", "create", "Docs", "--organization", &organization, "--import", &docs],
             "id",
         )?;
         self.admin(&["domain", "create", DOMAIN, "--project", &project], "domain")?;
-        let doomed =
+        let doomed_project =
             self.admin(&["project", "create", "Doomed", "--organization", &organization], "id")?;
         let mut create = vec!["key", "create", "test", "--scope", scope];
         if scope != "operator" {
@@ -118,7 +123,7 @@ impl Service {
         }
         let key = self.admin(&create, "key")?;
         let doomed_key = self.admin(&create, "id")?;
-        Ok(Seeds { organization, project, doomed, key, doomed_key })
+        Ok(Seeds { organization, doomed_organization, project, doomed_project, key, doomed_key })
     }
 
     /// A field of what an admin command prints.
