@@ -3,64 +3,31 @@
 // path of a folder, each of them leaves a picture there.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { HtmlValidate } from "html-validate";
-import { chromium } from "playwright-core";
+import { PASSWORD, fill, follow, newInstall, press, title } from "./service.mjs";
 
-const binary = process.env.DOCWRIGHT;
-const executablePath = process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium";
 const pictures = process.env.DOCWRIGHT_TEST_SCREENSHOTS;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const PASSWORD = "correct horse battery";
 
-let folder, service, address, setup, browser;
+let install, address;
 // The windows of people, by name.
 const people = {};
-// What went wrong in any page: errors of scripts, and what its policy refused.
-const mistakes = [];
 
 before(async () => {
-  assert.ok(binary, "set DOCWRIGHT to the path of the program; `cargo xtask test` does");
-  folder = mkdtempSync(join(tmpdir(), "docwright-dashboard-"));
-  service = spawn(binary, ["serve", "--listen", "127.0.0.1:0", "--data", join(folder, "data"), "--poll-seconds", "1"], { stdio: ["ignore", "pipe", "pipe"] });
-  const said = (stream, pattern) =>
-    new Promise((resolve) => {
-      let text = "";
-      stream.on("data", (data) => {
-        text += data;
-        const found = text.match(pattern);
-        if (found) resolve(found[1]);
-      });
-    });
-  [address, setup] = await Promise.all([said(service.stdout, /listening on (\S+)/), said(service.stderr, /begin at [^/]+\/\/[^/]+(\/setup\?token=[0-9a-f]+)/)]);
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  install = await newInstall();
+  address = install.address;
 });
 
-after(async () => {
-  await browser?.close();
-  service?.kill();
-  if (folder) rmSync(folder, { recursive: true, force: true });
-});
+after(() => install?.close());
 
-async function open(name, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const page = await context.newPage();
-  watch(page);
-  people[name] = page;
-  return page;
-}
-
-function watch(page) {
-  page.on("pageerror", (error) => mistakes.push(`${page.url()}: ${error}`));
-  page.on("console", (message) => {
-    // A page that answers with an error is none of a script's.
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) mistakes.push(`${page.url()}: ${message.text()}`);
-  });
+async function open(name, options) {
+  people[name] = await install.open(options);
+  return people[name];
 }
 
 async function see(page, path) {
@@ -68,19 +35,11 @@ async function see(page, path) {
   return answer.status();
 }
 
-async function fill(page, fields) {
-  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
-}
-
-const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
-const follow = (page, name) => page.getByRole("link", { name, exact: true }).first().click();
-const title = (page) => page.locator("h1").innerText();
-
 test("a new install leads to the set-up, which needs the address from the log", async () => {
   const page = await open("operator");
   assert.equal(await see(page, "/"), 403);
   assert.match(await page.locator("main").innerText(), /Copy the whole address from the log/);
-  assert.equal(await see(page, setup), 200);
+  assert.equal(await see(page, install.setup), 200);
   await fill(page, { Name: "Ada Lovelace", "E-mail": "ada@example.com", Password: "short", Organisation: "Acme" });
   await press(page, "Create account");
   assert.match(await page.getByRole("alert").innerText(), /too short/);
@@ -91,7 +50,7 @@ test("a new install leads to the set-up, which needs the address from the log", 
   assert.match(await page.locator("main").innerText(), /No project yet/);
   // It is gone now.
   const stranger = await open("stranger");
-  assert.equal(await see(stranger, setup), 409);
+  assert.equal(await see(stranger, install.setup), 409);
 });
 
 test("a project of docwright's own repository is made", async () => {
@@ -211,12 +170,12 @@ test("the script of the dashboard stays small", async () => {
   const page = people.operator;
   await see(page, "/");
   const sources = await page.locator("script[src]").evaluateAll((all) => all.map((script) => script.src));
-  const path = join(folder, "all.js");
+  const path = join(install.folder, "all.js");
   writeFileSync(path, (await Promise.all(sources.map(async (source) => (await fetch(source)).text()))).join("\n"));
   const packed = execFileSync("gzip", ["-9", "-c", path]).length;
   assert.ok(packed < 60_000, `${packed} bytes`);
 });
 
 test("no page made a mistake that its console tells of", () => {
-  assert.deepEqual(mistakes, []);
+  assert.deepEqual(install.mistakes, []);
 });
