@@ -1,18 +1,14 @@
-// The dashboard in real Chromium, as a new user meets it: from the first start to a member who may only look.
-// Then every page that links lead to, in light, dark and narrow windows. With DOCWRIGHT_TEST_SCREENSHOTS, the
-// path of a folder, each of them leaves a picture there.
+// The dashboard of a new install in real Chromium: from the first start to an empty project, and what holds for
+// all of its pages.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { HtmlValidate } from "html-validate";
+import { lookAt, pages } from "./pages.mjs";
 import { PASSWORD, fill, follow, newInstall, press, title } from "./service.mjs";
 
-const pictures = process.env.DOCWRIGHT_TEST_SCREENSHOTS;
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let install, address;
 // The windows of people, by name.
@@ -75,84 +71,10 @@ test("somebody signs out and in again, and lands where they wanted to go", async
   assert.equal(page.url(), wanted);
 });
 
-// Every page that somebody finds by following links, one of each kind. Downloads and other parts of the
-// service are no pages.
-async function pages(page) {
-  const found = new Map([["/", "/"]]);
-  const waiting = ["/"];
-  while (waiting.length > 0) {
-    const answer = await page.goto(address + waiting.shift());
-    if (!answer.headers()["content-type"]?.startsWith("text/html")) continue;
-    const links = await page.locator("a[href]:not([download])").evaluateAll((all) => all.map((link) => link.href));
-    for (const link of links.map((href) => new URL(href)).filter((url) => url.origin === address)) {
-      const path = link.pathname + link.search;
-      const kind = path.replaceAll(/[a-z]+_[0-9a-f]{32}/g, "{id}").replaceAll(/\/\d+/g, "/{number}").replace(/cursor=[^&]*/, "cursor");
-      if (found.has(kind) || /^\/(git|v1|v2|assets|objects|api|openapi|reference)\b|\/csv/.test(path)) continue;
-      found.set(kind, path);
-      waiting.push(path);
-    }
-  }
-  return [...found.values()];
-}
-
-const ALONE = ["/sign-in", "/no/such/page?"];
-const WINDOWS = [
-  ["light", { colorScheme: "light" }],
-  ["dark", { colorScheme: "dark" }],
-  ["narrow", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
-];
-
-test("every page is right for axe, for a validator of HTML, and in a narrow window", async (context) => {
-  const state = await people.operator.context().storageState();
-  const all = [...(await pages(people.operator)), "/sign-in"];
+test("every page of an empty install is right for axe, for a validator of HTML, and in a narrow window", async (context) => {
+  const all = [...(await pages(install, people.operator)), "/sign-in"];
   assert.ok(all.length > 10, all.join());
-  const style = ["no-inline-style", "long-title", "no-trailing-whitespace", "require-sri", "prefer-native-element", "doctype-style", "attribute-boolean-style"];
-  const validator = new HtmlValidate({ extends: ["html-validate:standard"], rules: Object.fromEntries(style.map((rule) => [rule, "off"])) });
-  for (const [name, options] of WINDOWS) {
-    const page = await open(name, { storageState: state, ...options });
-    await page.addInitScript(() => {
-      globalThis.shifts = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shifts += entry.value;
-      }).observe({ type: "layout-shift", buffered: true });
-    });
-    for (const path of all) {
-      await context.test(`${path} ${name}`, async () => {
-        const answer = await page.goto(address + path, { waitUntil: "load" });
-        await page.evaluate(() => document.fonts.ready);
-        if (pictures) {
-          mkdirSync(pictures, { recursive: true });
-          const file = path.replaceAll(/[a-z]+_[0-9a-f]{32}/g, "id").replaceAll(/[^a-z0-9]+/gi, "-").replace(/^-|-$/g, "") || "start";
-          await page.screenshot({ path: join(pictures, `${file}-${name}.png`), fullPage: true });
-        }
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        assert.ok(wide <= 0, `it is ${wide} px too wide`);
-        const shifts = await page.evaluate(() => globalThis.shifts);
-        assert.ok(shifts < 0.01, `its layout shifts by ${shifts}`);
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-        assert.deepEqual(violations.map((found) => `${found.id}: ${found.nodes.map((node) => node.html).join(" ")}`), []);
-        if (name === "light") {
-          const { results } = await validator.validateString(await answer.text());
-          assert.deepEqual(results.flatMap((result) => result.messages.map((message) => `${message.ruleId}: ${message.message}`)), []);
-        }
-      });
-    }
-    await page.context().close();
-  }
-});
-
-test("without scripts every page says the same", async (context) => {
-  const state = await people.operator.context().storageState();
-  const page = await open("plain", { storageState: state, javaScriptEnabled: false });
-  for (const path of await pages(people.operator)) {
-    await context.test(path, async () => {
-      await people.operator.goto(address + path);
-      await page.goto(address + path);
-      const text = (each) => each.locator("h1").innerText();
-      assert.equal(await text(page), await text(people.operator));
-    });
-  }
+  await lookAt(context, install, all, await people.operator.context().storageState());
 });
 
 test("everything is within reach of the keyboard", async () => {

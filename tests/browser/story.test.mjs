@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { lookAt, pages, withoutScripts } from "./pages.mjs";
 import { PASSWORD, fill, follow, newInstall, press, said, title } from "./service.mjs";
 
 const TOKEN = "a-token-of-the-host";
@@ -60,7 +61,7 @@ function chapter(name, body) {
   test(name, async (context) => {
     if (hasFailed) return context.skip("an earlier chapter failed");
     hasFailed = true;
-    await body();
+    await body(context);
     hasFailed = false;
   });
 }
@@ -172,8 +173,19 @@ chapter("a prompt becomes a pull request, which is merged and live", async () =>
   await reads(await install.open(), "help", "Words of an agent.");
 });
 
-chapter("a bad release is taken back", async () => {
+chapter("a push that can't be built leaves the site as it was", async () => {
   git("pull", "--quiet", bare, "trunk");
+  const configuration = readFileSync(join(work, "docs.json"), "utf8");
+  push("docs.json", "{ this is no JSON", "trunk");
+  await operator.goto(project);
+  await operator.getByText("Failed", { exact: true }).first().waitFor();
+  await operator.locator("main tbody tr").first().getByRole("link").first().click();
+  assert.match(await operator.getByRole("alert").innerText(), /docs\.json/, "the page says what to repair");
+  await reads(await install.open(), "", "Second words.");
+  push("docs.json", configuration, "trunk");
+});
+
+chapter("a bad release is taken back", async () => {
   push("index.mdx", page("Start", "Wrong words."), "trunk");
   const reader = await install.open();
   await reads(reader, "", "Wrong words.");
@@ -224,6 +236,18 @@ chapter("the audit log says each of it", async () => {
   ];
   for (const action of wanted) assert.ok(text.includes(action), `${action} is not in\n${text.slice(0, 4000)}`);
   assert.doesNotMatch(text, new RegExp(TOKEN));
+});
+
+chapter("every page is right for axe, for a validator of HTML, and in a narrow window", async (context) => {
+  const state = await operator.context().storageState();
+  const all = await pages(install, operator);
+  assert.ok(all.length > 40, all.join());
+  await lookAt(context, install, all, state);
+});
+
+chapter("without scripts every page says the same", async (context) => {
+  const state = await operator.context().storageState();
+  await withoutScripts(context, install, await pages(install, operator), state);
 });
 
 chapter("no page made a mistake that its console tells of", () => {
