@@ -34,7 +34,15 @@ pub(in crate::dashboard) const PROJECT: &str = "Project";
 pub(in crate::dashboard) const LOOKED_AT: &str = "Last looked at";
 pub(in crate::dashboard) const CANT_READ: &str = "The repository can't be read.";
 pub(in crate::dashboard) const CANT_READ_NEXT: &str =
-    "Check its address and the credentials; it is looked at again by itself.";
+    "It is looked at again by itself, and as soon as you change its address or its credentials.";
+pub(in crate::dashboard) const NEWEST_FAILED: &str = "The newest release failed:";
+pub(in crate::dashboard) const ADDRESS_AND_FOLDER: &str = "Address and folder";
+pub(in crate::dashboard) const BRANCHES_OF_DOMAINS: &str = "Branches of domains";
+pub(in crate::dashboard) const FOUND: &str = "What was found";
+pub(in crate::dashboard) const CONFIGURATION: &str = "Configuration";
+pub(in crate::dashboard) const SITE_NAME: &str = "Name of the site";
+pub(in crate::dashboard) const THEME: &str = "Theme";
+pub(in crate::dashboard) const ALL_MISTAKES: &str = "All mistakes";
 pub(in crate::dashboard) const SEE_THEM: &str = "See where";
 pub(in crate::dashboard) const NEXT: &str = "What this project needs";
 pub(in crate::dashboard) const DONE: &str = "Done";
