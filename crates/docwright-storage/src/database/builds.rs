@@ -183,7 +183,7 @@ impl Database {
             return Ok(false);
         }
         let (pages, warnings) = (result.page_count, result.warning_count);
-        let line = format!("ready: {pages} pages, {warnings} warnings");
+        let line = format!("ready: {}, {}", counted(pages, "page"), counted(warnings, "warning"));
         reports::changed(&mut transaction, &lease.id, &line, now).await?;
         let activated = activate_if_due(&mut transaction, &lease.id, now).await?;
         if activated {
@@ -292,4 +292,9 @@ async fn supersede(
         replace(transaction, (&id, ReleaseStatus::Superseded), newest, now).await?;
     }
     Ok(())
+}
+
+/// So many of something.
+fn counted(count: i64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
