@@ -33,6 +33,11 @@ impl Length {
         Self(asked.map_or(USUAL, |limit| limit.0))
     }
 
+    /// How many the caller wants.
+    pub(super) const fn count(self) -> i64 {
+        self.0
+    }
+
     /// How many to read.
     pub(super) const fn read(self) -> i64 {
         self.0 + 1

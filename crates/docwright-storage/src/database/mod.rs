@@ -50,7 +50,7 @@ pub use accounts::{
 };
 pub use agent_jobs::{AgentEntry, KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
-pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, Change};
+pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, AuditPage, Change};
 pub use builds::{Begun, BuildInput, BuildResult};
 pub use certificates::{Certificate, CertificateOrder, CertificateState, CertificateVersion};
 pub use credentials::{Credential, CredentialOwner};
@@ -64,7 +64,7 @@ pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, b
 pub use looks::Look;
 pub use notifications::{ClaimedNotification, Notification};
 pub use organizations::Organization;
-pub use plans::Usage;
+pub use plans::{USAGE_COUNTED, Usage};
 pub use previews::{
     BroughtUp, PreviewOfBranch, PreviewReport, ServedPreview, StartedPreview, WantedPreview,
 };

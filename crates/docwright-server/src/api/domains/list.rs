@@ -4,7 +4,7 @@ use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{DomainDetails, add_certificate};
+use super::{DomainDetails, add_certificates};
 use crate::{
     api::paging::{Length, MAXIMUM},
     authorize::Reader,
@@ -79,8 +79,6 @@ pub(crate) async fn list(
     domains.extend(pending.into_iter().map(DomainDetails::from));
     domains.sort_by(|one, other| one.domain.cmp(&other.domain));
     let (mut domains, next_cursor) = length.page(domains, |domain| domain.domain.clone());
-    for domain in &mut domains {
-        add_certificate(&app, domain).await?;
-    }
+    add_certificates(&app, &mut domains).await?;
     Ok(Json(DomainList { domains, next_cursor }))
 }

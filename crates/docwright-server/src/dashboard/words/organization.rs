@@ -50,6 +50,8 @@ pub(in crate::dashboard) const NO_AUDIT: &str = "Nothing found";
 pub(in crate::dashboard) const NO_AUDIT_WHY: &str =
     "No entry fits what you look for. Show all of them, or look for less.";
 pub(in crate::dashboard) const SHOW_ALL: &str = "Show all";
+pub(in crate::dashboard) const AUDIT_NOT_YET: &str =
+    "Nothing found among the newest entries. Go on to search the older ones.";
 pub(in crate::dashboard) const AUDIT_ACTION: &str = "What was done";
 pub(in crate::dashboard) const AUDIT_ACTION_HINT: &str = "key or key.create";
 pub(in crate::dashboard) const AUDIT_ACTOR: &str = "Who";
