@@ -147,9 +147,9 @@ impl Database {
         .await
     }
 
-    /// Forgets what agent jobs did that were archived before a time: their events, and what the model read and
-    /// wrote. A job that may still take a message keeps both: its next events are numbered after the others.
-    /// Returns how many jobs it were.
+    /// Forgets what agent jobs did that were archived before a time: their events, what the model read and
+    /// wrote, and what came of it line by line. A job that may still take a message keeps them: its next events
+    /// are numbered after the others. Returns how many jobs it were.
     pub async fn forget_old_agent_jobs(&self, before: Timestamp) -> Result<u64, StorageError> {
         let sql = format!(
             "SELECT id FROM agent_jobs WHERE forgotten = 0 AND archived_at < $1 LIMIT {BATCH}"
@@ -165,7 +165,9 @@ impl Database {
             // The mark comes last: whoever is cut off before it does this again.
             for sql in [
                 format!("DELETE FROM agent_events WHERE job_id IN ({list})"),
-                format!("UPDATE agent_jobs SET run = NULL, forgotten = 1 WHERE id IN ({list})"),
+                format!(
+                    "UPDATE agent_jobs SET run = NULL, diff = NULL, forgotten = 1 WHERE id IN ({list})"
+                ),
             ] {
                 let mut query = sqlx::query(AssertSqlSafe(sql));
                 for row in &rows {
