@@ -99,6 +99,7 @@ const SERVER: Order = Order {
         "hosts",
         "page",
         "rate_limit",
+        "diff",
         "error",
         "password",
         "attempts",

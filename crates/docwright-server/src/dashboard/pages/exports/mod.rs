@@ -147,18 +147,20 @@ async fn page(
     let body = html! {
         h1 { (words::EXPORTS) }
         (problem(wrong.map(|(sentence, _)| sentence)))
-        @if list.jobs.is_empty() && asked.is_all() {
-            (empty(words::NO_EXPORTS, words::NO_EXPORTS_WHY, &Markup::default()))
-        } @else {
+        @if !list.jobs.is_empty() || !asked.is_all() {
             (search(&path, words::FIND_DOMAIN, asked, (list.jobs.len(), next)))
             (filter(&path, "status", &words::EXPORT_STATUSES, asked))
-            @if list.jobs.is_empty() {
-                (nothing_found(&path, asked))
+        }
+        (live("exports", &asked.here(&path), is_running, &html! {
+            @if !list.jobs.is_empty() {
+                (table(dashboard, place, &list.jobs))
+            } @else if asked.is_all() {
+                (empty(words::NO_EXPORTS, words::NO_EXPORTS_WHY, &Markup::default()))
             } @else {
-                (live("exports", &asked.here(&path), is_running, &table(dashboard, place, &list.jobs)))
+                (nothing_found(&path, asked))
             }
             (asked.pager(&path, next))
-        }
+        }))
         (start(place, wrong.map(|(_, given)| given)).await?)
     };
     let status = if wrong.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };

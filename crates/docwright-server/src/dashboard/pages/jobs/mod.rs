@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use crate::dashboard::{
     Dashboard,
-    parts::{Asked, Tone, ago, empty, filter, nothing_found, state},
+    parts::{Asked, Tone, ago, empty, filter, live, nothing_found, state},
     place::ProjectPlace,
     refusal::Refusal,
     words,
@@ -81,26 +81,32 @@ pub(super) async fn list(
         }
     };
     let now = dashboard.app.now();
+    let is_running = list.jobs.iter().any(|job| job.status == "active");
     let body = html! {
         h1 { (words::JOBS) }
-        @if list.jobs.is_empty() && asked.is_all() {
-            (empty(words::NO_JOBS, words::NO_JOBS_WHY, &new))
-        } @else {
+        @if !list.jobs.is_empty() || !asked.is_all() {
             (new)
             (filter(&path, "status", &words::JOB_STATUSES, &asked))
-            @if list.jobs.is_empty() { (nothing_found(&path, &asked)) }
-            ul.rows {
-                @for job in &list.jobs {
-                    li {
-                        (of_status(&job.status))
-                        a.grow href=(format!("{path}/{}", job.id)) { (title(job)) }
-                        code.soft { (job.model) }
-                        (ago(now, parse_iso(&job.created_at).unwrap_or_default()))
+        }
+        (live("jobs", &asked.here(&path), is_running, &html! {
+            @if list.jobs.is_empty() && asked.is_all() {
+                (empty(words::NO_JOBS, words::NO_JOBS_WHY, &new))
+            } @else if list.jobs.is_empty() {
+                (nothing_found(&path, &asked))
+            } @else {
+                ul.rows {
+                    @for job in &list.jobs {
+                        li {
+                            (of_status(&job.status))
+                            a.grow href=(format!("{path}/{}", job.id)) { (title(job)) }
+                            code.soft { (job.model) }
+                            (ago(now, parse_iso(&job.created_at).unwrap_or_default()))
+                        }
                     }
                 }
             }
             (asked.pager(&path, list.next_cursor.as_deref()))
-        }
+        }))
     };
     Ok(place.page("jobs", words::JOBS, &body))
 }

@@ -159,18 +159,20 @@ async fn page(
         @if let Some(reason) = &list.unavailable {
             div.notice { p { strong { (words::NO_PREVIEWS_HERE) } } p { (reason) } }
         }
-        @if list.previews.is_empty() && asked.is_all() {
-            (empty(words::NO_PREVIEWS, words::NO_PREVIEWS_WHY, &Markup::default()))
-        } @else {
+        @if !list.previews.is_empty() || !asked.is_all() {
             (search(&path, words::FIND_BRANCH, asked, (list.previews.len(), next)))
             (filter(&path, "state", &words::PREVIEW_STATES, asked))
-            @if list.previews.is_empty() {
-                (nothing_found(&path, asked))
+        }
+        (live("previews", &asked.here(&path), is_running, &html! {
+            @if !list.previews.is_empty() {
+                (table(dashboard, place, &list.previews))
+            } @else if asked.is_all() {
+                (empty(words::NO_PREVIEWS, words::NO_PREVIEWS_WHY, &Markup::default()))
             } @else {
-                (live("previews", &asked.here(&path), is_running, &table(dashboard, place, &list.previews)))
+                (nothing_found(&path, asked))
             }
             (asked.pager(&path, next))
-        }
+        }))
         @if may_make {
             h2 { (words::NEW_PREVIEW) }
             form.wide method="post" action=(path) {

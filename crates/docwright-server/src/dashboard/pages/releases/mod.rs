@@ -60,6 +60,35 @@ impl Release {
         matches!(self.status.as_str(), "queued" | "building")
     }
 
+    /// Whether it is of the sites themselves, and not of a preview.
+    pub(super) fn is_of_site(&self) -> bool {
+        self.trigger != "preview"
+    }
+
+    /// Whether it was built.
+    pub(super) fn is_ready(&self) -> bool {
+        self.status == "ready"
+    }
+
+    /// Why it failed, if it did.
+    pub(super) fn failure(&self) -> Option<&str> {
+        let error = self.error.as_deref().unwrap_or(words::NO_REASON);
+        (self.status == "failed").then_some(error)
+    }
+
+    /// Where it stands, with how many pages there are so far.
+    pub(super) fn standing(&self) -> Markup {
+        html! {
+            div {
+                (of_status(&self.status))
+                @if self.status == "building" {
+                    " " span.soft { (words::pages(self.pages)) }
+                    progress max="100" value=(self.progress) aria-label=(words::PROGRESS) {}
+                }
+            }
+        }
+    }
+
     /// What people know it by.
     fn name(&self) -> String {
         let message = self.message.clone().filter(|message| !message.trim().is_empty());
@@ -122,19 +151,21 @@ async fn page(
     let body = html! {
         h1 { (words::RELEASES) }
         (problem(sentence))
-        @if all.is_empty() && asked.is_all() {
-            (empty(words::NO_RELEASES, words::NO_RELEASES_WHY, &build_button(place)))
-        } @else {
+        @if !all.is_empty() || !asked.is_all() {
             div.actions { (build_button(place)) }
             (search(&path, words::FIND_COMMIT, asked, (all.len(), next)))
             (filter(&path, "status", &words::RELEASE_STATUSES, asked))
-            @if all.is_empty() {
-                (nothing_found(&path, asked))
+        }
+        (live("releases", &asked.here(&path), is_running, &html! {
+            @if !all.is_empty() {
+                (table(dashboard.app.now(), place, &all))
+            } @else if asked.is_all() {
+                (empty(words::NO_RELEASES, words::NO_RELEASES_WHY, &build_button(place)))
             } @else {
-                (live("releases", &asked.here(&path), is_running, &table(dashboard.app.now(), place, &all)))
+                (nothing_found(&path, asked))
             }
             (asked.pager(&path, next))
-        }
+        }))
     };
     let status = if sentence.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
     Ok(place.page_with(status, "releases", words::RELEASES, &body))
