@@ -179,6 +179,11 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["USUAL: i64 = 20", "MAXIMUM: i64 = 100"],
     ),
     (
+        "What a list is searched for",
+        "crates/docwright-server/src/api/paging.rs",
+        &["LONGEST_SEARCH: usize = 200"],
+    ),
+    (
         "Secret of a credential",
         "crates/docwright-server/src/api/credentials/set.rs",
         &["MAXIMUM_SECRET: usize = 64 * 1024"],

@@ -11,7 +11,9 @@ use docwright_domain::{
 use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
-    Allowance, Database, Organization, idempotency, keys, new_id,
+    Allowance, Database, Organization, idempotency, keys,
+    lists::{Order, PageRequest, Rows},
+    new_id,
     notifications::{Subject, record},
     retention::{BATCH, placeholders},
     shared_reads::{SharedReads, rows},
@@ -216,27 +218,18 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// Jobs of a project, newest first: those before `cursor`, which is the id of a job.
+    /// Jobs of a project, newest first. `status` names the only ones.
     pub async fn agent_jobs(
         &self,
         project_id: &str,
         status: Option<AgentStatus>,
-        cursor: Option<&str>,
-        limit: i64,
+        page: PageRequest<'_>,
     ) -> Result<Vec<AgentJob>, StorageError> {
-        // Ids sort by time.
-        let sql = format!(
-            "SELECT {COLUMNS} FROM agent_jobs WHERE project_id = $1 AND ($2 = '' OR status = $2) AND ($3 = '' OR id < $3) \
-             ORDER BY id DESC LIMIT $4"
-        );
-        let rows = sqlx::query(AssertSqlSafe(sql))
-            .bind(project_id)
-            .bind(status.map(|status| status.to_string()).unwrap_or_default())
-            .bind(cursor.unwrap_or_default())
-            .bind(limit)
-            .fetch_all(&self.pool)
-            .await?;
-        rows.iter().map(read).collect()
+        let select = format!("SELECT {COLUMNS} FROM agent_jobs");
+        let rows = Rows::all()
+            .with("project_id", Some(project_id))
+            .with("status", status.map(|status| status.to_string()));
+        rows.read(&self.pool, &select, Order::newest("id"), page, read).await
     }
 
     /// The prompts of a job, first to last.

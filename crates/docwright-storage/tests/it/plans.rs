@@ -21,6 +21,7 @@ const LARGE: &[&str] = &[
     "agent_events",
     "agent_jobs",
     "agent_messages",
+    "api_keys",
     "audit_entries",
     "branch_heads",
     "domains",
@@ -30,6 +31,7 @@ const LARGE: &[&str] = &[
     "invitations",
     "members",
     "notifications",
+    "previews",
     "projects",
     "pull_requests",
     "releases",
@@ -150,6 +152,51 @@ pub(crate) async fn check_postgres(place: &Place, filled: &[&str]) {
     assert!(found.is_empty(), "an index is not used:\n{}", found.join("\n"));
 }
 
+/// Searches that are not read from an index in the order of what is searched, by a part of the statement, and
+/// why.
+const GATHERED: &[(&str, &str)] = &[
+    (
+        "FROM members JOIN accounts",
+        "an organisation has fewer members than an install has accounts",
+    ),
+    (
+        "projects.organization_id = $1 AND lower(domains.name",
+        "the domains of an organisation are few",
+    ),
+    ("FROM domain_claims", "an organisation has 50 claims at most"),
+    ("FROM invitations", "an organisation has 200 invitations at most"),
+    (
+        "ORDER BY id",
+        "the order is not that of the search, and those who own the things are not many",
+    ),
+    ("ORDER BY projects.id", "as above"),
+    ("ORDER BY api_keys.created_at", "as above"),
+];
+
+/// Fails if what a list is searched by does not come from an index, in the order of the list.
+pub(crate) async fn check_searches(place: &Place) {
+    let statements = STATEMENTS.lock().unwrap().clone();
+    let searches = statements.iter().filter(|statement| {
+        statement.contains("COLLATE \"binary\") >= $")
+            && !GATHERED.iter().any(|(part, _)| statement.contains(part))
+    });
+    let (mut count, mut found) = (0, Vec::new());
+    for statement in searches {
+        let plan = place.ordered_plan(statement).await;
+        let is_by_index = plan.iter().any(|step| {
+            step.contains("<expr>>") || (step.contains("Index Cond") && step.contains("lower("))
+        });
+        let is_sorted =
+            plan.iter().any(|step| step.contains("TEMP B-TREE") || step.contains("Sort"));
+        if !is_by_index || is_sorted {
+            found.push(format!("{statement}\n  {}", plan.join("\n  ")));
+        }
+        count += 1;
+    }
+    assert!(count >= 16, "there are more than {count} searches");
+    assert!(found.is_empty(), "an index is missing:\n{}", found.join("\n"));
+}
+
 /// Large tables that a plan of SQLite reads from end to end.
 fn scans(statement: &str, plan: &[String]) -> impl Iterator<Item = String> {
     let allowed = ALLOWED.iter().any(|(start, _)| statement.starts_with(start));
@@ -227,6 +274,16 @@ async fn a_missing_index_is_found() {
     assert_eq!(scanned(by_error).await, ["releases"]);
     assert_eq!(scanned("SELECT error FROM releases WHERE id = $1").await, [""; 0]);
     assert_eq!(scanned("SELECT id FROM organizations WHERE plan = $1").await, [""; 0]);
+    // A search without an index, and one in another order, are seen too.
+    for wrong in [
+        "SELECT id FROM projects WHERE lower(docs_path COLLATE \"binary\") >= $1 ORDER BY lower(docs_path COLLATE \"binary\"), id",
+        "SELECT id FROM projects WHERE lower(name COLLATE \"binary\") >= $1 ORDER BY docs_path",
+    ] {
+        let plan = place.ordered_plan(wrong).await;
+        let is_ordered = plan.iter().any(|step| step.contains("<expr>>"))
+            && !plan.iter().any(|step| step.contains("TEMP B-TREE"));
+        assert!(!is_ordered, "{wrong}: {plan:?}");
+    }
     assert_eq!(place.plan("SELECT clock_timestamp()").await, None);
     let sorted = async |of: &str| {
         let statement =
