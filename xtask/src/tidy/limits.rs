@@ -184,6 +184,16 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["LONGEST_SEARCH: usize = 200"],
     ),
     (
+        "Entries of the audit log that a search for several things looks at for a page",
+        "crates/docwright-storage/src/database/audit.rs",
+        &["SEARCHED: i64 = 2_000"],
+    ),
+    (
+        "Releases, prompts and exports of a month that are counted",
+        "crates/docwright-storage/src/database/plans.rs",
+        &["USAGE_COUNTED: i64 = 10_000"],
+    ),
+    (
         "Secret of a credential",
         "crates/docwright-server/src/api/credentials/set.rs",
         &["MAXIMUM_SECRET: usize = 64 * 1024"],
