@@ -258,8 +258,11 @@ async fn same_release(
     let Some(sha) = input.commit.sha.as_deref() else { return Ok(None) };
     let others = "FROM releases WHERE site_id = $1 AND id <> $2 AND servable = 1 AND options = $3 \
          AND head_sequence IS NOT NULL AND status IN ('queued', 'building', 'ready')";
-    let sql =
-        format!("SELECT id {others} AND commit_sha = $4 ORDER BY head_sequence DESC, id LIMIT 1");
+    // SQLite would go through the heads of the site, newest first, for a commit that is new. It has no index of
+    // sums.
+    let sql = format!(
+        "SELECT id {others} AND commit_sha = $4 ORDER BY head_sequence + 0 DESC, id LIMIT 1"
+    );
     let query = sqlx::query(AssertSqlSafe(sql)).bind(&release.site_id).bind(&lease.id);
     let row = query.bind(input.options).bind(sha).fetch_optional(&mut **transaction).await?;
     if let Some(row) = row {

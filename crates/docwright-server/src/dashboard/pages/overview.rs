@@ -15,7 +15,7 @@ use super::{
 use crate::dashboard::{
     Dashboard,
     operations::with_query,
-    parts::{Tone, at, copied, copied_lines, live, state},
+    parts::{Asked, Tone, at, copied, copied_lines, live, state},
     place::ProjectPlace,
     refusal::Refusal,
     words,
@@ -54,10 +54,9 @@ impl Shown {
         let (operations, id) = (&place.of.operations, &place.project.id);
         let releases = with_query(&format!("/v1/projects/{id}/releases"), &[("limit", FEW)]);
         let releases: ReleaseList = operations.get(&releases).await?;
-        let previews = with_query(&format!("/v1/projects/{id}/previews"), &[]);
-        let mut previews: PreviewList = operations.get(&previews).await?;
-        previews.previews.retain(|preview| preview.state == "open");
-        previews.previews.truncate(5);
+        let open = [("state", Some("open")), ("limit", FEW)];
+        let previews = with_query(&format!("/v1/projects/{id}/previews"), &open);
+        let pending = Asked { state: Some("pending".to_owned()), ..Asked::default() };
         let query = [("status", Some("active")), ("limit", FEW)];
         let jobs: JobList =
             operations.get(&with_query(&format!("/v2/agent/{id}/jobs"), &query)).await?;
@@ -71,11 +70,11 @@ impl Shown {
         Ok(Self {
             found,
             project: settings::read(place).await?,
-            domains: domains::read(place, None, FEW).await?.domains,
+            domains: domains::read(place, &Asked::default(), FEW).await?.domains,
             releases: releases.releases,
-            previews,
+            previews: operations.get(&previews).await?,
             jobs: jobs.jobs,
-            feedback: feedback::read(place, (Some("pending"), None, FEW)).await?.feedback,
+            feedback: feedback::read(place, &pending, FEW).await?.feedback,
         })
     }
 
