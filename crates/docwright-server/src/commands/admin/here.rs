@@ -76,6 +76,7 @@ impl Here {
             webhooks: Webhooks::default(),
             refusals: Refusals::default(),
             models: Arc::default(),
+            model_answers: ModelAnswers::default(),
             ownership: Arc::new(Ownership::new(
                 database.clone(),
                 &DomainSettings::default(),
