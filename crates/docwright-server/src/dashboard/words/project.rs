@@ -20,6 +20,13 @@ pub(in crate::dashboard) const PAGES: &str = "Pages";
 pub(in crate::dashboard) const MISTAKES: &str = "Mistakes";
 pub(in crate::dashboard) const CREATE_PROJECT: &str = "Create project";
 pub(in crate::dashboard) const REPOSITORY_HINT: &str = "An address that git clones, such as https://github.com/acme/docs. Leave it empty for a repository that docwright keeps.";
+pub(in crate::dashboard) const STARTER: &str =
+    "Begin with example pages, if docwright keeps the repository";
+pub(in crate::dashboard) const NEW_DOMAIN_HINT: &str =
+    "Where readers find the site, such as docs.example.com. Leave it empty to add it later.";
+pub(in crate::dashboard) const NEW_DOMAIN_HERE_HINT: &str = "Where readers find the site. Leave it empty for one of this machine: the name of the project, and .localhost.";
+pub(in crate::dashboard) const MADE_WITHOUT_DOMAIN: &str =
+    "The project is there, without this domain. Its site is built as soon as it has one.";
 pub(in crate::dashboard) const DOCS_PATH: &str = "Folder";
 pub(in crate::dashboard) const DOCS_PATH_HINT: &str =
     "Where docs.json is, if not at the top. Leave it empty to have it found.";
