@@ -27,6 +27,7 @@ use crate::{
     failed_sign_ins::FailedSignIns,
     flows,
     metrics::{SignIns, Webhooks},
+    model_answers::ModelAnswers,
     page_lookup::PageLookup,
     refusals::Refusals,
     repositories::repositories,
