@@ -255,6 +255,7 @@ async fn open_app(
         link_lifetime: settings.link_seconds * SECOND,
         maximum_push: settings.maximum_push * MIB,
         mailer: settings.mail.mailer()?,
+        invitation_text: dashboard::emails::invitation,
         stopping: shutdown.drain.clone(),
         webhooks: metrics.webhooks.clone(),
         refusals: Refusals::default(),

@@ -7,7 +7,7 @@ use docwright_flows::{
     comparer::Comparer, disk::Disk, notify::Mailer, propose::ModelSettings,
     repositories::Repositories,
 };
-use docwright_storage::{Database, Objects};
+use docwright_storage::{Database, Objects, database::Invitation};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -57,6 +57,8 @@ pub(crate) struct Shared {
     pub(crate) maximum_push: u64,
     /// The way to mailboxes, if there is one: invitations.
     pub(crate) mailer: Option<Mailer>,
+    /// What is written to who is invited to an organisation, by the link: invitations.
+    pub(crate) invitation_text: fn(&Invitation, &str, &str) -> (String, String),
     /// The service stops: streams of events end.
     pub(crate) stopping: CancellationToken,
     /// Counts webhooks.

@@ -97,8 +97,8 @@ pub(super) async fn show(
         (live("overview", &here, shown.is_running(), &html! {
             (standing(&dashboard, &place, &shown))
             (next(&place, &shown))
-            (shown.found)
             (releases_part(&dashboard, &place, &shown))
+            (shown.found)
             (previews_part(&dashboard, &place, &shown))
             (work(&place, dashboard.app.now(), &shown))
         }))
