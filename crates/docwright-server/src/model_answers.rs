@@ -47,7 +47,8 @@ impl ModelAnswers {
         if asked.is_some_and(|asked| asked.elapsed() < AGAIN) {
             return;
         }
-        let names = models.names().into_iter().filter(|name| models.has_host(name));
+        let is_asked = |name: &String| ModelSettings::has_host(name) && models.refuse(name).is_ok();
+        let names = models.names().into_iter().filter(is_asked);
         let answers = join_all(names.map(async |name| {
             let (at, began) = (clock.now(), Instant::now());
             let failure = models.check(&name, PATIENCE).await.err();

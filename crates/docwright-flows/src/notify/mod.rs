@@ -150,7 +150,9 @@ impl Notifier {
                     self.database.postpone_notification(&claimed, POSTPONED, now).await?;
                     return Ok(true);
                 }
-                email::send((self.mailer.as_ref(), self.text), &claimed, address).await.map(|()| None)
+                email::send((self.mailer.as_ref(), self.text), &claimed, address)
+                    .await
+                    .map(|()| None)
             }
         };
         self.record(&claimed, sent).await?;

@@ -84,8 +84,8 @@ impl ModelSettings {
 
     /// Whether a model is behind a host that can be asked for it: built-in edits and external agents are
     /// not.
-    pub fn has_host(&self, model: &str) -> bool {
-        matches!(self.backend(model, Path::new("")), Backend::Model(_))
+    pub fn has_host(model: &str) -> bool {
+        model != edits::NAME && !model.starts_with(PREFIX)
     }
 
     /// Asks a model for a word. Fails with why there was no answer; never with a key.

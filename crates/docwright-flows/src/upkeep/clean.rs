@@ -6,6 +6,7 @@
 //! it, and it goes after a day.
 
 use std::{
+    collections::HashMap,
     fs, io,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
@@ -160,16 +161,17 @@ impl Cleaner {
     /// Measures what organisations keep that were not measured for a while.
     async fn measure(&self, now: Timestamp) -> Result<(), StorageError> {
         let database = self.database();
-        let organizations = database.organizations_to_measure(now - MEASURED).await?;
+        let organizations = database.organizations_to_measure(now - MEASURED, now).await?;
         if organizations.is_empty() {
             return Ok(());
         }
-        let projects = database.projects().await?;
+        let mut folders: HashMap<String, Vec<PathBuf>> = HashMap::new();
+        for project in database.projects().await? {
+            let folder = self.repositories.built_in(&project.id).repository();
+            folders.entry(project.organization_id).or_default().push(folder);
+        }
         for id in organizations {
-            let own = projects.iter().filter(|project| project.organization_id == id);
-            let repositories: Vec<_> = own
-                .map(|project| self.repositories.built_in(&project.id).repository())
-                .collect();
+            let repositories = folders.remove(&id).unwrap_or_default();
             let sizes = move || repositories.iter().map(|folder| clones::size(folder)).sum();
             let bytes: u64 = tokio::task::spawn_blocking(sizes).await.map_err(io::Error::other)?;
             database.measure(&id, i64::try_from(bytes).unwrap_or(i64::MAX), now).await?;

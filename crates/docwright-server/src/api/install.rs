@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use axum::{Json, extract::State};
 use docwright_domain::timestamp::iso;
+use docwright_flows::propose::ModelSettings;
 use docwright_storage::database::Queue;
 use serde::Serialize;
 use tokio::time::timeout;
@@ -146,7 +147,7 @@ impl ModelHealth {
             let answer = app.model_answers.of(&name);
             Self {
                 problem: app.models.refuse(&name).err(),
-                has_host: app.models.has_host(&name),
+                has_host: ModelSettings::has_host(&name),
                 asked_at: answer.as_ref().map(|answer| iso(answer.at)),
                 milliseconds: answer.as_ref().map(|answer| answer.milliseconds),
                 failure: answer.and_then(|answer| answer.failure),

@@ -18,13 +18,15 @@ pub struct KeptBytes {
 }
 
 impl Database {
-    /// Organisations that were not measured since a time.
+    /// Organisations that were not measured from a time until now. One that a wrong clock measured later than
+    /// now is among them.
     pub async fn organizations_to_measure(
         &self,
-        before: Timestamp,
+        since: Timestamp,
+        now: Timestamp,
     ) -> Result<Vec<String>, StorageError> {
-        let sql = "SELECT id FROM organizations WHERE COALESCE(storage_measured_at, 0) < $1";
-        let rows = sqlx::query(sql).bind(before).fetch_all(&self.pool).await?;
+        let sql = "SELECT id FROM organizations WHERE COALESCE(storage_measured_at, 0) NOT BETWEEN $1 AND $2";
+        let rows = sqlx::query(sql).bind(since).bind(now).fetch_all(&self.pool).await?;
         rows.iter().map(|row| Ok(row.try_get("id")?)).collect()
     }
 

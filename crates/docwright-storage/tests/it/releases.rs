@@ -92,8 +92,11 @@ impl<'a> Builds<'a> {
         let result =
             BuildResult { page_count: 1, warnings: &[], warning_count: 0, bundle: &bundle };
         let database = &self.place.database;
-        let configuration =
-            SiteConfiguration { path: format!("{key}.json"), name: "\"é".into(), theme: "t".into() };
+        let configuration = SiteConfiguration {
+            path: format!("{key}.json"),
+            name: "\"é".into(),
+            theme: "t".into(),
+        };
         let held = database.record_configuration(lease, &configuration).await.unwrap();
         let completed = database.complete_build(lease, result, 2).await.unwrap();
         let kept = database.configuration_of(&lease.id).await.unwrap();

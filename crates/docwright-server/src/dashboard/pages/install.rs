@@ -100,7 +100,7 @@ pub(super) async fn show(
             (queues(&install.queues))
             h2 { (words::MODELS) }
             ul.rows { @for model in &install.models { (self::model(now, model)) } }
-            @if install.models.iter().any(|model| model.has_host) {
+            @if install.models.iter().any(|model| model.has_host && model.problem.is_none()) {
                 form.actions method="post" action="/install/models" {
                     button type="submit" { (words::ASK_MODELS) }
                     span.hint { (words::ASK_MODELS_HINT) }

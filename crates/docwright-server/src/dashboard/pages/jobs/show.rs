@@ -69,20 +69,25 @@ pub(crate) async fn show(
         if is_active { None } else { Some(operations.get(&format!("{of_job}/diff")).await?) };
     let change = change.filter(|change| !change.files.is_empty());
     let now = dashboard.app.now();
-    let body = live("job", &page, is_active, &html! {
-        h1 { (words::JOB) " " (of_status(&job.status)) }
-        (outcome(&job))
-        (facts(now, &job, change.is_none()))
-        h2 { (words::JOB_STEPS) }
-        (steps(now, &history.entries, is_active))
-        @if let Some(change) = &change {
-            h2 { (words::JOB_CHANGES) }
-            @if !change.has_lines { p.soft { (words::JOB_CHANGES_LONG) } }
-            (diff(&change.files, web_address(job.pr_link.as_deref())))
-        }
-        (refused(&job))
-        @if place.of.may(Role::Editor) { (actions(&page, &job)) }
-    });
+    let body = live(
+        "job",
+        &page,
+        is_active,
+        &html! {
+            h1 { (words::JOB) " " (of_status(&job.status)) }
+            (outcome(&job))
+            (facts(now, &job, change.is_none()))
+            h2 { (words::JOB_STEPS) }
+            (steps(now, &history.entries, is_active))
+            @if let Some(change) = &change {
+                h2 { (words::JOB_CHANGES) }
+                @if !change.has_lines { p.soft { (words::JOB_CHANGES_LONG) } }
+                (diff(&change.files, web_address(job.pr_link.as_deref())))
+            }
+            (refused(&job))
+            @if place.of.may(Role::Editor) { (actions(&page, &job)) }
+        },
+    );
     Ok(place.page("jobs", words::JOB, &body))
 }
 
