@@ -149,6 +149,16 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["default_value_t = 80"],
     ),
     (
+        "Change of an agent job that is kept line by line",
+        "crates/docwright-flows/src/propose/branch.rs",
+        &["MAXIMUM_DIFF: usize = 256 * 1024"],
+    ),
+    (
+        "Time of a model to answer the operator who asks whether it does",
+        "crates/docwright-server/src/model_answers.rs",
+        &["PATIENCE: Duration = Duration::from_secs(20)"],
+    ),
+    (
         "Keys that an organisation makes in an hour",
         "crates/docwright-storage/src/database/keys.rs",
         &["KEYS_AN_HOUR: i64 = 10"],

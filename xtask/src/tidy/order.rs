@@ -111,6 +111,7 @@ const SERVER: Order = Order {
         "refusals",
         "repositories",
         "page_lookup",
+        "model_answers",
         "domains",
         "state",
         "authorize",

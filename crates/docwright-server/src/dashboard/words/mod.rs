@@ -1,5 +1,6 @@
 //! Every text of the dashboard, by page. A translation is another folder like this one.
 
+pub(crate) mod emails;
 mod factors;
 mod organization;
 mod people;

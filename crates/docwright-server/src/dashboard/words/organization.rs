@@ -131,6 +131,12 @@ pub(in crate::dashboard) fn field(name: &str) -> &str {
     }
 }
 
+pub(in crate::dashboard) const STORAGE: &str = "Storage";
+pub(in crate::dashboard) const BUNDLES_KEPT: &str = "Releases and exports";
+pub(in crate::dashboard) const REPOSITORIES_KEPT: &str = "Repositories on docwright's git host";
+pub(in crate::dashboard) const MEASURED: &str = "Measured once an hour, last";
+pub(in crate::dashboard) const NOT_MEASURED: &str =
+    "It is measured once an hour, and not yet for this organisation.";
 pub(in crate::dashboard) const HEALTH: &str = "Health";
 pub(in crate::dashboard) const WELL: &str = "Well";
 pub(in crate::dashboard) const DATABASE: &str = "Database";
@@ -162,6 +168,18 @@ pub(in crate::dashboard) const QUEUE_STUCK_WHY: &str = "Jobs have waited for mor
 pub(in crate::dashboard) const MODELS: &str = "Models of agent jobs";
 pub(in crate::dashboard) const MODEL_USABLE: &str = "Set up";
 pub(in crate::dashboard) const MODEL_UNUSABLE: &str = "Not usable";
+
+pub(in crate::dashboard) const MODEL_ANSWERS: &str = "Answers";
+pub(in crate::dashboard) const MODEL_NOT_ASKED: &str = "Nobody asked it since the service began.";
+pub(in crate::dashboard) const ASKED_LAST: &str = "asked";
+pub(in crate::dashboard) const ASK_MODELS: &str = "Ask the models";
+pub(in crate::dashboard) const ASK_MODELS_HINT: &str =
+    "Each is asked for one word, which costs a few tokens.";
+
+/// A time in milliseconds.
+pub(in crate::dashboard) fn milliseconds(time: u64) -> String {
+    format!("in {time} ms")
+}
 
 /// A queue, as people read it.
 pub(in crate::dashboard) fn queue(kind: &str) -> &str {
