@@ -30,6 +30,8 @@ const LARGE: &[&str] = &[
     "invitations",
     "members",
     "notifications",
+    "passkey_challenges",
+    "passkeys",
     "projects",
     "pull_requests",
     "releases",

@@ -2,6 +2,7 @@
 
 mod factors;
 mod organization;
+mod passkeys;
 mod people;
 mod project;
 mod publishing;
@@ -12,6 +13,7 @@ use docwright_domain::account::Role;
 
 pub(super) use factors::*;
 pub(super) use organization::*;
+pub(super) use passkeys::*;
 pub(super) use people::*;
 pub(super) use project::*;
 pub(super) use publishing::*;

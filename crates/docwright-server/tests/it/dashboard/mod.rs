@@ -3,6 +3,7 @@
 mod access;
 mod account;
 mod audit;
+mod authenticator;
 mod browser;
 mod factors;
 mod install;
@@ -10,6 +11,7 @@ mod jobs;
 mod keys;
 mod members;
 mod openid;
+mod passkeys;
 mod plans;
 mod preview_access;
 mod project;
