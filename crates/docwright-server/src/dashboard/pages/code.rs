@@ -98,27 +98,36 @@ async fn page(
     (status, next, sentence): (StatusCode, Option<&str>, Option<&str>),
 ) -> Result<Response, Refusal> {
     let app = &dashboard.app;
-    let (why, hint) = if app.database.has_totp(&account.id).await? {
-        (words::CODE_WHY, words::CODE_HINT)
-    } else {
-        (words::CODE_WHY_RECOVERY, words::CODE_HINT_RECOVERY)
-    };
+    let has_app = app.database.has_totp(&account.id).await?;
     let has_passkey =
         relying_party(app).is_some() && !app.database.passkeys(&account.id).await?.is_empty();
+    let (why, field) = if has_app {
+        (words::CODE_WHY, Field::text("code", words::CODE, "").hint(words::CODE_HINT))
+    } else if has_passkey {
+        (words::CODE_WHY_PASSKEY, Field::text("code", words::RECOVERY_CODE, ""))
+    } else {
+        (words::CODE_WHY_RECOVERY, Field::text("code", words::RECOVERY_CODE, ""))
+    };
+    let passkey = html! {
+        @if has_passkey {
+            p.other {
+                a.button.primary[!has_app] href=(with_query("/sign-in/code/passkey", &[("next", next)])) {
+                    (words::USE_PASSKEY)
+                }
+            }
+        }
+    };
     let body = html! {
         h1 { (words::CODE_TITLE) }
         p { (why) }
         (problem(sentence))
+        @if !has_app { (passkey) }
         form method="post" action="/sign-in/code" {
             @if let Some(next) = next { input type="hidden" name="next" value=(next); }
-            (Field::text("code", words::CODE, "").of("text", "one-time-code").hint(hint).show())
-            button.primary type="submit" { (words::CONTINUE) }
+            (field.of("text", "one-time-code").show())
+            button.primary[has_app] type="submit" { (words::CONTINUE) }
         }
-        @if has_passkey {
-            p.other {
-                a.button href=(with_query("/sign-in/code/passkey", &[("next", next)])) { (words::USE_PASSKEY) }
-            }
-        }
+        @if has_app { (passkey) }
         form method="post" action="/sign-out" {
             button.quiet type="submit" { (words::OTHER_ACCOUNT) }
         }

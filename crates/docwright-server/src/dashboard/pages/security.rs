@@ -141,7 +141,6 @@ async fn overview(
             p { a.button href="/account/security/app/off" { (words::APP_TURN_OFF) } }
         } @else {
             p { (state(Tone::Neutral, words::OFF)) }
-            p { (words::APP_OFF) }
             p { a.button href="/account/security/app" { (words::APP_SET_UP) } }
         }
         (passkeys::list(dashboard, person).await?)

@@ -16,7 +16,7 @@ pub(in crate::dashboard) const MAKE_PASSKEY_WHY: &str =
 pub(in crate::dashboard) const PASSKEY_KNOWN: &str =
     "This passkey belongs to an account here already. Nothing was added.";
 pub(in crate::dashboard) const REMOVE_PASSKEY: &str = "Remove a passkey";
-pub(in crate::dashboard) const REMOVE_PASSKEY_WHY: &str = "It no longer signs you in. Remove it from the device too, which goes on offering it. Browsers that are signed in stay so.";
+pub(in crate::dashboard) const REMOVE_PASSKEY_WHY: &str = "It will no longer sign you in. Your device goes on offering it until you remove it there too. Browsers that are signed in stay so.";
 pub(in crate::dashboard) const REMOVE_LAST_FACTOR: &str =
     "This is your last second factor: your password alone signs you in then.";
 

@@ -175,7 +175,7 @@ async fn a_password_takes_a_passkey_as_the_second_step() {
     assert_eq!(page.location().as_deref(), Some("/sign-in/code?next=%2Faccount"));
     assert_eq!(waiting.get("/account").await.status, 303, "the password alone opens nothing");
     let page = waiting.get("/sign-in/code?next=/account").await;
-    page.says("/sign-in/code/passkey?next=%2Faccount").says("recovery codes");
+    page.says("/sign-in/code/passkey?next=%2Faccount").says("Recovery code<");
     let wanted = options(&waiting.get(SECOND_STEP).await);
     assert_eq!(wanted["userVerification"], "discouraged");
     let id = URL_SAFE_NO_PAD.encode(&owned.authenticator.id);
