@@ -54,7 +54,7 @@ pub(super) fn creation(
     person: &SignedIn,
     known: &[Passkey],
 ) -> Value {
-    let parameters = ALGORITHMS.map(|number| json!({ "type": "public-key", "alg": number as i64 }));
+    let parameters = ALGORITHMS.map(|number| json!({ "type": "public-key", "alg": number }));
     json!({
         "rp": { "id": party.id, "name": words::PRODUCT },
         "user": {
@@ -147,15 +147,11 @@ pub(super) async fn second_step(
 ) -> Result<Result<(), &'static str>, Refusal> {
     let found = dashboard.app.database.passkey_of_credential(&answer.id).await?;
     let asked = (Purpose::SecondStep(session_id), UserVerification::Unneeded);
-    match found.filter(|(_, owner)| owner.id == account.id) {
-        Some((passkey, _)) => {
-            used(dashboard, browser, (party, asked), ((&passkey, account), answer)).await
-        }
-        None => {
-            dashboard.app.failed_sign_ins.record(Refused::Passkey, Some(&account.id));
-            Ok(Err(words::PASSKEY_WRONG))
-        }
-    }
+    let Some((passkey, _)) = found.filter(|(_, owner)| owner.id == account.id) else {
+        dashboard.app.failed_sign_ins.record(Refused::Passkey, Some(&account.id));
+        return Ok(Err(words::PASSKEY_WRONG));
+    };
+    used(dashboard, browser, (party, asked), ((&passkey, account), answer)).await
 }
 
 /// Whether a passkey signed what this browser was asked for, which counts once; otherwise what is wrong.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{LONGEST, RelyingParty, Unproven};
 
-/// A question of WebAuthn.
+/// What an authenticator is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Question {
     /// Make a passkey.

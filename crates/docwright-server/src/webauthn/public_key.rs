@@ -8,15 +8,15 @@ use cbor4ii::core::Value;
 
 use super::{LONGEST, Unproven, cbor};
 
-/// EdDSA with Ed25519.
-const EDDSA: i128 = -8;
+/// Ed25519.
+const EDDSA: i64 = -8;
 /// ECDSA with P-256 and SHA-256.
-const ES256: i128 = -7;
+const ES256: i64 = -7;
 /// RSA with SHA-256 (PKCS #1, version 1.5), as some computers make it.
-const RS256: i128 = -257;
+const RS256: i64 = -257;
 
 /// The kinds of keys that passkeys may have, by their numbers in COSE, the preferred one first.
-pub(crate) const ALGORITHMS: [i128; 3] = [EDDSA, ES256, RS256];
+pub(crate) const ALGORITHMS: [i64; 3] = [EDDSA, ES256, RS256];
 
 /// Bytes of a coordinate on either curve.
 const COORDINATE: usize = 32;
@@ -33,7 +33,7 @@ pub(super) fn read(cose: &[u8]) -> Result<ParsedPublicKey, Unproven> {
 fn parsed(cose: &[u8]) -> Option<ParsedPublicKey> {
     let key = cbor::only(cose).filter(|_| cose.len() <= LONGEST)?;
     let number = |label: i128| match cbor::entry(&key, &Value::Integer(label)) {
-        Some(Value::Integer(number)) => Some(*number),
+        Some(Value::Integer(number)) => i64::try_from(*number).ok(),
         _ => None,
     };
     let bytes = |label: i128| cbor::bytes(&key, &Value::Integer(label));

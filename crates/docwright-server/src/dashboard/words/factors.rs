@@ -7,7 +7,8 @@ pub(in crate::dashboard) const CODE_WHY: &str =
     "Type the code that your app shows now, or one of your recovery codes.";
 pub(in crate::dashboard) const CODE_WHY_PASSKEY: &str =
     "Use one of your passkeys, or type one of your recovery codes.";
-pub(in crate::dashboard) const CODE_WHY_RECOVERY: &str = "Type one of your recovery codes. Passkeys can't be used at this address of the service.";
+pub(in crate::dashboard) const CODE_WHY_RECOVERY: &str =
+    "Type one of your recovery codes. Passkeys can't be used at this address of the service.";
 pub(in crate::dashboard) const RECOVERY_CODE: &str = "Recovery code";
 pub(in crate::dashboard) const CODE_HINT: &str = "Six digits, or a recovery code";
 pub(in crate::dashboard) const CONTINUE: &str = "Continue";
