@@ -85,6 +85,21 @@ pub struct RefusedCall {
     pub times: u32,
 }
 
+/// What a job changes, as its branch was pushed last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JobDiff {
+    /// The commit that the job's first change was made to.
+    pub base: String,
+    /// The newest commit of the job's branch.
+    pub commit: String,
+    /// Whether `text` holds every line, as `git diff` prints it, or counts of lines, as
+    /// `git diff --numstat` does.
+    pub is_whole: bool,
+    /// What git printed.
+    pub text: String,
+}
+
 /// An agent job.
 #[derive(Debug, Clone)]
 pub struct AgentJob {

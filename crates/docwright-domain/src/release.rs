@@ -5,6 +5,8 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     export_job::{ExportWarning, StoredBundle},
     timestamp::Timestamp,
@@ -127,6 +129,17 @@ pub struct ReleaseCommit {
     pub author: Option<String>,
     /// Files that it changed.
     pub files_changed: Option<i64>,
+}
+
+/// The configuration that a site was built with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteConfiguration {
+    /// Its file.
+    pub path: String,
+    /// The name that it gives the site.
+    pub name: String,
+    /// Its theme.
+    pub theme: String,
 }
 
 /// A release.

@@ -16,6 +16,7 @@ use docwright_repository::{
         OpenedPullRequest,
     },
     git::{Git, GitError},
+    patch::Patch,
     remote::Access,
 };
 use docwright_storage::{Database, StorageError, database};
@@ -74,16 +75,6 @@ pub struct PullRequestView {
     pub patch: Option<Patch>,
     /// Whether it can be merged without conflicts.
     pub mergeable: bool,
-}
-
-/// The change of a pull request.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Patch {
-    /// Every line, as `git diff` prints it.
-    Whole(String),
-    /// Where that is too long to be shown, the files with counts of lines, as `git diff --numstat`
-    /// prints them.
-    Counts(String),
 }
 
 /// Longest patch that is shown, in bytes.
@@ -162,16 +153,7 @@ impl BuiltIn {
 
     async fn patch(&self, pull_request: &PullRequest) -> Result<Patch, GitError> {
         let range = format!("{}...{}", pull_request.base, pull_request.head);
-        let diff = ["diff", "--no-color", "--no-ext-diff", "--find-renames", &range, "--"];
-        let git = self.git.clone().with_maximum_output(MAXIMUM_PATCH);
-        match git.run(&self.repository(), &diff).await {
-            Ok(patch) => Ok(Patch::Whole(patch)),
-            Err(GitError::Output { .. }) => {
-                let counts = ["diff", "--numstat", "--no-renames", "--no-ext-diff", &range, "--"];
-                Ok(Patch::Counts(self.git.run(&self.repository(), &counts).await?))
-            }
-            Err(error) => Err(error),
-        }
+        Patch::read(&self.git, &self.repository(), (&range, ""), MAXIMUM_PATCH).await
     }
 
     /// The newest commit of a branch; `None` if there is no such branch.

@@ -121,6 +121,14 @@ async fn branches(looker: &Looker, project: &Project) -> Result<Seen, JobError> 
     }
     let repository = repositories.of(project).await?;
     let sites = repositories.database.sites(&project.id).await?;
+    // Nothing follows from a project without a site; that its repository can't be read is said anyway.
+    if sites.is_empty()
+        && let Err(error) = repositories.checkouts.head(&repository.origin(), None).await
+        && !matches!(error, GitError::NoBranch(_))
+    {
+        seen.problems.push((error.to_string(), error.may_pass()));
+        return Ok(seen);
+    }
     // Sites of one branch are one look.
     let by_branch: BTreeMap<_, _> = sites.iter().map(|site| (&site.branch, site)).collect();
     for site in by_branch.into_values() {

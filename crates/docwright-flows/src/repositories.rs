@@ -231,7 +231,15 @@ pub fn location(project: &Project) -> Result<Location, JobError> {
 
 /// The docs root of a checkout, and its path below all files. Errors don't name folders of the server.
 pub fn docs_root(checkout: &Checkout) -> Result<(PathBuf, String), JobError> {
-    let root = find_root_within(checkout.folder(), &checkout.docs())
+    docs_root_at(checkout, &checkout.docs())
+}
+
+/// The docs root of a checkout at a docs path, which it may not have.
+pub(crate) fn docs_root_at(
+    checkout: &Checkout,
+    docs: &str,
+) -> Result<(PathBuf, String), JobError> {
+    let root = find_root_within(checkout.folder(), docs)
         .map_err(|error| JobError::Permanent(error.to_string()))?;
     let docs = checkout.path_of(&root)?;
     Ok((root, docs))

@@ -2,7 +2,7 @@
 //!
 //! Owns: what a repository's address may be ([`location`]), the one way to run git ([`git`]), which
 //! hosts may be asked ([`network`]), the cache of clones ([`clones`]), the files of a commit
-//! ([`checkout`]), what git knows of them ([`facts`], [`history`], [`web`]), and the hosts of pull
+//! ([`checkout`]), what git knows of them ([`facts`], [`history`], [`patch`], [`web`]), and the hosts of pull
 //! requests ([`forge`]). Leaves to others: which folder of a checkout is the docs root, what its files
 //! mean, who may ask for them, and the database.
 
@@ -14,5 +14,6 @@ pub mod git;
 pub mod history;
 pub mod location;
 pub mod network;
+pub mod patch;
 pub mod remote;
 pub mod web;

@@ -10,6 +10,7 @@ mod compile;
 mod config;
 mod dashboard;
 mod deployment;
+mod diff;
 mod domains;
 mod error;
 mod failed_sign_ins;

@@ -16,6 +16,7 @@ use std::{
     },
 };
 
+use docwright_domain::release::SiteConfiguration;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -103,7 +104,12 @@ pub fn build(
         searched.and(copied)?;
         let pages = rendered.len();
         diagnostics.extend(site.write_generated(rendered, output)?);
-        Ok(Report::new(source, pages, diagnostics, content.config.redirects.clone()))
+        let config = &content.config;
+        let mut report = Report::new(source, pages, diagnostics, config.redirects.clone());
+        let (path, name) = (config.path.clone(), config.name.clone());
+        let theme = config.theme.clone();
+        report.configuration = Some(SiteConfiguration { path, name, theme });
+        Ok(report)
     })
 }
 

@@ -100,6 +100,7 @@ const SERVER: Order = Order {
         "hosts",
         "page",
         "rate_limit",
+        "diff",
         "error",
         "password",
         "attempts",

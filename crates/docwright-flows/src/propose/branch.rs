@@ -1,21 +1,25 @@
 //! From changes to a branch on the host, without a work tree: a commit is made of the tree before it
 //! and the changes.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use docwright_agent::{
     run::Run,
     workspace::{Change, Changes},
 };
 use docwright_domain::{
-    agent_job::{AgentJob, branch},
+    agent_job::{AgentJob, JobDiff, branch},
     timestamp::iso,
 };
-use docwright_repository::git::Git;
+use docwright_repository::{git::Git, patch::Patch};
 
 use super::{Files, Progress, Proposer, describe};
 use crate::queue::{JobError, Step};
 
+/// Longest change of a job that is kept line by line, in bytes.
+const MAXIMUM_DIFF: usize = 256 * 1024;
+/// How long git may take to print it.
+const DIFF_TIME: Duration = Duration::from_secs(30);
 /// Arguments that one command is given at most.
 const BATCH: usize = 400;
 
@@ -59,9 +63,32 @@ pub(super) async fn push(
     progress.held().confirm().await?;
     let head = branch(&job.id);
     files.remote.push(repository, &commit, &head).await?;
-    progress.branch(&head).await?;
+    let diff = diff(files, &commit).await;
+    progress.branch(&head, diff.as_ref()).await?;
     progress.step(Step::Pushed).await?;
     Ok(true)
+}
+
+/// What the branch changes, for people to read; nothing where git can't tell, since the change itself is
+/// there.
+async fn diff(files: &Files, commit: &str) -> Option<JobDiff> {
+    let git = files.remote.git().clone().with_timeout(DIFF_TIME);
+    let range = format!("{}..{commit}", files.first);
+    match Patch::read(&git, &files.repository, (&range, &files.docs), MAXIMUM_DIFF).await {
+        Ok(patch) => {
+            let (is_whole, text) = match patch {
+                Patch::Whole(text) => (true, text),
+                Patch::Counts(text) => (false, text),
+            };
+            // No database keeps it in a text, and git takes a file for text whose beginning has none.
+            let text = text.replace('\0', "\u{fffd}");
+            Some(JobDiff { base: files.first.clone(), commit: commit.to_owned(), is_whole, text })
+        }
+        Err(error) => {
+            tracing::warn!(%error, "what the job changes can't be told");
+            None
+        }
+    }
 }
 
 /// What git keeps of a file: its mode and the name of its contents.

@@ -28,6 +28,8 @@ pub(super) struct Files {
     pub(super) base: String,
     /// The commit that the files are of.
     pub(super) commit: String,
+    /// The commit that the job's first change was made to.
+    pub(super) first: String,
 }
 
 /// Puts the files of a job at hand: those of its branch if it has one, else of the default branch.
@@ -64,7 +66,12 @@ pub(super) async fn check_out(
     let no_commit = || JobError::Permanent("the repository has no commit; push one".to_owned());
     let commit = checkout.commit().map(str::to_owned).ok_or_else(no_commit)?;
     let repository = checkout.repository().ok_or_else(no_commit)?;
-    Ok(Files { checkout, repository, remote, root, docs, base: base.branch, commit })
+    // A follow-up shows all that the job changes; a commit that can't be had any more is no reason to fail.
+    let first = match proposer.database.agent_diff(&job.id).await? {
+        Some(before) if before.base != commit && of(&before.base).await.is_ok() => before.base,
+        _ => commit.clone(),
+    };
+    Ok(Files { checkout, repository, remote, root, docs, base: base.branch, commit, first })
 }
 
 /// A pull request takes more commits while it is open.

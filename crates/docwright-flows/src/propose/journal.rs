@@ -4,6 +4,7 @@ use docwright_agent::{
     driver::Journal,
     run::{Run, Turn},
 };
+use docwright_domain::agent_job::JobDiff;
 use docwright_storage::database::AgentResult;
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -61,8 +62,8 @@ impl<'a> Progress<'a> {
         recorded.ok_or(JobError::Lost)
     }
 
-    pub(super) async fn branch(&self, name: &str) -> Result<(), JobError> {
-        let recorded = self.proposer.database.record_branch(self.held.lease(), name).await?;
+    pub(super) async fn branch(&self, name: &str, diff: Option<&JobDiff>) -> Result<(), JobError> {
+        let recorded = self.proposer.database.record_branch(self.held.lease(), name, diff).await?;
         if recorded { Ok(()) } else { Err(JobError::Lost) }
     }
 

@@ -10,6 +10,7 @@ use docwright_domain::{
     deployment::{DeploymentType, Features},
     export_job::{ExportWarning, MAXIMUM_WARNINGS},
     finding::{Finding, Findings},
+    release::SiteConfiguration,
 };
 use docwright_repository::web;
 
@@ -31,6 +32,8 @@ const RECORDED_EVERY: Duration = Duration::from_millis(500);
 pub(super) struct Site {
     /// Pages rendered.
     pub(super) page_count: i64,
+    /// Its configuration, with the path of its file below the root of the repository.
+    pub(super) configuration: Option<SiteConfiguration>,
     /// The first mistakes.
     pub(super) warnings: Vec<ExportWarning>,
     /// How many there are.
@@ -93,6 +96,10 @@ impl Site {
         let warning_count = count(built.errors.saturating_add(built.warnings));
         Self {
             page_count: count(built.page_count),
+            configuration: built.configuration.map(|found| SiteConfiguration {
+                path: format!("{docs}{}", found.path),
+                ..found
+            }),
             warning_count,
             findings: Findings::new(warning_count, built.mistakes.iter().map(finding).collect()),
             warnings: built.mistakes.into_iter().take(MAXIMUM_WARNINGS).map(warning).collect(),

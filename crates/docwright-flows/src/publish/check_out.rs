@@ -8,7 +8,7 @@ use docwright_storage::database::Project;
 
 use crate::{
     queue::JobError,
-    repositories::{ProjectRepository, Repositories, docs_root},
+    repositories::{ProjectRepository, Repositories, docs_root_at},
 };
 
 /// The files of a site.
@@ -42,10 +42,16 @@ pub(super) async fn check_out(
         Some(name) => Revision::Branch(name),
     };
     let (origin, docs) = (repository.origin(), project.docs_path.as_str());
-    let checkout = repositories.checkouts.check_out(&origin, docs, revision).await;
+    let checkout = match repositories.checkouts.check_out(&origin, docs, revision).await {
+        // The whole of it, so that it can be told where there is a docs root.
+        Err(CheckoutError::DocsPath { .. }) => {
+            repositories.checkouts.check_out(&origin, "", revision).await
+        }
+        checked_out => checked_out,
+    };
     let checkout = checkout.map_err(unreadable)?;
     // A commit without a docs root is a commit: what becomes of it is recorded first.
-    let (root, docs, no_root) = match docs_root(&checkout) {
+    let (root, docs, no_root) = match docs_root_at(&checkout, docs) {
         Ok((root, docs)) => (root, docs, None),
         Err(error) => (checkout.folder().to_owned(), docs.to_owned(), Some(error)),
     };

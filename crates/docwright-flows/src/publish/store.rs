@@ -50,6 +50,9 @@ pub(super) async fn complete(
     let now = publisher.clock.now();
     // Under the same lease; before the release is ready, so that its report has them.
     publisher.database.record_findings(held.lease(), &site.findings).await?;
+    if let Some(configuration) = &site.configuration {
+        publisher.database.record_configuration(held.lease(), configuration).await?;
+    }
     if publisher.database.complete_build(held.lease(), result, now).await? {
         tracing::info!(pages = site.page_count, "release is ready");
         if held.lease().number > 1

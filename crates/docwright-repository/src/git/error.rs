@@ -62,7 +62,7 @@ pub enum GitError {
     #[error(transparent)]
     Network(#[from] NetworkError),
     /// It failed.
-    #[error("git {command} failed: {message}")]
+    #[error("git {command} failed: {message}{}", advice(message))]
     Failed {
         /// The subcommand.
         command: String,
@@ -92,6 +92,29 @@ impl GitError {
             Self::Network(error) => error.may_pass(),
             Self::Failed { message, .. } => !FINAL.iter().any(|each| message.contains(each)),
         }
+    }
+}
+
+/// What somebody can do about what git says of a host; nothing where that is not known.
+fn advice(message: &str) -> &'static str {
+    const REFUSED: [&str; 6] = [
+        "Authentication failed",
+        "could not read Username",
+        "could not read Password",
+        "returned error: 401",
+        "returned error: 403",
+        "Permission denied",
+    ];
+    // Hosts say of private repositories that they are not there.
+    const UNKNOWN: [&str; 4] =
+        ["epository not found", "' not found", "returned error: 404", "does not appear to be a git"];
+    let says = |all: &[&str]| all.iter().any(|each| message.contains(each));
+    if says(&REFUSED) {
+        ". Give the project credentials that the host takes"
+    } else if says(&UNKNOWN) {
+        ". Check the address; a private repository needs credentials"
+    } else {
+        ""
     }
 }
 
@@ -142,6 +165,21 @@ mod tests {
         ] {
             assert_eq!(clean(said), shown);
         }
+    }
+
+    #[test]
+    fn what_a_host_says_comes_with_advice() {
+        for (said, advice) in [
+            ("fatal: could not read Username for 'https://e.org': terminal prompts disabled", "credentials that"),
+            ("git@e.org: Permission denied (publickey).", "credentials that"),
+            ("remote: Repository not found.", "Check the address; a private"),
+            ("fatal: repository 'https://e.org/a/' not found", "Check the address; a private"),
+        ] {
+            let text = GitError::failed("ls-remote", said).to_string();
+            assert!(text.contains(advice), "{text}");
+        }
+        let plain = GitError::failed("fetch", "fatal: early EOF").to_string();
+        assert_eq!(plain, "git fetch failed: fatal: early EOF");
     }
 
     #[test]

@@ -74,6 +74,7 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(agent::archive::archive))
         .routes(routes!(agent::events::events))
         .routes(routes!(agent::history::history))
+        .routes(routes!(agent::diff::diff))
         .routes(routes!(agent::models::models))
         .routes(routes!(organizations::create::create, organizations::list::list))
         .routes(routes!(

@@ -16,6 +16,7 @@ mod sign_in;
 mod signal_at;
 mod sites;
 mod store;
+mod this_machine;
 mod tls;
 
 use clap::ValueEnum;
@@ -35,6 +36,7 @@ pub(crate) use sign_in::SignInSettings;
 pub(crate) use signal_at::SignalAt;
 pub(crate) use sites::SiteSettings;
 pub(crate) use store::StoreSettings;
+pub(crate) use this_machine::is_this_machine;
 pub(crate) use tls::TlsSettings;
 
 /// Largest push unless it is set, in MiB.

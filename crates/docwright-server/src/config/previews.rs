@@ -5,6 +5,8 @@ use docwright_domain::{domain_name::DomainName, preview::PreviewAddresses, times
 use docwright_flows::repositories::NoPreviews;
 use url::{Host, Url};
 
+use super::is_this_machine;
+
 /// What says why there are none, and what to do.
 const OFF: &str = "There are no previews: start the server with --preview-domain, a domain of their own whose \
      subdomains all lead here.";
@@ -79,16 +81,6 @@ impl PreviewSettings {
 /// Whether a host is a domain, or below it.
 fn is_below(host: &str, domain: &str) -> bool {
     host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-}
-
-/// Whether the service is reached on this machine only, as on a laptop.
-fn is_this_machine(own: &Url) -> bool {
-    match own.host() {
-        Some(Host::Domain(host)) => is_below(host.trim_end_matches('.'), "localhost"),
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
 }
 
 fn example(host: &str) -> String {

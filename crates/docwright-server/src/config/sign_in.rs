@@ -5,6 +5,7 @@ use std::{path::PathBuf, str::FromStr};
 use anyhow::{Context, ensure};
 use docwright_domain::account;
 
+use super::is_this_machine;
 use crate::openid::{GroupRole, Provider};
 
 /// Settings of a provider of OpenID Connect. Each flag has a variable of the same name.
@@ -77,13 +78,7 @@ impl SignInSettings {
 
 fn check_issuer(issuer: &str) -> anyhow::Result<()> {
     let url = url::Url::parse(issuer).context("this is no URL")?;
-    let is_here = match url.host() {
-        Some(url::Host::Domain(host)) => host == "localhost",
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    };
-    let is_safe = url.scheme() == "https" || (url.scheme() == "http" && is_here);
+    let is_safe = url.scheme() == "https" || (url.scheme() == "http" && is_this_machine(&url));
     ensure!(is_safe, "write a URL with https, as https://login.example.com");
     ensure!(url.query().is_none() && url.fragment().is_none(), "write a URL without a query");
     Ok(())

@@ -16,6 +16,61 @@
     const question = event.target.dataset.confirm;
     if (question && !confirm(question)) event.preventDefault();
   });
-  document.addEventListener("htmx:after:swap", () => ready(document));
+
+  // Parts that ask for themselves again: those with a version.
+  const isWritten = (field) => field === document.activeElement || (field.defaultValue ?? field.value) !== field.value;
+  const isInUse = (part) => {
+    const selection = getSelection();
+    if (selection && !selection.isCollapsed && selection.containsNode(part, true)) return true;
+    return [...part.querySelectorAll("textarea,select,input:not([type=hidden])")].some(isWritten);
+  };
+  // What something is called that is there again after a swap.
+  const name = (element) => [element.tagName, element.id, element.href, element.form?.action, element.textContent].join("\n");
+  const named = (part, wanted) => [...part.querySelectorAll("a,button,summary,[tabindex]")].find((each) => name(each) === wanted);
+  const stand = (part) => {
+    const active = document.activeElement;
+    const top = (each) => each.getBoundingClientRect().top;
+    // Where somebody is: at what has the focus, or in the middle of a long part.
+    const isIn = active !== document.body && active.id !== "content";
+    const read = isIn ? active : top(part) < 0 && [...part.querySelectorAll("a[href],summary")].find((each) => top(each) >= 0);
+    return {
+      focus: part.contains(active) && name(active),
+      read: read && [read, name(read), top(read)],
+      open: new Map([...part.querySelectorAll("summary")].map((each) => [name(each), each.parentElement.open])),
+      aside: [...part.querySelectorAll(".scroll")].map((each) => each.scrollLeft),
+    };
+  };
+  const stood = new Map();
+  document.addEventListener("htmx:before:request", (event) => {
+    if (event.target.dataset?.version && document.hidden) event.preventDefault();
+  });
+  document.addEventListener("htmx:after:request", (event) => {
+    const part = event.target;
+    const version = part.dataset?.version;
+    if (!version) return;
+    const text = event.detail.ctx.text;
+    // An answer without the part is another page, such as the sign-in.
+    const isNew = text.includes(`id="${part.id}"`) && !text.includes(`data-version="${version}"`);
+    if (!isNew || isInUse(part)) event.preventDefault();
+    else stood.set(part.id, stand(part));
+  });
+  document.addEventListener("htmx:after:swap", () => {
+    for (const [id, before] of stood) {
+      const part = document.getElementById(id);
+      if (!part) continue;
+      for (const each of part.querySelectorAll("summary")) each.parentElement.open = before.open.get(name(each)) ?? each.parentElement.open;
+      part.querySelectorAll(".scroll").forEach((each, number) => { each.scrollLeft = before.aside[number] ?? 0; });
+      if (before.focus) named(part, before.focus)?.focus({ preventScroll: true });
+      if (!before.read) continue;
+      const [was, called, top] = before.read;
+      const read = was.isConnected ? was : named(part, called);
+      if (read) scrollBy(0, read.getBoundingClientRect().top - top);
+    }
+    stood.clear();
+    ready(document);
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) for (const part of document.querySelectorAll("[data-version]")) htmx.trigger(part, "every", {}, false);
+  });
   ready(document);
 })();

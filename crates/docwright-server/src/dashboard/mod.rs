@@ -1,7 +1,7 @@
 //! The dashboard: what people do in a browser, at the service's own host.
 //!
 //! Apart from signing in, sessions and invitations it does nothing by itself: every page reads, and every
-//! form changes, by operations of the API ([`Operations`]), with the rights of who is signed in. Pages are
+//! form changes, by operations of the API ([`operations`]), with the rights of who is signed in. Pages are
 //! made here and work without scripts; a script shows what changes while they are open.
 
 mod assets;

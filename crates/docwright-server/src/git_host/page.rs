@@ -5,16 +5,19 @@ use docwright_domain::{
     pull_request::{PullRequest, PullRequestState},
     timestamp::iso,
 };
-use docwright_flows::built_in::{Patch, PullRequestView};
+use docwright_flows::built_in::PullRequestView;
+use docwright_repository::patch::Patch;
 use docwright_storage::database::Project;
 use maud::{Markup, html};
 
 use super::{
-    diff::{self, Fate, FileDiff},
     markdown,
     tree::{counts, tree},
 };
-use crate::page::page;
+use crate::{
+    diff::{self, Fate, FileDiff},
+    page::page,
+};
 
 /// Pull requests of a project.
 pub(super) fn list(project: &Project, all: &[PullRequest]) -> Response {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::diff::FileDiff;
+use crate::diff::FileDiff;
 
 /// Folders inside each other; what lies deeper is shown by its whole path below them.
 const DEEPEST: usize = 10;

@@ -1,5 +1,6 @@
 //! What a build or a check found.
 
+use docwright_domain::release::SiteConfiguration;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -13,6 +14,8 @@ use crate::{Diagnostic, content::config::Redirect, source::Source};
 pub struct Report {
     /// Pages rendered.
     pub pages: usize,
+    /// The configuration, where a whole site was built.
+    pub configuration: Option<SiteConfiguration>,
     /// What was found wrong, sorted by place.
     pub diagnostics: Vec<Diagnostic>,
     /// What was found too, and the repository does not want to hear of; sorted by place.

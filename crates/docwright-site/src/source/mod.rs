@@ -60,11 +60,14 @@ pub enum SourceError {
     },
     /// No configuration was found.
     #[error(
-        "{path} holds no docs.json (nor mint.json), and no folder below it does; name the folder that holds it"
+        "{path} holds no docs.json (nor mint.json), and no folder below it does; name the folder that holds it{}",
+        also(.elsewhere)
     )]
     NoRoot {
         /// The folder that was searched.
         path: String,
+        /// Folders of the same repository that hold one.
+        elsewhere: Vec<String>,
     },
     /// Several folders hold one.
     #[error("several folders hold a docs.json: {}; name one of them", first(.folders))]
@@ -81,10 +84,15 @@ pub enum SourceError {
         path: String,
     },
     /// A docs path where there is no folder.
-    #[error("there is no folder `{path}` in the repository; correct the docs path")]
+    #[error(
+        "there is no folder `{path}` in the repository; correct the docs path{}",
+        also(.elsewhere)
+    )]
     NoFolder {
         /// The docs path.
         path: String,
+        /// Folders of the repository that hold a configuration.
+        elsewhere: Vec<String>,
     },
     /// A docs path, or the configuration in it, that is a link to somewhere else.
     #[error(
@@ -135,6 +143,14 @@ pub enum SourceError {
 
 /// Folders that an error names.
 const NAMED_FOLDERS: usize = 10;
+
+/// Where else there is a configuration, if anywhere.
+fn also(folders: &[String]) -> String {
+    if folders.is_empty() {
+        return String::new();
+    }
+    format!(". A docs.json is in: {}", first(folders))
+}
 
 fn first(folders: &[String]) -> String {
     let named =

@@ -28,19 +28,37 @@ pub fn find_root_within(folder: &Path, docs_path: &str) -> Result<PathBuf, Sourc
     }
     let unreadable = |error| SourceError::Unreadable { path: "the repository".to_owned(), error };
     let folder = folder.canonicalize().map_err(unreadable)?;
-    let Ok(start) = folder.join(named).canonicalize() else {
-        return Err(SourceError::NoFolder { path: docs_path.to_owned() });
+    let no_folder = || {
+        let elsewhere = elsewhere(&folder);
+        SourceError::NoFolder { path: docs_path.to_owned(), elsewhere }
     };
+    let start = folder.join(named).canonicalize().map_err(|_| no_folder())?;
     if !start.starts_with(&folder) {
         let (path, leaves) = (docs_path.to_owned(), "the repository");
         return Err(SourceError::LinkOutside { path, leaves });
     }
     if !start.is_dir() || !is_within(&start, &folder) {
-        return Err(SourceError::NoFolder { path: docs_path.to_owned() });
+        return Err(no_folder());
     }
-    let root = search_from(&start, |path| below(path, &folder))?;
+    let root = search_from(&start, |path| below(path, &folder)).map_err(|error| match error {
+        SourceError::NoRoot { path, .. } if start != folder => {
+            SourceError::NoRoot { path, elsewhere: elsewhere(&folder) }
+        }
+        error => error,
+    })?;
     check_configuration(&root, &folder)?;
     Ok(root)
+}
+
+/// Folders of a repository that hold a configuration, for people to choose from.
+fn elsewhere(folder: &Path) -> Vec<String> {
+    if holds_configuration(folder) {
+        return vec!["the top of the repository".to_owned()];
+    }
+    let mut roots = Vec::new();
+    search(folder, 0, &mut roots);
+    roots.sort();
+    roots.iter().map(|root| below(root, folder)).collect()
 }
 
 /// The configuration that will be read has to be below the docs root.
@@ -79,7 +97,7 @@ fn search_from(folder: &Path, show: impl Fn(&Path) -> String) -> Result<PathBuf,
     search(folder, 0, &mut roots);
     roots.sort();
     match roots.len() {
-        0 => Err(SourceError::NoRoot { path: show(folder) }),
+        0 => Err(SourceError::NoRoot { path: show(folder), elsewhere: Vec::new() }),
         1 => Ok(roots.remove(0)),
         _ => Err(SourceError::SeveralRoots {
             folders: roots.iter().map(|root| show(root)).collect(),

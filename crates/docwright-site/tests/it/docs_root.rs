@@ -174,7 +174,10 @@ fn a_docs_path_stays_in_its_folder() {
         ("real/nested", "`real/nested` is a symbolic link that leads out of the repository"),
         ("inside/nested", "`inside/nested` is a symbolic link that leads out of the repository"),
         ("dangling", "there is no folder `dangling`"),
-        ("gone", "there is no folder `gone`"),
+        (
+            "gone",
+            "there is no folder `gone` in the repository; correct the docs path. A docs.json is in: docs, real/deep",
+        ),
         ("docs/docs.json", "there is no folder `docs/docs.json`"),
         (".git/docs", "there is no folder `.git/docs`"),
         ("../other", "`../other` is no path below the repository"),

@@ -1,7 +1,7 @@
 //! Agent jobs as workers see them: saved runs, events, and how they end. Every write names the lease.
 
 use docwright_domain::{
-    agent_job::{AgentEvent, AgentJob, RefusedCall, Usage},
+    agent_job::{AgentEvent, AgentJob, JobDiff, RefusedCall, Usage},
     notification::EventKind,
     timestamp::Timestamp,
 };
@@ -45,6 +45,15 @@ impl Database {
         Ok(row.await?.try_get("run")?)
     }
 
+    /// What a job changes, once its branch is there.
+    pub async fn agent_diff(&self, id: &str) -> Result<Option<JobDiff>, StorageError> {
+        let sql = "SELECT diff FROM agent_jobs WHERE id = $1";
+        let row = sqlx::query(sql).bind(id).fetch_optional(&self.pool).await?;
+        let text: Option<String> = row.map(|row| row.try_get("diff")).transpose()?.flatten();
+        let read = |text: String| serde_json::from_str(&text);
+        text.map(read).transpose().map_err(|error| StorageError::Value(error.to_string()))
+    }
+
     /// Saves the run of a job and what it used up so far. Returns whether the lease still holds.
     pub async fn save_agent_run(
         &self,
@@ -74,10 +83,17 @@ impl Database {
         row.map(|row| Ok(row.try_get("base_commit")?)).transpose()
     }
 
-    /// Records the branch of a job, once it is there. Returns whether the lease still holds.
-    pub async fn record_branch(&self, lease: &Lease, branch: &str) -> Result<bool, StorageError> {
-        let sql = format!("UPDATE agent_jobs SET git_ref = $1 WHERE {HELD}");
+    /// Records the branch of a job, once it is there, and what it changes, if that can be told. Returns
+    /// whether the lease still holds.
+    pub async fn record_branch(
+        &self,
+        lease: &Lease,
+        branch: &str,
+        diff: Option<&JobDiff>,
+    ) -> Result<bool, StorageError> {
+        let sql = format!("UPDATE agent_jobs SET git_ref = $1, diff = $4 WHERE {HELD}");
         let query = sqlx::query(AssertSqlSafe(sql)).bind(branch).bind(&lease.id).bind(lease.number);
+        let query = query.bind(diff.map(|diff| serde_json::json!(diff).to_string()));
         Ok(query.execute(&self.pool).await?.rows_affected() == 1)
     }
 

@@ -3,7 +3,7 @@
 use docwright_domain::{
     export_job::{ExportWarning, StoredBundle},
     notification::EventKind,
-    release::{ReleaseCommit, ReleaseStatus, Trigger},
+    release::{ReleaseCommit, ReleaseStatus, SiteConfiguration, Trigger},
     timestamp::Timestamp,
 };
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
@@ -126,6 +126,32 @@ impl Database {
         mirror(&mut transaction, &lease.id, now).await?;
         transaction.commit().await?;
         Ok(held.rows_affected() == 1)
+    }
+
+    /// Records the configuration that a release is built with. Returns whether the lease still holds.
+    pub async fn record_configuration(
+        &self,
+        lease: &Lease,
+        configuration: &SiteConfiguration,
+    ) -> Result<bool, StorageError> {
+        let sql = format!("UPDATE releases SET configuration = $1 WHERE {HELD}");
+        let query = sqlx::query(AssertSqlSafe(sql));
+        let query = query.bind(serde_json::json!(configuration).to_string());
+        let query = query.bind(&lease.id).bind(lease.number);
+        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    /// The configuration that a release was built with, if that is known.
+    pub async fn configuration_of(
+        &self,
+        release_id: &str,
+    ) -> Result<Option<SiteConfiguration>, StorageError> {
+        let sql = "SELECT configuration FROM releases WHERE id = $1";
+        let row = sqlx::query(sql).bind(release_id).fetch_optional(&self.pool).await?;
+        let text: Option<String> =
+            row.map(|row| row.try_get("configuration")).transpose()?.flatten();
+        let read = |text: String| serde_json::from_str(&text);
+        text.map(read).transpose().map_err(|error| StorageError::Value(error.to_string()))
     }
 
     /// Makes a release ready, and active if its head is the newest. Returns whether the lease still

@@ -155,11 +155,11 @@ impl Database {
         self.remove_in_batches("agent_events", "job_id, number", &old, before).await
     }
 
-    /// Forgets the conversations of agent jobs that were archived before a time: what the model read and
-    /// wrote, which nothing goes on from any more.
+    /// Forgets the conversations of agent jobs that were archived before a time, which nothing goes on from
+    /// any more: what the model read and wrote, and what came of it line by line.
     pub async fn forget_old_runs(&self, before: Timestamp) -> Result<u64, StorageError> {
         let sql = format!(
-            "UPDATE agent_jobs SET run = NULL WHERE id IN ({ARCHIVED} AND run IS NOT NULL LIMIT {BATCH})"
+            "UPDATE agent_jobs SET run = NULL, diff = NULL WHERE id IN ({ARCHIVED} AND run IS NOT NULL LIMIT {BATCH})"
         );
         self.repeat(&sql, before).await
     }

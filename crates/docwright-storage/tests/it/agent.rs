@@ -1,7 +1,7 @@
 //! Agent jobs, their limit and their leases; pull requests of the built-in host.
 
 use docwright_domain::{
-    agent_job::{AgentJob, AgentStatus, RefusedCall, Usage},
+    agent_job::{AgentJob, AgentStatus, JobDiff, RefusedCall, Usage},
     pull_request::PullRequestState,
     release::Trigger,
 };
@@ -148,10 +148,20 @@ async fn runs(place: &Place, new: &NewAgentJob) {
     };
     assert!(!database.save_agent_run(&lost, ("{}", &usage), now).await.unwrap());
     assert_eq!(database.record_base_commit(&lost, "c3").await.unwrap(), None);
-    assert!(!database.record_branch(&lost, "b").await.unwrap());
+    assert!(!database.record_branch(&lost, "b", None).await.unwrap());
     assert!(!database.end_agent_job(&lost, result, now).await.unwrap());
     assert!(database.agent_events(&id, 0).await.unwrap().is_empty());
-    assert!(database.record_branch(&held, "b").await.unwrap());
+    assert_eq!(database.agent_diff(&id).await.unwrap(), None);
+    let diff = JobDiff {
+        base: "c1".into(),
+        commit: "c2".into(),
+        is_whole: true,
+        text: "diff --git a/a b/a\n+\"é\u{fffd}\n".into(),
+    };
+    assert!(!database.record_branch(&lost, "b", Some(&diff)).await.unwrap());
+    assert!(database.record_branch(&held, "b", Some(&diff)).await.unwrap());
+    assert_eq!(database.agent_diff(&id).await.unwrap(), Some(diff));
+    assert_eq!(database.agent_diff("agt_none").await.unwrap(), None);
     assert!(database.end_agent_job(&held, result, now).await.unwrap());
     assert!(!database.end_agent_job(&held, result, now).await.unwrap(), "it ends once");
     let job = database.agent_job(&new.project_id, &id).await.unwrap().unwrap();

@@ -2,7 +2,7 @@
 
 use docwright_domain::{
     export_job::{ExportStatus, StoredBundle},
-    release::{Release, ReleaseCommit, ReleaseStatus, Trigger},
+    release::{Release, ReleaseCommit, ReleaseStatus, SiteConfiguration, Trigger},
     site::{Activation, Site},
 };
 use docwright_storage::database::{
@@ -91,7 +91,14 @@ impl<'a> Builds<'a> {
             StoredBundle { key: key.to_owned(), size: 1, sha256: "s".into(), commit: None };
         let result =
             BuildResult { page_count: 1, warnings: &[], warning_count: 0, bundle: &bundle };
-        self.place.database.complete_build(lease, result, 2).await.unwrap()
+        let database = &self.place.database;
+        let configuration =
+            SiteConfiguration { path: format!("{key}.json"), name: "\"é".into(), theme: "t".into() };
+        let held = database.record_configuration(lease, &configuration).await.unwrap();
+        let completed = database.complete_build(lease, result, 2).await.unwrap();
+        let kept = database.configuration_of(&lease.id).await.unwrap();
+        assert_eq!((held, kept == Some(configuration)), (completed, completed));
+        completed
     }
 
     pub(crate) async fn build(&self, sha: &str) -> String {

@@ -8,6 +8,7 @@ use std::{
 
 use docwright_domain::{
     deployment::Features, export_job::MAXIMUM_WARNINGS, finding::MAXIMUM_FINDINGS,
+    release::SiteConfiguration,
 };
 use docwright_site::{
     Diagnostic, Options, Severity,
@@ -61,6 +62,8 @@ pub struct BuildOptions {
     pub remote_descriptions: bool,
 }
 
+/// Longest name that a configuration is known by, in characters.
+const MAXIMUM_NAME: usize = 200;
 /// Longest message of a mistake that is only compared with others, in characters.
 const COMPARED: usize = 500;
 
@@ -80,6 +83,8 @@ pub struct RepositoryPages {
 pub struct Built {
     /// Pages rendered.
     pub page_count: usize,
+    /// The configuration of the site.
+    pub configuration: Option<SiteConfiguration>,
     /// How many errors there are.
     pub errors: usize,
     /// How many warnings there are.
@@ -132,7 +137,9 @@ impl Work for Build {
 
     fn read_answer(answer: Answer) -> Option<Built> {
         match answer {
-            Answer::Built(built) => {
+            Answer::Built(mut built) => {
+                // A child may be hostile, whatever it cut off before.
+                built.configuration = built.configuration.map(shortened);
                 let count = built.errors.checked_add(built.warnings)?;
                 (built.mistakes.len() == count.min(MAXIMUM_FINDINGS)).then_some(built)
             }
@@ -221,6 +228,15 @@ impl BuildOptions {
     }
 }
 
+/// A configuration for people to recognize: authors may write anything in it.
+fn shortened(SiteConfiguration { path, name, theme }: SiteConfiguration) -> SiteConfiguration {
+    let short = |text: String| {
+        let letters = text.chars().filter(|letter| !letter.is_control());
+        letters.take(MAXIMUM_NAME).collect()
+    };
+    SiteConfiguration { path: short(path), name: short(name), theme: short(theme) }
+}
+
 fn summarize(report: Report, mut mistakes: Vec<Mistake>) -> Built {
     mistakes.extend(report.diagnostics.into_iter().filter_map(Mistake::from_diagnostic));
     mistakes.sort();
@@ -232,5 +248,6 @@ fn summarize(report: Report, mut mistakes: Vec<Mistake>) -> Built {
         mistake.message = mistake.message.chars().take(COMPARED).collect();
         mistake.help = None;
     }
-    Built { page_count: report.pages, errors, warnings, mistakes }
+    let configuration = report.configuration.map(shortened);
+    Built { page_count: report.pages, configuration, errors, warnings, mistakes }
 }

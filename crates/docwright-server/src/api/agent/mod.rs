@@ -3,6 +3,7 @@
 pub(super) mod archive;
 pub(super) mod cancel;
 pub(super) mod create;
+pub(super) mod diff;
 pub(super) mod events;
 pub(super) mod get;
 pub(super) mod history;

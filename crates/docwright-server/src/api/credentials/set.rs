@@ -133,6 +133,11 @@ pub(crate) async fn set(
     let database = caller.recording(&app, change);
     let kept = (host.as_str(), username.as_str(), secret.0.as_str());
     let id = database.set_credential(owner, kept, &app.repositories.keyring, app.now()).await?;
+    if let Some(project_id) = &project_id {
+        // Whether they are taken is seen at once. Those of an organisation wait for the next looks.
+        app.database.request_look(project_id, 0).await?;
+        app.look_wake.notify_one();
+    }
     Ok(Json(Credential {
         id,
         host,

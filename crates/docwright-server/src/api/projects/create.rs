@@ -6,13 +6,14 @@ use axum::{
     http::{HeaderName, StatusCode, header},
 };
 use docwright_domain::site;
+use docwright_flows::built_in::BuiltInError;
 use docwright_repository::location::{BUILT_IN, Location};
-use docwright_storage::database::NewProject;
+use docwright_storage::database::{self, NewProject};
 use serde::Deserialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::{Activation, DocsPath, Model, Project, repository};
+use super::{Activation, DocsPath, Model, Project, repository, starter};
 use crate::{
     api::{body::Body, deletion::delete_project, id::Id, name::Name, text::Text},
     audit::Change,
@@ -33,6 +34,9 @@ pub(crate) struct CreateProject {
     /// own git host, which it is if left out. Keys of the install may name a folder of the server too.
     #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$", example = "built-in")]
     repository: Option<Text<2000>>,
+    /// Whether the repository begins with a few example pages. Only docwright's own git host makes them.
+    #[serde(default)]
+    starter: bool,
     /// Folder of the docs root within the repository; it is looked for if left out.
     #[schema(value_type = Option<String>, max_length = 1000, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$", example = "docs")]
     path: Option<DocsPath>,
@@ -80,6 +84,12 @@ pub(crate) async fn create(
     let organization = organization.ok_or_else(unnamed_organization)?;
     let repository = asked.repository.map_or_else(|| BUILT_IN.to_owned(), String::from);
     let (location, repository) = repository::read(&app, &caller, &repository).await?;
+    if asked.starter && location != Location::BuiltIn {
+        return Err(ApiError::Invalid(
+            "`starter`: Example pages are for docwright's own git host; leave `starter` or `repository` out."
+                .to_owned(),
+        ));
+    }
     let model = asked.model.map(|Model(name)| name).filter(|name| !name.is_empty());
     let new = NewProject {
         organization_id: &organization.id,
@@ -99,7 +109,7 @@ pub(crate) async fn create(
     let made = caller.recording(&app, change).create_project(new, app.now()).await;
     let made = made.map_err(taken)?;
     if location == Location::BuiltIn
-        && let Err(error) = app.repositories.built_in(&made.id).create().await
+        && let Err(error) = make_repository(&app, &made, asked.starter).await
     {
         // Nobody could do anything with half a project, and its name would be taken.
         delete_project(&app, &caller, &made).await?;
@@ -107,4 +117,19 @@ pub(crate) async fn create(
     }
     let location = [(header::LOCATION, format!("/v1/projects/{}", made.id))];
     Ok((StatusCode::CREATED, location, Json(Project::of(&app, made, organization.name, None))))
+}
+
+/// Makes the repository of a project on docwright's own git host.
+async fn make_repository(
+    app: &AppState,
+    project: &database::Project,
+    has_starter: bool,
+) -> Result<(), BuiltInError> {
+    let repository = app.repositories.built_in(&project.id);
+    if !has_starter {
+        return repository.create().await;
+    }
+    let folder = tempfile::tempdir()?;
+    starter::write(folder.path(), &project.name)?;
+    repository.import(folder.path()).await
 }

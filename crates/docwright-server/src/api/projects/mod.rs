@@ -5,6 +5,7 @@ pub(super) mod delete;
 pub(super) mod get;
 pub(super) mod list;
 mod repository;
+mod starter;
 pub(super) mod update;
 
 use docwright_agent::models::check_name;

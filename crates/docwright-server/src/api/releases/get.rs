@@ -1,7 +1,7 @@
 //! `GET /v1/releases/{releaseId}`.
 
 use axum::{Json, extract::State};
-use docwright_domain::timestamp::iso;
+use docwright_domain::{release::SiteConfiguration, timestamp::iso};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -26,6 +26,8 @@ pub(crate) struct ReleaseDetails {
     /// Where its site is.
     #[schema(format = "uri", example = "https://docs.example.com")]
     address: Option<String>,
+    /// The configuration that it was built with; null until it is built.
+    configuration: Option<Configuration>,
     /// The release that took its place, where it was superseded or skipped.
     #[schema(example = json!(null))]
     replaced_by: Option<String>,
@@ -42,6 +44,21 @@ pub(crate) struct ReleaseDetails {
     /// Why it could not be reported to the git host; null if it was, or if nobody asked for it.
     #[schema(example = json!(null))]
     report_error: Option<String>,
+}
+
+/// The configuration of a site.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SiteConfiguration)]
+pub(crate) struct Configuration {
+    /// Its file, below the root of the repository.
+    #[schema(example = "docs/docs.json")]
+    path: String,
+    /// The name that it gives the site.
+    #[schema(example = "Acme")]
+    name: String,
+    /// Its theme.
+    #[schema(example = "mint")]
+    theme: String,
 }
 
 /// Something that happened to a release.
@@ -84,10 +101,16 @@ pub(crate) async fn get(
     let web = web::of_project(&app, &project);
     let new = database.new_findings(&release.id).await?;
     let Found { diagnostics, count, new } = Found::by(&app, &release, new, web.as_ref()).await?;
+    let configuration = database.configuration_of(&release.id).await?;
     let steps = database.release_log(&release.id).await?;
     let steps = steps.into_iter().map(|(at, text)| Step { at: iso(at), text });
     Ok(Json(ReleaseDetails {
         address,
+        configuration: configuration.map(|SiteConfiguration { path, name, theme }| Configuration {
+            path,
+            name,
+            theme,
+        }),
         replaced_by: release.replaced_by.clone(),
         steps: steps.collect(),
         diagnostics,

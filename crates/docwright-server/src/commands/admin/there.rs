@@ -7,9 +7,10 @@ use axum::http::Method;
 use docwright_domain::key::PresentedKey;
 use reqwest::{Client, redirect::Policy};
 use serde_json::Value;
-use url::{Host, Url};
+use url::Url;
 
 use super::client::Answer;
+use crate::config::is_this_machine;
 
 /// How long an answer may take. A deletion is the longest.
 const PATIENCE: Duration = Duration::from_mins(10);
@@ -90,15 +91,5 @@ impl There {
         let bytes = response.bytes().await.with_context(unreachable)?;
         let body = serde_json::from_slice(&bytes).unwrap_or_default();
         Ok(Answer { status, body, cause: None })
-    }
-}
-
-/// Whether an address leads to this machine itself.
-fn is_this_machine(address: &Url) -> bool {
-    match address.host() {
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
     }
 }

@@ -45,6 +45,8 @@ struct Shown {
     previews: PreviewList,
     jobs: Vec<Job>,
     feedback: Vec<Feedback>,
+    /// What the newest release found that was built.
+    found: Markup,
 }
 
 impl Shown {
@@ -59,7 +61,13 @@ impl Shown {
         let query = [("status", Some("active")), ("limit", FEW)];
         let jobs: JobList =
             operations.get(&with_query(&format!("/v2/agent/{id}/jobs"), &query)).await?;
+        let built = |release: &&Release| release.is_of_site() && release.is_ready();
+        let found = match releases.releases.iter().find(built) {
+            Some(release) => releases::show::found(place, &release.id).await?,
+            None => Markup::default(),
+        };
         Ok(Self {
+            found,
             project: settings::read(place).await?,
             domains: domains::read(place, None, FEW).await?.domains,
             releases: releases.releases,
@@ -89,6 +97,7 @@ pub(super) async fn show(
         (live("overview", &here, shown.is_running(), &html! {
             (standing(&dashboard, &place, &shown))
             (next(&place, &shown))
+            (shown.found)
             (releases_part(&dashboard, &place, &shown))
             (previews_part(&dashboard, &place, &shown))
             (work(&place, dashboard.app.now(), &shown))
@@ -107,14 +116,22 @@ pub(super) async fn show(
 /// Where its sites are, and what readers miss there.
 fn standing(dashboard: &Dashboard, place: &ProjectPlace, shown: &Shown) -> Markup {
     let mistakes = shown.releases.iter().find(|release| release.active);
+    let newest = shown.releases.iter().find(|release| release.is_of_site());
     html! {
         @if let Some(error) = &shown.project.look_error {
             div.problem role="alert" {
-                p { strong { (words::CANT_READ) } " " (error) }
+                p { strong { (words::CANT_READ) } " " (error) "." }
+                p { (words::CANT_READ_NEXT) }
+                (ways_out(place))
+            }
+        } @else if let Some((newest, why)) = newest.and_then(|newest| Some((newest, newest.failure()?))) {
+            div.problem role="alert" {
+                p { strong { (words::NEWEST_FAILED) } " " (why) "." }
                 p {
-                    (words::CANT_READ_NEXT) " "
-                    @if place.of.may(Role::Admin) { a href=(place.path("settings")) { (words::SETTINGS) } }
+                    (words::FAILED_NEXT) " "
+                    a href=(place.path(&format!("releases/{}", newest.id))) { (words::THAT_RELEASE) }
                 }
+                (ways_out(place))
             }
         }
         @if !shown.domains.is_empty() {
@@ -141,6 +158,19 @@ fn standing(dashboard: &Dashboard, place: &ProjectPlace, shown: &Shown) -> Marku
                 (words::live_mistakes(release.warnings)) " "
                 a href=(place.path(&format!("releases/{}", release.id))) { (words::SEE_THEM) }
             }
+        }
+    }
+}
+
+/// Where it is set what can be wrong with a repository.
+fn ways_out(place: &ProjectPlace) -> Markup {
+    html! {
+        p {
+            @if place.of.may(Role::Admin) {
+                a href=(place.path("settings")) { (words::ADDRESS_AND_FOLDER) } " · "
+                a href=(place.path("settings/credentials")) { (words::CREDENTIALS) } " · "
+                a href=(place.path("domains")) { (words::BRANCHES_OF_DOMAINS) }
+            } @else { (words::needs(Role::Admin)) }
         }
     }
 }
@@ -186,7 +216,10 @@ fn next(place: &ProjectPlace, shown: &Shown) -> Markup {
                     }
                 }
                 li {
-                    (mark(false))
+                    @match shown.releases.iter().find(|release| release.is_of_site() && release.is_running()) {
+                        Some(running) => (running.standing()),
+                        None => (mark(false)),
+                    }
                     div.grow { strong { (words::NEXT_RELEASE) } p { (words::NEXT_RELEASE_WHY) } }
                 }
             }

@@ -1,22 +1,27 @@
 //! The projects of an organisation, and new ones.
 
 use axum::{
-    extract::Query,
+    extract::{Query, State},
     http::{Method, StatusCode},
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_domain::account::Role;
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
+use url::Url;
 
-use crate::dashboard::{
-    forms::Form,
-    operations::with_query,
-    parts::{Cursor, Field, copied, empty, pager, problem},
-    place::OrganizationPlace,
-    refusal::Refusal,
-    words,
+use crate::{
+    config::is_this_machine,
+    dashboard::{
+        Dashboard,
+        forms::Form,
+        operations::with_query,
+        parts::{Cursor, Field, copied, empty, pager, problem},
+        place::OrganizationPlace,
+        refusal::Refusal,
+        words,
+    },
 };
 
 #[derive(Deserialize)]
@@ -36,8 +41,15 @@ struct Project {
 #[derive(Deserialize)]
 pub(super) struct NewProject {
     name: String,
+    #[serde(default)]
     repository: String,
+    /// `on` if docwright's own repository is to begin with example pages.
+    #[serde(default)]
+    starter: String,
+    #[serde(default)]
     path: String,
+    #[serde(default)]
+    domain: String,
 }
 
 pub(super) async fn list(
@@ -78,12 +90,16 @@ pub(super) async fn list(
     Ok(place.page("", words::PROJECTS, &body))
 }
 
-pub(super) async fn new(place: OrganizationPlace) -> Result<Response, Refusal> {
+pub(super) async fn new(
+    State(dashboard): State<Dashboard>,
+    place: OrganizationPlace,
+) -> Result<Response, Refusal> {
     place.require(Role::Admin)?;
-    Ok(place.page("", words::NEW_PROJECT, &form(&place, None, None)))
+    Ok(place.page("", words::NEW_PROJECT, &form(&dashboard, &place, None, None)))
 }
 
 pub(super) async fn create(
+    State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
     Form(new): Form<NewProject>,
 ) -> Result<Response, Refusal> {
@@ -92,23 +108,82 @@ pub(super) async fn create(
     let body = json!({
         "organizationId": place.organization.id, "name": new.name.trim(),
         "repository": repository.unwrap_or("built-in"), "path": new.path.trim(),
+        "starter": repository.is_none() && !new.starter.is_empty(),
     });
-    match place.operations.send(Method::POST, "/v1/projects", Some(body)).await {
-        Ok(made) => {
-            let id = made["id"].as_str().unwrap_or_default();
-            Ok(Redirect::to(&format!("/projects/{id}")).into_response())
-        }
+    let made = match place.operations.send(Method::POST, "/v1/projects", Some(body)).await {
+        Ok(made) => made,
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            let body = form(&place, Some(&new), Some(&sentence));
+            let body = form(&dashboard, &place, Some(&new), Some(&sentence));
+            return Ok(place.page_with(StatusCode::BAD_REQUEST, "", words::NEW_PROJECT, &body));
+        }
+    };
+    let path = format!("/projects/{}", made["id"].as_str().unwrap_or_default());
+    match give_domain(&dashboard, &place, &new, &made).await {
+        Ok(()) => Ok(Redirect::to(&path).into_response()),
+        // The project is there, so that the form would make another one.
+        Err(refusal) => {
+            let sentence = refusal.into_problem()?;
+            let body = html! {
+                h1 { (new.name.trim()) }
+                (problem(Some(&sentence)))
+                p { (words::MADE_WITHOUT_DOMAIN) }
+                p.actions {
+                    a.button.primary href=(format!("{path}/domains")) { (words::ADD_DOMAIN) }
+                    a.button href=(path) { (words::OVERVIEW) }
+                }
+            };
             Ok(place.page_with(StatusCode::BAD_REQUEST, "", words::NEW_PROJECT, &body))
         }
     }
 }
 
-fn form(place: &OrganizationPlace, given: Option<&NewProject>, sentence: Option<&str>) -> Markup {
+/// Gives a new project the domain that was asked for. On a laptop it has one without asking, if the name is
+/// free: whoever tries docwright has no domain at hand.
+async fn give_domain(
+    dashboard: &Dashboard,
+    place: &OrganizationPlace,
+    new: &NewProject,
+    project: &Value,
+) -> Result<(), Refusal> {
+    let wanted = new.domain.trim();
+    let domain = match wanted {
+        "" if is_laptop(dashboard) => local_domain(new.name.trim()),
+        "" => return Ok(()),
+        wanted => wanted.to_owned(),
+    };
+    let body = json!({ "domain": domain, "projectId": project["id"] });
+    match place.operations.send(Method::POST, "/v1/domains", Some(body)).await {
+        Err(Refusal::Conflict(_) | Refusal::Invalid(_)) if wanted.is_empty() => Ok(()),
+        done => done.map(drop),
+    }
+}
+
+/// Whether the service is reached on this machine only.
+fn is_laptop(dashboard: &Dashboard) -> bool {
+    Url::parse(&dashboard.app.repositories.public_url).is_ok_and(|own| is_this_machine(&own))
+}
+
+/// A domain of this machine that resembles a name.
+fn local_domain(name: &str) -> String {
+    let name = name.to_lowercase();
+    let parts = name.split(|letter: char| !letter.is_ascii_alphanumeric());
+    let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
+    let label: String = parts.join("-").chars().take(63).collect();
+    let label = label.trim_end_matches('-');
+    format!("{}.localhost", if label.is_empty() { "docs" } else { label })
+}
+
+fn form(
+    dashboard: &Dashboard,
+    place: &OrganizationPlace,
+    given: Option<&NewProject>,
+    sentence: Option<&str>,
+) -> Markup {
     let text = |of: fn(&NewProject) -> &str| given.map_or("", of);
     let path = format!("/organizations/{}/projects/new", place.organization.id);
+    let domain_hint =
+        if is_laptop(dashboard) { words::NEW_DOMAIN_HERE_HINT } else { words::NEW_DOMAIN_HINT };
     html! {
         h1 { (words::NEW_PROJECT) }
         (problem(sentence))
@@ -116,9 +191,29 @@ fn form(place: &OrganizationPlace, given: Option<&NewProject>, sentence: Option<
             (Field::text("name", words::NAME, text(|new| &new.name)).show())
             (Field::text("repository", words::REPOSITORY, text(|new| &new.repository))
                 .hint(words::REPOSITORY_HINT).optional().show())
+            label.choice {
+                input type="checkbox" name="starter" checked[given.is_none_or(|new| !new.starter.is_empty())];
+                span { (words::STARTER) }
+            }
             (Field::text("path", words::DOCS_PATH, text(|new| &new.path))
                 .hint(words::DOCS_PATH_HINT).optional().show())
+            (Field::text("domain", words::DOMAIN, text(|new| &new.domain))
+                .hint(domain_hint).optional().show())
             button.primary type="submit" { (words::CREATE_PROJECT) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_becomes_a_domain_of_this_machine() {
+        assert_eq!(local_domain("Handbook"), "handbook.localhost");
+        assert_eq!(local_domain("  The API: v2 / beta!"), "the-api-v2-beta.localhost");
+        assert_eq!(local_domain("文档"), "docs.localhost");
+        let long = local_domain(&format!("{} b", "a".repeat(62)));
+        assert_eq!(long, format!("{}.localhost", "a".repeat(62)));
     }
 }

@@ -3,6 +3,7 @@
 mod action;
 mod browser_name;
 mod choice;
+mod diff;
 mod empty;
 mod field;
 mod live;
@@ -15,6 +16,7 @@ mod time;
 pub(super) use action::Action;
 pub(super) use browser_name::browser_name;
 pub(super) use choice::{lines, select};
+pub(super) use diff::{FileDiff, diff};
 pub(super) use empty::empty;
 pub(super) use field::{Field, copied, copied_lines, problem};
 pub(super) use live::live;

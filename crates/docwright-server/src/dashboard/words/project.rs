@@ -20,6 +20,13 @@ pub(in crate::dashboard) const PAGES: &str = "Pages";
 pub(in crate::dashboard) const MISTAKES: &str = "Mistakes";
 pub(in crate::dashboard) const CREATE_PROJECT: &str = "Create project";
 pub(in crate::dashboard) const REPOSITORY_HINT: &str = "An address that git clones, such as https://github.com/acme/docs. Leave it empty for a repository that docwright keeps.";
+pub(in crate::dashboard) const STARTER: &str =
+    "Begin with example pages, if docwright keeps the repository";
+pub(in crate::dashboard) const NEW_DOMAIN_HINT: &str =
+    "Where readers find the site, such as docs.example.com. Leave it empty to add it later.";
+pub(in crate::dashboard) const NEW_DOMAIN_HERE_HINT: &str = "Where readers find the site. Leave it empty for one of this machine: the name of the project, and .localhost.";
+pub(in crate::dashboard) const MADE_WITHOUT_DOMAIN: &str =
+    "The project is there, without this domain. Its site is built as soon as it has one.";
 pub(in crate::dashboard) const DOCS_PATH: &str = "Folder";
 pub(in crate::dashboard) const DOCS_PATH_HINT: &str =
     "Where docs.json is, if not at the top. Leave it empty to have it found.";
@@ -27,7 +34,15 @@ pub(in crate::dashboard) const PROJECT: &str = "Project";
 pub(in crate::dashboard) const LOOKED_AT: &str = "Last looked at";
 pub(in crate::dashboard) const CANT_READ: &str = "The repository can't be read.";
 pub(in crate::dashboard) const CANT_READ_NEXT: &str =
-    "Check its address and the credentials; it is looked at again by itself.";
+    "It is looked at again by itself, and as soon as you change its address or its credentials.";
+pub(in crate::dashboard) const NEWEST_FAILED: &str = "The newest release failed:";
+pub(in crate::dashboard) const ADDRESS_AND_FOLDER: &str = "Address and folder";
+pub(in crate::dashboard) const BRANCHES_OF_DOMAINS: &str = "Branches of domains";
+pub(in crate::dashboard) const FOUND: &str = "What was found";
+pub(in crate::dashboard) const CONFIGURATION: &str = "Configuration";
+pub(in crate::dashboard) const SITE_NAME: &str = "Name of the site";
+pub(in crate::dashboard) const THEME: &str = "Theme";
+pub(in crate::dashboard) const ALL_MISTAKES: &str = "All mistakes";
 pub(in crate::dashboard) const SEE_THEM: &str = "See where";
 pub(in crate::dashboard) const NEXT: &str = "What this project needs";
 pub(in crate::dashboard) const DONE: &str = "Done";

@@ -80,6 +80,11 @@ pub(in crate::dashboard) const TOKENS: &str = "Tokens";
 pub(in crate::dashboard) const COST: &str = "Cost";
 pub(in crate::dashboard) const COST_UNKNOWN: &str = "The model's host does not say";
 pub(in crate::dashboard) const JOB_STEPS: &str = "What happened";
+pub(in crate::dashboard) const JOB_CHANGES: &str = "What it changes";
+pub(in crate::dashboard) const JOB_CHANGES_LONG: &str =
+    "The change is too long to be shown here line by line.";
+pub(in crate::dashboard) const SEE_THE_WHOLE_CHANGE: &str = "See the whole change";
+pub(in crate::dashboard) const NO_LINE_CHANGED: &str = "No line is changed.";
 pub(in crate::dashboard) const REFUSED_CALLS: &str = "What the agent was refused";
 pub(in crate::dashboard) const FOLLOW_UP: &str = "Say more";
 pub(in crate::dashboard) const FOLLOW_UP_HINT: &str =
@@ -129,6 +134,37 @@ pub(in crate::dashboard) fn files_so_far(count: u64) -> String {
         1 => "1 file changed so far".to_owned(),
         count => format!("{count} files changed so far"),
     }
+}
+
+/// How many files a change has.
+pub(in crate::dashboard) fn files_changed(count: usize) -> String {
+    match count {
+        1 => "1 file".to_owned(),
+        count => format!("{count} files"),
+    }
+}
+
+/// What became of a whole file.
+pub(in crate::dashboard) fn file_fate(fate: &str) -> &str {
+    match fate {
+        "added" => "new",
+        "removed" => "deleted",
+        "binary" => "not text",
+        other => other,
+    }
+}
+
+/// Lines that are not shown.
+pub(in crate::dashboard) fn lines_left_out(count: usize) -> String {
+    match count {
+        1 => "1 line is not shown.".to_owned(),
+        count => format!("{count} lines are not shown."),
+    }
+}
+
+/// How many steps a job took.
+pub(in crate::dashboard) fn steps(count: usize) -> String {
+    format!("{count} steps")
 }
 
 /// Tokens that were read and written.

@@ -83,6 +83,7 @@ fn table() -> Vec<Row> {
         row(("POST", "/v2/agent/{projectId}/job/{id}/cancel"), WRITE, &[200, 409], (404, 404)),
         row(("POST", "/v2/agent/{projectId}/job/{id}/archive"), WRITE, &[200], (404, 404)),
         row(("GET", "/v2/agent/{projectId}/job/{id}/history"), READ, &[200], (404, 404)),
+        row(("GET", "/v2/agent/{projectId}/job/{id}/diff"), READ, &[200], (404, 404)),
         row(("GET", "/v2/agent/{projectId}/models"), READ, &[200], (404, 404)),
         row(("POST", "/v1/project/update/{projectId}"), WRITE, &[202], (404, 404)),
         row(("GET", "/v1/project/update-status/{statusId}"), READ, &[200], (404, 404)),

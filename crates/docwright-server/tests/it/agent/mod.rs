@@ -1,6 +1,7 @@
 //! Agent jobs over real HTTP, with real git.
 
 mod api;
+mod diff;
 mod external;
 mod git;
 mod github;

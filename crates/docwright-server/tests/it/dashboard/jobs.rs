@@ -9,7 +9,7 @@ async fn ended(browser: &Browser, path: &str) -> Page {
     let deadline = std::time::Instant::now() + std::time::Duration::from_mins(1);
     loop {
         let page = browser.get(path).await;
-        if !page.text.contains("hx-trigger") {
+        if !page.text.contains("aria-busy") {
             return page;
         }
         assert!(std::time::Instant::now() < deadline, "it never ended: {}", page.text);
@@ -31,10 +31,15 @@ async fn from_a_prompt_to_an_archived_job() {
     page.says("Completed").says("hello.mdx").says("/pull/1").says("The pull request is open");
     page.says("&lt;script&gt;alert(1)");
     assert!(!page.text.contains("<script>alert"), "{}", page.text);
+    page.says("What it changes").says("<span class=\"added\">+&lt;script&gt;alert(1)&lt;/script&gt; there.");
     // A follow-up goes on in the same pull request.
     let more = "Add page second titled \"Second\" with text \"More.\"";
     editor.post(&format!("{path}/message"), &[("prompt", more)]).await.is(StatusCode::SEE_OTHER);
-    ended(&editor, &path).await.says("second.mdx").says("/pull/1");
+    // All that the pull request changes is shown, not only what was asked last.
+    let page = ended(&editor, &path).await;
+    page.says("second.mdx").says("/pull/1").says("+&lt;script&gt;alert(1)").says("+More.");
+    let viewer = dashboard.member("viewer").await;
+    viewer.get(&path).await.says("+More.");
     editor.submit(&format!("{path}/archive"), &[]).await.says("Archived");
     let again = editor.post(&format!("{path}/message"), &[("prompt", more)]).await;
     again.is(StatusCode::CONFLICT).says("only a completed or failed one");

@@ -144,12 +144,14 @@ async fn page(
     let body = html! {
         h1 { (words::EXPORTS) }
         (problem(wrong.map(|(sentence, _)| sentence)))
-        @if list.jobs.is_empty() && cursor.is_none() {
-            (empty(words::NO_EXPORTS, words::NO_EXPORTS_WHY, &Markup::default()))
-        } @else {
-            (live("exports", &here, is_running, &table(dashboard, place, &list.jobs)))
-            (pager(&place.path("exports"), &[], (cursor, list.next_cursor.as_deref())))
-        }
+        (live("exports", &here, is_running, &html! {
+            @if list.jobs.is_empty() && cursor.is_none() {
+                (empty(words::NO_EXPORTS, words::NO_EXPORTS_WHY, &Markup::default()))
+            } @else {
+                (table(dashboard, place, &list.jobs))
+                (pager(&place.path("exports"), &[], (cursor, list.next_cursor.as_deref())))
+            }
+        }))
         (start(place, wrong.map(|(_, given)| given)).await?)
     };
     let status = if wrong.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };

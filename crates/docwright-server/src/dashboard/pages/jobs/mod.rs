@@ -14,7 +14,7 @@ use serde::Deserialize;
 use crate::dashboard::{
     Dashboard,
     operations::with_query,
-    parts::{Tone, ago, empty, pager, state},
+    parts::{Tone, ago, empty, live, pager, state},
     place::ProjectPlace,
     refusal::Refusal,
     words,
@@ -91,26 +91,30 @@ pub(super) async fn list(
         }
     };
     let now = dashboard.app.now();
+    let here = with_query(&path, &query);
+    let is_running = list.jobs.iter().any(|job| job.status == "active");
     let body = html! {
         h1 { (words::JOBS) }
-        @if list.jobs.is_empty() && cursor.is_none() && !is_filtered {
-            (empty(words::NO_JOBS, words::NO_JOBS_WHY, &new))
-        } @else {
-            (new)
-            (statuses(&path, status))
-            @if list.jobs.is_empty() { p.soft { (words::NO_JOBS_OF_STATUS) } }
-            ul.rows {
-                @for job in &list.jobs {
-                    li {
-                        (of_status(&job.status))
-                        a.grow href=(format!("{path}/{}", job.id)) { (title(job)) }
-                        code.soft { (job.model) }
-                        (ago(now, parse_iso(&job.created_at).unwrap_or_default()))
+        (live("jobs", &here, is_running, &html! {
+            @if list.jobs.is_empty() && cursor.is_none() && !is_filtered {
+                (empty(words::NO_JOBS, words::NO_JOBS_WHY, &new))
+            } @else {
+                (new)
+                (statuses(&path, status))
+                @if list.jobs.is_empty() { p.soft { (words::NO_JOBS_OF_STATUS) } }
+                ul.rows {
+                    @for job in &list.jobs {
+                        li {
+                            (of_status(&job.status))
+                            a.grow href=(format!("{path}/{}", job.id)) { (title(job)) }
+                            code.soft { (job.model) }
+                            (ago(now, parse_iso(&job.created_at).unwrap_or_default()))
+                        }
                     }
                 }
+                (pager(&path, &[("status", status)], (cursor, list.next_cursor.as_deref())))
             }
-            (pager(&path, &[("status", status)], (cursor, list.next_cursor.as_deref())))
-        }
+        }))
     };
     Ok(place.page("jobs", words::JOBS, &body))
 }

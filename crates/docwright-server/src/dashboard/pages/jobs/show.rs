@@ -16,9 +16,17 @@ use serde_json::{Value, json};
 
 use super::{Job, of_status};
 use crate::dashboard::{
-    Dashboard, forms::Form, operations::encoded, parts::ago, place::ProjectPlace, refusal::Refusal,
+    Dashboard,
+    forms::Form,
+    operations::encoded,
+    parts::{FileDiff, ago, diff, live},
+    place::ProjectPlace,
+    refusal::Refusal,
     words,
 };
+
+/// Steps that are open once a job has ended.
+const OPEN_STEPS: usize = 12;
 
 #[derive(Deserialize)]
 struct History {
@@ -30,6 +38,14 @@ struct Entry {
     at: String,
     kind: String,
     data: Value,
+}
+
+/// What the job changes.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Change {
+    has_lines: bool,
+    files: Vec<FileDiff>,
 }
 
 #[derive(Deserialize)]
@@ -48,23 +64,24 @@ pub(crate) async fn show(
     let history: History = operations.get(&format!("{of_job}/history")).await?;
     let page = format!("{}/{}", place.path("jobs"), encoded(&job.id));
     let is_active = job.status == "active";
-    let live = is_active.then_some(page.as_str());
+    // While an agent works, it may be about to change.
+    let change: Option<Change> =
+        if is_active { None } else { Some(operations.get(&format!("{of_job}/diff")).await?) };
     let now = dashboard.app.now();
-    let body = html! {
-        // Screen readers hear of steps as they come; asking goes on as long as the job is active.
-        div #job hx-get=[live] hx-trigger=[live.map(|_| "every 1s")] hx-select=[live.map(|_| "#job")]
-            hx-swap=[live.map(|_| "outerHTML")] {
-            h1 { (words::JOB) " " (of_status(&job.status)) }
-            (outcome(&job))
-            (facts(now, &job))
-            h2 { (words::JOB_STEPS) }
-            ol.timeline aria-live=[live.map(|_| "polite")] {
-                @for entry in &history.entries { (self::entry(now, entry)) }
-            }
-            (refused(&job))
-            @if place.of.may(Role::Editor) { (actions(&page, &job)) }
+    let body = live("job", &page, is_active, &html! {
+        h1 { (words::JOB) " " (of_status(&job.status)) }
+        (outcome(&job))
+        (facts(now, &job))
+        h2 { (words::JOB_STEPS) }
+        (steps(now, &history.entries, is_active))
+        @if let Some(change) = change.filter(|change| !change.files.is_empty()) {
+            h2 { (words::JOB_CHANGES) }
+            @if !change.has_lines { p.soft { (words::JOB_CHANGES_LONG) } }
+            (diff(&change.files, web_address(job.pr_link.as_deref())))
         }
-    };
+        (refused(&job))
+        @if place.of.may(Role::Editor) { (actions(&page, &job)) }
+    });
     Ok(place.page("jobs", words::JOB, &body))
 }
 
@@ -150,6 +167,18 @@ fn facts(now: Timestamp, job: &Job) -> Markup {
                 dd { @match usage.cost { Some(cost) => (format!("${cost:.4}")), None => (words::COST_UNKNOWN) } }
             }
         }
+    }
+}
+
+/// What happened so far. Screen readers hear of steps as they come; many of them are folded once the job has
+/// ended.
+fn steps(now: Timestamp, entries: &[Entry], is_active: bool) -> Markup {
+    let all = html! {
+        ol.timeline aria-live=[is_active.then_some("polite")] { @for each in entries { (entry(now, each)) } }
+    };
+    html! {
+        @if is_active || entries.len() <= OPEN_STEPS { (all) }
+        @else { details.folded { summary { (words::steps(entries.len())) } (all) } }
     }
 }
 

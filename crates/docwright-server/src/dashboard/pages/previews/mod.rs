@@ -157,12 +157,14 @@ async fn page(
         @if let Some(reason) = &list.unavailable {
             div.notice { p { strong { (words::NO_PREVIEWS_HERE) } } p { (reason) } }
         }
-        @if list.previews.is_empty() && cursor.is_none() {
-            (empty(words::NO_PREVIEWS, words::NO_PREVIEWS_WHY, &Markup::default()))
-        } @else {
-            (live("previews", &here, is_running, &table(dashboard, place, &list.previews)))
-            (pager(&place.path("previews"), &[], (cursor, list.next_cursor.as_deref())))
-        }
+        (live("previews", &here, is_running, &html! {
+            @if list.previews.is_empty() && cursor.is_none() {
+                (empty(words::NO_PREVIEWS, words::NO_PREVIEWS_WHY, &Markup::default()))
+            } @else {
+                (table(dashboard, place, &list.previews))
+                (pager(&place.path("previews"), &[], (cursor, list.next_cursor.as_deref())))
+            }
+        }))
         @if may_make {
             h2 { (words::NEW_PREVIEW) }
             form.wide method="post" action=(place.path("previews")) {

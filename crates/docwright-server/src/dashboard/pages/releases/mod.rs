@@ -59,6 +59,35 @@ impl Release {
         matches!(self.status.as_str(), "queued" | "building")
     }
 
+    /// Whether it is of the sites themselves, and not of a preview.
+    pub(super) fn is_of_site(&self) -> bool {
+        self.trigger != "preview"
+    }
+
+    /// Whether it was built.
+    pub(super) fn is_ready(&self) -> bool {
+        self.status == "ready"
+    }
+
+    /// Why it failed, if it did.
+    pub(super) fn failure(&self) -> Option<&str> {
+        let error = self.error.as_deref().unwrap_or(words::NO_REASON);
+        (self.status == "failed").then_some(error)
+    }
+
+    /// Where it stands, with how many pages there are so far.
+    pub(super) fn standing(&self) -> Markup {
+        html! {
+            div {
+                (of_status(&self.status))
+                @if self.status == "building" {
+                    " " span.soft { (words::pages(self.pages)) }
+                    progress max="100" value=(self.progress) aria-label=(words::PROGRESS) {}
+                }
+            }
+        }
+    }
+
     /// What people know it by.
     fn name(&self) -> String {
         let message = self.message.clone().filter(|message| !message.trim().is_empty());
@@ -121,13 +150,15 @@ async fn page(
     let body = html! {
         h1 { (words::RELEASES) }
         (problem(sentence))
-        @if all.is_empty() && cursor.is_none() {
-            (empty(words::NO_RELEASES, words::NO_RELEASES_WHY, &build_button(place)))
-        } @else {
-            div.actions { (build_button(place)) }
-            (live("releases", &here, is_running, &table(dashboard.app.now(), place, &all)))
-            (pager(&place.path("releases"), &[], (cursor, list.next_cursor.as_deref())))
-        }
+        (live("releases", &here, is_running, &html! {
+            @if all.is_empty() && cursor.is_none() {
+                (empty(words::NO_RELEASES, words::NO_RELEASES_WHY, &build_button(place)))
+            } @else {
+                div.actions { (build_button(place)) }
+                (table(dashboard.app.now(), place, &all))
+                (pager(&place.path("releases"), &[], (cursor, list.next_cursor.as_deref())))
+            }
+        }))
     };
     let status = if sentence.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
     Ok(place.page_with(status, "releases", words::RELEASES, &body))

@@ -21,18 +21,29 @@ use crate::dashboard::{
     words,
 };
 
+/// Mistakes that a project's overview shows.
+const FIRST_MISTAKES: usize = 5;
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Details {
     #[serde(flatten)]
     release: Release,
     address: Option<String>,
+    configuration: Option<Configuration>,
     replaced_by: Option<String>,
     steps: Vec<Step>,
     diagnostics: Vec<Diagnostic>,
     diagnostic_count: i64,
     new_diagnostic_count: Option<i64>,
     report_error: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Configuration {
+    path: String,
+    name: String,
+    theme: String,
 }
 
 #[derive(Deserialize)]
@@ -133,12 +144,50 @@ fn facts(dashboard: &Dashboard, details: &Details) -> Markup {
             @if let Some(address) = &details.address { dt { (words::SITE) } dd { a href=(open_at(dashboard, address)) { (address) } } }
             @if let Some(version) = &release.version { dt { (words::VERSION) } dd { (version) } }
             dt { (words::TRIGGER) } dd { (words::trigger(&release.trigger)) }
+            (configuration(details))
             dt { (words::PAGES) } dd { (release.pages) }
             dt { (words::CREATED) } dd { (at(now, Some(&release.created_at))) }
             dt { (words::TOOK) } dd { (took(release)) }
             dt { (words::RELEASE_ID) } dd { (copied(&release.id)) }
         }
     }
+}
+
+fn configuration(details: &Details) -> Markup {
+    html! {
+        @if let Some(Configuration { path, name, theme }) = &details.configuration {
+            dt { (words::CONFIGURATION) } dd { code { (path) } }
+            dt { (words::SITE_NAME) } dd { (name) }
+            dt { (words::THEME) } dd { (theme) }
+        }
+    }
+}
+
+/// What the build of a release found in the repository, with the first mistakes.
+pub(in crate::dashboard::pages) async fn found(
+    place: &ProjectPlace,
+    id: &str,
+) -> Result<Markup, Refusal> {
+    let details: Details = find(place, id).await?;
+    let release = &details.release;
+    let here = place.path(&format!("releases/{}", release.id));
+    let first = details.diagnostics.get(..FIRST_MISTAKES).unwrap_or(&details.diagnostics);
+    Ok(html! {
+        section aria-labelledby="found" {
+            h2 #found { (words::FOUND) }
+            dl.facts {
+                (configuration(&details))
+                dt { (words::PAGES) } dd { (release.pages) }
+                dt { (words::MISTAKES) }
+                dd {
+                    @if details.diagnostic_count == 0 { (words::NO_MISTAKES) }
+                    @else { a href=(here) { (words::mistakes(details.diagnostic_count)) } }
+                }
+            }
+            @if !first.is_empty() { (diagnostics::rows(first)) }
+            @if details.diagnostics.len() > first.len() { p.below { a href=(here) { (words::ALL_MISTAKES) } } }
+        }
+    })
 }
 
 /// What happened, with the time that each step came after the one before.

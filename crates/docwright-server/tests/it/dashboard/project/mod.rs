@@ -1,5 +1,6 @@
 //! The pages of a project: each form does what it says, and each text is only a text.
 
+mod found;
 mod publishing;
 mod releases;
 mod settings;

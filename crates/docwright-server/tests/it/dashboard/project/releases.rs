@@ -54,11 +54,17 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_asks_for_itself_only_while_something_runs() {
+async fn a_page_asks_for_itself_more_often_while_something_runs() {
     let place = Place::start().await;
     let path = place.at("releases");
     let idle = place.admin.get(&path).await;
-    assert!(!idle.text.contains("hx-get"), "{}", idle.text);
+    // What begins elsewhere appears too, also where there was nothing before.
+    idle.says("hx-trigger=\"every 5s\"");
+    assert!(!idle.text.contains("aria-busy"), "{}", idle.text);
+    for section in ["", "/releases", "/jobs", "/exports", "/previews"] {
+        let path = format!("/projects/{}{section}", place.dashboard.setup.project);
+        place.admin.get(&path).await.says("hx-sync=\"this:drop\"").says("data-version=");
+    }
     // Whatever is asked for waits while no worker can look at the repository.
     let pool = place.dashboard.pool().await;
     let sql =

@@ -8,26 +8,26 @@ const LONGEST_LINE: usize = 1_000;
 
 /// A file of a patch.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct FileDiff {
+pub(crate) struct FileDiff {
     /// Its path, after the change if it has one then.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// Where it was before, if that differs.
-    pub(super) from: Option<String>,
+    pub(crate) from: Option<String>,
     /// What became of the whole file, if not only lines changed.
-    pub(super) fate: Option<Fate>,
+    pub(crate) fate: Option<Fate>,
     /// Lines that were added.
-    pub(super) added: usize,
+    pub(crate) added: usize,
     /// Lines that were removed.
-    pub(super) removed: usize,
+    pub(crate) removed: usize,
     /// Lines with their kind.
-    pub(super) lines: Vec<(Kind, String)>,
+    pub(crate) lines: Vec<(Kind, String)>,
     /// Lines that are not kept.
-    pub(super) left_out: usize,
+    pub(crate) left_out: usize,
 }
 
 /// What became of a whole file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(crate) enum Fate {
     /// It is new.
     New,
     /// It is gone.
@@ -40,7 +40,7 @@ pub(super) enum Fate {
 
 impl Fate {
     /// Its name in the page.
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::New => "new",
             Self::Deleted => "deleted",
@@ -52,7 +52,7 @@ impl Fate {
 
 /// What a line of a patch is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// Where the lines after it stand.
     Place,
     /// Added.
@@ -65,7 +65,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// Its class in the page.
-    pub(super) const fn class(self) -> &'static str {
+    pub(crate) const fn class(self) -> &'static str {
         match self {
             Self::Place => "hunk",
             Self::Added => "added",
@@ -77,7 +77,7 @@ impl Kind {
 
 impl FileDiff {
     /// Whether nobody wrote it by hand.
-    pub(super) fn is_generated(&self) -> bool {
+    pub(crate) fn is_generated(&self) -> bool {
         let name = self.path.rsplit('/').next().unwrap_or(&self.path);
         let locks = ["package-lock.json", "pnpm-lock.yaml", "bun.lockb", "go.sum"];
         let ends = [".lock", ".min.js", ".min.css", ".map", ".svg", ".snap"];
@@ -103,7 +103,7 @@ impl FileDiff {
 }
 
 /// Reads the output of `git diff`.
-pub(super) fn read(patch: &str) -> Vec<FileDiff> {
+pub(crate) fn read(patch: &str) -> Vec<FileDiff> {
     let mut files: Vec<FileDiff> = Vec::new();
     let (mut in_hunk, mut kept) = (false, 0);
     for line in patch.lines() {
@@ -145,7 +145,7 @@ pub(super) fn read(patch: &str) -> Vec<FileDiff> {
 }
 
 /// Reads the output of `git diff --numstat --no-renames`: names and counts, no lines.
-pub(super) fn read_counts(output: &str) -> Vec<FileDiff> {
+pub(crate) fn read_counts(output: &str) -> Vec<FileDiff> {
     let file = |line: &str| {
         let mut fields = line.splitn(3, '\t');
         let (added, removed, path) = (fields.next()?, fields.next()?, fields.next()?);

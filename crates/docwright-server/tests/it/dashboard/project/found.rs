@@ -1,0 +1,117 @@
+//! What a project shows of its repository: the configuration, pages and mistakes that were found, or what
+//! to do where nothing was.
+
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU16, Ordering},
+    },
+};
+
+use axum::{Router, http::StatusCode};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::Place;
+use crate::{
+    dashboard::Dashboard,
+    server::{Setup, write_repository},
+};
+
+/// A site below `docs/guides` with seven broken links, and a name that is no markup.
+fn write_site(folder: &Path) {
+    let docs = folder.join("docs/guides");
+    write_repository(&docs, 2);
+    let config = std::fs::read_to_string(docs.join("docs.json")).unwrap();
+    let config = config.replace("\"Test\"", "\"<b>Acme</b>\"");
+    std::fs::write(docs.join("docs.json"), config).unwrap();
+    let links: Vec<_> = (0..7).map(|number| format!("[l](/nowhere-{number})")).collect();
+    let page = format!("---\ntitle: T\n---\n\n{}\n", links.join("\n\n"));
+    std::fs::write(docs.join("page-0.mdx"), page).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_overview_says_what_the_first_release_found() {
+    let dashboard = Dashboard::on(Setup::built_in(write_site, &[]), &[]).await;
+    let (api, admin) = (dashboard.api("admin"), dashboard.member("admin").await);
+    let path = format!("/projects/{}", dashboard.setup.project);
+    let release = dashboard.released(&api, 1).await;
+    let release = release["id"].as_str().unwrap();
+    let page = admin.get(&path).await;
+    page.says("What was found").says("docs/guides/docs.json").says("&lt;b&gt;Acme").says(">mint<");
+    page.says("7 mistakes").says("docs/guides/page-0.mdx:5").says("All mistakes");
+    assert!(!page.text.contains("<b>Acme"), "{}", page.text);
+    assert_eq!(page.text.matches("/nowhere-").count(), 5, "the first few: {}", page.text);
+    page.says(&format!("{path}/releases/{release}"));
+    let shown = admin.get(&format!("{path}/releases/{release}")).await;
+    shown.says("docs/guides/docs.json").says("/nowhere-6");
+    let read: Value = {
+        let answer = api.send(Method::GET, &format!("/v1/releases/{release}"), None).await;
+        answer.json().await.unwrap()
+    };
+    let expected =
+        json!({ "path": "docs/guides/docs.json", "name": "<b>Acme</b>", "theme": "mint" });
+    assert_eq!(read["configuration"], expected, "{read}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_without_a_configuration_leads_to_those_with_one() {
+    let place = Place::start().await;
+    let project = format!("/v1/projects/{}", place.dashboard.setup.project);
+    for (folder, wrong) in [
+        ("handbook", "there is no folder `handbook` in the repository"),
+        ("page-0.mdx", "there is no folder `page-0.mdx`"),
+    ] {
+        let change = json!({ "path": folder });
+        assert_eq!(place.api.send(Method::PATCH, &project, Some(change)).await.status(), 200);
+        place.admin.post(&place.at("releases/build"), &[]).await;
+        let page = place.until(&place.path, wrong).await;
+        for said in
+            ["The newest release failed", "A docs.json is in: the top of the repository", "/settings\""]
+        {
+            assert!(page.contains(said), "{said}: {page}");
+        }
+        // What readers see is as before.
+        assert!(page.contains("Live"), "{page}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_that_does_not_work_says_what_to_do() {
+    let status = Arc::new(AtomicU16::new(401));
+    let answered = status.clone();
+    let host = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = host.local_addr().unwrap().to_string();
+    let answer = move || {
+        let status = StatusCode::from_u16(answered.load(Ordering::Relaxed)).unwrap();
+        let header = [("www-authenticate", "Basic realm=\"git\"")];
+        std::future::ready((status, header, ""))
+    };
+    tokio::spawn(async move { axum::serve(host, Router::new().fallback(answer)).await });
+    let dashboard = Dashboard::with(&[("DOCWRIGHT_PRIVATE_HOSTS", &address)]).await;
+    let new = format!("/organizations/{}/projects/new", dashboard.setup.organization);
+    let repository = format!("http://{address}/acme/docs.git");
+    // It has no domain yet: what is wrong is said all the same.
+    let fields = [("name", "Wiki"), ("repository", repository.as_str()), ("path", "")];
+    let path = dashboard.operator.post(&new, &fields).await.location().unwrap();
+    let until = async |words: &str| {
+        for _ in 0..1500 {
+            let page = dashboard.operator.get(&path).await;
+            if page.text.contains(words) {
+                return page;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        panic!("it never says {words}: {}", dashboard.operator.get(&path).await.text);
+    };
+    let page = until("Give the project credentials that the host takes").await;
+    page.says("can't be read").says(&format!("{path}/settings/credentials"));
+    // New credentials are tried at once.
+    status.store(404, Ordering::Relaxed);
+    let secret = [("host", address.as_str()), ("username", "me"), ("secret", "s3cret-token")];
+    let kept = dashboard.operator.post(&format!("{path}/settings/credentials"), &secret).await;
+    kept.is(reqwest::StatusCode::SEE_OTHER);
+    let page = until("Check the address; a private repository needs credentials").await;
+    assert!(!page.text.contains("s3cret"), "{}", page.text);
+}

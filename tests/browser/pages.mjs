@@ -1,0 +1,95 @@
+// Every page of a dashboard that links lead to, and what has to be right with each. With
+// DOCWRIGHT_TEST_SCREENSHOTS, the path of a folder, each of them leaves a picture there.
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { HtmlValidate } from "html-validate";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const STYLE = ["no-inline-style", "long-title", "no-trailing-whitespace", "require-sri", "prefer-native-element", "doctype-style", "attribute-boolean-style"];
+const VALIDATOR = new HtmlValidate({ extends: ["html-validate:standard"], rules: Object.fromEntries(STYLE.map((rule) => [rule, "off"])) });
+const WINDOWS = [
+  ["light", { colorScheme: "light" }],
+  ["dark", { colorScheme: "dark" }],
+  ["narrow", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
+];
+// Releases, jobs and such are looked at in so many of their states.
+const OF_A_KIND = 4;
+
+// The paths that somebody finds by following links. Downloads and other parts of the service are no pages.
+export async function pages(install, page) {
+  const kinds = new Map([["/", 1]]);
+  const found = ["/"];
+  for (const path of found) {
+    const answer = await page.goto(install.address + path);
+    if (!answer.headers()["content-type"]?.startsWith("text/html")) continue;
+    const links = await page.locator("a[href]:not([download])").evaluateAll((all) => all.map((link) => link.href));
+    for (const link of links.map((href) => new URL(href)).filter((url) => url.origin === install.address)) {
+      const path = link.pathname + link.search;
+      if (found.includes(path) || /^\/(git|v1|v2|assets|objects|api|openapi|reference)\b|\/csv/.test(path)) continue;
+      const kind = path.replaceAll(/[a-z]+_[0-9a-f]{32}/g, "{id}").replaceAll(/\/\d+/g, "/{number}").replace(/cursor=[^&]*/, "cursor");
+      const seen = kinds.get(kind) ?? 0;
+      if (seen === (/\{id\}$/.test(kind) ? OF_A_KIND : 1)) continue;
+      kinds.set(kind, seen + 1);
+      found.push(path);
+    }
+  }
+  return found;
+}
+
+// Looks at each in a wide, a dark and a narrow window, with the cookies of somebody.
+export async function lookAt(context, install, paths, storageState) {
+  for (const [name, options] of WINDOWS) {
+    const page = await install.open({ storageState, ...options });
+    await page.addInitScript(() => {
+      globalThis.shifts = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shifts += entry.value;
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    for (const [number, path] of paths.entries()) {
+      await context.test(`${path} ${name}`, () => look(page, install.address + path, number, name));
+    }
+    await page.context().close();
+  }
+}
+
+async function look(page, address, number, name) {
+  const answer = await page.goto(address, { waitUntil: "load" });
+  await page.evaluate(() => document.fonts.ready);
+  await picture(page, `${String(number).padStart(2, "0")}-${name}`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wide <= 0, `it is ${wide} px too wide`);
+  const shifts = await page.evaluate(() => globalThis.shifts);
+  assert.ok(shifts < 0.01, `its layout shifts by ${shifts}`);
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  assert.deepEqual(violations.map((found) => `${found.id}: ${found.nodes.map((node) => node.html).join(" ")}`), []);
+  if (name !== "light") return;
+  const { results } = await VALIDATOR.validateString(await answer.text());
+  assert.deepEqual(results.flatMap((result) => result.messages.map((message) => `${message.ruleId}: ${message.message}`)), []);
+}
+
+// A picture of the whole page, if pictures are wanted; the first word of its name is its order.
+async function picture(page, name) {
+  const folder = process.env.DOCWRIGHT_TEST_SCREENSHOTS;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  const path = new URL(page.url()).pathname.replaceAll(/[a-z]+_[0-9a-f]{32}/g, "id").replaceAll(/[^a-z0-9]+/gi, "-");
+  await page.screenshot({ path: join(folder, `${name}${path}.png`), fullPage: true });
+}
+
+// Asks for each without scripts: it says the same.
+export async function withoutScripts(context, install, paths, storageState) {
+  const [plain, usual] = [await install.open({ storageState, javaScriptEnabled: false }), await install.open({ storageState })];
+  for (const path of paths) {
+    await context.test(path, async () => {
+      await usual.goto(install.address + path);
+      await plain.goto(install.address + path);
+      const text = (each) => each.locator("h1").innerText();
+      assert.equal(await text(plain), await text(usual));
+    });
+  }
+}

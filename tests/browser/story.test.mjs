@@ -1,0 +1,256 @@
+// What a new user does with docwright, from the first start to a member who may only look, in real Chromium, with
+// a repository on a git host, and nothing but what the pages say.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { lookAt, pages, withoutScripts } from "./pages.mjs";
+import { PASSWORD, fill, follow, newInstall, press, said, title } from "./service.mjs";
+
+const TOKEN = "a-token-of-the-host";
+const page = (name, text) => `---\ntitle: ${name}\n---\n\n${text}\n`;
+
+let install, host, folder, work, bare, github;
+let operator, guest;
+// Addresses of pages that are come back to.
+let project, organization, key;
+
+// git, as the team has it on its own machine.
+function git(...words) {
+  const who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
+  return execFileSync("git", [...who, "-C", work, ...words], { encoding: "utf8" }).trim();
+}
+
+function push(file, text, ...to) {
+  writeFileSync(join(work, file), text);
+  git("add", "--all");
+  git("commit", "--quiet", "--message", `Change ${file}`);
+  for (const ref of to) git("push", "--quiet", bare, `HEAD:${ref}`);
+}
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "docwright-story-"));
+  [work, bare] = [join(folder, "work"), join(folder, "acme/docs.git")];
+  mkdirSync(work);
+  writeFileSync(join(work, "docs.json"), JSON.stringify({ name: "Acme", colors: { primary: "#0f766e" }, navigation: { pages: ["index", "install"] } }));
+  writeFileSync(join(work, "index.mdx"), page("Start", "First words."));
+  writeFileSync(join(work, "install.mdx"), page("Install", "Read [more](/nowhere)."));
+  git("init", "--quiet", "--initial-branch", "trunk");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "Begin");
+  execFileSync("git", ["clone", "--quiet", "--bare", work, bare]);
+  host = spawn("node", [new URL("../mocks/github.mjs", import.meta.url).pathname, folder, TOKEN], { stdio: ["pipe", "pipe", "inherit"] });
+  github = await said(host.stdout, /listening on (\S+)/);
+  const name = new URL(github).host;
+  install = await newInstall({ DOCWRIGHT_GIT_HOSTS: `${name}=github`, DOCWRIGHT_PRIVATE_HOSTS: name });
+});
+
+after(async () => {
+  await install?.close();
+  host?.kill();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+// A chapter goes on from the one before.
+let hasFailed = false;
+function chapter(name, body) {
+  test(name, async (context) => {
+    if (hasFailed) return context.skip("an earlier chapter failed");
+    try {
+      await body(context);
+    } catch (error) {
+      hasFailed = true;
+      error.message += `\nThe page ${operator?.url()} says: ${await operator?.locator("body").innerText()}`;
+      throw error;
+    }
+  });
+}
+
+// The text of a page of the live site; readers ask for it as often as they like.
+async function reads(window, path, words) {
+  const site = new URL(install.address);
+  const address = `http://handbook.localhost:${site.port}/${path}`;
+  for (let turn = 0; turn < 300; turn += 1) {
+    await window.goto(address);
+    if ((await window.locator("body").innerText()).includes(words)) return;
+    await window.waitForTimeout(100);
+  }
+  assert.fail(`${address} never says ${words}`);
+}
+
+chapter("the address from the log leads to an account and an organisation", async () => {
+  operator = await install.open();
+  await operator.goto(install.address + install.setup);
+  await fill(operator, { Name: "Ada Lovelace", "E-mail": "ada@example.com", Password: PASSWORD, Organisation: "Acme" });
+  await press(operator, "Create account");
+  assert.equal(await title(operator), "Projects");
+  organization = operator.url();
+});
+
+chapter("a project is made of a git address, which needs a token", async () => {
+  await follow(operator, "New project");
+  await fill(operator, { Name: "Handbook", Repository: `${github}/acme/docs.git` });
+  await press(operator, "Create project");
+  assert.equal(await title(operator), "Handbook");
+  project = operator.url();
+  await operator.getByText("The repository can't be read.").waitFor();
+  await operator.getByRole("alert").getByRole("link", { name: "Credentials" }).click();
+  await fill(operator, { Host: new URL(github).host, Secret: TOKEN });
+  await press(operator, "Save");
+  assert.doesNotMatch(await operator.locator("main").innerText(), new RegExp(TOKEN), "a secret is not shown again");
+});
+
+chapter("the first release is live, by itself", async () => {
+  await operator.goto(project);
+  // The page follows without being asked for again.
+  await operator.getByRole("main").getByText("Live", { exact: true }).first().waitFor();
+  assert.match(await operator.locator("main").innerText(), /1 mistake/, "the page says what was found");
+  const reader = await install.open();
+  await reads(reader, "", "First words.");
+});
+
+chapter("a push is live", async () => {
+  push("index.mdx", page("Start", "Second words."), "trunk");
+  await reads(await install.open(), "", "Second words.");
+});
+
+chapter("a pull request has a preview of its own", async () => {
+  git("checkout", "--quiet", "-b", "change");
+  push("install.mdx", page("Install", "Proposed words."), "refs/heads/change", "refs/pull/1/head");
+  git("checkout", "--quiet", "trunk");
+  await fetch(`${github}/pull?number=1&head=change&owner=acme`);
+  await operator.goto(`${project}/previews`);
+  await operator.getByRole("link", { name: "From elsewhere" }).click();
+  await operator.getByText("Ready").first().waitFor();
+  const address = await operator.getByRole("link", { name: "Open preview" }).getAttribute("href");
+  await operator.goto(new URL(address, operator.url()).href);
+  await operator.goto(new URL("/install", operator.url()).href);
+  assert.match(await operator.locator("body").innerText(), /Proposed words/);
+  await reads(await install.open(), "install", "Read more");
+  const { comments } = await (await fetch(`${github}/journal`)).json();
+  assert.equal(comments.filter((each) => each.number === 1).length, 1, "the pull request says where it is");
+});
+
+chapter("a key is made, and curl uses it", async () => {
+  await operator.goto(`${organization}/keys`);
+  await follow(operator, "New key");
+  await fill(operator, { Name: "ci" });
+  await press(operator, "Create key");
+  key = await operator.locator("main code").first().innerText();
+  const line = await operator.locator("main code").nth(1).innerText();
+  assert.match(line, /^curl /);
+  assert.match(execFileSync("sh", ["-c", `${line} --silent`], { encoding: "utf8" }), /"Handbook"/);
+  await follow(operator, "Back to the keys");
+  assert.doesNotMatch(await operator.locator("main").innerText(), new RegExp(key.slice(-20)));
+});
+
+chapter("an export is downloaded and verified", async () => {
+  await operator.goto(`${project}/exports`);
+  await press(operator, "Start export");
+  await operator.getByRole("link", { name: "Download" }).waitFor();
+  const [download] = await Promise.all([operator.waitForEvent("download"), follow(operator, "Download")]);
+  const file = join(folder, "site.tar.gz");
+  await download.saveAs(file);
+  const checksum = createHash("sha256").update(readFileSync(file)).digest("hex");
+  assert.match(await operator.locator("main").innerText(), new RegExp(checksum));
+  execFileSync(process.env.DOCWRIGHT, ["verify", file], { stdio: "pipe" });
+});
+
+chapter("a prompt becomes a pull request, which is merged and live", async () => {
+  await operator.goto(`${project}/jobs/new`);
+  await fill(operator, { Prompt: 'Add page help titled "Help" with text "Words of an agent."' });
+  await press(operator, "Start job");
+  await operator.getByText("The pull request is open").waitFor();
+  const { pulls } = await (await fetch(`${github}/journal`)).json();
+  const pull = pulls.at(-1);
+  const link = operator.getByRole("link", { name: "Look at the change" });
+  assert.equal(await link.getAttribute("href"), pull.html_url);
+  // Somebody merges it on the host.
+  execFileSync("git", ["-C", bare, "update-ref", "refs/heads/trunk", `refs/heads/${pull.head}`]);
+  await fetch(`${github}/close?number=${pull.number}`);
+  await reads(await install.open(), "help", "Words of an agent.");
+});
+
+chapter("a push that can't be built leaves the site as it was", async () => {
+  git("pull", "--quiet", bare, "trunk");
+  const configuration = readFileSync(join(work, "docs.json"), "utf8");
+  push("docs.json", "{ this is no JSON", "trunk");
+  await operator.goto(project);
+  await operator.getByText("The newest release failed").waitFor();
+  await operator.getByRole("alert").getByRole("link", { name: "Release" }).click();
+  assert.match(await operator.getByRole("alert").innerText(), /docs\.json/, "the page says what to repair");
+  await reads(await install.open(), "", "Second words.");
+  push("docs.json", configuration, "trunk");
+});
+
+chapter("a bad release is taken back", async () => {
+  push("index.mdx", page("Start", "Wrong words."), "trunk");
+  const reader = await install.open();
+  await reads(reader, "", "Wrong words.");
+  await operator.goto(`${project}/releases`);
+  await operator.locator("main tbody tr", { hasText: "Add page help" }).first().getByRole("link").first().click();
+  await follow(operator, "Make live");
+  await press(operator, "Make live");
+  await reads(reader, "", "Second words.");
+});
+
+chapter("somebody is invited who may only look", async () => {
+  await operator.goto(`${organization}/invitations`);
+  await fill(operator, { "E-mail": "grace@example.com" });
+  await operator.getByLabel("Role", { exact: true }).selectOption("viewer");
+  await press(operator, "Create invitation");
+  const link = await operator.locator("main code").first().innerText();
+  guest = await install.open();
+  await guest.goto(link);
+  await fill(guest, { Name: "Grace Hopper", Password: PASSWORD });
+  await press(guest, "Create account and join");
+  await guest.goto(project);
+  assert.equal(await title(guest), "Handbook");
+  assert.match(await guest.locator("main").innerText(), /Live/);
+  for (const address of [`${project}/jobs/new`, `${organization}/projects/new`, `${organization}/keys/new`]) {
+    const answer = await guest.goto(address);
+    assert.equal(answer.status(), 403, address);
+    assert.match(await guest.locator("main").innerText(), /[Aa]sk|role/, "it says who could");
+  }
+  for (const path of ["", "/releases", "/exports", "/previews", "/jobs", "/domains", "/settings"]) {
+    await guest.goto(project + path);
+    assert.equal(await guest.locator("main form[method=post]").count(), 0, `${path} offers nothing that is refused`);
+  }
+});
+
+chapter("the audit log says each of it", async () => {
+  await operator.goto(`${organization}/audit`);
+  let text = "";
+  for (;;) {
+    text += await operator.locator("main").innerText();
+    const older = operator.locator("main").getByRole("link", { name: "Next page" });
+    if ((await older.count()) === 0) break;
+    await older.click();
+  }
+  const wanted = [
+    "Made the organisation", "Made a project", "Added a domain", "Set credentials", "Made a key", "Started a static export",
+    "Started an agent job", "Made a release live", "Invited somebody", "grace@example.com",
+  ];
+  for (const action of wanted) assert.ok(text.includes(action), `${action} is not in\n${text.slice(0, 4000)}`);
+  assert.doesNotMatch(text, new RegExp(TOKEN));
+});
+
+chapter("every page is right for axe, for a validator of HTML, and in a narrow window", async (context) => {
+  const state = await operator.context().storageState();
+  const all = await pages(install, operator);
+  assert.ok(all.length > 40, all.join());
+  await lookAt(context, install, all, state);
+});
+
+chapter("without scripts every page says the same", async (context) => {
+  const state = await operator.context().storageState();
+  await withoutScripts(context, install, await pages(install, operator), state);
+});
+
+chapter("no page made a mistake that its console tells of", () => {
+  assert.deepEqual(install.mistakes, []);
+});
