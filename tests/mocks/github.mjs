@@ -170,6 +170,7 @@ async function api(request, response) {
     }
     const number = pulls.length + 1;
     pulls.push({ number, state: "open", html_url: `https://github.example/acme/docs/pull/${number}`, ...value });
+    execFileSync("git", ["-C", join(folder, "acme/docs.git"), "update-ref", `refs/pull/${number}/head`, `refs/heads/${value.head}`]);
     return reply(response, 201, pulls.at(-1));
   }
   const pull = pulls.find((each) => path.endsWith(`/${each.number}`));

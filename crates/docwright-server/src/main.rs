@@ -24,6 +24,7 @@ mod hosts;
 mod listen;
 mod logging;
 mod metrics;
+mod model_answers;
 mod openid;
 mod origin;
 mod page;
@@ -46,6 +47,7 @@ mod sites;
 mod state;
 mod tls;
 mod turns;
+mod webauthn;
 
 use std::process::ExitCode;
 

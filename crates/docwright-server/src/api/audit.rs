@@ -58,7 +58,8 @@ impl<'de> Deserialize<'de> for Time {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AuditLog {
-    /// The entries.
+    /// The entries. A search for several things at once may give a page with fewer entries than it has room
+    /// for, or none, before the last one.
     entries: Vec<AuditEntry>,
     /// What to ask for the next page with; null on the last one.
     next_cursor: Option<String>,
@@ -175,9 +176,8 @@ pub(crate) async fn list(
         since: asked.since.map(|time| time.0),
         until: asked.until.map(|time| time.0),
     };
-    let (after, limit) = page.by_id();
-    let read = app.database.audit_entries(filter, after, limit).await?;
-    let (entries, next_cursor) = page.cut(read, |entry| Position::of_id(&entry.id));
-    let entries = entries.into_iter().map(AuditEntry::from).collect();
+    let read = app.database.audit_entries(filter, page.after(), page.length()).await?;
+    let next_cursor = read.next.map(|id| page.cursor(&Position::of_id(&id)));
+    let entries = read.entries.into_iter().map(AuditEntry::from).collect();
     Ok(Json(AuditLog { entries, next_cursor }))
 }

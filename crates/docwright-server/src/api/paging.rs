@@ -95,15 +95,22 @@ impl Page {
         let length = usize::try_from(self.length()).unwrap_or(0);
         let more = read.len() > length;
         read.truncate(length);
-        let next = read.last().filter(|_| more).map(|last| {
-            let Position { text, id } = position(last);
-            let cursor = serde_json::json!([self.list, text, id]).to_string();
-            BASE64_URL_SAFE_NO_PAD.encode(cursor)
-        });
+        let next = read.last().filter(|_| more).map(|last| self.cursor(&position(last)));
         (read, next)
     }
 
-    fn length(&self) -> i64 {
+    /// What to ask for the page with that begins after something of this list.
+    pub(super) fn cursor(&self, Position { text, id }: &Position) -> String {
+        BASE64_URL_SAFE_NO_PAD.encode(serde_json::json!([self.list, text, id]).to_string())
+    }
+
+    /// After which id a list begins here that has no order but that of ids.
+    pub(super) fn after(&self) -> Option<&str> {
+        self.cursor.as_ref().map(|cursor| cursor.after.id.as_str())
+    }
+
+    /// How many things the caller wants.
+    pub(super) fn length(&self) -> i64 {
         self.limit.map_or(USUAL, |limit| limit.0)
     }
 }

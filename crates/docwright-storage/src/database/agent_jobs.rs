@@ -15,6 +15,7 @@ use super::{
     lists::{Order, PageRequest, Rows},
     new_id,
     notifications::{Subject, record},
+    retention::{BATCH, placeholders},
     shared_reads::{SharedReads, rows},
     sites::lock_project,
 };
@@ -292,11 +293,28 @@ impl Database {
         before: Timestamp,
         now: Timestamp,
     ) -> Result<u64, StorageError> {
-        let query = sqlx::query(
-            "UPDATE agent_jobs SET status = 'archived', archived_at = $1, updated_at = $1 \
-             WHERE status IN ('completed', 'failed') AND updated_at < $2",
+        let old = format!(
+            "SELECT id FROM agent_jobs WHERE status IN ('completed', 'failed') AND updated_at < $1 LIMIT {BATCH}"
         );
-        Ok(query.bind(now).bind(before).execute(&self.pool).await?.rows_affected())
+        let mut count = 0;
+        loop {
+            // Looking costs no write, and a batch keeps other writers waiting for a moment only.
+            let query = sqlx::query(AssertSqlSafe(old.clone())).bind(before);
+            let rows = query.fetch_all(&self.pool).await?;
+            if rows.is_empty() {
+                return Ok(count);
+            }
+            let list = placeholders(2, rows.len());
+            let sql = format!(
+                "UPDATE agent_jobs SET status = 'archived', archived_at = $1, updated_at = $1 \
+                 WHERE id IN ({list}) AND status IN ('completed', 'failed')"
+            );
+            let mut query = sqlx::query(AssertSqlSafe(sql)).bind(now);
+            for row in &rows {
+                query = query.bind(row.try_get::<String, _>("id")?);
+            }
+            count += query.execute(&self.pool).await?.rows_affected();
+        }
     }
 }
 

@@ -30,6 +30,8 @@ const LARGE: &[&str] = &[
     "invitations",
     "members",
     "notifications",
+    "passkey_challenges",
+    "passkeys",
     "previews",
     "projects",
     "pull_requests",
@@ -54,6 +56,38 @@ const ALLOWED: &[(&str, &str)] = &[
     ),
 ];
 
+/// Statements that have to go by one index, by how they begin: another would also do for few rows, and reads all
+/// that a site, a subscription or an install ever had for many.
+const GO_BY: &[(&str, &str)] = &[
+    ("SELECT id, events FROM subscriptions", "notifications_of_subscription_by_status"),
+    ("SELECT id, project_id FROM releases WHERE status IN ('ready'", "releases_by_end"),
+    ("SELECT id FROM agent_jobs WHERE forgotten = 0", "agent_jobs_by_archive"),
+    ("SELECT active_release_id FROM sites WHERE active_release_id IN", "sites_by_active_release"),
+    ("SELECT host, previews.id, state", "sites_that_serve"),
+    ("SELECT id FROM releases WHERE site_id = $1 AND trigger_name", "releases_of_site_by_status"),
+    (
+        "SELECT id FROM releases WHERE site_id = $1 AND servable = 1 AND status IN",
+        "releases_of_site_by_status",
+    ),
+    ("SELECT 1 FROM releases WHERE site_id = $1 AND commit_sha", "releases_of_site_by_commit"),
+    ("SELECT id FROM releases WHERE site_id = $1 AND id <> $2", "releases_of_site_by_commit"),
+    ("UPDATE notifications SET lease_number", "notifications_by_status"),
+    ("UPDATE releases SET status = 'building'", "releases_by_status"),
+    ("UPDATE agent_jobs SET lease_number", "agent_jobs_by_status"),
+];
+
+/// Tables of what happened: a page of one is read in the order of ids, however long its list is.
+const HISTORIES: &[&str] = &[
+    "agent_jobs",
+    "audit_entries",
+    "deliveries",
+    "export_jobs",
+    "feedback",
+    "notifications",
+    "previews",
+    "releases",
+];
+
 static STATEMENTS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// Keeps every statement from now on.
@@ -75,6 +109,33 @@ pub(crate) async fn check(place: &Place) {
         found.extend(scans(statement, &plan).map(|table| format!("{table}: {statement}")));
     }
     assert!(found.is_empty(), "an index is missing:\n{}", found.join("\n"));
+    let mut sorted = Vec::new();
+    for statement in statements.iter().filter(|statement| is_page(statement)) {
+        let Some(plan) = place.plan(statement).await else { continue };
+        sorted.extend(sorts(&plan).then_some(statement.as_str()));
+    }
+    assert!(sorted.is_empty(), "a page is sorted, not read in order:\n{}", sorted.join("\n"));
+    for (start, index) in GO_BY {
+        let mut found =
+            statements.iter().filter(|statement| statement.starts_with(start)).peekable();
+        assert!(found.peek().is_some(), "the suite runs nothing that begins with `{start}`");
+        for statement in found {
+            let Some(plan) = place.plan(statement).await else { continue };
+            let plan = plan.join("; ");
+            assert!(plan.contains(index), "{index} is not used: {statement}: {plan}");
+        }
+    }
+}
+
+/// Whether a statement gives a page of a history, the newest first.
+fn is_page(statement: &str) -> bool {
+    let of = |table: &&str| statement.contains(&format!(" FROM {table} WHERE "));
+    statement.contains(" ORDER BY id DESC LIMIT ") && HISTORIES.iter().any(|table| of(&table))
+}
+
+/// Whether a plan of SQLite puts what it read in order before it gives a page of it.
+fn sorts(plan: &[String]) -> bool {
+    plan.iter().any(|step| step.contains("USE TEMP B-TREE FOR ORDER BY"))
 }
 
 /// The same on PostgreSQL for some tables. Its plans go by what is in them: there has to be much.
@@ -225,4 +286,12 @@ async fn a_missing_index_is_found() {
         assert!(!is_ordered, "{wrong}: {plan:?}");
     }
     assert_eq!(place.plan("SELECT clock_timestamp()").await, None);
+    let sorted = async |of: &str| {
+        let statement =
+            format!("SELECT id FROM releases WHERE {of} = $1 ORDER BY id DESC LIMIT 20");
+        assert!(is_page(&statement));
+        sorts(&place.plan(&statement).await.unwrap())
+    };
+    assert!(sorted("bundle_key").await);
+    assert!(!sorted("project_id").await);
 }

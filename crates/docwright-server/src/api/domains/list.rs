@@ -5,7 +5,7 @@ use docwright_storage::database::Position;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{DomainDetails, add_certificate};
+use super::{DomainDetails, add_certificates};
 use crate::{
     api::paging::{Page, Search},
     authorize::Reader,
@@ -77,8 +77,6 @@ pub(crate) async fn list(
     domains.extend(pending.into_iter().map(DomainDetails::from));
     domains.sort_by(|one, other| one.domain.cmp(&other.domain));
     let (mut domains, next_cursor) = page.cut(domains, |domain| Position::of_id(&domain.domain));
-    for domain in &mut domains {
-        add_certificate(&app, domain).await?;
-    }
+    add_certificates(&app, &mut domains).await?;
     Ok(Json(DomainList { domains, next_cursor }))
 }

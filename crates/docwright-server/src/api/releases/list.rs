@@ -1,7 +1,5 @@
 //! `GET /v1/projects/{projectId}/releases`.
 
-use std::collections::HashSet;
-
 use axum::{Json, extract::State};
 use docwright_domain::release;
 use docwright_storage::database::Project;
@@ -83,9 +81,8 @@ impl ReleaseList {
         let read = app.database.releases(&project.id, status, wanted).await?;
         let (read, next_cursor) =
             page.cut(read, |release| wanted.position(release.commit.sha.as_deref(), &release.id));
-        let sites = app.database.sites(&project.id).await?;
-        let active: HashSet<_> =
-            sites.into_iter().filter_map(|site| site.active_release_id).collect();
+        let ids: Vec<_> = read.iter().map(|release| release.id.as_str()).collect();
+        let active = app.database.active_among(&ids).await?;
         let web = web::of_project(app, project);
         let releases = read.into_iter().map(|release| {
             let is_active = active.contains(&release.id);

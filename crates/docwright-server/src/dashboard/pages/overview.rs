@@ -46,7 +46,7 @@ struct Shown {
     jobs: Vec<Job>,
     feedback: Vec<Feedback>,
     /// What the newest release found that was built.
-    found: Markup,
+    found: Option<(String, Markup)>,
 }
 
 impl Shown {
@@ -62,8 +62,10 @@ impl Shown {
             operations.get(&with_query(&format!("/v2/agent/{id}/jobs"), &query)).await?;
         let built = |release: &&Release| release.is_of_site() && release.is_ready();
         let found = match releases.releases.iter().find(built) {
-            Some(release) => releases::show::found(place, &release.id).await?,
-            None => Markup::default(),
+            Some(release) => {
+                Some((release.id.clone(), releases::show::found(place, &release.id).await?))
+            }
+            None => None,
         };
         Ok(Self {
             found,
@@ -96,10 +98,11 @@ pub(super) async fn show(
         (live("overview", &here, shown.is_running(), &html! {
             (standing(&dashboard, &place, &shown))
             (next(&place, &shown))
-            (shown.found)
             (releases_part(&dashboard, &place, &shown))
+            (shown.found)
             (previews_part(&dashboard, &place, &shown))
             (work(&place, dashboard.app.now(), &shown))
+            @if let Some((_, found)) = &shown.found { (found) }
         }))
         h2 { (words::PROJECT) }
         dl.facts {
@@ -152,7 +155,8 @@ fn standing(dashboard: &Dashboard, place: &ProjectPlace, shown: &Shown) -> Marku
                 }
             }
         }
-        @if let Some(release) = mistakes.filter(|release| release.warnings > 0) {
+        @let is_found = |release: &Release| shown.found.as_ref().is_some_and(|(id, _)| *id == release.id);
+        @if let Some(release) = mistakes.filter(|release| release.warnings > 0 && !is_found(release)) {
             p.notice {
                 (words::live_mistakes(release.warnings)) " "
                 a href=(place.path(&format!("releases/{}", release.id))) { (words::SEE_THEM) }

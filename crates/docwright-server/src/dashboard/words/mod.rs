@@ -1,7 +1,9 @@
 //! Every text of the dashboard, by page. A translation is another folder like this one.
 
+pub(crate) mod emails;
 mod factors;
 mod organization;
+mod passkeys;
 mod people;
 mod project;
 mod publishing;
@@ -12,6 +14,7 @@ use docwright_domain::account::Role;
 
 pub(super) use factors::*;
 pub(super) use organization::*;
+pub(super) use passkeys::*;
 pub(super) use people::*;
 pub(super) use project::*;
 pub(super) use publishing::*;
