@@ -235,10 +235,7 @@ pub fn docs_root(checkout: &Checkout) -> Result<(PathBuf, String), JobError> {
 }
 
 /// The docs root of a checkout at a docs path, which it may not have.
-pub(crate) fn docs_root_at(
-    checkout: &Checkout,
-    docs: &str,
-) -> Result<(PathBuf, String), JobError> {
+pub(crate) fn docs_root_at(checkout: &Checkout, docs: &str) -> Result<(PathBuf, String), JobError> {
     let root = find_root_within(checkout.folder(), docs)
         .map_err(|error| JobError::Permanent(error.to_string()))?;
     let docs = checkout.path_of(&root)?;
@@ -261,6 +258,7 @@ mod tests {
             docs_path: String::new(),
             model: None,
             activation: Activation::Automatic,
+            created_at: 0,
         };
         let own = project("https://bitbucket.org/acme/docs.git");
         let fork = fork_address(&own, "https://bitbucket.org/eve/docs.git").unwrap();

@@ -18,6 +18,7 @@ use docwright_flows::{
 
 use crate::{
     config::Settings,
+    dashboard,
     metrics::{Looks, Notifications, Reports},
     state::AppState,
 };
@@ -94,6 +95,7 @@ pub(crate) fn notifier(app: &AppState, metrics: Notifications) -> Notifier {
         keyring: app.repositories.keyring.clone(),
         network: app.repositories.checkouts.network.clone(),
         mailer: app.mailer.clone(),
+        text: dashboard::emails::notification,
         clock: app.repositories.clock.clone(),
         observer: Arc::new(move |attempt| metrics.attempted(attempt)),
     }

@@ -24,6 +24,7 @@ mod hosts;
 mod listen;
 mod logging;
 mod metrics;
+mod model_answers;
 mod openid;
 mod origin;
 mod page;

@@ -7,13 +7,13 @@ use docwright_flows::{
     comparer::Comparer, disk::Disk, notify::Mailer, propose::ModelSettings,
     repositories::Repositories,
 };
-use docwright_storage::{Database, Objects};
+use docwright_storage::{Database, Objects, database::Invitation};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     domains::Ownership, error::ApiError, failed_sign_ins::FailedSignIns, metrics::Webhooks,
-    openid::Provider, page_lookup::PageLookup, refusals::Refusals,
+    model_answers::ModelAnswers, openid::Provider, page_lookup::PageLookup, refusals::Refusals,
 };
 
 /// What handlers of `api` and `git_host` work with. A request clones it for each thing that is taken
@@ -45,6 +45,8 @@ pub(crate) struct Shared {
     pub(crate) models: Arc<ModelSettings>,
     /// Who has which domain: domains.
     pub(crate) ownership: Arc<Ownership>,
+    /// Which models answered: the health of the install.
+    pub(crate) model_answers: ModelAnswers,
     /// The disk of the data folder, since nothing new is begun while it is low: all that begins a job.
     pub(crate) disk: Disk,
     /// Address at which clients reach the server, without a slash at its end: links.
@@ -55,6 +57,8 @@ pub(crate) struct Shared {
     pub(crate) maximum_push: u64,
     /// The way to mailboxes, if there is one: invitations.
     pub(crate) mailer: Option<Mailer>,
+    /// What is written to who is invited to an organisation, by the link: invitations.
+    pub(crate) invitation_text: fn(&Invitation, &str, &str) -> (String, String),
     /// The service stops: streams of events end.
     pub(crate) stopping: CancellationToken,
     /// Counts webhooks.

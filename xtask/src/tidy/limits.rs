@@ -149,6 +149,16 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["default_value_t = 80"],
     ),
     (
+        "Change of an agent job that is kept line by line",
+        "crates/docwright-flows/src/propose/branch.rs",
+        &["MAXIMUM_DIFF: usize = 256 * 1024"],
+    ),
+    (
+        "Time of a model to answer the operator who asks whether it does",
+        "crates/docwright-server/src/model_answers.rs",
+        &["PATIENCE: Duration = Duration::from_secs(20)"],
+    ),
+    (
         "Keys that an organisation makes in an hour",
         "crates/docwright-storage/src/database/keys.rs",
         &["KEYS_AN_HOUR: i64 = 10"],
@@ -187,6 +197,21 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         "Things on a page of a list of the API",
         "crates/docwright-server/src/api/paging.rs",
         &["USUAL: i64 = 20", "MAXIMUM: i64 = 100"],
+    ),
+    (
+        "What a list is searched for",
+        "crates/docwright-server/src/api/paging.rs",
+        &["LONGEST_SEARCH: usize = 200"],
+    ),
+    (
+        "Entries of the audit log that a search for several things looks at for a page",
+        "crates/docwright-storage/src/database/audit.rs",
+        &["SEARCHED: i64 = 2_000"],
+    ),
+    (
+        "Releases, prompts and exports of a month that are counted",
+        "crates/docwright-storage/src/database/plans.rs",
+        &["USAGE_COUNTED: i64 = 10_000"],
     ),
     (
         "Secret of a credential",

@@ -112,6 +112,7 @@ const SERVER: Order = Order {
         "refusals",
         "repositories",
         "page_lookup",
+        "model_answers",
         "domains",
         "state",
         "authorize",

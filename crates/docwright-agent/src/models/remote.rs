@@ -54,6 +54,9 @@ impl fmt::Debug for Settings {
 /// Longest answer of a model, in tokens, where models are known to be able to write as much.
 const MAXIMUM_TOKENS: u64 = 16_000;
 
+/// Tokens that a check lets a model write. Fewer than this are refused by some hosts.
+const CHECKED_TOKENS: u64 = 64;
+
 /// A model behind an HTTP API.
 pub struct Remote {
     name: String,
@@ -130,6 +133,18 @@ impl Model for Remote {
 }
 
 impl Remote {
+    /// Asks for a word, to find out whether the host gives answers to this key. That costs a few tokens.
+    pub async fn check(&self) -> Result<(), ModelError> {
+        let mut request = CompletionRequest::new(Message::user("Answer with the word yes."));
+        request.max_tokens = self.maximum_tokens.map(|most| most.min(CHECKED_TOKENS));
+        request.accept_unknown_finish_reasons = true;
+        let response = self.ask(request).await?;
+        match response.error.as_deref() {
+            None => Ok(()),
+            error => Err(self.asked().refused(error)),
+        }
+    }
+
     /// Asks, and listens as long as something of the answer comes. What a host sends to keep the
     /// connection open is nothing of the answer.
     async fn ask(&self, request: CompletionRequest) -> Result<CompletionResponse, ModelError> {

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 
-pub use email::{Mailer, SmtpError, is_address};
+pub use email::{EmailText, Mailer, SmtpError, is_address};
 
 /// Notifications that one process sends at a time.
 const AT_ONCE: usize = 8;
@@ -88,6 +88,8 @@ pub struct Notifier {
     pub network: Network,
     /// The way to mailboxes, if there is one.
     pub mailer: Option<Mailer>,
+    /// What is written to them.
+    pub text: EmailText,
     /// The time.
     pub clock: Clock,
     /// Learns what became of each attempt.
@@ -148,7 +150,9 @@ impl Notifier {
                     self.database.postpone_notification(&claimed, POSTPONED, now).await?;
                     return Ok(true);
                 }
-                email::send(self.mailer.as_ref(), &claimed, address).await.map(|()| None)
+                email::send((self.mailer.as_ref(), self.text), &claimed, address)
+                    .await
+                    .map(|()| None)
             }
         };
         self.record(&claimed, sent).await?;

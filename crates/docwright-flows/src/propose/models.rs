@@ -82,7 +82,27 @@ impl ModelSettings {
         }
     }
 
+    /// Whether a model is behind a host that can be asked for it: built-in edits and external agents are
+    /// not.
+    pub fn has_host(model: &str) -> bool {
+        model != edits::NAME && !model.starts_with(PREFIX)
+    }
+
+    /// Asks a model for a word. Fails with why there was no answer; never with a key.
+    pub async fn check(&self, model: &str, patience: Duration) -> Result<(), String> {
+        let remote = Remote::new(&Settings { silence: patience, ..self.reach(model)? })?;
+        match tokio::time::timeout(patience, remote.check()).await {
+            Ok(answered) => answered.map_err(|error| error.message),
+            Err(_) => Err(format!("no answer within {} seconds", patience.as_secs())),
+        }
+    }
+
     fn remote(&self, model: &str) -> Result<Backend, String> {
+        Ok(Backend::Model(Box::new(Retry::new(Remote::new(&self.reach(model)?)?))))
+    }
+
+    /// How to reach a model behind a host.
+    fn reach(&self, model: &str) -> Result<Settings, String> {
         let unusable = |reason: &str| format!("the model `{model}` can't be used: {reason}");
         let (provider, _) = find_provider(model).map_err(|reason| unusable(&reason))?;
         let name = provider.name;
@@ -93,13 +113,12 @@ impl ModelSettings {
                 edits::NAME
             )));
         }
-        let settings = Settings {
+        Ok(Settings {
             name: model.to_owned(),
             base_url: given.base_url,
             key: given.key,
             silence: self.silence,
-        };
-        Ok(Backend::Model(Box::new(Retry::new(Remote::new(&settings)?))))
+        })
     }
 
     fn external(&self, name: &str, scratch: &Path) -> Result<Backend, String> {

@@ -96,10 +96,9 @@ impl Site {
         let warning_count = count(built.errors.saturating_add(built.warnings));
         Self {
             page_count: count(built.page_count),
-            configuration: built.configuration.map(|found| SiteConfiguration {
-                path: format!("{docs}{}", found.path),
-                ..found
-            }),
+            configuration: built
+                .configuration
+                .map(|found| SiteConfiguration { path: format!("{docs}{}", found.path), ..found }),
             warning_count,
             findings: Findings::new(warning_count, built.mistakes.iter().map(finding).collect()),
             warnings: built.mistakes.into_iter().take(MAXIMUM_WARNINGS).map(warning).collect(),

@@ -6,12 +6,14 @@
 //! it, and it goes after a day.
 
 use std::{
+    collections::HashMap,
     fs, io,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
-use docwright_domain::timestamp::{DAY, Timestamp};
+use docwright_domain::timestamp::{DAY, HOUR, Timestamp};
+use docwright_repository::clones;
 use docwright_storage::{Database, Objects, StorageError};
 use futures::TryStreamExt;
 use tokio_util::sync::CancellationToken;
@@ -34,6 +36,8 @@ const NOTIFICATIONS: Timestamp = 30 * DAY;
 const UNUSED: Duration = Duration::from_hours(30 * 24);
 /// The host of a closed preview says for so long that it is closed. Milliseconds.
 const CLOSED_PREVIEWS: Timestamp = 30 * DAY;
+/// How old the measure may be of what an organisation keeps. Milliseconds.
+const MEASURED: Timestamp = HOUR;
 /// Orphans that are looked up at a time.
 const BATCH: usize = 500;
 
@@ -115,10 +119,8 @@ impl Cleaner {
         let (database, keep) = (self.database(), &self.retention);
         let archived = database.archive_agent_jobs(now - keep.archive_after, now);
         tell("archived agent jobs", archived.await);
-        let events = database.remove_old_events(now - keep.events_for);
-        tell("events of agent jobs", events.await);
-        let runs = database.forget_old_runs(now - keep.events_for);
-        tell("conversations of agent jobs", runs.await);
+        let forgotten = database.forget_old_agent_jobs(now - keep.events_for);
+        tell("events and conversations of agent jobs", forgotten.await);
         if let Some(age) = keep.agent_jobs_for {
             tell("agent jobs", database.remove_old_agent_jobs(now - age).await);
         }
@@ -146,9 +148,33 @@ impl Cleaner {
         tell("broken uploads", uploads.map(|count| count as u64));
         tell("bundles that no row names", self.remove_orphans(now - ORPHANED).await);
         tell("files that nobody needs", self.clean_disk().await);
+        if let Err(error) = self.measure(now).await {
+            tracing::warn!(%error, "what organisations keep can't be measured; trying again");
+        }
         if let Err(error) = database.give_room_back().await {
             tracing::warn!(%error, "the database can't give room back; trying again");
         }
+    }
+
+    /// Measures what organisations keep that were not measured for a while.
+    async fn measure(&self, now: Timestamp) -> Result<(), StorageError> {
+        let database = self.database();
+        let organizations = database.organizations_to_measure(now - MEASURED, now).await?;
+        if organizations.is_empty() {
+            return Ok(());
+        }
+        let mut folders: HashMap<String, Vec<PathBuf>> = HashMap::new();
+        for project in database.projects().await? {
+            let folder = self.repositories.built_in(&project.id).repository();
+            folders.entry(project.organization_id).or_default().push(folder);
+        }
+        for id in organizations {
+            let repositories = folders.remove(&id).unwrap_or_default();
+            let sizes = move || repositories.iter().map(|folder| clones::size(folder)).sum();
+            let bytes: u64 = tokio::task::spawn_blocking(sizes).await.map_err(io::Error::other)?;
+            database.measure(&id, i64::try_from(bytes).unwrap_or(i64::MAX), now).await?;
+        }
+        Ok(())
     }
 
     /// Removes the bundles of rows that went, unless other rows name them.

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use docwright_domain::timestamp::DAY;
+use docwright_domain::timestamp::{DAY, HOUR};
 use docwright_flows::{
     remote_specs::RemoteSpecs,
     scratch::Scratch,
@@ -106,4 +106,25 @@ async fn what_nobody_needs_goes_from_the_disk_and_the_rest_stays() {
     assert_eq!(names(&install.folder().join("checks")), ["new.json"]);
     assert!(mine.folder().join("file").is_file());
     assert_eq!(names(&cleaner.processes).len(), 2, "a folder and its lock");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_organisation_keeps_is_measured_once_an_hour() {
+    let install = Install::new().await;
+    let cleaner = cleaner(&install);
+    let project = install.project("built-in", BUILT_IN).await;
+    let repository = cleaner.repositories.built_in(&project.id);
+    repository.create().await.unwrap();
+    let database = &cleaner.repositories.database;
+    let kept = async || database.kept_bytes(&project.organization_id).await.unwrap();
+    assert_eq!(kept().await.measured_at, None);
+    let now = database.now().await.unwrap();
+    cleaner.round(now).await;
+    let first = kept().await;
+    assert!(first.repositories > 0 && first.measured_at == Some(now), "{first:?}");
+    fs::write(repository.repository().join("objects/large"), vec![0; 100_000]).unwrap();
+    cleaner.round(now + 60_000).await;
+    assert_eq!(kept().await, first, "it was measured just now");
+    cleaner.round(now + 2 * HOUR).await;
+    assert_eq!(kept().await.repositories, first.repositories + 100_000);
 }

@@ -207,7 +207,7 @@ impl CloneInUse {
 }
 
 /// Bytes below a folder. What is removed meanwhile counts nothing.
-pub(crate) fn size(folder: &Path) -> u64 {
+pub fn size(folder: &Path) -> u64 {
     let mut bytes = 0;
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -106,8 +106,12 @@ fn advice(message: &str) -> &'static str {
         "Permission denied",
     ];
     // Hosts say of private repositories that they are not there.
-    const UNKNOWN: [&str; 4] =
-        ["epository not found", "' not found", "returned error: 404", "does not appear to be a git"];
+    const UNKNOWN: [&str; 4] = [
+        "epository not found",
+        "' not found",
+        "returned error: 404",
+        "does not appear to be a git",
+    ];
     let says = |all: &[&str]| all.iter().any(|each| message.contains(each));
     if says(&REFUSED) {
         ". Give the project credentials that the host takes"
@@ -170,7 +174,10 @@ mod tests {
     #[test]
     fn what_a_host_says_comes_with_advice() {
         for (said, advice) in [
-            ("fatal: could not read Username for 'https://e.org': terminal prompts disabled", "credentials that"),
+            (
+                "fatal: could not read Username for 'https://e.org': terminal prompts disabled",
+                "credentials that",
+            ),
             ("git@e.org: Permission denied (publickey).", "credentials that"),
             ("remote: Repository not found.", "Check the address; a private"),
             ("fatal: repository 'https://e.org/a/' not found", "Check the address; a private"),

@@ -3,6 +3,8 @@
 use std::time::{Duration, Instant};
 
 use axum::{Json, extract::State};
+use docwright_domain::timestamp::iso;
+use docwright_flows::propose::ModelSettings;
 use docwright_storage::database::Queue;
 use serde::Serialize;
 use tokio::time::timeout;
@@ -107,6 +109,7 @@ pub(crate) struct QueueHealth {
 
 /// Whether a model can be used.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct ModelHealth {
     /// Its name.
     #[schema(example = "builtin:edits")]
@@ -114,6 +117,45 @@ pub(crate) struct ModelHealth {
     /// Why it can't be used; null if it can, as far as the settings tell.
     #[schema(example = json!(null))]
     problem: Option<String>,
+    /// Whether it is behind a host that can be asked, unlike built-in edits and external agents.
+    #[schema(example = false)]
+    has_host: bool,
+    /// When its host was asked last; null if nobody did since this process began.
+    #[schema(format = DateTime, example = json!(null))]
+    asked_at: Option<String>,
+    /// How long the host took then, in milliseconds.
+    #[schema(example = json!(null))]
+    milliseconds: Option<u64>,
+    /// Why there was no answer then; null if there was one.
+    #[schema(example = json!(null))]
+    failure: Option<String>,
+}
+
+/// The models of an install, with what their hosts said.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct InstallModels {
+    /// The models that have a name of their own.
+    models: Vec<ModelHealth>,
+}
+
+impl ModelHealth {
+    /// The models that have a name of their own.
+    fn all(app: &AppState) -> Vec<Self> {
+        let mut names = app.models.names();
+        names.dedup();
+        let health = |name: String| {
+            let answer = app.model_answers.of(&name);
+            Self {
+                problem: app.models.refuse(&name).err(),
+                has_host: ModelSettings::has_host(&name),
+                asked_at: answer.as_ref().map(|answer| iso(answer.at)),
+                milliseconds: answer.as_ref().map(|answer| answer.milliseconds),
+                failure: answer.and_then(|answer| answer.failure),
+                name,
+            }
+        };
+        names.into_iter().map(health).collect()
+    }
 }
 
 /// See how the service is doing
@@ -133,9 +175,6 @@ pub(crate) async fn get(
 ) -> Result<Json<Install>, ApiError> {
     let (database, disk, git, queues) =
         tokio::join!(database(&app), disk(&app), git(&app), queues(&app));
-    let mut names = app.models.names();
-    names.dedup();
-    let models = names.into_iter();
     Ok(Json(Install {
         version: env!("CARGO_PKG_VERSION"),
         address: app.repositories.public_url.clone(),
@@ -143,11 +182,29 @@ pub(crate) async fn get(
         disk,
         git,
         queues,
-        models: models
-            .map(|name| ModelHealth { problem: app.models.refuse(&name).err(), name })
-            .collect(),
+        models: ModelHealth::all(&app),
         no_previews: app.repositories.previews.as_ref().err().map(ToString::to_string),
     }))
+}
+
+/// Ask the models
+///
+/// Asks each model of the install that has a host for a word, which costs a few tokens, and waits 20 seconds at
+/// most. Whoever asks within 10 seconds of another gets the answers of then.
+#[utoipa::path(
+    post,
+    path = "/v1/install/models",
+    tag = "Install",
+    operation_id = "askModels",
+    security(("key" = ["operator"])),
+    responses((status = 200, description = "What they said", body = InstallModels)),
+)]
+pub(crate) async fn ask_models(
+    State(app): State<AppState>,
+    _: Operator,
+) -> Result<Json<InstallModels>, ApiError> {
+    app.model_answers.ask(&app.models, &app.repositories.clock).await;
+    Ok(Json(InstallModels { models: ModelHealth::all(&app) }))
 }
 
 async fn database(app: &AppState) -> DatabaseHealth {

@@ -109,6 +109,7 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(webhooks::redeliver::redeliver))
         .routes(routes!(audit::list))
         .routes(routes!(install::get))
+        .routes(routes!(install::ask_models))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));
     operations

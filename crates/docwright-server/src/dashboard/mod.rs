@@ -31,6 +31,7 @@ use axum::{Router, extract::FromRef, middleware};
 use crate::{attempts::Attempts, state::AppState};
 
 pub(crate) use setup::{announce, path as setup_path};
+pub(crate) use words::emails;
 
 /// What the dashboard works with.
 #[derive(Debug, Clone)]

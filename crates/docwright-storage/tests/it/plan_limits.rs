@@ -8,7 +8,7 @@ use docwright_domain::{
 };
 use docwright_storage::{
     Database, StorageError,
-    database::{Invited, NewAccount, NewInvitation, Organization},
+    database::{Invited, KeptBytes, NewAccount, NewInvitation, Organization, PageRequest},
 };
 
 use crate::place::Place;
@@ -20,6 +20,45 @@ pub(crate) async fn conform(place: &Place) {
     members(database).await;
     assert!(database.set_plan_limits(Plan::Pro, before).await.unwrap());
     usage(place).await;
+    kept_bytes(place).await;
+}
+
+/// A bundle counts once, whatever names it, and only for its owner.
+async fn kept_bytes(place: &Place) {
+    let database = &place.database;
+    let mut organizations = Vec::new();
+    for name in ["kept", "others"] {
+        let (site, _) = place.site(name).await;
+        let project = database.project(&site.project_id).await.unwrap().unwrap();
+        let id = project.organization_id.clone();
+        for (number, size) in [(1, 3_000_000_000_i64), (2, 5)] {
+            place
+                .execute(&format!(
+                    "INSERT INTO releases (id, site_id, project_id, organization_id, trigger_name, servable, status, progress, \
+                     page_count, warnings, warning_count, failures, interruptions, run_after, lease_number, created_at, \
+                     updated_at, bundle_key, bundle_size) VALUES ('rel_{name}{number}', '{}', '{}', '{id}', 'api', 1, 'ready', \
+                     100, 1, '[]', 0, 0, 0, 0, 0, 0, 0, '{name}{number}', {size})",
+                    site.id, project.id
+                ))
+                .await;
+        }
+        organizations.push(id);
+    }
+    let [own, other] = &organizations[..] else { unreachable!() };
+    let none = database.kept_bytes(own).await.unwrap();
+    assert_eq!((none.bundles, none.measured_at), (0, None));
+    let due = async |since, now| {
+        database.organizations_to_measure(since, now).await.unwrap().contains(own)
+    };
+    assert!(due(5, 9).await);
+    database.measure(own, 7, 5).await.unwrap();
+    assert!(!due(5, 9).await);
+    assert!(due(6, 9).await);
+    assert!(due(1, 4).await, "the clock was wrong then");
+    let kept = database.kept_bytes(own).await.unwrap();
+    let expected = KeptBytes { bundles: 3_000_000_005, repositories: 7, measured_at: Some(5) };
+    assert_eq!(kept, expected);
+    assert_eq!(database.kept_bytes(other).await.unwrap().measured_at, None);
 }
 
 fn account(name: &str) -> NewAccount {
@@ -57,7 +96,7 @@ async fn members(database: &Database) {
     let email = account("third").email;
     let left = database.account_of_email(&email).await.unwrap();
     assert!(left.is_none(), "nothing is left of who found no room");
-    let standing = database.invitations(&organization.id, None, (2, 10)).await.unwrap();
+    let standing = database.invitations(&organization.id, 2, PageRequest::first(10)).await.unwrap();
     assert_eq!(standing.len(), 1, "the invitation still stands");
     // Who is there keeps their place when the plan shrinks, and can become something else.
     let shrunk = Limits { members: Some(1), ..limits };

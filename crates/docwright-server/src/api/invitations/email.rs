@@ -13,7 +13,7 @@ pub(super) async fn send(
     link: &str,
 ) -> bool {
     let Some(mailer) = &app.mailer else { return false };
-    let (subject, body) = text(invitation, organization, link);
+    let (subject, body) = (app.invitation_text)(invitation, organization, link);
     match mailer.write(&invitation.email, subject, body).await {
         Ok(()) => true,
         Err(reason) => {
@@ -21,16 +21,4 @@ pub(super) async fn send(
             false
         }
     }
-}
-
-fn text(invitation: &Invitation, organization: &str, link: &str) -> (String, String) {
-    let Invitation { invited_by, role, .. } = invitation;
-    let subject = format!("Join {organization} on docwright");
-    let body = format!(
-        "{invited_by} invites you to join {organization} on docwright, with the role {}.\n\n\
-         Open this link to accept. It works once, and for seven days:\n\n{link}\n\n\
-         If you don't expect this, you need do nothing.\n",
-        role.name()
-    );
-    (subject, body)
 }

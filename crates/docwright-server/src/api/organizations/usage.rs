@@ -28,7 +28,8 @@ pub(crate) struct Usage {
     /// Members that it has.
     #[schema(example = 7)]
     members: i64,
-    /// When this month began, from which on the following are counted; months are those of UTC.
+    /// When this month began, from which on the following are counted, up to 10,000 each; months are those of
+    /// UTC.
     #[schema(format = DateTime)]
     since: String,
     /// Releases that were asked for this month.
@@ -40,6 +41,15 @@ pub(crate) struct Usage {
     /// Static exports that were started this month.
     #[schema(example = 2)]
     exports: i64,
+    /// Bytes that the bundles of its releases and exports take.
+    #[schema(example = 48_211_300)]
+    bundle_bytes: i64,
+    /// Bytes that its repositories on docwright's own git host take.
+    #[schema(example = 1_204_220)]
+    repository_bytes: i64,
+    /// When these were measured, which is done once an hour; null before the first time.
+    #[schema(format = DateTime)]
+    measured_at: Option<String>,
 }
 
 /// Get the usage of an organisation
@@ -67,6 +77,7 @@ pub(crate) async fn usage(
     let since = month_of(app.now());
     let limits = app.database.plan_limits(organization.plan).await?;
     let used = app.database.usage(&organization.id, since).await?;
+    let kept = app.database.kept_bytes(&organization.id).await?;
     Ok(Json(Usage {
         plan: organization.plan.into(),
         limits: limits.into(),
@@ -76,6 +87,9 @@ pub(crate) async fn usage(
         releases: used.releases,
         prompts: used.prompts,
         exports: used.exports,
+        bundle_bytes: kept.bundles,
+        repository_bytes: kept.repositories,
+        measured_at: kept.measured_at.map(iso),
     }))
 }
 

@@ -1,11 +1,17 @@
 //! How the install is doing, for operators.
 
-use axum::response::Response;
+use axum::{
+    extract::State,
+    http::Method,
+    response::{IntoResponse, Redirect, Response},
+};
+use docwright_domain::timestamp::Timestamp;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::dashboard::{
-    parts::{Tone, copied, state},
+    Dashboard,
+    parts::{self, Tone, copied, state},
     place::InstallPlace,
     refusal::Refusal,
     words,
@@ -58,13 +64,28 @@ struct Queue {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Model {
     name: String,
     problem: Option<String>,
+    has_host: bool,
+    asked_at: Option<String>,
+    milliseconds: Option<u64>,
+    failure: Option<String>,
 }
 
-pub(super) async fn show(place: InstallPlace) -> Result<Response, Refusal> {
+/// Asks the models that have a host.
+pub(super) async fn ask_models(place: InstallPlace) -> Result<Response, Refusal> {
+    place.operations.send(Method::POST, "/v1/install/models", None).await?;
+    Ok(Redirect::to("/install").into_response())
+}
+
+pub(super) async fn show(
+    State(dashboard): State<Dashboard>,
+    place: InstallPlace,
+) -> Result<Response, Refusal> {
     let install: Install = place.operations.get("/v1/install").await?;
+    let now = dashboard.app.now();
     let body = html! {
         h1 { (words::INSTALL) }
         dl.facts {
@@ -78,7 +99,13 @@ pub(super) async fn show(place: InstallPlace) -> Result<Response, Refusal> {
             h2 { (words::QUEUES) }
             (queues(&install.queues))
             h2 { (words::MODELS) }
-            ul.rows { @for model in &install.models { (self::model(model)) } }
+            ul.rows { @for model in &install.models { (self::model(now, model)) } }
+            @if install.models.iter().any(|model| model.has_host && model.problem.is_none()) {
+                form.actions method="post" action="/install/models" {
+                    button type="submit" { (words::ASK_MODELS) }
+                    span.hint { (words::ASK_MODELS_HINT) }
+                }
+            }
         }
     };
     Ok(place.page("install", words::INSTALL, &body))
@@ -155,13 +182,23 @@ fn queues(queues: &[Queue]) -> Markup {
     }
 }
 
-fn model(model: &Model) -> Markup {
+fn model(now: Timestamp, model: &Model) -> Markup {
+    let asked = html! { @if let Some(at) = &model.asked_at { (words::ASKED_LAST) " " (parts::at(now, Some(at))) } };
     html! {
         li {
             code { (model.name) }
-            @match &model.problem {
-                None => (state(Tone::Good, words::MODEL_USABLE)),
-                Some(problem) => { (state(Tone::Bad, words::MODEL_UNUSABLE)) span.grow.soft { (problem) } }
+            @match (&model.problem, &model.failure, model.milliseconds) {
+                (Some(problem), ..) => { (state(Tone::Bad, words::MODEL_UNUSABLE)) span.grow.soft { (problem) } }
+                (None, Some(failure), _) => {
+                    (state(Tone::Bad, words::NO_ANSWER)) span.grow.soft { (failure) } span.soft { (asked) }
+                }
+                (None, None, Some(time)) => {
+                    (state(Tone::Good, words::MODEL_ANSWERS)) span.soft { (words::milliseconds(time)) } span.soft { (asked) }
+                }
+                (None, None, None) if model.has_host => {
+                    (state(Tone::Waiting, words::MODEL_USABLE)) span.soft { (words::MODEL_NOT_ASKED) }
+                }
+                _ => (state(Tone::Good, words::MODEL_USABLE)),
             }
         }
     }

@@ -99,6 +99,7 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/plans", get(plans::show))
         .route("/plans/{plan}", post(plans::set))
         .route("/install", get(install::show))
+        .route("/install/models", post(install::ask_models))
         .route("/projects/{project_id}", get(overview::show))
         .route("/projects/{project_id}/releases", get(releases::list))
         .route("/projects/{project_id}/jobs", get(jobs::list))

@@ -1,23 +1,28 @@
 //! The plan of an organisation and what it uses; for the operator also its name, its plan and its end.
 
 use axum::{
+    extract::State,
     http::{Method, StatusCode},
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_domain::timestamp::Timestamp;
+use docwright_storage::database::USAGE_COUNTED;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::plans::{Limits, PLANS};
 use crate::dashboard::{
+    Dashboard,
     forms::Form,
-    parts::{Field, Tone, problem, state},
+    parts::{self, Field, Tone, problem, state},
     place::OrganizationPlace,
     refusal::Refusal,
     words,
 };
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Usage {
     plan: String,
     pub(super) limits: Limits,
@@ -26,6 +31,9 @@ pub(super) struct Usage {
     releases: i64,
     prompts: i64,
     exports: i64,
+    bundle_bytes: i64,
+    repository_bytes: i64,
+    measured_at: Option<String>,
 }
 
 impl Usage {
@@ -46,12 +54,16 @@ pub(super) struct Confirmed {
     name: String,
 }
 
-pub(super) async fn show(place: OrganizationPlace) -> Result<Response, Refusal> {
-    answer(&place, StatusCode::OK, None).await
+pub(super) async fn show(
+    State(dashboard): State<Dashboard>,
+    place: OrganizationPlace,
+) -> Result<Response, Refusal> {
+    answer(&dashboard, &place, StatusCode::OK, None).await
 }
 
 /// Changes the name and the plan: the operator's.
 pub(super) async fn change(
+    State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
     Form(change): Form<Change>,
 ) -> Result<Response, Refusal> {
@@ -62,19 +74,21 @@ pub(super) async fn change(
         Ok(_) => Ok(Redirect::to(&page_path(&place)).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            answer(&place, StatusCode::BAD_REQUEST, Some(&sentence)).await
+            answer(&dashboard, &place, StatusCode::BAD_REQUEST, Some(&sentence)).await
         }
     }
 }
 
 /// Deletes the organisation, if its name was typed: the operator's.
 pub(super) async fn delete(
+    State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
     Form(confirmed): Form<Confirmed>,
 ) -> Result<Response, Refusal> {
     require_operator(&place)?;
     if confirmed.name.trim() != place.organization.name {
-        return answer(&place, StatusCode::BAD_REQUEST, Some(words::WRONG_NAME)).await;
+        let (status, why) = (StatusCode::BAD_REQUEST, words::WRONG_NAME);
+        return answer(&dashboard, &place, status, Some(why)).await;
     }
     let path = format!("/v1/organizations/{}", place.organization.id);
     place.operations.send(Method::DELETE, &path, None).await?;
@@ -93,12 +107,13 @@ fn page_path(place: &OrganizationPlace) -> String {
 }
 
 async fn answer(
+    dashboard: &Dashboard,
     place: &OrganizationPlace,
     status: StatusCode,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
     let usage = Usage::of(place).await?;
-    let is_operator = place.person.account.is_operator;
+    let (is_operator, now) = (place.person.account.is_operator, dashboard.app.now());
     let body = html! {
         h1 { (words::PLAN_AND_USAGE) }
         (problem(sentence))
@@ -107,12 +122,30 @@ async fn answer(
         h2 { (words::THIS_MONTH) }
         dl.facts.numbers {
             @for (what, count) in [(words::RELEASES_ASKED, usage.releases), (words::PROMPTS_SENT, usage.prompts), (words::EXPORTS_STARTED, usage.exports)] {
-                dt { (what) } dd.number { (words::grouped(count)) }
+                dt { (what) } dd.number { (words::grouped(count)) @if count >= USAGE_COUNTED { "+" } }
             }
         }
+        (kept(now, &usage))
         @if is_operator { (operators(place, &usage.plan)) } @else { p.soft { (words::PLAN_WHO) } }
     };
     Ok(place.page_with(status, "plan", words::PLAN_AND_USAGE, &body))
+}
+
+/// What the organisation keeps, in bytes.
+fn kept(now: Timestamp, usage: &Usage) -> Markup {
+    html! {
+        h2 { (words::STORAGE) }
+        @if let Some(at) = &usage.measured_at {
+            dl.facts.numbers {
+                @for (what, count) in [(words::BUNDLES_KEPT, usage.bundle_bytes), (words::REPOSITORIES_KEPT, usage.repository_bytes)] {
+                    dt { (what) } dd.number { (words::bytes(count)) }
+                }
+            }
+            p.soft { (words::MEASURED) " " (parts::at(now, Some(at))) }
+        } @else {
+            p.soft { (words::NOT_MEASURED) }
+        }
+    }
 }
 
 fn included(usage: &Usage) -> Markup {

@@ -154,7 +154,8 @@ fn same_ends(old: &str, new: &str) -> Option<(usize, usize)> {
         was_word = is_word(one);
         before += one.len_utf8();
     }
-    let goes_on = |text: &str| text.get(before..).and_then(|rest| rest.chars().next()).is_some_and(is_word);
+    let goes_on =
+        |text: &str| text.get(before..).and_then(|rest| rest.chars().next()).is_some_and(is_word);
     if was_word && (goes_on(old) || goes_on(new)) {
         before = boundary;
     }
@@ -210,7 +211,8 @@ mod tests {
         assert_eq!(same_ends("größer é!", "größer ö!"), Some(("größer ".len(), 1)));
         assert_eq!(same_ends("a a", "a a a"), Some((3, 0)));
         // As many removed as added are pairs; else they are not.
-        let uneven = [line_of("removed", "same x"), line_of("added", "same y"), line_of("added", "z")];
+        let uneven =
+            [line_of("removed", "same x"), line_of("added", "same y"), line_of("added", "z")];
         assert!(!lines(&uneven).into_string().contains("<mark>"));
     }
 
@@ -243,6 +245,10 @@ mod tests {
         files.extend((0..6).map(|_| file(OPEN_LINES_OF_A_FILE, false)));
         let shown = diff(&files, None).into_string();
         assert_eq!(shown.matches("<details").count(), 8);
-        assert_eq!(shown.matches("<details class=\"file\" open>").count(), 4, "no more than 600 lines");
+        assert_eq!(
+            shown.matches("<details class=\"file\" open>").count(),
+            4,
+            "no more than 600 lines"
+        );
     }
 }

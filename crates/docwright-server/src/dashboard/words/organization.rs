@@ -49,7 +49,8 @@ pub(in crate::dashboard) const AUDIT_WHY: &str =
 pub(in crate::dashboard) const NO_AUDIT: &str = "Nothing found";
 pub(in crate::dashboard) const NO_AUDIT_WHY: &str =
     "No entry fits what you look for. Show all of them, or look for less.";
-pub(in crate::dashboard) const SHOW_ALL: &str = "Show all";
+pub(in crate::dashboard) const AUDIT_NOT_YET: &str =
+    "Nothing found among the newest entries. Go on to search the older ones.";
 pub(in crate::dashboard) const AUDIT_ACTION: &str = "What was done";
 pub(in crate::dashboard) const AUDIT_ACTION_HINT: &str = "key or key.create";
 pub(in crate::dashboard) const AUDIT_ACTOR: &str = "Who";
@@ -59,7 +60,6 @@ pub(in crate::dashboard) const AUDIT_SUBJECT_HINT: &str = "prj_…";
 pub(in crate::dashboard) const AUDIT_SINCE: &str = "From";
 pub(in crate::dashboard) const AUDIT_UNTIL: &str = "To";
 pub(in crate::dashboard) const WRONG_DATE: &str = "A day is written like 2026-11-22.";
-pub(in crate::dashboard) const SEARCH: &str = "Search";
 pub(in crate::dashboard) const DOWNLOAD_CSV: &str = "Download as CSV";
 pub(in crate::dashboard) const DETAILS: &str = "Details";
 pub(in crate::dashboard) const FROM_ADDRESS: &str = "Address";
@@ -142,6 +142,12 @@ pub(in crate::dashboard) fn field(name: &str) -> &str {
     }
 }
 
+pub(in crate::dashboard) const STORAGE: &str = "Storage";
+pub(in crate::dashboard) const BUNDLES_KEPT: &str = "Releases and exports";
+pub(in crate::dashboard) const REPOSITORIES_KEPT: &str = "Repositories on docwright's git host";
+pub(in crate::dashboard) const MEASURED: &str = "Measured once an hour, last";
+pub(in crate::dashboard) const NOT_MEASURED: &str =
+    "It is measured once an hour, and not yet for this organisation.";
 pub(in crate::dashboard) const HEALTH: &str = "Health";
 pub(in crate::dashboard) const WELL: &str = "Well";
 pub(in crate::dashboard) const DATABASE: &str = "Database";
@@ -173,6 +179,18 @@ pub(in crate::dashboard) const QUEUE_STUCK_WHY: &str = "Jobs have waited for mor
 pub(in crate::dashboard) const MODELS: &str = "Models of agent jobs";
 pub(in crate::dashboard) const MODEL_USABLE: &str = "Set up";
 pub(in crate::dashboard) const MODEL_UNUSABLE: &str = "Not usable";
+
+pub(in crate::dashboard) const MODEL_ANSWERS: &str = "Answers";
+pub(in crate::dashboard) const MODEL_NOT_ASKED: &str = "Nobody asked it since the service began.";
+pub(in crate::dashboard) const ASKED_LAST: &str = "asked";
+pub(in crate::dashboard) const ASK_MODELS: &str = "Ask the models";
+pub(in crate::dashboard) const ASK_MODELS_HINT: &str =
+    "Each is asked for one word, which costs a few tokens.";
+
+/// A time in milliseconds.
+pub(in crate::dashboard) fn milliseconds(time: u64) -> String {
+    format!("in {time} ms")
+}
 
 /// A queue, as people read it.
 pub(in crate::dashboard) fn queue(kind: &str) -> &str {

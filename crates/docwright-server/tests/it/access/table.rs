@@ -105,6 +105,7 @@ fn table() -> Vec<Row> {
         row(("PUT", "/v1/plans/{plan}"), OPERATOR, &[200], (403, 403))
             .with(|_| json!({ "staticExport": false, "promptsAnHour": 100 })),
         row(("GET", "/v1/install"), OPERATOR, &[200], (403, 403)),
+        row(("POST", "/v1/install/models"), OPERATOR, &[200], (403, 403)),
         row(("GET", "/v1/organizations/{organizationId}/members"), READ, &[200], (404, 403)),
         // There is no such member.
         row(

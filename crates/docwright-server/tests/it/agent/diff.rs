@@ -40,7 +40,8 @@ async fn a_job_shows_all_that_it_changes() {
     // Twice more: each commit is on the one before, and all of them are the change.
     for (old, new) in [("Fresh", "Newer"), ("Newer", "Newest")] {
         let body = json!({ "prompt": format!("replace \"{old}\" with \"{new}\"") });
-        let sent = running.api.send(Method::POST, &running.path(&job, "/message"), Some(body)).await;
+        let sent =
+            running.api.send(Method::POST, &running.path(&job, "/message"), Some(body)).await;
         assert_eq!(sent.status(), 200);
         running.finish(&job).await;
     }
@@ -52,7 +53,10 @@ async fn a_job_shows_all_that_it_changes() {
     assert_eq!(lines(&last, "docs.json", "added"), lines(&first, "docs.json", "added"));
     // It stays whatever becomes of the branch.
     let folder = clone(&running, "clone");
-    git(&folder, &["push", "--quiet", "origin", "--delete", job["source"]["ref"].as_str().unwrap()]);
+    git(
+        &folder,
+        &["push", "--quiet", "origin", "--delete", job["source"]["ref"].as_str().unwrap()],
+    );
     assert_eq!(diff(&running, &job).await, last);
     let missing = running.path(&json!({ "id": "agt_no" }), "/diff");
     assert_eq!(running.api.send(Method::GET, &missing, None).await.status(), 404);

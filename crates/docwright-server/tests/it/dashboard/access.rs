@@ -215,6 +215,7 @@ fn table() -> Vec<Row> {
             &[("projects", ""), ("members", ""), ("prompts_an_hour", "100")],
         ),
         page("/install", OPERATOR),
+        form("/install/models", OPERATOR_SENDS, &[]),
         page("/projects/{project_id}/jobs", MEMBERS),
         page("/projects/{project_id}/jobs/new", EDITORS),
         form("/projects/{project_id}/jobs/new", EDITORS_SEND, &[("prompt", "Fix the links.")]),

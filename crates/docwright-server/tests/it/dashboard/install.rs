@@ -4,6 +4,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::Value;
 
 use super::Dashboard;
+use crate::agent::mocks::Mock;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_operator_sees_what_the_service_depends_on() {
@@ -21,6 +22,56 @@ async fn the_operator_sees_what_the_service_depends_on() {
     assert_eq!(install["queues"].as_array().unwrap().len(), 4);
     assert!(install["disk"]["freeBytes"].as_u64().unwrap() > 0, "{install}");
     assert_eq!(install["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operator_learns_which_models_answer() {
+    let mock = Mock::start("models.mjs", &[]);
+    let urls = format!("openai-chat={}/v1", mock.address);
+    let variables =
+        [("DOCWRIGHT_AGENT_MODEL", "openai-chat:local"), ("DOCWRIGHT_AGENT_URLS", urls.as_str())];
+    let dashboard = Dashboard::with(&variables).await;
+    // Nobody asks by looking.
+    dashboard.operator.get("/install").await.says("Nobody asked it since the service began");
+    let page = dashboard.operator.submit("/install/models", &[]).await;
+    page.says("Answers").says(" ms").says("just now");
+    // A host that is gone is seen once somebody may ask again.
+    drop(mock);
+    let page = dashboard.operator.submit("/install/models", &[]).await;
+    page.says("Answers");
+    let deadline = std::time::Instant::now() + std::time::Duration::from_mins(1);
+    loop {
+        let page = dashboard.operator.submit("/install/models", &[]).await;
+        if page.text.contains("No answer") {
+            page.says("openai-chat:local");
+            break;
+        }
+        assert!(std::time::Instant::now() < deadline, "it still answers: {}", page.text);
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    }
+    let admin = dashboard.member("admin").await;
+    admin.post("/install/models", &[]).await.is(StatusCode::NOT_FOUND);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_a_host_refuses_is_told_and_not_shown() {
+    let host = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = host.local_addr().unwrap();
+    let answer = |headers: axum::http::HeaderMap| {
+        let key = headers.get("authorization").map(|key| format!("{key:?}"));
+        std::future::ready((axum::http::StatusCode::UNAUTHORIZED, format!("wrong key {key:?}")))
+    };
+    let router = axum::Router::new().fallback(answer);
+    tokio::spawn(async move { axum::serve(host, router).await });
+    let variables = [
+        ("DOCWRIGHT_AGENT_MODEL", "openai:gpt-5"),
+        ("DOCWRIGHT_AGENT_URLS", &format!("openai=http://{address}/v1")),
+        ("DOCWRIGHT_AGENT_KEYS", "openai=sk-s3cret"),
+    ];
+    let dashboard = Dashboard::with(&variables).await;
+    let page = dashboard.operator.submit("/install/models", &[]).await;
+    page.says("No answer").says("openai:gpt-5");
+    assert!(!page.text.contains("s3cret"), "{}", page.text);
 }
 
 #[tokio::test(flavor = "multi_thread")]

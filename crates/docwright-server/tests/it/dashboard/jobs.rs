@@ -31,7 +31,8 @@ async fn from_a_prompt_to_an_archived_job() {
     page.says("Completed").says("hello.mdx").says("/pull/1").says("The pull request is open");
     page.says("&lt;script&gt;alert(1)");
     assert!(!page.text.contains("<script>alert"), "{}", page.text);
-    page.says("What it changes").says("<span class=\"added\">+&lt;script&gt;alert(1)&lt;/script&gt; there.");
+    page.says("What it changes")
+        .says("<span class=\"added\">+&lt;script&gt;alert(1)&lt;/script&gt; there.");
     // A follow-up goes on in the same pull request.
     let more = "Add page second titled \"Second\" with text \"More.\"";
     editor.post(&format!("{path}/message"), &[("prompt", more)]).await.is(StatusCode::SEE_OTHER);
@@ -44,7 +45,7 @@ async fn from_a_prompt_to_an_archived_job() {
     let again = editor.post(&format!("{path}/message"), &[("prompt", more)]).await;
     again.is(StatusCode::CONFLICT).says("only a completed or failed one");
     editor.get(&format!("{jobs}?status=archived")).await.says(&path);
-    editor.get(&format!("{jobs}?status=failed")).await.says("No job stands here");
+    editor.get(&format!("{jobs}?status=failed")).await.says("Nothing found");
 }
 
 #[tokio::test(flavor = "multi_thread")]

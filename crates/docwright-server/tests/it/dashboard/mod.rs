@@ -9,6 +9,7 @@ mod factors;
 mod install;
 mod jobs;
 mod keys;
+mod lists;
 mod members;
 mod openid;
 mod passkeys;

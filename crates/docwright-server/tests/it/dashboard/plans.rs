@@ -52,6 +52,19 @@ async fn of_projects_that_come_at_once_one_is_too_many() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_kept_is_shown_as_it_was_measured() {
+    let dashboard = Dashboard::start().await;
+    let viewer = dashboard.member("viewer").await;
+    let path = format!("/organizations/{}/plan", dashboard.setup.organization);
+    let pool = dashboard.pool().await;
+    let measured = "UPDATE organizations SET bundle_bytes = 3400000, repository_bytes = 12, storage_measured_at = ";
+    sqlx::query(sqlx::AssertSqlSafe(format!("{measured} NULL"))).execute(&pool).await.unwrap();
+    viewer.get(&path).await.says("not yet for this organisation");
+    sqlx::query(sqlx::AssertSqlSafe(format!("{measured} 1"))).execute(&pool).await.unwrap();
+    viewer.get(&path).await.says("3.4 MB").says("12 bytes").says("years ago");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_plan_has_so_many_prompts_an_hour() {
     let dashboard = Dashboard::start().await;
     limit(&dashboard, "", "", "1").await;

@@ -67,21 +67,27 @@ pub(crate) async fn show(
     // While an agent works, it may be about to change.
     let change: Option<Change> =
         if is_active { None } else { Some(operations.get(&format!("{of_job}/diff")).await?) };
+    let change = change.filter(|change| !change.files.is_empty());
     let now = dashboard.app.now();
-    let body = live("job", &page, is_active, &html! {
-        h1 { (words::JOB) " " (of_status(&job.status)) }
-        (outcome(&job))
-        (facts(now, &job))
-        h2 { (words::JOB_STEPS) }
-        (steps(now, &history.entries, is_active))
-        @if let Some(change) = change.filter(|change| !change.files.is_empty()) {
-            h2 { (words::JOB_CHANGES) }
-            @if !change.has_lines { p.soft { (words::JOB_CHANGES_LONG) } }
-            (diff(&change.files, web_address(job.pr_link.as_deref())))
-        }
-        (refused(&job))
-        @if place.of.may(Role::Editor) { (actions(&page, &job)) }
-    });
+    let body = live(
+        "job",
+        &page,
+        is_active,
+        &html! {
+            h1 { (words::JOB) " " (of_status(&job.status)) }
+            (outcome(&job))
+            (facts(now, &job, change.is_none()))
+            h2 { (words::JOB_STEPS) }
+            (steps(now, &history.entries, is_active))
+            @if let Some(change) = &change {
+                h2 { (words::JOB_CHANGES) }
+                @if !change.has_lines { p.soft { (words::JOB_CHANGES_LONG) } }
+                (diff(&change.files, web_address(job.pr_link.as_deref())))
+            }
+            (refused(&job))
+            @if place.of.may(Role::Editor) { (actions(&page, &job)) }
+        },
+    );
     Ok(place.page("jobs", words::JOB, &body))
 }
 
@@ -142,7 +148,7 @@ fn web_address(link: Option<&str>) -> Option<&str> {
     link.filter(|link| link.starts_with("https://") || link.starts_with("http://"))
 }
 
-fn facts(now: Timestamp, job: &Job) -> Markup {
+fn facts(now: Timestamp, job: &Job, names_files: bool) -> Markup {
     let usage = &job.usage;
     html! {
         dl.facts {
@@ -157,7 +163,7 @@ fn facts(now: Timestamp, job: &Job) -> Markup {
                 }
             }
             @if let Some(branch) = &job.source.git_ref { dt { (words::BRANCH) } dd { code { (branch) } } }
-            @if !job.files_changed.is_empty() {
+            @if names_files && !job.files_changed.is_empty() {
                 dt { (words::CHANGED_FILES) }
                 dd { ul.plain { @for file in &job.files_changed { li { code { (file) } } } } }
             }

@@ -67,9 +67,11 @@ async fn a_folder_without_a_configuration_leads_to_those_with_one() {
         assert_eq!(place.api.send(Method::PATCH, &project, Some(change)).await.status(), 200);
         place.admin.post(&place.at("releases/build"), &[]).await;
         let page = place.until(&place.path, wrong).await;
-        for said in
-            ["The newest release failed", "A docs.json is in: the top of the repository", "/settings\""]
-        {
+        for said in [
+            "The newest release failed",
+            "A docs.json is in: the top of the repository",
+            "/settings\"",
+        ] {
             assert!(page.contains(said), "{said}: {page}");
         }
         // What readers see is as before.

@@ -1,0 +1,73 @@
+//! Of e-mails: subject and body of each.
+
+use docwright_domain::notification::EventKind;
+use docwright_storage::database::Invitation;
+use serde_json::Value;
+
+/// Asks somebody to join an organisation.
+pub(crate) fn invitation(
+    invitation: &Invitation,
+    organization: &str,
+    link: &str,
+) -> (String, String) {
+    let Invitation { invited_by, role, .. } = invitation;
+    let subject = format!("Join {organization} on docwright");
+    let body = format!(
+        "{invited_by} invites you to join {organization} on docwright, with the role {}.\n\n\
+         Open this link to accept. It works once, and for seven days:\n\n{link}\n\n\
+         If you don't expect this, you need do nothing.\n",
+        role.name()
+    );
+    (subject, body)
+}
+
+/// Tells of an event, by the data of its notification. What others wrote stands in lines of the body.
+pub(crate) fn notification(event: EventKind, data: &Value) -> (String, String) {
+    let field = |name: &str| data[name].as_str().unwrap_or_default();
+    let what = match event {
+        EventKind::ReleaseReady => "A release is ready",
+        EventKind::ReleaseFailed => "A release failed",
+        EventKind::ExportCompleted => "A static export is complete",
+        EventKind::ExportFailed => "A static export failed",
+        EventKind::JobCompleted => "An agent job is complete",
+        EventKind::JobFailed => "An agent job failed",
+        EventKind::FeedbackCreated => "A reader gave feedback",
+    };
+    let subject = format!("{what}: {}", field("project"));
+    let mut body = format!("{}\n\n", subject.replace(char::is_control, " "));
+    for (label, name) in [
+        ("Why", "error"),
+        ("Site", "site"),
+        ("Domain", "domain"),
+        ("Page", "page"),
+        ("Comment", "comment"),
+        ("Branch", "branch"),
+        ("Commit", "commit"),
+        ("Message", "message"),
+        ("Author", "author"),
+        ("Summary", "summary"),
+        ("Pull request", "prLink"),
+        ("Release", "releaseId"),
+        ("Job", "jobId"),
+        ("Project", "projectId"),
+    ] {
+        if !field(name).is_empty() {
+            body.push_str(&format!("{label}: {}\n", field(name)));
+        }
+    }
+    (subject, body)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_event_is_told_with_what_is_known_of_it() {
+        let data = json!({ "project": "a\r\nb", "error": "no docs.json", "jobId": null });
+        let (_, body) = notification(EventKind::ReleaseFailed, &data);
+        assert_eq!(body, "A release failed: a  b\n\nWhy: no docs.json\n");
+    }
+}
