@@ -29,7 +29,7 @@ export async function pages(install, page) {
     for (const link of links.map((href) => new URL(href)).filter((url) => url.origin === install.address)) {
       const path = link.pathname + link.search;
       if (found.includes(path) || /^\/(git|v1|v2|assets|objects|api|openapi|reference)\b|\/csv/.test(path)) continue;
-      const kind = path.replaceAll(/[a-z]+_[0-9a-f]{32}/g, "{id}").replaceAll(/\/\d+/g, "/{number}").replace(/cursor=[^&]*/, "cursor");
+      const kind = path.replaceAll(/[a-z]+_[0-9a-f]{32}/g, "{id}").replaceAll(/\/\d+/g, "/{number}").replaceAll(/(cursor|action|actor|subject)=[^&]*/g, "$1");
       const seen = kinds.get(kind) ?? 0;
       if (seen === (/\{id\}$/.test(kind) ? OF_A_KIND : 1)) continue;
       kinds.set(kind, seen + 1);

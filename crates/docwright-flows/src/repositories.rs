@@ -258,6 +258,7 @@ mod tests {
             docs_path: String::new(),
             model: None,
             activation: Activation::Automatic,
+            created_at: 0,
         };
         let own = project("https://bitbucket.org/acme/docs.git");
         let fork = fork_address(&own, "https://bitbucket.org/eve/docs.git").unwrap();

@@ -189,6 +189,21 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["USUAL: i64 = 20", "MAXIMUM: i64 = 100"],
     ),
     (
+        "What a list is searched for",
+        "crates/docwright-server/src/api/paging.rs",
+        &["LONGEST_SEARCH: usize = 200"],
+    ),
+    (
+        "Entries of the audit log that a search for several things looks at for a page",
+        "crates/docwright-storage/src/database/audit.rs",
+        &["SEARCHED: i64 = 2_000"],
+    ),
+    (
+        "Releases, prompts and exports of a month that are counted",
+        "crates/docwright-storage/src/database/plans.rs",
+        &["USAGE_COUNTED: i64 = 10_000"],
+    ),
+    (
         "Secret of a credential",
         "crates/docwright-server/src/api/credentials/set.rs",
         &["MAXIMUM_SECRET: usize = 64 * 1024"],

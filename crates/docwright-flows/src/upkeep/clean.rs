@@ -119,10 +119,8 @@ impl Cleaner {
         let (database, keep) = (self.database(), &self.retention);
         let archived = database.archive_agent_jobs(now - keep.archive_after, now);
         tell("archived agent jobs", archived.await);
-        let events = database.remove_old_events(now - keep.events_for);
-        tell("events of agent jobs", events.await);
-        let runs = database.forget_old_runs(now - keep.events_for);
-        tell("conversations of agent jobs", runs.await);
+        let forgotten = database.forget_old_agent_jobs(now - keep.events_for);
+        tell("events and conversations of agent jobs", forgotten.await);
         if let Some(age) = keep.agent_jobs_for {
             tell("agent jobs", database.remove_old_agent_jobs(now - age).await);
         }

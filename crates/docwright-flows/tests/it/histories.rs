@@ -22,7 +22,7 @@ use docwright_flows::{
 use docwright_repository::forge::HostSettings;
 use docwright_storage::{
     Objects,
-    database::{Begun, BuildInput, BuildResult, Lease, NewExport, Queue, Started},
+    database::{Begun, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Started},
 };
 
 use crate::{install::Install, place::Place};
@@ -324,7 +324,13 @@ impl History {
     async fn releases(&self) -> Vec<Release> {
         let mut all = Vec::new();
         for project in self.place.database.projects().await.unwrap() {
-            all.extend(self.place.database.releases(&project.id, None, 100_000).await.unwrap());
+            all.extend(
+                self.place
+                    .database
+                    .releases(&project.id, None, PageRequest::first(100_000))
+                    .await
+                    .unwrap(),
+            );
         }
         all.sort_by(|one, other| one.id.cmp(&other.id));
         all

@@ -12,7 +12,7 @@ use docwright_flows::{
 };
 use docwright_repository::forge::HostSettings;
 use docwright_repository::location::BUILT_IN;
-use docwright_storage::database::{Project, Queue};
+use docwright_storage::database::{PageRequest, Project, Queue};
 use tokio::sync::Notify;
 
 use crate::{
@@ -109,7 +109,7 @@ async fn a_branch_that_moved_gets_one_release() {
     assert_eq!(looks.moved().await, 1, "its first head");
     looks.pass(2 * POLL).await;
     assert_eq!(looks.take().await, [LookOutcome::Same]);
-    let first = database.releases(&project.id, None, 10).await.unwrap();
+    let first = database.releases(&project.id, None, PageRequest::first(10)).await.unwrap();
     assert_eq!((first.len(), first[0].trigger), (1, Trigger::Poll));
     let lease = database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap().lease;
     assert!(database.fail(&lease, "done", 1).await.unwrap());
@@ -118,7 +118,7 @@ async fn a_branch_that_moved_gets_one_release() {
     looks.pass(2 * POLL).await;
     assert_eq!(looks.moved().await, 1);
     soon(looks.wake.notified()).await;
-    let releases = database.releases(&project.id, None, 10).await.unwrap();
+    let releases = database.releases(&project.id, None, PageRequest::first(10)).await.unwrap();
     assert_eq!(releases.len(), 2);
     assert_eq!(releases[0].status, ReleaseStatus::Queued);
     let seen = database.last_head(&project.id, Some("main")).await.unwrap();
@@ -135,7 +135,10 @@ async fn a_branch_that_was_reported_gets_none() {
     let head = (commit.as_str(), Trigger::Push);
     assert!(install.database.branch_moved(&project.id, ("main", true), head, 1).await.unwrap());
     assert_eq!(looks.take().await, [LookOutcome::Same]);
-    assert_eq!(install.database.releases(&project.id, None, 10).await.unwrap().len(), 1);
+    assert_eq!(
+        install.database.releases(&project.id, None, PageRequest::first(10)).await.unwrap().len(),
+        1
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,16 +2,16 @@
 
 use axum::{Json, extract::State};
 use docwright_domain::timestamp::{Timestamp, iso, parse_iso};
-use docwright_storage::database::{self, AuditFilter};
+use docwright_storage::database::{self, AuditFilter, Position};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use super::paging::{Length, MAXIMUM};
+use super::paging::Page;
 use crate::{
     authorize::Admin,
     error::{ApiError, Error},
-    parameters::{Number, Query},
+    parameters::Query,
     state::AppState,
 };
 
@@ -39,12 +39,6 @@ pub(crate) struct Filter {
     /// Only before this time.
     #[param(value_type = String, required = false, format = DateTime, example = "2026-12-01T00:00:00Z")]
     until: Option<Time>,
-    /// How many entries a page has at most; 20 if left out.
-    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
-    limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
-    cursor: Option<String>,
 }
 
 /// A point in time of a query.
@@ -64,7 +58,8 @@ impl<'de> Deserialize<'de> for Time {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AuditLog {
-    /// The entries.
+    /// The entries. A search for several things at once may give a page with fewer entries than it has room
+    /// for, or none, before the last one.
     entries: Vec<AuditEntry>,
     /// What to ask for the next page with; null on the last one.
     next_cursor: Option<String>,
@@ -159,7 +154,7 @@ impl From<database::AuditEntry> for AuditEntry {
     tag = "Audit log",
     operation_id = "listAuditEntries",
     security(("key" = ["admin"])),
-    params(Filter),
+    params(Filter, Page),
     responses(
         (status = 200, description = "A page of entries", body = AuditLog),
         (status = 404, description = "There is no such organisation", body = Error),
@@ -169,8 +164,9 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Admin,
     filter: Result<Query<Filter>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<AuditLog>, ApiError> {
-    let Query(asked) = filter?;
+    let (Query(asked), page) = (filter?, page?);
     let organization = caller.whole_organization(&app, asked.organization_id.as_deref()).await?;
     let filter = AuditFilter {
         organization_id: organization.as_ref().map(|organization| organization.id.as_str()),
@@ -180,9 +176,8 @@ pub(crate) async fn list(
         since: asked.since.map(|time| time.0),
         until: asked.until.map(|time| time.0),
     };
-    let length = Length::of(asked.limit);
-    let read = app.database.audit_entries(filter, asked.cursor.as_deref(), length.read()).await?;
-    let (entries, next_cursor) = length.page(read, |entry| entry.id.clone());
-    let entries = entries.into_iter().map(AuditEntry::from).collect();
+    let read = app.database.audit_entries(filter, page.after(), page.length()).await?;
+    let next_cursor = read.next.map(|id| page.cursor(&Position::of_id(&id)));
+    let entries = read.entries.into_iter().map(AuditEntry::from).collect();
     Ok(Json(AuditLog { entries, next_cursor }))
 }

@@ -46,7 +46,10 @@ pub(super) fn document(address: &str) -> OpenApi {
         "Starts agent jobs, updates, previews and static exports of documentation projects, and says how they \
          go.\n\nEvery error is an object with `error`, a sentence for people, and `code`, which does \
          not change. What belongs to another organisation answers as what does not exist. Every \
-         answer has an `X-Request-Id`, which is in the log of the server too; a client may send its own."
+         answer has an `X-Request-Id`, which is in the log of the server too; a client may send its own.\n\nLists are read a page at a \
+         time: `limit` says how long a page is, and the `nextCursor` of its answer, given as `cursor`, asks for the \
+         next one with the same parameters. `search` finds what begins with a text, in any case of ASCII letters; \
+         `sort` says the order. A cursor of another list, search or order is refused."
             .to_owned(),
     );
     let bearer = HttpBuilder::new()

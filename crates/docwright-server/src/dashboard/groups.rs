@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use docwright_domain::account::Role;
-use docwright_storage::database::Account;
+use docwright_storage::database::{Account, PageRequest, Sort};
 
 use super::{Dashboard, refusal::Refusal, session::Browser};
 use crate::openid::{Person, Provider};
@@ -19,7 +19,10 @@ pub(super) async fn wanted_roles(
     for given in provider.roles_of(&person.groups) {
         let found = match database.organization(&given.organization).await? {
             Some(found) => Some(found),
-            None => database.organizations_page(Some(&given.organization), None, 1).await?.pop(),
+            None => {
+                let (name, sort) = (Some(given.organization.as_str()), Sort::default());
+                database.organizations_page(name, sort, PageRequest::first(1)).await?.pop()
+            }
         };
         let Some(organization) = found else {
             tracing::warn!(organization = given.organization, "--oidc-role names no organisation");

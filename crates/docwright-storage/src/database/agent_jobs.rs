@@ -11,8 +11,11 @@ use docwright_domain::{
 use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
-    Allowance, Database, Organization, idempotency, keys, new_id,
+    Allowance, Database, Organization, idempotency, keys,
+    lists::{Order, PageRequest, Rows},
+    new_id,
     notifications::{Subject, record},
+    retention::{BATCH, placeholders},
     shared_reads::{SharedReads, rows},
     sites::lock_project,
 };
@@ -215,27 +218,18 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// Jobs of a project, newest first: those before `cursor`, which is the id of a job.
+    /// Jobs of a project, newest first. `status` names the only ones.
     pub async fn agent_jobs(
         &self,
         project_id: &str,
         status: Option<AgentStatus>,
-        cursor: Option<&str>,
-        limit: i64,
+        page: PageRequest<'_>,
     ) -> Result<Vec<AgentJob>, StorageError> {
-        // Ids sort by time.
-        let sql = format!(
-            "SELECT {COLUMNS} FROM agent_jobs WHERE project_id = $1 AND ($2 = '' OR status = $2) AND ($3 = '' OR id < $3) \
-             ORDER BY id DESC LIMIT $4"
-        );
-        let rows = sqlx::query(AssertSqlSafe(sql))
-            .bind(project_id)
-            .bind(status.map(|status| status.to_string()).unwrap_or_default())
-            .bind(cursor.unwrap_or_default())
-            .bind(limit)
-            .fetch_all(&self.pool)
-            .await?;
-        rows.iter().map(read).collect()
+        let select = format!("SELECT {COLUMNS} FROM agent_jobs");
+        let rows = Rows::all()
+            .with("project_id", Some(project_id))
+            .with("status", status.map(|status| status.to_string()));
+        rows.read(&self.pool, &select, Order::newest("id"), page, read).await
     }
 
     /// The prompts of a job, first to last.
@@ -299,11 +293,28 @@ impl Database {
         before: Timestamp,
         now: Timestamp,
     ) -> Result<u64, StorageError> {
-        let query = sqlx::query(
-            "UPDATE agent_jobs SET status = 'archived', archived_at = $1, updated_at = $1 \
-             WHERE status IN ('completed', 'failed') AND updated_at < $2",
+        let old = format!(
+            "SELECT id FROM agent_jobs WHERE status IN ('completed', 'failed') AND updated_at < $1 LIMIT {BATCH}"
         );
-        Ok(query.bind(now).bind(before).execute(&self.pool).await?.rows_affected())
+        let mut count = 0;
+        loop {
+            // Looking costs no write, and a batch keeps other writers waiting for a moment only.
+            let query = sqlx::query(AssertSqlSafe(old.clone())).bind(before);
+            let rows = query.fetch_all(&self.pool).await?;
+            if rows.is_empty() {
+                return Ok(count);
+            }
+            let list = placeholders(2, rows.len());
+            let sql = format!(
+                "UPDATE agent_jobs SET status = 'archived', archived_at = $1, updated_at = $1 \
+                 WHERE id IN ({list}) AND status IN ('completed', 'failed')"
+            );
+            let mut query = sqlx::query(AssertSqlSafe(sql)).bind(now);
+            for row in &rows {
+                query = query.bind(row.try_get::<String, _>("id")?);
+            }
+            count += query.execute(&self.pool).await?.rows_affected();
+        }
     }
 }
 

@@ -11,7 +11,11 @@ use std::{
 
 use docwright_domain::timestamp::{HOUR, Timestamp};
 use serde_json::Value;
-use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
+use sqlx::{
+    Any, AssertSqlSafe, Row, Transaction,
+    any::{AnyArguments, AnyRow},
+    query::Query,
+};
 
 use super::Database;
 use crate::StorageError;
@@ -109,6 +113,18 @@ pub struct AuditFilter<'a> {
     pub until: Option<Timestamp>,
 }
 
+/// A page of the audit log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditPage {
+    /// The entries, newest first. There may be fewer than were asked for, and more on the next page.
+    pub entries: Vec<AuditEntry>,
+    /// Where the next page begins; `None` on the last one.
+    pub next: Option<String>,
+}
+
+/// Entries that a search for several things at once looks at for a page. No index has all of them.
+const SEARCHED: i64 = 2_000;
+
 const COLUMNS: &str = "id, organization_id, actor_kind, actor_id, actor_name, action, subject_kind, subject_id, address, \
      request_id, state_before, state_after, created_at";
 
@@ -132,7 +148,7 @@ impl Database {
     /// Makes a change of one row in a transaction with its entry. Returns whether there was such a row.
     pub(super) async fn change_one(
         &self,
-        query: sqlx::query::Query<'_, Any, sqlx::any::AnyArguments>,
+        query: Query<'_, Any, AnyArguments>,
         subject: &str,
     ) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
@@ -206,66 +222,137 @@ impl Database {
         Ok(Some(id))
     }
 
-    /// Entries, newest first: those before `cursor`, which is the id of an entry.
+    /// A page of entries, newest first: those before `cursor`, which is the id of an entry. Whatever is asked
+    /// for, it reads a bounded number of entries.
     pub async fn audit_entries(
         &self,
         filter: AuditFilter<'_>,
         cursor: Option<&str>,
         limit: i64,
-    ) -> Result<Vec<AuditEntry>, StorageError> {
-        // Ids sort by time. Those of earlier versions are a little later than their entries.
-        let first = filter.since.map(|since| id_at(since.saturating_sub(HOUR)));
-        let last = filter.until.map(|until| id_at(until.saturating_add(HOUR)));
-        let (kind, action) = match filter.action {
-            Some(action) if action.contains('.') => (None, Some(action)),
-            kind => (kind, None),
+    ) -> Result<AuditPage, StorageError> {
+        let search = Search::of(filter, cursor);
+        let (rows, more) = (search.rows(), limit + 1);
+        let sql = if search.others.is_empty() {
+            format!("SELECT {COLUMNS} {rows} LIMIT {more}")
+        } else {
+            let others = search.others();
+            format!(
+                "WITH searched AS (SELECT {COLUMNS} {rows} LIMIT {SEARCHED}) \
+                 SELECT {COLUMNS} FROM searched WHERE {others} ORDER BY id DESC LIMIT {more}"
+            )
         };
-        // Only what is asked for stands in the statement, so that it is found by an index.
-        let asked = [
-            ("actor_id", filter.actor_id),
-            ("action", action),
-            ("subject_kind", kind),
-            ("subject_id", filter.subject_id),
-        ];
-        let asked = asked.into_iter().filter_map(|(column, value)| Some((column, value?)));
-        let mut given: Vec<(String, String)> = match filter.organization_id {
-            // The indexes are of the organisation and a column in one.
-            Some(of) => {
-                let joined = |(column, value)| {
-                    (format!("organization_id || ' ' || {column} ="), format!("{of} {value}"))
-                };
-                let found: Vec<_> = asked.map(joined).collect();
-                let all = vec![("organization_id =".to_owned(), of.to_owned())];
-                if found.is_empty() { all } else { found }
-            }
-            None => {
-                asked.map(|(column, value)| (format!("{column} ="), value.to_owned())).collect()
-            }
+        let rows = search.bind(sqlx::query(AssertSqlSafe(sql))).fetch_all(&self.pool).await?;
+        let mut entries = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let length = usize::try_from(limit).unwrap_or(0);
+        let is_full = entries.len() > length;
+        entries.truncate(length);
+        let next = if is_full {
+            entries.last().map(|entry| entry.id.clone())
+        } else if search.others.is_empty() {
+            None
+        } else {
+            self.searched_to(&search).await?
         };
-        let bounds = [("id >=", first), ("id <", last), ("id <", cursor.map(str::to_owned))];
-        let bounds = bounds.into_iter().filter_map(|(bound, id)| Some((bound.to_owned(), id?)));
-        given.extend(bounds);
-        // PostgreSQL takes two bounds of a time for a short one, and would go by the index of times; it has
-        // none of sums.
-        let mut sql = format!(
-            "SELECT {COLUMNS} FROM audit_entries WHERE created_at + 0 >= $1 AND created_at + 0 < $2"
-        );
-        for (number, (condition, _)) in (3..).zip(&given) {
-            let _infallible = write!(sql, " AND {condition} ${number}");
-        }
-        let _infallible = write!(sql, " ORDER BY id DESC LIMIT {limit}");
-        let mut query = sqlx::query(AssertSqlSafe(sql));
-        query = query.bind(filter.since.unwrap_or(i64::MIN)).bind(filter.until.unwrap_or(i64::MAX));
-        for (_, value) in given {
-            query = query.bind(value);
-        }
-        let rows = query.fetch_all(&self.pool).await?;
-        rows.iter().map(read).collect()
+        Ok(AuditPage { entries, next })
+    }
+
+    /// The last entry that a search looked at, if there are more.
+    async fn searched_to(&self, search: &Search<'_>) -> Result<Option<String>, StorageError> {
+        let sql = format!("SELECT id {} LIMIT 1 OFFSET {}", search.rows(), SEARCHED - 1);
+        let row = search.bind(sqlx::query(AssertSqlSafe(sql))).fetch_optional(&self.pool).await?;
+        Ok(row.map(|row| row.try_get("id")).transpose()?)
     }
 
     /// Removes entries from before a time.
     pub async fn remove_old_audit_entries(&self, before: Timestamp) -> Result<u64, StorageError> {
         self.remove_in_batches("audit_entries", "id", "created_at < $1", before).await
+    }
+}
+
+/// How a search finds its entries: those of one index, in its order, and what else is asked of them.
+struct Search<'a> {
+    filter: AuditFilter<'a>,
+    /// Conditions of the index, with their values. Those of the time come before them.
+    conditions: Vec<(String, String)>,
+    /// Columns that are looked at in each entry.
+    others: Vec<(&'static str, &'a str)>,
+}
+
+impl<'a> Search<'a> {
+    fn of(filter: AuditFilter<'a>, cursor: Option<&str>) -> Self {
+        let (kind, action) = match filter.action.map(|asked| (asked, asked.split_once('.'))) {
+            // An install has no index of actions: an action is one of few of its kind.
+            Some((action, Some((kind, _)))) if filter.organization_id.is_none() => {
+                (Some(kind), Some(action))
+            }
+            Some((action, Some(_))) => (None, Some(action)),
+            Some((kind, None)) => (Some(kind), None),
+            None => (None, None),
+        };
+        // What is most likely rare comes first, and is what the index is of.
+        let asked = [
+            ("subject_id", filter.subject_id),
+            ("actor_id", filter.actor_id),
+            ("subject_kind", kind),
+            ("action", action),
+        ];
+        let mut others: Vec<_> =
+            asked.into_iter().filter_map(|(column, value)| Some((column, value?))).collect();
+        let first = (!others.is_empty()).then(|| others.remove(0));
+        let mut conditions: Vec<(String, String)> = match (filter.organization_id, first) {
+            (None, None) => Vec::new(),
+            (Some(of), None) => vec![("organization_id =".to_owned(), of.to_owned())],
+            (None, Some((column, value))) => vec![(format!("{column} ="), value.to_owned())],
+            // What is changed belongs to one organisation, or to few.
+            (Some(of), Some(("subject_id", value))) => {
+                others.push(("organization_id", of));
+                vec![("subject_id =".to_owned(), value.to_owned())]
+            }
+            // The index is of the organisation and a column in one.
+            (Some(of), Some((column, value))) => {
+                vec![(format!("organization_id || ' ' || {column} ="), format!("{of} {value}"))]
+            }
+        };
+        // Ids sort by time. Those of earlier versions are a little later than their entries.
+        let first = filter.since.map(|since| id_at(since.saturating_sub(HOUR)));
+        let last = filter.until.map(|until| id_at(until.saturating_add(HOUR)));
+        let bounds = [("id >=", first), ("id <", last), ("id <", cursor.map(str::to_owned))];
+        let bounds = bounds.into_iter().filter_map(|(bound, id)| Some((bound.to_owned(), id?)));
+        conditions.extend(bounds);
+        Self { filter, conditions, others }
+    }
+
+    /// The entries of the index, newest first. Only what is asked for stands in the statement.
+    fn rows(&self) -> String {
+        // PostgreSQL takes two bounds of a time for a short one, and would go by the index of times; it has
+        // none of sums.
+        let mut sql =
+            "FROM audit_entries WHERE created_at + 0 >= $1 AND created_at + 0 < $2".to_owned();
+        for (number, (condition, _)) in (3..).zip(&self.conditions) {
+            let _infallible = write!(sql, " AND {condition} ${number}");
+        }
+        sql + " ORDER BY id DESC"
+    }
+
+    /// What else is asked of them.
+    fn others(&self) -> String {
+        let first = 3 + self.conditions.len();
+        let each = (first..)
+            .zip(&self.others)
+            .map(|(number, (column, _))| format!("{column} = ${number}"));
+        each.collect::<Vec<_>>().join(" AND ")
+    }
+
+    fn bind<'q>(&self, query: Query<'q, Any, AnyArguments>) -> Query<'q, Any, AnyArguments> {
+        let (since, until) = (self.filter.since, self.filter.until);
+        let mut query = query.bind(since.unwrap_or(i64::MIN)).bind(until.unwrap_or(i64::MAX));
+        for (_, value) in &self.conditions {
+            query = query.bind(value.clone());
+        }
+        for (_, value) in &self.others {
+            query = query.bind((*value).to_owned());
+        }
+        query
     }
 }
 

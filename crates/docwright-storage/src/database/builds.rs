@@ -183,7 +183,7 @@ impl Database {
             return Ok(false);
         }
         let (pages, warnings) = (result.page_count, result.warning_count);
-        let line = format!("ready: {pages} pages, {warnings} warnings");
+        let line = format!("ready: {}, {}", counted(pages, "page"), counted(warnings, "warning"));
         reports::changed(&mut transaction, &lease.id, &line, now).await?;
         let activated = activate_if_due(&mut transaction, &lease.id, now).await?;
         if activated {
@@ -258,8 +258,11 @@ async fn same_release(
     let Some(sha) = input.commit.sha.as_deref() else { return Ok(None) };
     let others = "FROM releases WHERE site_id = $1 AND id <> $2 AND servable = 1 AND options = $3 \
          AND head_sequence IS NOT NULL AND status IN ('queued', 'building', 'ready')";
-    let sql =
-        format!("SELECT id {others} AND commit_sha = $4 ORDER BY head_sequence DESC, id LIMIT 1");
+    // SQLite would go through the heads of the site, newest first, for a commit that is new. It has no index of
+    // sums.
+    let sql = format!(
+        "SELECT id {others} AND commit_sha = $4 ORDER BY head_sequence + 0 DESC, id LIMIT 1"
+    );
     let query = sqlx::query(AssertSqlSafe(sql)).bind(&release.site_id).bind(&lease.id);
     let row = query.bind(input.options).bind(sha).fetch_optional(&mut **transaction).await?;
     if let Some(row) = row {
@@ -292,4 +295,9 @@ async fn supersede(
         replace(transaction, (&id, ReleaseStatus::Superseded), newest, now).await?;
     }
     Ok(())
+}
+
+/// So many of something.
+fn counted(count: i64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -8,7 +8,7 @@ use std::fmt;
 use docwright_domain::timestamp::{HOUR, Timestamp};
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::Database;
+use super::{Database, retention::placeholders};
 use crate::{Keyring, StorageError, keyring::Encrypted};
 
 /// Orders of an install in an hour at most.
@@ -225,14 +225,24 @@ impl Database {
         Ok(Some(Certificate { chain: row.try_get("chain")?, private_key }))
     }
 
-    /// How a host stands, or every host that has a certificate or is to have one.
+    /// How some hosts stand, or all of them, if they have a certificate or are to have one.
     pub async fn certificate_states(
         &self,
-        host: Option<&str>,
+        hosts: Option<&[&str]>,
     ) -> Result<Vec<CertificateState>, StorageError> {
-        let sql = "SELECT host, expires_at, failures, problem FROM certificates \
-             WHERE $1 = '' OR host = $1 ORDER BY host";
-        let rows = sqlx::query(sql).bind(host.unwrap_or_default()).fetch_all(&self.pool).await?;
+        let among = match hosts {
+            Some([]) => return Ok(Vec::new()),
+            Some(hosts) => format!("WHERE host IN ({}) ", placeholders(1, hosts.len())),
+            None => String::new(),
+        };
+        let sql = format!(
+            "SELECT host, expires_at, failures, problem FROM certificates {among}ORDER BY host"
+        );
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        for host in hosts.unwrap_or_default() {
+            query = query.bind(*host);
+        }
+        let rows = query.fetch_all(&self.pool).await?;
         let read = |row: &sqlx::any::AnyRow| {
             Ok(CertificateState {
                 host: row.try_get("host")?,

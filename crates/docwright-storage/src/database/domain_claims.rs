@@ -9,7 +9,11 @@ use docwright_domain::{
 };
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::{Database, domains, new_id};
+use super::{
+    Database, domains,
+    lists::{Order, PageRequest, Rows, text},
+    new_id,
+};
 use crate::StorageError;
 
 /// Claims that an organisation may have at once.
@@ -135,21 +139,19 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Claims, or those of an organisation or a project, by name, after a name. Names that several claim
-    /// stand together.
+    /// Claims, or those of an organisation or a project, searched by name and in the order of names. Names
+    /// that several claim stand together.
     pub async fn domain_claims(
         &self,
         (organization_id, project_id): (Option<&str>, Option<&str>),
-        after: &str,
-        limit: i64,
+        page: PageRequest<'_>,
     ) -> Result<Vec<DomainClaim>, StorageError> {
-        let sql = format!(
-            "{CLAIMS_OF} WHERE ($1 = '' OR domain_claims.organization_id = $1) \
-             AND ($2 = '' OR project_id = $2) AND domain_claims.name > $3 ORDER BY domain_claims.name LIMIT $4"
-        );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id.unwrap_or_default());
-        let query = query.bind(project_id.unwrap_or_default()).bind(after).bind(limit);
-        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+        const NAME: &str = text!("domain_claims.name");
+        let rows = Rows::all()
+            .with("domain_claims.organization_id", organization_id)
+            .with("project_id", project_id)
+            .searched(NAME, page);
+        rows.read(&self.pool, CLAIMS_OF, Order::by_id(NAME), page, read).await
     }
 
     /// Claims whose record is to be looked for, those that wait for the longest first.

@@ -9,7 +9,9 @@ use docwright_domain::{
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
-    Database, Project, looks, projects,
+    Database, Project,
+    lists::{Order, PageRequest, Rows, text},
+    looks, projects,
     sites::{change_branch, create_site, lock_project},
 };
 use crate::StorageError;
@@ -93,25 +95,20 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Domains, or those of an organisation or a project, by name, after a name.
-    pub async fn domains_after(
+    /// Domains, or those of an organisation or a project, searched by name and in the order of names.
+    pub async fn domains_page(
         &self,
         (organization_id, project_id): (Option<&str>, Option<&str>),
-        after: &str,
-        limit: i64,
+        page: PageRequest<'_>,
     ) -> Result<Vec<Domain>, StorageError> {
-        // What is not asked for stands in no condition, so that what is finds its index.
-        let (of, id) = match (project_id, organization_id) {
-            (Some(project), _) => (" AND domains.project_id = $3", project),
-            (None, Some(organization)) => (" AND projects.organization_id = $3", organization),
-            (None, None) => ("", ""),
-        };
-        let sql = format!("{DOMAINS} WHERE domains.name > $1{of} ORDER BY domains.name LIMIT $2");
-        let mut query = sqlx::query(AssertSqlSafe(sql)).bind(after).bind(limit);
-        if !of.is_empty() {
-            query = query.bind(id);
-        }
-        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+        const NAME: &str = text!("domains.name");
+        // A project is of one organisation.
+        let organization_id = organization_id.filter(|_| project_id.is_none());
+        let rows = Rows::all()
+            .with("domains.project_id", project_id)
+            .with("projects.organization_id", organization_id)
+            .searched(NAME, page);
+        rows.read(&self.pool, DOMAINS, Order::by_id(NAME), page, read).await
     }
 
     /// The domains of a host, whoever has them, by name.

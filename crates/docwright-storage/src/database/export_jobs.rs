@@ -8,7 +8,9 @@ use docwright_domain::{
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{
-    Database, idempotency, new_id,
+    Database, idempotency,
+    lists::{Order, PageRequest, Rows, text},
+    new_id,
     releases::{NewRelease, request},
     sites::lock_project,
 };
@@ -123,20 +125,20 @@ impl Database {
         row.as_ref().map(read).transpose()
     }
 
-    /// Jobs of a project, newest first: those before `cursor`, which is the id of a job.
+    /// Jobs of a project, newest first, searched by domain. `status` names the only ones.
     pub async fn export_jobs(
         &self,
         project_id: &str,
-        cursor: Option<&str>,
-        limit: i64,
+        status: Option<ExportStatus>,
+        page: PageRequest<'_>,
     ) -> Result<Vec<ExportJob>, StorageError> {
-        // Ids sort by time.
-        let sql = format!(
-            "SELECT {COLUMNS} FROM export_jobs WHERE project_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3"
-        );
-        let query =
-            sqlx::query(AssertSqlSafe(sql)).bind(project_id).bind(cursor.unwrap_or_default());
-        query.bind(limit).fetch_all(&self.pool).await?.iter().map(read).collect()
+        const DOMAIN: &str = text!("domain");
+        let select = format!("SELECT {COLUMNS} FROM export_jobs");
+        let rows = Rows::all()
+            .with("project_id", Some(project_id))
+            .with("status", status.map(|status| status.to_string()))
+            .searched(DOMAIN, page);
+        rows.read(&self.pool, &select, Order::grouped(DOMAIN, "id", page), page, read).await
     }
 }
 

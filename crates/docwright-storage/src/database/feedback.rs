@@ -8,7 +8,9 @@ use docwright_domain::{
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{
-    Database, new_id,
+    Database,
+    lists::{Order, PageRequest, Rows, text},
+    new_id,
     notifications::{Subject, record},
 };
 use crate::StorageError;
@@ -127,25 +129,21 @@ impl Database {
         Ok(pages)
     }
 
-    /// What readers said of the pages of a project, newest first: those before `cursor`, which is the id of
-    /// the last one of the page before. `state` names the only ones.
+    /// What readers said of the pages of a project, newest first, searched by page. `state` names the only
+    /// ones.
     pub async fn feedback_of_project(
         &self,
         project_id: &str,
         state: Option<FeedbackState>,
-        cursor: Option<&str>,
-        limit: i64,
+        page: PageRequest<'_>,
     ) -> Result<Vec<Feedback>, StorageError> {
-        let only = if state.is_some() { "state = $4" } else { "$4 = ''" };
-        // Ids sort by time.
-        let sql = format!(
-            "SELECT {COLUMNS} FROM feedback WHERE project_id = $1 AND ($2 = '' OR id < $2) AND {only} \
-             ORDER BY id DESC LIMIT $3"
-        );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id);
-        let query = query.bind(cursor.unwrap_or_default()).bind(limit);
-        let query = query.bind(state.map_or("", FeedbackState::name));
-        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+        const PAGE: &str = text!("page");
+        let select = format!("SELECT {COLUMNS} FROM feedback");
+        let rows = Rows::all()
+            .with("project_id", Some(project_id))
+            .with("state", state.map(FeedbackState::name))
+            .searched(PAGE, page);
+        rows.read(&self.pool, &select, Order::grouped(PAGE, "id", page), page, read).await
     }
 
     /// One reader's answer, if a project has it.

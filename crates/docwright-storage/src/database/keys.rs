@@ -11,6 +11,7 @@ use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
     Database, Organization,
+    lists::{Order, PageRequest, Rows, Sort, text},
     shared_reads::{SharedReads, rows},
 };
 use crate::StorageError;
@@ -137,29 +138,25 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Keys of an organisation, or of all and the install, with the names of their organisations, oldest
-    /// first: those after `cursor`, which is the id of one.
+    /// Keys of an organisation, or of all with those of the install, each with its organisation, searched and
+    /// sorted by name.
     pub async fn keys_page(
         &self,
         organization_id: Option<&str>,
-        cursor: Option<&str>,
-        limit: i64,
+        sort: Sort,
+        page: PageRequest<'_>,
     ) -> Result<Vec<(ApiKey, Option<Organization>)>, StorageError> {
-        let of = if organization_id.is_some() { "organization_id = $1" } else { "$1 = ''" };
-        // Ids are random, so that the place of a key follows from its time too.
-        let after = match cursor {
-            Some(_) => {
-                "AND (api_keys.created_at, api_keys.id) > (SELECT created_at, id FROM api_keys WHERE id = $2)"
-            }
-            None => "AND $2 = ''",
-        };
-        let sql = format!(
-            "SELECT {HELD_COLUMNS} FROM api_keys LEFT JOIN organizations ON organizations.id = api_keys.organization_id \
-             WHERE {of} {after} ORDER BY api_keys.created_at, api_keys.id LIMIT $3"
+        const NAME: &str = text!("api_keys.name");
+        let select = format!(
+            "SELECT {HELD_COLUMNS} FROM api_keys LEFT JOIN organizations ON organizations.id = api_keys.organization_id"
         );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id.unwrap_or_default());
-        let query = query.bind(cursor.unwrap_or_default()).bind(limit);
-        query.fetch_all(&self.pool).await?.iter().map(read_held).collect()
+        let rows = Rows::all().with("api_keys.organization_id", organization_id);
+        // Ids are random.
+        let order = match sort {
+            Sort::Name => Order::by_text(NAME, "api_keys.id"),
+            age => Order::by_time("api_keys.created_at", "api_keys.id", age == Sort::Newest),
+        };
+        rows.searched(NAME, page).read(&self.pool, &select, order, page, read_held).await
     }
 
     /// Records that a key was used; at most once a minute, so that reading does not mean writing.

@@ -16,6 +16,7 @@ mod idempotency;
 mod kept_bytes;
 mod keys;
 mod leases;
+mod lists;
 mod looks;
 mod notifications;
 mod open;
@@ -51,7 +52,7 @@ pub use accounts::{
 };
 pub use agent_jobs::{AgentEntry, KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
-pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, Change};
+pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, AuditPage, Change};
 pub use builds::{Begun, BuildInput, BuildResult};
 pub use certificates::{Certificate, CertificateOrder, CertificateState, CertificateVersion};
 pub use credentials::{Credential, CredentialOwner};
@@ -63,10 +64,11 @@ pub use feedback::{FEEDBACK_AN_HOUR, Feedback, NewFeedback, PageFeedback};
 pub use kept_bytes::KeptBytes;
 pub use keys::{KEYS_AN_HOUR, KeyChange, NewKey};
 pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
+pub use lists::{PageRequest, Position, Sort};
 pub use looks::Look;
 pub use notifications::{ClaimedNotification, Notification};
 pub use organizations::Organization;
-pub use plans::Usage;
+pub use plans::{USAGE_COUNTED, Usage};
 pub use previews::{
     BroughtUp, PreviewOfBranch, PreviewReport, ServedPreview, StartedPreview, WantedPreview,
 };
@@ -149,7 +151,7 @@ impl Database {
             })
             .connect(url)
             .await?;
-        open::migrate(&pool).await?;
+        open::migrate(&pool, postgres).await?;
         Ok(Self {
             keys: keys::shared_reads(&pool),
             agent_jobs: agent_jobs::shared_reads(&pool),

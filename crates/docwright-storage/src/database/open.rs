@@ -41,8 +41,32 @@ pub(super) async fn connect(url: &str) -> Result<AnyConnection, StorageError> {
 }
 
 /// Brings the tables up to date.
-pub(super) async fn migrate(pool: &AnyPool) -> Result<(), StorageError> {
-    MIGRATIONS.run(pool).await.map_err(|error| match error {
+pub(super) async fn migrate(pool: &AnyPool, is_postgres: bool) -> Result<(), StorageError> {
+    if is_postgres {
+        add_collation(pool).await.map_err(refused)?;
+    }
+    MIGRATIONS.run(pool).await.map_err(refused)
+}
+
+/// Gives PostgreSQL the order of texts that SQLite has: byte by byte, whatever language the database is set to.
+/// So both answer a search in the same way, and indexes say so in the same words.
+async fn add_collation(pool: &AnyPool) -> Result<(), MigrateError> {
+    let is_there =
+        "SELECT 1 FROM pg_collation WHERE collname = 'binary' AND pg_collation_is_visible(oid)";
+    if sqlx::query(is_there).fetch_optional(pool).await?.is_some() {
+        return Ok(());
+    }
+    let sql = "CREATE COLLATION IF NOT EXISTS \"binary\" FROM \"C\"";
+    match sqlx::query(sql).execute(pool).await {
+        // Another node that starts at this moment was faster.
+        Err(error) if matches!(code(&error).as_deref(), Some("23505" | "42710")) => Ok(()),
+        made => Ok(made.map(drop)?),
+    }
+}
+
+/// Why the tables could not be brought up to date.
+fn refused(error: MigrateError) -> StorageError {
+    match error {
         MigrateError::VersionMissing(found) => {
             let known = MIGRATIONS.iter().map(|each| each.version).max().unwrap_or_default();
             StorageError::Open(format!(
@@ -61,7 +85,7 @@ pub(super) async fn migrate(pool: &AnyPool) -> Result<(), StorageError> {
             ))
         }
         other => other.into(),
-    })
+    }
 }
 
 /// Whether an address is that of a PostgreSQL server.

@@ -3,7 +3,11 @@
 use docwright_domain::{plan::Plan, timestamp::Timestamp};
 use sqlx::{Any, Row, Transaction, any::AnyRow};
 
-use super::{Database, new_id};
+use super::{
+    Database,
+    lists::{Order, PageRequest, Rows, Sort, text},
+    new_id,
+};
 use crate::StorageError;
 
 /// Those who own projects and keys.
@@ -50,20 +54,17 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Organisations, oldest first: those after `cursor`, which is the id of one. A name limits them to
-    /// those that have it.
+    /// Organisations, searched and sorted by name. A name limits them to those that have it.
     pub async fn organizations_page(
         &self,
         name: Option<&str>,
-        cursor: Option<&str>,
-        limit: i64,
+        sort: Sort,
+        page: PageRequest<'_>,
     ) -> Result<Vec<Organization>, StorageError> {
-        // Ids sort by time.
-        let sql = "SELECT id, name, plan FROM organizations WHERE ($1 = '' OR name = $1) AND id > $2 \
-             ORDER BY id LIMIT $3";
-        let query = sqlx::query(sql).bind(name.unwrap_or_default());
-        let query = query.bind(cursor.unwrap_or_default()).bind(limit);
-        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+        const NAME: &str = text!("name");
+        let rows = Rows::all().with("name", name).searched(NAME, page);
+        let select = "SELECT id, name, plan FROM organizations";
+        rows.read(&self.pool, select, Order::sorted(sort, NAME, "id"), page, read).await
     }
 
     /// The organisation of an id.

@@ -18,7 +18,11 @@ pub(super) enum Counted {
     Members,
 }
 
-/// How much of everything an organisation has, and has used since a time.
+/// What was used is counted up to this: nobody waits until a million are counted.
+pub const USAGE_COUNTED: i64 = 10_000;
+
+/// How much of everything an organisation has, and has used since a time: [`USAGE_COUNTED`] if it is as much or
+/// more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
     /// Projects that it has.
@@ -63,20 +67,27 @@ impl Database {
     ) -> Result<Usage, StorageError> {
         // Ids begin with the time, so that an index alone tells how many there are.
         let first = |prefix: &str| format!("{prefix}_{:012x}", since.max(0));
-        let row = sqlx::query(
+        let used = |rows: &str| {
+            format!("(SELECT COUNT(*) FROM (SELECT 1 FROM {rows} LIMIT {USAGE_COUNTED}) AS used)")
+        };
+        let sql = format!(
             "SELECT (SELECT COUNT(*) FROM projects WHERE organization_id = $1) AS projects, \
              (SELECT COUNT(*) FROM members WHERE organization_id = $1) AS members, \
-             (SELECT COUNT(*) FROM releases WHERE organization_id = $1 AND id >= $2) AS releases, \
-             (SELECT COUNT(*) FROM export_jobs WHERE organization_id = $1 AND id >= $3) AS exports, \
-             (SELECT COUNT(*) FROM agent_messages JOIN projects ON projects.id = project_id \
-              WHERE organization_id = $1 AND agent_messages.created_at >= $4) AS prompts",
-        )
-        .bind(organization_id)
-        .bind(first("rel"))
-        .bind(first("exp"))
-        .bind(since)
-        .fetch_one(&self.pool)
-        .await?;
+             {} AS releases, {} AS exports, {} AS prompts",
+            used("releases WHERE organization_id = $1 AND id >= $2"),
+            used("export_jobs WHERE organization_id = $1 AND id >= $3"),
+            used(
+                "agent_messages JOIN projects ON projects.id = project_id \
+                 WHERE organization_id = $1 AND agent_messages.created_at >= $4"
+            ),
+        );
+        let row = sqlx::query(AssertSqlSafe(sql))
+            .bind(organization_id)
+            .bind(first("rel"))
+            .bind(first("exp"))
+            .bind(since)
+            .fetch_one(&self.pool)
+            .await?;
         Ok(Usage {
             projects: row.try_get("projects")?,
             members: row.try_get("members")?,

@@ -4,9 +4,10 @@ use docwright_domain::{site::Activation, timestamp::Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
-    Database, new_id,
+    Database,
+    lists::{Order, PageRequest, Rows, Sort, text},
+    new_id,
     plans::{self, Counted},
-    retention::placeholders,
 };
 use crate::StorageError;
 
@@ -27,6 +28,8 @@ pub struct Project {
     pub model: Option<String>,
     /// How its releases become active.
     pub activation: Activation,
+    /// When it was made.
+    pub created_at: Timestamp,
 }
 
 /// A project to be made.
@@ -65,10 +68,12 @@ pub struct ProjectFilter<'a> {
     pub name: Option<&'a str>,
     /// The ids of the only ones; empty for all.
     pub only: &'a [String],
+    /// In which order.
+    pub sort: Sort,
 }
 
 pub(super) const COLUMNS: &str =
-    "id, organization_id, name, repository, docs_path, model, activation";
+    "id, organization_id, name, repository, docs_path, model, activation, created_at";
 
 impl Database {
     /// Makes a project. Fails if the organisation has one of this name.
@@ -103,6 +108,7 @@ impl Database {
             docs_path: new.docs_path.to_owned(),
             model: new.model.map(str::to_owned),
             activation: new.activation,
+            created_at: now,
         })
     }
 
@@ -150,37 +156,26 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Projects with the names of their organisations, oldest first: those after `cursor`, which is the
-    /// id of one.
+    /// Projects with the names of their organisations, searched and sorted by name.
     pub async fn projects_page(
         &self,
         filter: ProjectFilter<'_>,
-        cursor: Option<&str>,
-        limit: i64,
+        page: PageRequest<'_>,
     ) -> Result<Vec<(Project, String)>, StorageError> {
-        let of = if filter.organization_id.is_some() { "organization_id = $1" } else { "$1 = ''" };
-        let only = match filter.only.len() {
-            0 => String::new(),
-            count => format!(" AND projects.id IN ({})", placeholders(5, count)),
-        };
+        const NAME: &str = text!("projects.name");
         let columns = COLUMNS.replace(", ", ", projects.");
-        // Ids sort by time.
-        let sql = format!(
+        let select = format!(
             "SELECT projects.{columns}, organizations.name AS organization FROM projects \
-             JOIN organizations ON organizations.id = projects.organization_id \
-             WHERE {of} AND ($2 = '' OR projects.name = $2) AND projects.id > $3{only} \
-             ORDER BY projects.id LIMIT $4"
+             JOIN organizations ON organizations.id = projects.organization_id"
         );
-        let mut query = sqlx::query(AssertSqlSafe(sql))
-            .bind(filter.organization_id.unwrap_or_default())
-            .bind(filter.name.unwrap_or_default())
-            .bind(cursor.unwrap_or_default())
-            .bind(limit);
-        for id in filter.only {
-            query = query.bind(id);
-        }
-        let rows = query.fetch_all(&self.pool).await?;
-        rows.iter().map(|row| Ok((read(row)?, row.try_get("organization")?))).collect()
+        let rows = Rows::all()
+            .with("projects.organization_id", filter.organization_id)
+            .with("projects.name", filter.name)
+            .with_one_of("projects.id", filter.only)
+            .searched(NAME, page);
+        let order = Order::sorted(filter.sort, NAME, "projects.id");
+        let read = |row: &AnyRow| Ok((read(row)?, row.try_get("organization")?));
+        rows.read(&self.pool, &select, order, page, read).await
     }
 
     /// The project of an id.
@@ -204,6 +199,7 @@ pub(super) fn read(row: &AnyRow) -> Result<Project, StorageError> {
         docs_path: row.try_get("docs_path")?,
         model: row.try_get("model")?,
         activation: activation.parse().map_err(StorageError::Value)?,
+        created_at: row.try_get("created_at")?,
     })
 }
 

@@ -13,6 +13,7 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 use super::{
     Database,
     leases::{HELD, Lease},
+    lists::{Order, PageRequest, Rows, text},
     new_id,
     notifications::{Subject, record},
     reports,
@@ -77,20 +78,20 @@ impl Database {
         rows.iter().map(|row| read(row).map(|each| (each.site_id.clone(), each))).collect()
     }
 
-    /// Releases of a project, newest first: those before `cursor`, which is the id of a release.
+    /// Releases of a project, newest first, searched by commit. `status` names the only ones.
     pub async fn releases(
         &self,
         project_id: &str,
-        cursor: Option<&str>,
-        limit: i64,
+        status: Option<ReleaseStatus>,
+        page: PageRequest<'_>,
     ) -> Result<Vec<Release>, StorageError> {
-        // Ids sort by time.
-        let sql = format!(
-            "SELECT {COLUMNS} FROM releases WHERE project_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3"
-        );
-        let query =
-            sqlx::query(AssertSqlSafe(sql)).bind(project_id).bind(cursor.unwrap_or_default());
-        query.bind(limit).fetch_all(&self.pool).await?.iter().map(read).collect()
+        const COMMIT: &str = text!("commit_sha");
+        let select = format!("SELECT {COLUMNS} FROM releases");
+        let rows = Rows::all()
+            .with("project_id", Some(project_id))
+            .with("status", status.map(ReleaseStatus::name))
+            .searched(COMMIT, page);
+        rows.read(&self.pool, &select, Order::grouped(COMMIT, "id", page), page, read).await
     }
 
     /// The ready release that a site had before another one, of the whole site.

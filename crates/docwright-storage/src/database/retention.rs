@@ -12,8 +12,8 @@ use sqlx::{Any, AssertSqlSafe, Encode, Row, Transaction, Type, any::AnyRow};
 use super::{Database, sites::lock_project};
 use crate::StorageError;
 
-/// Rows that one transaction removes at most.
-const BATCH: i64 = 500;
+/// Rows that one transaction changes or removes at most.
+pub(super) const BATCH: i64 = 500;
 /// Pages of SQLite's file that are given back to the disk at a time.
 const PAGES: i64 = 2_000;
 
@@ -30,8 +30,8 @@ const REMOVABLE: &str = "status IN ('ready', 'failed', 'skipped', 'superseded') 
              OR (newer.head_sequence = releases.head_sequence AND newer.id > releases.id)) \
          LIMIT 1 OFFSET $2 - 1))";
 
-/// Agent jobs that were archived before a time, which it binds as `$1`.
-const ARCHIVED: &str = "SELECT id FROM agent_jobs WHERE status = 'archived' AND archived_at < $1";
+/// Agent jobs that were archived before a time, which it binds as `$1`, and whose events went.
+const FORGOTTEN: &str = "forgotten = 1 AND archived_at < $1";
 
 impl Database {
     /// The database's own time. Nodes whose clocks differ agree on it.
@@ -51,9 +51,8 @@ impl Database {
     ) -> Result<(u64, Vec<String>), StorageError> {
         let (mut count, mut keys) = (0, Vec::new());
         loop {
-            let sql = format!(
-                "SELECT id, project_id FROM releases WHERE {REMOVABLE} ORDER BY id LIMIT {BATCH}"
-            );
+            let sql =
+                format!("SELECT id, project_id FROM releases WHERE {REMOVABLE} LIMIT {BATCH}");
             let query = sqlx::query(AssertSqlSafe(sql)).bind(before).bind(newest);
             let mut by_project: BTreeMap<String, Vec<String>> = BTreeMap::new();
             for row in query.fetch_all(&self.pool).await? {
@@ -148,29 +147,44 @@ impl Database {
         .await
     }
 
-    /// Removes the events of agent jobs that were archived before a time. A job that may still take a
-    /// message keeps them: its next events are numbered after them.
-    pub async fn remove_old_events(&self, before: Timestamp) -> Result<u64, StorageError> {
-        let old = format!("job_id IN ({ARCHIVED})");
-        self.remove_in_batches("agent_events", "job_id, number", &old, before).await
-    }
-
-    /// Forgets the conversations of agent jobs that were archived before a time, which nothing goes on from
-    /// any more: what the model read and wrote, and what came of it line by line.
-    pub async fn forget_old_runs(&self, before: Timestamp) -> Result<u64, StorageError> {
+    /// Forgets what agent jobs did that were archived before a time: their events, what the model read and
+    /// wrote, and what came of it line by line. A job that may still take a message keeps them: its next events
+    /// are numbered after the others. Returns how many jobs it were.
+    pub async fn forget_old_agent_jobs(&self, before: Timestamp) -> Result<u64, StorageError> {
         let sql = format!(
-            "UPDATE agent_jobs SET run = NULL, diff = NULL WHERE id IN ({ARCHIVED} AND run IS NOT NULL LIMIT {BATCH})"
+            "SELECT id FROM agent_jobs WHERE forgotten = 0 AND archived_at < $1 LIMIT {BATCH}"
         );
-        self.repeat(&sql, before).await
+        let mut count = 0;
+        loop {
+            let query = sqlx::query(AssertSqlSafe(sql.clone())).bind(before);
+            let rows = query.fetch_all(&self.pool).await?;
+            if rows.is_empty() {
+                return Ok(count);
+            }
+            let list = placeholders(1, rows.len());
+            // The mark comes last: whoever is cut off before it does this again.
+            for sql in [
+                format!("DELETE FROM agent_events WHERE job_id IN ({list})"),
+                format!(
+                    "UPDATE agent_jobs SET run = NULL, diff = NULL, forgotten = 1 WHERE id IN ({list})"
+                ),
+            ] {
+                let mut query = sqlx::query(AssertSqlSafe(sql));
+                for row in &rows {
+                    query = query.bind(row.try_get::<String, _>("id")?);
+                }
+                query.execute(&self.pool).await?;
+            }
+            count += rows.len() as u64;
+        }
     }
 
     /// Removes agent jobs that were archived before a time, with their prompts and events.
     pub async fn remove_old_agent_jobs(&self, before: Timestamp) -> Result<u64, StorageError> {
-        self.remove_old_events(before).await?;
-        let messages = format!("job_id IN ({ARCHIVED})");
+        self.forget_old_agent_jobs(before).await?;
+        let messages = format!("job_id IN (SELECT id FROM agent_jobs WHERE {FORGOTTEN})");
         self.remove_in_batches("agent_messages", "job_id, number", &messages, before).await?;
-        let jobs = "status = 'archived' AND archived_at < $1";
-        self.remove_in_batches("agent_jobs", "id", jobs, before).await
+        self.remove_in_batches("agent_jobs", "id", FORGOTTEN, before).await
     }
 
     /// Removes idempotency keys that were used before a time.

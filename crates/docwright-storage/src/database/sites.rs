@@ -1,5 +1,7 @@
 //! Sites: which release of a branch a domain serves, and the heads that branches were seen to have.
 
+use std::collections::HashSet;
+
 use docwright_domain::{
     domain_address::DomainAddress, release::Trigger, site::Site, timestamp::Timestamp,
 };
@@ -8,7 +10,7 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 use super::{
     Database, Limited, RequestLimit, idempotency, new_id,
     releases::{NewRelease, request},
-    retention::note_last_active,
+    retention::{note_last_active, placeholders},
 };
 use crate::StorageError;
 
@@ -69,6 +71,23 @@ impl Database {
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id);
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// Those among some releases that domains serve.
+    pub async fn active_among(&self, releases: &[&str]) -> Result<HashSet<String>, StorageError> {
+        if releases.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let list = placeholders(1, releases.len());
+        let sql = format!(
+            "SELECT active_release_id FROM sites WHERE active_release_id IN ({list}) AND {NO_PREVIEW}"
+        );
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        for id in releases {
+            query = query.bind(*id);
+        }
+        let rows = query.fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok(row.try_get("active_release_id")?)).collect()
     }
 
     /// Asks for a release of every site of a project, or of one. `idempotency` is the organisation that

@@ -10,6 +10,7 @@ use docwright_storage::{
     StorageError,
     database::{
         Account, INVITATIONS, Invited, NewAccount, NewInvitation, NewSession, Organization,
+        PageRequest, Position,
     },
 };
 
@@ -79,9 +80,11 @@ async fn invitations(place: &Place) {
     assert!(database.invitation(&first, 20).await.unwrap().is_none());
     invite(place, &own, "carol@example.com", Role::Viewer, 15).await;
     invite(place, &own, "dave@example.com", Role::Viewer, 1000).await;
-    let page = database.invitations(&own.id, None, (20, 1)).await.unwrap();
+    let page = database.invitations(&own.id, 20, PageRequest::first(1)).await.unwrap();
     assert_eq!(page[0].email, "dave@example.com");
-    let rest = database.invitations(&own.id, Some(&page[0].id), (20, 10)).await.unwrap();
+    let after = Position::of_id(&page[0].id);
+    let rest = PageRequest { after: Some(&after), ..PageRequest::first(10) };
+    let rest = database.invitations(&own.id, 20, rest).await.unwrap();
     let [bob] = &rest[..] else { panic!("one is left: {rest:?}") };
     assert!(!database.withdraw_invitation(&other.id, &bob.id).await.unwrap());
     assert!(database.withdraw_invitation(&own.id, &bob.id).await.unwrap());
@@ -104,7 +107,8 @@ async fn roles(place: &Place) {
         database.set_role(&of.id, &two.id, Some(Role::Viewer))
     );
     assert!(a.is_ok() != b.is_ok(), "{a:?} {b:?}");
-    let found = database.members(&of.id, Some("two@example.com"), None, 10).await.unwrap();
+    let found = database.members(&of.id, Some("two@example.com"), PageRequest::first(10));
+    let found = found.await.unwrap();
     assert_eq!(found.len(), 1);
     assert!(database.member(&of.id, "acc_none").await.unwrap().is_none());
     assert!(database.set_role(&of.id, "acc_none", None).await.unwrap().is_none());

@@ -7,7 +7,7 @@ use docwright_domain::{
 };
 use docwright_storage::{
     Database,
-    database::{AgentResult, Lease, NewAgentJob, NewPullRequest, Prompted, Queue},
+    database::{AgentResult, Lease, NewAgentJob, NewPullRequest, PageRequest, Prompted, Queue},
 };
 use futures::future::join_all;
 
@@ -43,7 +43,8 @@ async fn create(database: &Database, new: &NewAgentJob, now: i64) -> AgentJob {
 }
 
 async fn archive_all(database: &Database, new: &NewAgentJob, now: i64) {
-    let jobs = database.agent_jobs(&new.project_id, Some(AgentStatus::Active), None, 500);
+    let jobs =
+        database.agent_jobs(&new.project_id, Some(AgentStatus::Active), PageRequest::first(500));
     for job in jobs.await.unwrap() {
         assert!(database.archive_agent_job(&job.id, now).await.unwrap());
     }
@@ -55,7 +56,7 @@ async fn limit(database: &Database, new: &NewAgentJob) {
     let passed: Vec<_> =
         asked.iter().flatten().filter(|asked| matches!(asked, Prompted::Job(..))).collect();
     assert_eq!(passed.len(), 100);
-    let times = database.agent_jobs(&new.project_id, None, None, 500).await.unwrap();
+    let times = database.agent_jobs(&new.project_id, None, PageRequest::first(500)).await.unwrap();
     let first = times.iter().map(|job| job.created_at).min().unwrap();
     let Prompted::Limited(allowance) = database.create_agent_job(new, 5000).await.unwrap() else {
         panic!("the 101st passed");
@@ -225,7 +226,7 @@ async fn pull_requests(database: &Database, project_id: &str) {
     assert!(database.close_pull_request(project_id, numbers[1], 3).await.unwrap());
     assert_eq!(database.last_head(project_id, Some("main")).await.unwrap().as_deref(), Some("m1"));
     assert_eq!(database.last_head(project_id, None).await.unwrap().as_deref(), Some("m1"));
-    let releases = database.releases(project_id, None, 10).await.unwrap();
+    let releases = database.releases(project_id, None, PageRequest::first(10)).await.unwrap();
     assert_eq!(releases.len(), 1, "one release for the domain's site");
     assert_eq!(releases[0].trigger, Trigger::Merge);
 }

@@ -28,15 +28,16 @@ pub(crate) async fn conform(place: &Place) {
     outside_of_the_database(database).await;
     read_in_pages(database).await;
     found_by_an_index(place).await;
+    searched_in_pieces(place).await;
     let all = AuditFilter::default();
-    assert!(!database.audit_entries(all, None, 10).await.unwrap().is_empty());
+    assert!(!database.audit_entries(all, None, 10).await.unwrap().entries.is_empty());
     database.remove_old_audit_entries(i64::MAX).await.unwrap();
-    assert_eq!(database.audit_entries(all, None, 10).await.unwrap(), []);
+    assert_eq!(database.audit_entries(all, None, 10).await.unwrap().entries, []);
 }
 
 async fn about(database: &Database, subject: &str) -> Vec<AuditEntry> {
     let filter = AuditFilter { subject_id: Some(subject), ..AuditFilter::default() };
-    database.audit_entries(filter, None, 100).await.unwrap()
+    database.audit_entries(filter, None, 100).await.unwrap().entries
 }
 
 async fn with_the_change(database: &Database) {
@@ -62,8 +63,9 @@ async fn with_the_change(database: &Database) {
         (&None, &Some(json!({ "name": "x" })), DAY)
     );
     // What is refused leaves no entry.
-    let count =
-        async || database.audit_entries(AuditFilter::default(), None, 100).await.unwrap().len();
+    let count = async || {
+        database.audit_entries(AuditFilter::default(), None, 100).await.unwrap().entries.len()
+    };
     let before = count().await;
     let again = recording("organization.create", DAY);
     again.create_organization("Audited", Plan::Free, DAY).await.unwrap_err();
@@ -104,7 +106,9 @@ async fn found_by_an_index(place: &Place) {
         ("organization_id || ' ' || actor_id", "audit_entries_by_actor"),
         ("organization_id || ' ' || action", "audit_entries_by_action"),
         ("organization_id || ' ' || subject_kind", "audit_entries_by_kind"),
-        ("organization_id || ' ' || subject_id", "audit_entries_by_subject"),
+        ("subject_id", "audit_entries_by_subject"),
+        ("actor_id", "audit_entries_of_install_by_actor"),
+        ("subject_kind", "audit_entries_of_install_by_kind"),
     ] {
         let statement = format!(
             "SELECT id, state_after FROM audit_entries WHERE created_at + 0 >= $1 AND created_at + 0 < $2 \
@@ -117,6 +121,54 @@ async fn found_by_an_index(place: &Place) {
     }
 }
 
+/// A search for several things at once looks at a bounded number of entries, and goes on after them.
+async fn searched_in_pieces(place: &Place) {
+    // The oldest one is all that is looked for, behind many of the same actor.
+    place
+        .execute(
+            "INSERT INTO audit_entries (id, organization_id, actor_kind, actor_id, actor_name, action, subject_kind, \
+             subject_id, request_id, created_at) \
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) \
+             SELECT 'aud_' || (1000000 + i), CASE WHEN i % 2 = 0 THEN 'org_pieces' ELSE 'org_more' END, 'key', 'busy', 'ci', \
+             CASE WHEN i = 2 THEN 'key.revoke' ELSE 'key.create' END, 'key', 'key_' || (i % 2), 'request', i FROM n",
+        )
+        .await;
+    let busy = AuditFilter { actor_id: Some("busy"), ..AuditFilter::default() };
+    let of = |organization_id, action| AuditFilter { organization_id, action, ..busy };
+    let read = async |filter, cursor: Option<&str>| {
+        place.database.audit_entries(filter, cursor, 20).await.unwrap()
+    };
+    let found = async |organization_id| {
+        let (mut found, mut cursors) = (Vec::new(), vec![None]);
+        while let Some(cursor) = cursors.last() {
+            let page = read(of(organization_id, Some("key.revoke")), Option::as_deref(cursor)).await;
+            found.extend(page.entries.into_iter().map(|entry| entry.id));
+            let Some(next) = page.next else { break };
+            cursors.push(Some(next));
+        }
+        (found, cursors.into_iter().flatten().collect::<Vec<_>>())
+    };
+    let (ids, cursors) = found(None).await;
+    assert_eq!(ids, ["aud_1000002"]);
+    assert_eq!(cursors, ["aud_1004001", "aud_1002001", "aud_1000001"]);
+    // An organisation's own log is searched by what was done, whoever did it: an index has it.
+    assert_eq!(found(Some("org_more")).await.0, [""; 0]);
+    let revoked = AuditFilter { actor_id: None, ..of(Some("org_pieces"), Some("key.revoke")) };
+    let page = read(revoked, None).await;
+    assert_eq!((page.entries.len(), page.next), (1, None));
+    // A subject that two organisations have shows to each only what is its own.
+    let subject = AuditFilter {
+        organization_id: Some("org_more"),
+        subject_id: Some("key_0"),
+        ..AuditFilter::default()
+    };
+    assert_eq!(read(subject, None).await.entries, []);
+    let own = AuditFilter { organization_id: Some("org_pieces"), ..subject };
+    let page = read(own, None).await;
+    assert_eq!((page.entries.len(), page.next.as_deref()), (20, Some("aud_1005962")));
+    place.execute("DELETE FROM audit_entries WHERE actor_id = 'busy'").await;
+}
+
 async fn read_in_pages(database: &Database) {
     for at in 1..=5 {
         let of = if at == 3 { "org_other" } else { "org_pages" };
@@ -125,13 +177,14 @@ async fn read_in_pages(database: &Database) {
     }
     let own = AuditFilter { organization_id: Some("org_pages"), ..AuditFilter::default() };
     let read = async |filter, cursor: Option<&str>, limit| {
-        let entries = database.audit_entries(filter, cursor, limit).await.unwrap();
-        let subjects = entries.iter().map(|entry| entry.subject_id.clone()).collect::<Vec<_>>();
-        (subjects, entries.last().map(|entry| entry.id.clone()))
+        let page = database.audit_entries(filter, cursor, limit).await.unwrap();
+        let subjects =
+            page.entries.iter().map(|entry| entry.subject_id.clone()).collect::<Vec<_>>();
+        (subjects, page.next)
     };
     let (first, cursor) = read(own, None, 3).await;
     assert_eq!(first, ["prj_5", "prj_4", "prj_2"]);
-    assert_eq!(read(own, cursor.as_deref(), 3).await.0, ["prj_1"]);
+    assert_eq!(read(own, cursor.as_deref(), 3).await, (vec!["prj_1".to_owned()], None));
     let between = AuditFilter { since: Some(2 * DAY), until: Some(5 * DAY), ..own };
     assert_eq!(read(between, None, 9).await.0, ["prj_4", "prj_2"]);
     let other = AuditFilter { actor_id: Some("4567"), ..own };

@@ -3,7 +3,7 @@
 use docwright_domain::{agent_job::Usage, release::Trigger, site::Activation};
 use docwright_storage::database::{
     AgentResult, CredentialOwner, Deleted, NewAgentJob, NewFeedback, NewKey, NewPullRequest,
-    ProjectChange, Prompted, Queue, Started,
+    PageRequest, ProjectChange, Prompted, Queue, Started,
 };
 use docwright_storage::{Keyring, database::Lease};
 
@@ -305,7 +305,7 @@ async fn a_domain_shows_another_branch(place: &Place) {
     assert!(
         !database.set_branch(&"no.example.com".to_owned().parse_domain(), None, 8).await.unwrap()
     );
-    let waits = database.releases(&site.project_id, None, 100).await.unwrap();
+    let waits = database.releases(&site.project_id, None, PageRequest::first(100)).await.unwrap();
     let asked: Vec<_> = waits.iter().filter(|each| each.trigger == Trigger::Manual).collect();
     assert_eq!(asked.len(), 2, "each change asks for a release");
     place.drain(Queue::Releases).await;

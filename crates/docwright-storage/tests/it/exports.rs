@@ -5,7 +5,9 @@ use docwright_domain::{
     release::{ReleaseCommit, ReleaseStatus},
     timestamp::DAY,
 };
-use docwright_storage::database::{Begun, BuildInput, BuildResult, NewExport, Queue, Started};
+use docwright_storage::database::{
+    Begun, BuildInput, BuildResult, NewExport, PageRequest, Position, Queue, Started,
+};
 
 use crate::place::Place;
 
@@ -51,7 +53,9 @@ async fn idempotency(place: &Place, new: &NewExport) {
     let later = start(place, &with("b"), DAY + 2).await;
     assert_ne!(later, first, "after a day the key is free again");
     let list = async |cursor: Option<&str>| {
-        let jobs = place.database.export_jobs(&new.project_id, cursor, 1).await.unwrap();
+        let after = cursor.map(Position::of_id);
+        let page = PageRequest { after: after.as_ref(), ..PageRequest::first(1) };
+        let jobs = place.database.export_jobs(&new.project_id, None, page).await.unwrap();
         jobs.into_iter().map(|job| job.id).collect::<Vec<_>>()
     };
     assert_eq!(list(None).await, std::slice::from_ref(&later), "the newest first");

@@ -10,6 +10,7 @@
 use std::{path::PathBuf, time::Instant};
 
 use docwright_domain::domain_address::DomainAddress;
+use docwright_storage::database::{PageRequest, Position};
 
 use crate::{place::Place, plans};
 
@@ -124,11 +125,12 @@ async fn measure(place: &Place, name: &str) {
         }};
     }
     time!("list releases", n => {
-        assert_eq!(database.releases(&project(n), None, 20).await.unwrap().len(), 20);
+        assert_eq!(database.releases(&project(n), None, PageRequest::first(20)).await.unwrap().len(), 20);
     });
     time!("list releases from the middle", n => {
-        let cursor = format!("rel_{}", 10_500_000 + n);
-        assert_eq!(database.releases(&project(1), Some(&cursor), 20).await.unwrap().len(), 20);
+        let after = Position::of_id(&format!("rel_{}", 10_500_000 + n));
+        let page = PageRequest { after: Some(&after), ..PageRequest::first(20) };
+        assert_eq!(database.releases(&project(1), None, page).await.unwrap().len(), 20);
     });
     time!("show a release", n => assert!(database.release(&release(n)).await.unwrap().is_some()));
     time!("activate a release", n => {

@@ -3,7 +3,7 @@
 use docwright_domain::{key::Scope, plan::Plan, site::Activation};
 use docwright_storage::{
     Keyring,
-    database::{CredentialOwner, NewKey, NewProject, ProjectFilter},
+    database::{CredentialOwner, NewKey, NewProject, PageRequest, Position, ProjectFilter, Sort},
 };
 
 use crate::place::Place;
@@ -29,7 +29,9 @@ pub(crate) async fn conform(place: &Place) {
     let own =
         ProjectFilter { organization_id: Some(&organizations[0]), ..ProjectFilter::default() };
     let ids = async |filter, cursor: Option<&str>, limit| {
-        let page = database.projects_page(filter, cursor, limit).await.unwrap();
+        let after = cursor.map(Position::of_id);
+        let page = PageRequest { after: after.as_ref(), ..PageRequest::first(limit) };
+        let page = database.projects_page(filter, page).await.unwrap();
         page.into_iter().map(|(project, _)| project.id).collect::<Vec<_>>()
     };
     let [a, other, b, c] = projects.as_slice() else { panic!("there are four") };
@@ -39,11 +41,14 @@ pub(crate) async fn conform(place: &Place) {
     assert_eq!(ids(named, None, 9).await, [a.clone(), other.clone()]);
     let only = [c.clone(), other.clone()];
     assert_eq!(ids(ProjectFilter { only: &only, ..own }, None, 9).await, std::slice::from_ref(c));
-    let page = database.projects_page(own, None, 1).await.unwrap();
+    let page = database.projects_page(own, PageRequest::first(1)).await.unwrap();
     assert_eq!(page[0].1, "Lists", "with the name of the organisation");
-    let named = database.organizations_page(Some("Lists"), None, 9).await.unwrap();
+    let first = PageRequest::first(9);
+    let named = database.organizations_page(Some("Lists"), Sort::Oldest, first).await.unwrap();
     assert_eq!(named.len(), 1);
-    let after = database.organizations_page(None, Some(&organizations[0]), 1).await.unwrap();
+    let after = Position::of_id(&organizations[0]);
+    let page = PageRequest { after: Some(&after), ..PageRequest::first(1) };
+    let after = database.organizations_page(None, Sort::Oldest, page).await.unwrap();
     assert_eq!(after[0].id, organizations[1]);
     keys(place, &organizations).await;
     credentials(place, &organizations[0], (a, b)).await;
@@ -67,15 +72,24 @@ async fn keys(place: &Place, organizations: &[String]) {
     }
     // Of one moment, the id decides.
     ids[..2].sort();
-    let of = async |organization: Option<&str>, cursor: Option<&str>| {
-        let page = database.keys_page(organization, cursor, 2).await.unwrap();
+    let of = async |organization: Option<&str>, cursor: Option<(i64, &str)>| {
+        let after =
+            cursor.map(|(at, id)| Position::of_text(&(30_000_000_000_i64 + at).to_string(), id));
+        let page = PageRequest { after: after.as_ref(), ..PageRequest::first(2) };
+        let page = database.keys_page(organization, Sort::Oldest, page).await.unwrap();
         page.into_iter().map(|(key, _)| key.id).collect::<Vec<_>>()
     };
     let own = Some(organizations[0].as_str());
     assert_eq!(of(own, None).await, ids[..2]);
-    assert_eq!(of(own, Some(&ids[1])).await, [ids[3].clone()]);
-    assert_eq!(of(own, Some("none")).await, [""; 0]);
-    assert!(of(None, Some(&ids[3])).await.contains(&ids[4]), "those of the install too");
+    assert_eq!(of(own, Some((1, &ids[0]))).await, [ids[1].clone(), ids[3].clone()]);
+    assert_eq!(of(own, Some((3, &ids[3]))).await, [""; 0]);
+    assert!(of(None, Some((3, &ids[3]))).await.contains(&ids[4]), "those of the install too");
+    let newest = database.keys_page(own, Sort::Newest, PageRequest::first(1)).await.unwrap();
+    assert_eq!(newest[0].0.id, ids[3]);
+    // What no list gave out as the place of a key is none.
+    let after = Position::of_id("none");
+    let page = PageRequest { after: Some(&after), ..PageRequest::first(2) };
+    assert!(database.keys_page(own, Sort::Newest, page).await.unwrap().is_empty());
 }
 
 async fn credentials(place: &Place, organization: &str, (a, b): (&str, &str)) {

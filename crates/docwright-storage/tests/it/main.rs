@@ -25,6 +25,7 @@ mod queue_depth;
 mod releases;
 mod reports;
 mod retention;
+mod searches;
 mod serving;
 mod webhooks;
 
@@ -33,7 +34,7 @@ use docwright_domain::{
 };
 use docwright_storage::{
     Database,
-    database::{FEEDBACK_AN_HOUR, NewFeedback, NewProject, ProjectChange},
+    database::{FEEDBACK_AN_HOUR, NewFeedback, NewProject, PageRequest, Position, ProjectChange},
 };
 
 use place::Place;
@@ -45,11 +46,23 @@ async fn sqlite() {
     let place = Place::sqlite(folder.path()).await;
     conforms(&place).await;
     plans::check(&place).await;
+    plans::check_searches(&place).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn postgres() {
-    conforms(&Place::postgres("conformance").await).await;
+    plans::collect();
+    let place = Place::postgres("conformance").await;
+    conforms(&place).await;
+    plans::check_searches(&place).await;
+}
+
+/// PostgreSQL sorts texts by the language of its database; lists are in the same order on all of them.
+#[tokio::test(flavor = "multi_thread")]
+async fn postgres_in_another_language() {
+    let place = Place::postgres_in("language", "en-US").await;
+    lists::conform(&place).await;
+    searches::conform(&place).await;
 }
 
 async fn conforms(place: &Place) {
@@ -73,6 +86,7 @@ async fn conforms(place: &Place) {
     factors::conform(place).await;
     identities::conform(place).await;
     lists::conform(place).await;
+    searches::conform(place).await;
     feedback(place).await;
     notifications::conform(place).await;
     deletion::conform(place).await;
@@ -109,7 +123,9 @@ async fn feedback_has_a_state(database: &Database, domain: &str) {
     let address = DomainAddress::parse(domain).unwrap();
     let project = database.project_of_domain(&address).await.unwrap().unwrap().id;
     let list = async |state, cursor: Option<&str>| {
-        let read = database.feedback_of_project(&project, state, cursor, 2).await.unwrap();
+        let after = cursor.map(Position::of_id);
+        let page = PageRequest { after: after.as_ref(), ..PageRequest::first(2) };
+        let read = database.feedback_of_project(&project, state, page).await.unwrap();
         read.into_iter().map(|each| (each.id, each.comment)).collect::<Vec<_>>()
     };
     let newest = list(None, None).await;
@@ -130,7 +146,10 @@ async fn feedback_has_a_state(database: &Database, domain: &str) {
     let other = ("prj_other", first);
     assert!(!database.update_feedback(other, (Pending, None), 8).await.unwrap());
     assert_eq!(database.feedback_of_id("prj_other", first).await.unwrap(), None);
-    assert_eq!(database.feedback_of_project("prj_other", None, None, 9).await.unwrap(), []);
+    assert_eq!(
+        database.feedback_of_project("prj_other", None, PageRequest::first(9)).await.unwrap(),
+        []
+    );
 }
 
 /// Organisations and domains.
@@ -149,11 +168,15 @@ async fn aggregates(place: &Place) {
     assert!(taken.contains(&project.id) && taken.contains(&organization.name), "{taken}");
     let known = database.domain(&domain).await.unwrap().unwrap();
     assert_eq!((&known.project_id, &known.organization_id), (&project.id, &organization.id));
-    let all = database.domains_after((None, None), "", 1_000).await.unwrap();
+    let all = database.domains_page((None, None), PageRequest::first(1_000)).await.unwrap();
     assert!(all.contains(&known));
-    let own = database.domains_after((Some(&organization.id), None), "", 10).await.unwrap();
+    let own = database
+        .domains_page((Some(&organization.id), None), PageRequest::first(10))
+        .await
+        .unwrap();
     assert_eq!(own, std::slice::from_ref(&known));
-    let own = database.domains_after((None, Some(&project.id)), "", 10).await.unwrap();
+    let own =
+        database.domains_page((None, Some(&project.id)), PageRequest::first(10)).await.unwrap();
     assert_eq!(own, std::slice::from_ref(&known));
     assert_eq!(database.domains(&project.id).await.unwrap(), [known]);
     assert_eq!(database.project_of_domain(&domain).await.unwrap().unwrap().id, project.id);

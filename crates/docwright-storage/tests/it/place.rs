@@ -21,12 +21,16 @@ pub(crate) struct Place {
 
 /// Address of a new, empty PostgreSQL database.
 pub(crate) async fn postgres_url(name: &str) -> String {
+    new_postgres(name, "").await
+}
+
+async fn new_postgres(name: &str, options: &str) -> String {
     let url = std::env::var("DOCWRIGHT_TEST_POSTGRES_URL");
     let url = url.expect("`cargo xtask test` starts a server; or set DOCWRIGHT_TEST_POSTGRES_URL");
     sqlx::any::install_default_drivers();
     let name = format!("{name}_{}", std::process::id());
     let server = AnyPool::connect(&url).await.unwrap();
-    let sql = format!("CREATE DATABASE {name}");
+    let sql = format!("CREATE DATABASE {name} {options}");
     sqlx::query(AssertSqlSafe(sql)).execute(&server).await.unwrap();
     format!("{}/{name}", url.rsplit_once('/').unwrap().0)
 }
@@ -43,6 +47,12 @@ impl Place {
 
     pub(crate) async fn postgres(name: &str) -> Self {
         Self::open(&postgres_url(name).await).await
+    }
+
+    /// A database that sorts texts as a language does.
+    pub(crate) async fn postgres_in(name: &str, language: &str) -> Self {
+        let options = format!("TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '{language}'");
+        Self::open(&new_postgres(name, &options).await).await
     }
 
     pub(crate) async fn open(url: &str) -> Self {
@@ -95,6 +105,32 @@ impl Place {
         let rows = sqlx::raw_sql(explain).fetch_all(&mut *connection).await;
         sqlx::raw_sql("DEALLOCATE asked").execute(&mut *connection).await.unwrap();
         rows.ok()?.iter().map(|row| row.try_get(0).ok()).collect()
+    }
+
+    /// The steps of the plan for a statement that is to be read in the order of an index if there is one,
+    /// however little the tables hold.
+    pub(crate) async fn ordered_plan(&self, statement: &str) -> Vec<String> {
+        if self.database.kind() == "sqlite" {
+            return self.plan(statement).await.unwrap();
+        }
+        let mut connection = self.pool.acquire().await.unwrap();
+        for way in ["seqscan", "bitmapscan", "sort"] {
+            let sql = AssertSqlSafe(format!("SET enable_{way} = off"));
+            sqlx::raw_sql(sql).execute(&mut *connection).await.unwrap();
+        }
+        let numbers = (1..20).take_while(|number| statement.contains(&format!("${number}")));
+        let values = vec!["''"; numbers.count()].join(", ");
+        sqlx::raw_sql("SET plan_cache_mode = force_generic_plan")
+            .execute(&mut *connection)
+            .await
+            .unwrap();
+        let prepare = AssertSqlSafe(format!("PREPARE ordered AS {statement}"));
+        sqlx::raw_sql(prepare).execute(&mut *connection).await.unwrap();
+        let explain = AssertSqlSafe(format!("EXPLAIN EXECUTE ordered({values})"));
+        let rows = sqlx::raw_sql(explain).fetch_all(&mut *connection).await.unwrap();
+        // Others get a connection as it was.
+        connection.close().await.unwrap();
+        rows.iter().map(|row| row.try_get(0).unwrap()).collect()
     }
 
     /// Heads of branches that a query gives: project, branch, place and commit.

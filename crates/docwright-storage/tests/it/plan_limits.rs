@@ -8,7 +8,7 @@ use docwright_domain::{
 };
 use docwright_storage::{
     Database, StorageError,
-    database::{Invited, KeptBytes, NewAccount, NewInvitation, Organization},
+    database::{Invited, KeptBytes, NewAccount, NewInvitation, Organization, PageRequest},
 };
 
 use crate::place::Place;
@@ -96,7 +96,7 @@ async fn members(database: &Database) {
     let email = account("third").email;
     let left = database.account_of_email(&email).await.unwrap();
     assert!(left.is_none(), "nothing is left of who found no room");
-    let standing = database.invitations(&organization.id, None, (2, 10)).await.unwrap();
+    let standing = database.invitations(&organization.id, 2, PageRequest::first(10)).await.unwrap();
     assert_eq!(standing.len(), 1, "the invitation still stands");
     // Who is there keeps their place when the plan shrinks, and can become something else.
     let shrunk = Limits { members: Some(1), ..limits };

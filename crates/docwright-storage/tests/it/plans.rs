@@ -21,6 +21,7 @@ const LARGE: &[&str] = &[
     "agent_events",
     "agent_jobs",
     "agent_messages",
+    "api_keys",
     "audit_entries",
     "branch_heads",
     "domains",
@@ -30,6 +31,7 @@ const LARGE: &[&str] = &[
     "invitations",
     "members",
     "notifications",
+    "previews",
     "projects",
     "pull_requests",
     "releases",
@@ -53,6 +55,38 @@ const ALLOWED: &[(&str, &str)] = &[
     ),
 ];
 
+/// Statements that have to go by one index, by how they begin: another would also do for few rows, and reads all
+/// that a site, a subscription or an install ever had for many.
+const GO_BY: &[(&str, &str)] = &[
+    ("SELECT id, events FROM subscriptions", "notifications_of_subscription_by_status"),
+    ("SELECT id, project_id FROM releases WHERE status IN ('ready'", "releases_by_end"),
+    ("SELECT id FROM agent_jobs WHERE forgotten = 0", "agent_jobs_by_archive"),
+    ("SELECT active_release_id FROM sites WHERE active_release_id IN", "sites_by_active_release"),
+    ("SELECT host, previews.id, state", "sites_that_serve"),
+    ("SELECT id FROM releases WHERE site_id = $1 AND trigger_name", "releases_of_site_by_status"),
+    (
+        "SELECT id FROM releases WHERE site_id = $1 AND servable = 1 AND status IN",
+        "releases_of_site_by_status",
+    ),
+    ("SELECT 1 FROM releases WHERE site_id = $1 AND commit_sha", "releases_of_site_by_commit"),
+    ("SELECT id FROM releases WHERE site_id = $1 AND id <> $2", "releases_of_site_by_commit"),
+    ("UPDATE notifications SET lease_number", "notifications_by_status"),
+    ("UPDATE releases SET status = 'building'", "releases_by_status"),
+    ("UPDATE agent_jobs SET lease_number", "agent_jobs_by_status"),
+];
+
+/// Tables of what happened: a page of one is read in the order of ids, however long its list is.
+const HISTORIES: &[&str] = &[
+    "agent_jobs",
+    "audit_entries",
+    "deliveries",
+    "export_jobs",
+    "feedback",
+    "notifications",
+    "previews",
+    "releases",
+];
+
 static STATEMENTS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// Keeps every statement from now on.
@@ -74,6 +108,33 @@ pub(crate) async fn check(place: &Place) {
         found.extend(scans(statement, &plan).map(|table| format!("{table}: {statement}")));
     }
     assert!(found.is_empty(), "an index is missing:\n{}", found.join("\n"));
+    let mut sorted = Vec::new();
+    for statement in statements.iter().filter(|statement| is_page(statement)) {
+        let Some(plan) = place.plan(statement).await else { continue };
+        sorted.extend(sorts(&plan).then_some(statement.as_str()));
+    }
+    assert!(sorted.is_empty(), "a page is sorted, not read in order:\n{}", sorted.join("\n"));
+    for (start, index) in GO_BY {
+        let mut found =
+            statements.iter().filter(|statement| statement.starts_with(start)).peekable();
+        assert!(found.peek().is_some(), "the suite runs nothing that begins with `{start}`");
+        for statement in found {
+            let Some(plan) = place.plan(statement).await else { continue };
+            let plan = plan.join("; ");
+            assert!(plan.contains(index), "{index} is not used: {statement}: {plan}");
+        }
+    }
+}
+
+/// Whether a statement gives a page of a history, the newest first.
+fn is_page(statement: &str) -> bool {
+    let of = |table: &&str| statement.contains(&format!(" FROM {table} WHERE "));
+    statement.contains(" ORDER BY id DESC LIMIT ") && HISTORIES.iter().any(|table| of(&table))
+}
+
+/// Whether a plan of SQLite puts what it read in order before it gives a page of it.
+fn sorts(plan: &[String]) -> bool {
+    plan.iter().any(|step| step.contains("USE TEMP B-TREE FOR ORDER BY"))
 }
 
 /// The same on PostgreSQL for some tables. Its plans go by what is in them: there has to be much.
@@ -89,6 +150,51 @@ pub(crate) async fn check_postgres(place: &Place, filled: &[&str]) {
         found.extend(large.map(|table| format!("{table}: {statement}")));
     }
     assert!(found.is_empty(), "an index is not used:\n{}", found.join("\n"));
+}
+
+/// Searches that are not read from an index in the order of what is searched, by a part of the statement, and
+/// why.
+const GATHERED: &[(&str, &str)] = &[
+    (
+        "FROM members JOIN accounts",
+        "an organisation has fewer members than an install has accounts",
+    ),
+    (
+        "projects.organization_id = $1 AND lower(domains.name",
+        "the domains of an organisation are few",
+    ),
+    ("FROM domain_claims", "an organisation has 50 claims at most"),
+    ("FROM invitations", "an organisation has 200 invitations at most"),
+    (
+        "ORDER BY id",
+        "the order is not that of the search, and those who own the things are not many",
+    ),
+    ("ORDER BY projects.id", "as above"),
+    ("ORDER BY api_keys.created_at", "as above"),
+];
+
+/// Fails if what a list is searched by does not come from an index, in the order of the list.
+pub(crate) async fn check_searches(place: &Place) {
+    let statements = STATEMENTS.lock().unwrap().clone();
+    let searches = statements.iter().filter(|statement| {
+        statement.contains("COLLATE \"binary\") >= $")
+            && !GATHERED.iter().any(|(part, _)| statement.contains(part))
+    });
+    let (mut count, mut found) = (0, Vec::new());
+    for statement in searches {
+        let plan = place.ordered_plan(statement).await;
+        let is_by_index = plan.iter().any(|step| {
+            step.contains("<expr>>") || (step.contains("Index Cond") && step.contains("lower("))
+        });
+        let is_sorted =
+            plan.iter().any(|step| step.contains("TEMP B-TREE") || step.contains("Sort"));
+        if !is_by_index || is_sorted {
+            found.push(format!("{statement}\n  {}", plan.join("\n  ")));
+        }
+        count += 1;
+    }
+    assert!(count >= 16, "there are more than {count} searches");
+    assert!(found.is_empty(), "an index is missing:\n{}", found.join("\n"));
 }
 
 /// Large tables that a plan of SQLite reads from end to end.
@@ -168,5 +274,23 @@ async fn a_missing_index_is_found() {
     assert_eq!(scanned(by_error).await, ["releases"]);
     assert_eq!(scanned("SELECT error FROM releases WHERE id = $1").await, [""; 0]);
     assert_eq!(scanned("SELECT id FROM organizations WHERE plan = $1").await, [""; 0]);
+    // A search without an index, and one in another order, are seen too.
+    for wrong in [
+        "SELECT id FROM projects WHERE lower(docs_path COLLATE \"binary\") >= $1 ORDER BY lower(docs_path COLLATE \"binary\"), id",
+        "SELECT id FROM projects WHERE lower(name COLLATE \"binary\") >= $1 ORDER BY docs_path",
+    ] {
+        let plan = place.ordered_plan(wrong).await;
+        let is_ordered = plan.iter().any(|step| step.contains("<expr>>"))
+            && !plan.iter().any(|step| step.contains("TEMP B-TREE"));
+        assert!(!is_ordered, "{wrong}: {plan:?}");
+    }
     assert_eq!(place.plan("SELECT clock_timestamp()").await, None);
+    let sorted = async |of: &str| {
+        let statement =
+            format!("SELECT id FROM releases WHERE {of} = $1 ORDER BY id DESC LIMIT 20");
+        assert!(is_page(&statement));
+        sorts(&place.plan(&statement).await.unwrap())
+    };
+    assert!(sorted("bundle_key").await);
+    assert!(!sorted("project_id").await);
 }

@@ -7,8 +7,8 @@ use docwright_domain::{
     release::{ReleaseStatus, Trigger},
 };
 use docwright_storage::database::{
-    BroughtUp, Limited, PreviewOfBranch, Queue, RequestLimit, Requested, StartedPreview,
-    WantedPreview,
+    BroughtUp, Limited, PageRequest, PreviewOfBranch, Queue, RequestLimit, Requested,
+    StartedPreview, WantedPreview,
 };
 
 use crate::{place::Place, releases::Builds};
@@ -97,14 +97,16 @@ async fn previews_follow_pull_requests(place: &Place) {
     let newest = place.database.newest_releases(&[&first.site_id]).await.unwrap();
     let newest = &newest[&first.site_id];
     assert_eq!((newest.trigger, newest.status), (Trigger::Preview, ReleaseStatus::Queued));
-    let all = place.database.releases(&previews.project, None, 100).await.unwrap();
+    let all =
+        place.database.releases(&previews.project, None, PageRequest::first(100)).await.unwrap();
     assert_eq!(all.len(), 2, "a release that waits is joined");
     // An update is of the domain's site only, and so is a push.
     let sites = place.database.sites(&previews.project).await.unwrap();
     assert_eq!(sites.len(), 1);
     let moved = ("refs/pull/1/head", false);
     place.database.branch_moved(&previews.project, moved, ("c", Trigger::Push), 6).await.unwrap();
-    let all = place.database.releases(&previews.project, None, 100).await.unwrap();
+    let all =
+        place.database.releases(&previews.project, None, PageRequest::first(100)).await.unwrap();
     assert_eq!(all.len(), 2, "only pull requests ask for previews");
     assert_eq!(previews.bring_up(&[(2, "a")]).await, [0, 0, 1]);
     let closed = previews.get(1).await;

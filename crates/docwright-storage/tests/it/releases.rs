@@ -6,7 +6,7 @@ use docwright_domain::{
     site::{Activation, Site},
 };
 use docwright_storage::database::{
-    Begun, BuildInput, BuildResult, Lease, NewExport, Queue, Requested, Started,
+    Begun, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Requested, Started,
 };
 
 use crate::{exports::new_export, place::Place};
@@ -301,7 +301,9 @@ async fn pushes_ask_for_releases_once(place: &Place) {
         let head = (commit, Trigger::Push);
         place.database.branch_moved(project, (branch, default), head, 1).await.unwrap()
     };
-    let count = async || place.database.releases(project, None, 10).await.unwrap().len();
+    let count = async || {
+        place.database.releases(project, None, PageRequest::first(10)).await.unwrap().len()
+    };
     assert!(push("main", true, "p1").await);
     assert_eq!(count().await, 1);
     assert!(!push("main", true, "p1").await, "the same head is no news");

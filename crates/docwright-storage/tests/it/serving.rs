@@ -51,6 +51,9 @@ async fn a_change_is_counted(place: &Place) {
     assert_eq!(database.serving_changes().await.unwrap(), before + 2);
     assert!(database.activate_release(&lease.id, 9).await.unwrap(), "back by hand");
     assert_eq!(served(place, "served.example.com").await.unwrap().release_id, lease.id);
+    let active = database.active_among(&[&second, &lease.id, "rel_none"]).await.unwrap();
+    assert_eq!(active.into_iter().collect::<Vec<_>>(), [lease.id.clone()]);
+    assert!(database.active_among(&[]).await.unwrap().is_empty());
     assert_eq!(database.serving_changes().await.unwrap(), before + 3);
     let export = NewExport {
         paths: Some(vec!["a".to_owned()]),

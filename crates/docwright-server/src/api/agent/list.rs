@@ -2,18 +2,16 @@
 
 use axum::{Json, extract::State};
 use docwright_domain::agent_job::AgentStatus;
+use docwright_storage::database::Position;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{AgentJob, AgentJobStatus};
 use crate::{
-    api::{
-        ProjectPath,
-        paging::{Length, MAXIMUM},
-    },
+    api::{ProjectPath, paging::Page},
     authorize::Reader,
     error::{ApiError, Error},
-    parameters::{Number, Path, Query},
+    parameters::{Path, Query},
     state::AppState,
 };
 
@@ -24,12 +22,6 @@ pub(crate) struct Filter {
     /// Only jobs that stand here.
     #[param(inline, value_type = AgentJobStatus, required = false)]
     status: Option<AgentJobStatus>,
-    /// How many jobs a page has at most; 20 if left out.
-    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
-    limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
-    cursor: Option<String>,
 }
 
 /// A page of agent jobs, newest first.
@@ -52,7 +44,7 @@ pub(crate) struct AgentJobList {
     tag = "Agent jobs",
     operation_id = "listAgentJobs",
     security(("key" = ["read"])),
-    params(ProjectPath, Filter),
+    params(ProjectPath, Filter, Page),
     responses(
         (status = 200, description = "A page of jobs", body = AgentJobList),
         (status = 404, description = "There is no such project", body = Error),
@@ -63,13 +55,12 @@ pub(crate) async fn list(
     caller: Reader,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
     filter: Result<Query<Filter>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<AgentJobList>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
-    let Query(filter) = filter?;
+    let (Query(filter), page) = (filter?, page?);
     let status = filter.status.map(AgentStatus::from);
-    let cursor = filter.cursor.as_deref();
-    let length = Length::of(filter.limit);
-    let jobs = app.database.agent_jobs(&project.id, status, cursor, length.read()).await?;
-    let (jobs, next_cursor) = length.page(jobs, |job| job.id.clone());
+    let jobs = app.database.agent_jobs(&project.id, status, page.of_all()).await?;
+    let (jobs, next_cursor) = page.cut(jobs, |job| Position::of_id(&job.id));
     Ok(Json(AgentJobList { jobs: jobs.into_iter().map(AgentJob::from).collect(), next_cursor }))
 }

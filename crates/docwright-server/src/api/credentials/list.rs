@@ -1,15 +1,16 @@
 //! `GET /v1/credentials`.
 
 use axum::{Json, extract::State};
+use docwright_storage::database::Position;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::Credential;
 use crate::{
-    api::paging::{Length, MAXIMUM},
+    api::paging::Page,
     authorize::Admin,
     error::{ApiError, Error},
-    parameters::{Number, Query},
+    parameters::Query,
     state::AppState,
 };
 
@@ -24,12 +25,6 @@ pub(crate) struct CredentialFilter {
     /// Only those of this project.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: Option<String>,
-    /// How many a page has at most; 20 if left out.
-    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
-    limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
-    cursor: Option<String>,
 }
 
 /// A page of credentials, oldest first.
@@ -51,7 +46,7 @@ pub(crate) struct CredentialList {
     tag = "Credentials",
     operation_id = "listCredentials",
     security(("key" = ["admin"])),
-    params(CredentialFilter),
+    params(CredentialFilter, Page),
     responses(
         (status = 200, description = "A page of credentials", body = CredentialList),
         (status = 404, description = "There is no such organisation or project", body = Error),
@@ -61,17 +56,18 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Admin,
     filter: Result<Query<CredentialFilter>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<CredentialList>, ApiError> {
-    let Query(CredentialFilter { organization_id, project_id, limit, cursor }) = filter?;
+    let (Query(CredentialFilter { organization_id, project_id }), page) = (filter?, page?);
     let organization = caller.organization(&app, organization_id.as_deref()).await?;
     let organization = organization.as_ref().map(|organization| organization.id.as_str());
     let only = match project_id {
         Some(id) => vec![caller.project(&app, &id).await?.id],
         None => caller.only_projects().to_vec(),
     };
-    let (cursor, length) = (cursor.as_deref(), Length::of(limit));
-    let read = app.database.credentials_page(organization, &only, cursor, length.read()).await?;
-    let (read, next_cursor) = length.page(read, |(credential, _)| credential.id.clone());
+    let (after, limit) = page.by_id();
+    let read = app.database.credentials_page(organization, &only, after, limit).await?;
+    let (read, next_cursor) = page.cut(read, |(credential, _)| Position::of_id(&credential.id));
     let credentials = read.into_iter().map(|(each, owner)| Credential::of(each, owner)).collect();
     Ok(Json(CredentialList { credentials, next_cursor }))
 }

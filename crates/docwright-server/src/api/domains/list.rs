@@ -1,15 +1,16 @@
 //! `GET /v1/domains`.
 
 use axum::{Json, extract::State};
+use docwright_storage::database::Position;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{DomainDetails, add_certificate};
+use super::{DomainDetails, add_certificates};
 use crate::{
-    api::paging::{Length, MAXIMUM},
+    api::paging::{Page, Search},
     authorize::Reader,
     error::{ApiError, Error},
-    parameters::{Number, Query},
+    parameters::Query,
     state::AppState,
 };
 
@@ -24,12 +25,9 @@ pub(crate) struct Filter {
     /// Only domains of this organisation, for keys of the install; other keys belong to one.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
     organization_id: Option<String>,
-    /// How many domains a page has at most; 20 if left out.
-    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
-    limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
-    cursor: Option<String>,
+    /// Only those whose name begins so, in any case of ASCII letters.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "docs.")]
+    search: Option<Search>,
 }
 
 /// A page of domains, by name.
@@ -52,7 +50,7 @@ pub(crate) struct DomainList {
     tag = "Domains",
     operation_id = "listDomains",
     security(("key" = ["read"])),
-    params(Filter),
+    params(Filter, Page),
     responses(
         (status = 200, description = "A page of domains", body = DomainList),
         (status = 404, description = "There is no such project or organisation", body = Error),
@@ -62,9 +60,9 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Reader,
     filter: Result<Query<Filter>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<DomainList>, ApiError> {
-    let Query(filter) = filter?;
-    let length = Length::of(filter.limit);
+    let (Query(filter), page) = (filter?, page?);
     let organization = if let Some(id) = &filter.project_id {
         Some(caller.project(&app, id).await?.organization_id)
     } else {
@@ -72,15 +70,13 @@ pub(crate) async fn list(
         caller.whole_organization(&app, asked).await?.map(|own| own.id)
     };
     let whose = (organization.as_deref(), filter.project_id.as_deref());
-    let after = filter.cursor.as_deref().unwrap_or_default();
-    let verified = app.database.domains_after(whose, after, length.read()).await?;
-    let pending = app.database.domain_claims(whose, after, length.read()).await?;
+    let wanted = page.searched(filter.search.as_ref());
+    let verified = app.database.domains_page(whose, wanted).await?;
+    let pending = app.database.domain_claims(whose, wanted).await?;
     let mut domains: Vec<_> = verified.into_iter().map(DomainDetails::from).collect();
     domains.extend(pending.into_iter().map(DomainDetails::from));
     domains.sort_by(|one, other| one.domain.cmp(&other.domain));
-    let (mut domains, next_cursor) = length.page(domains, |domain| domain.domain.clone());
-    for domain in &mut domains {
-        add_certificate(&app, domain).await?;
-    }
+    let (mut domains, next_cursor) = page.cut(domains, |domain| Position::of_id(&domain.domain));
+    add_certificates(&app, &mut domains).await?;
     Ok(Json(DomainList { domains, next_cursor }))
 }

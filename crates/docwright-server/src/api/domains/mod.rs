@@ -200,7 +200,7 @@ async fn whole(
         Ok(domain) => DomainDetails::from(domain),
         Err(claim) => DomainDetails::from(claim),
     };
-    add_certificate(app, &mut domain).await?;
+    add_certificates(app, std::slice::from_mut(&mut domain)).await?;
     // Where the host has to lead, if it has nothing else there.
     let service = app.public_url.as_deref().and_then(|url| url::Url::parse(url).ok());
     let service = service.as_ref().and_then(url::Url::domain);
@@ -211,13 +211,24 @@ async fn whole(
     Ok(domain)
 }
 
-async fn add_certificate(app: &AppState, domain: &mut DomainDetails) -> Result<(), ApiError> {
-    let host = domain.domain.split('/').next();
-    let states = app.database.certificate_states(host).await?;
-    let is_verified = matches!(domain.state, State::Verified);
-    let state = states.into_iter().next().filter(|_| is_verified);
-    domain.certificate = state.map(|state| Certificate::of(state, app.now()));
+/// Adds how the certificates of domains stand, to those that are verified.
+async fn add_certificates(app: &AppState, domains: &mut [DomainDetails]) -> Result<(), ApiError> {
+    let mut verified: Vec<_> =
+        domains.iter_mut().filter(|domain| matches!(domain.state, State::Verified)).collect();
+    let hosts: Vec<_> = verified.iter().map(|domain| domain.host()).collect();
+    let states = app.database.certificate_states(Some(&hosts)).await?;
+    for domain in &mut verified {
+        let state = states.iter().find(|state| state.host == domain.host());
+        domain.certificate = state.map(|state| Certificate::of(state.clone(), app.now()));
+    }
     Ok(())
+}
+
+impl DomainDetails {
+    /// The host of the domain, without its base path.
+    fn host(&self) -> &str {
+        self.domain.split('/').next().unwrap_or_default()
+    }
 }
 
 /// The answer to whoever asks for a domain of others, or none.

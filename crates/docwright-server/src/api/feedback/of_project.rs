@@ -9,11 +9,11 @@ use super::{FeedbackAnswer, State};
 use crate::{
     api::{
         ProjectPath,
-        paging::{Length, MAXIMUM},
+        paging::{Page, Search},
     },
     authorize::Reader,
     error::{ApiError, Error},
-    parameters::{Number, Path, Query},
+    parameters::{Path, Query},
     state::AppState,
 };
 
@@ -24,12 +24,9 @@ pub(crate) struct Filter {
     /// Only answers in this state.
     #[param(inline, value_type = State, required = false)]
     state: Option<State>,
-    /// How many answers a page has at most; 20 if left out.
-    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
-    limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
-    cursor: Option<String>,
+    /// Only those whose page begins so, in any case of ASCII letters. Those with the same one stand together then.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "guides/")]
+    search: Option<Search>,
 }
 
 /// A page of readers' answers, newest first.
@@ -51,7 +48,7 @@ pub(crate) struct FeedbackAnswerList {
     tag = "Feedback",
     operation_id = "listProjectFeedback",
     security(("key" = ["read"])),
-    params(ProjectPath, Filter),
+    params(ProjectPath, Filter, Page),
     responses(
         (status = 200, description = "A page of answers", body = FeedbackAnswerList),
         (status = 404, description = "There is no such project", body = Error),
@@ -62,13 +59,17 @@ pub(crate) async fn list(
     caller: Reader,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
     filter: Result<Query<Filter>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<FeedbackAnswerList>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
-    let Query(Filter { state, limit, cursor }) = filter?;
-    let (state, length) = (state.map(FeedbackState::from), Length::of(limit));
-    let database = &app.database;
-    let read = database.feedback_of_project(&project.id, state, cursor.as_deref(), length.read());
-    let (read, next_cursor) = length.page(read.await?, |answer| answer.id.clone());
+    let (Query(Filter { state, search }), page) = (filter?, page?);
+    // The names of pages begin without the slash that addresses have.
+    let search = search.map(|search| search.without("/"));
+    let wanted = page.searched(search.as_ref());
+    let state = state.map(FeedbackState::from);
+    let read = app.database.feedback_of_project(&project.id, state, wanted).await?;
+    let (read, next_cursor) =
+        page.cut(read, |answer| wanted.position(Some(&answer.page), &answer.id));
     let feedback = read.into_iter().map(FeedbackAnswer::from).collect();
     Ok(Json(FeedbackAnswerList { feedback, next_cursor }))
 }

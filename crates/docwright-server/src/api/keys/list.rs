@@ -1,15 +1,16 @@
 //! `GET /v1/keys`.
 
 use axum::{Json, extract::State};
+use docwright_storage::database::{self, Position};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::Key;
 use crate::{
-    api::paging::{Length, MAXIMUM},
+    api::paging::{Page, Search, Sort},
     authorize::Admin,
     error::{ApiError, Error},
-    parameters::{Number, Query},
+    parameters::Query,
     state::AppState,
 };
 
@@ -21,15 +22,15 @@ pub(crate) struct KeyFilter {
     /// Only those of this organisation. Keys of the install see all without it, their own kind too.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     organization_id: Option<String>,
-    /// How many keys a page has at most; 20 if left out.
-    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
-    limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
-    cursor: Option<String>,
+    /// Only those whose name begins so, in any case of ASCII letters.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "ci")]
+    search: Option<Search>,
+    /// The order: `name`, `newest` or `oldest` first; `oldest` if left out.
+    #[param(inline, value_type = Sort, required = false)]
+    sort: Option<Sort>,
 }
 
-/// A page of keys, oldest first.
+/// A page of keys.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct KeyList {
@@ -48,7 +49,7 @@ pub(crate) struct KeyList {
     tag = "Keys",
     operation_id = "listKeys",
     security(("key" = ["admin"])),
-    params(KeyFilter),
+    params(KeyFilter, Page),
     responses(
         (status = 200, description = "A page of keys", body = KeyList),
         (status = 404, description = "There is no such organisation", body = Error),
@@ -58,13 +59,19 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Admin,
     filter: Result<Query<KeyFilter>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<KeyList>, ApiError> {
-    let Query(KeyFilter { organization_id, limit, cursor }) = filter?;
+    let (Query(KeyFilter { organization_id, search, sort }), page) = (filter?, page?);
     let organization = caller.whole_organization(&app, organization_id.as_deref()).await?;
     let organization = organization.as_ref().map(|organization| organization.id.as_str());
-    let length = Length::of(limit);
-    let read = app.database.keys_page(organization, cursor.as_deref(), length.read()).await?;
-    let (read, next_cursor) = length.page(read, |(key, _)| key.id.clone());
+    let sort = database::Sort::from(sort.unwrap_or_default());
+    let wanted = page.searched(search.as_ref());
+    let read = app.database.keys_page(organization, sort, wanted).await?;
+    let (read, next_cursor) = page.cut(read, |(key, _)| match sort {
+        database::Sort::Name => Position::of_text(&key.name, &key.id),
+        // Ids are random.
+        _ => Position { text: key.created_at.to_string(), id: key.id.clone() },
+    });
     let keys = read.into_iter().map(|(key, organization)| Key::of(key, organization)).collect();
     Ok(Json(KeyList { keys, next_cursor }))
 }

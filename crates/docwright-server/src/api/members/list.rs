@@ -2,6 +2,7 @@
 
 use axum::{Json, extract::State};
 use docwright_domain::account::Email;
+use docwright_storage::database::Position;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -9,11 +10,11 @@ use super::{Member, organization};
 use crate::{
     api::{
         organizations::OrganizationPath,
-        paging::{Length, MAXIMUM},
+        paging::{Page, Search},
     },
     authorize::Reader,
     error::{ApiError, Error},
-    parameters::{Number, Path, Query},
+    parameters::{Path, Query},
     state::AppState,
 };
 
@@ -24,15 +25,12 @@ pub(crate) struct MemberFilter {
     /// Only who signs in with this address.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "ada@example.com")]
     email: Option<String>,
-    /// How many members a page has at most; 20 if left out.
-    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
-    limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
-    cursor: Option<String>,
+    /// Only those whose address begins so, in any case of ASCII letters.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "ada@")]
+    search: Option<Search>,
 }
 
-/// A page of members.
+/// A page of members, by e-mail address.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MemberList {
@@ -44,14 +42,14 @@ pub(crate) struct MemberList {
 
 /// List members
 ///
-/// Who belongs to an organisation, in the order of their accounts, a page at a time.
+/// Who belongs to an organisation, in the order of their e-mail addresses, a page at a time.
 #[utoipa::path(
     get,
     path = "/v1/organizations/{organizationId}/members",
     tag = "Members",
     operation_id = "listMembers",
     security(("key" = ["read"])),
-    params(OrganizationPath, MemberFilter),
+    params(OrganizationPath, MemberFilter, Page),
     responses(
         (status = 200, description = "A page of members", body = MemberList),
         (status = 404, description = "There is no such organisation", body = Error),
@@ -62,17 +60,17 @@ pub(crate) async fn list(
     caller: Reader,
     Path(OrganizationPath { organization_id }): Path<OrganizationPath>,
     filter: Result<Query<MemberFilter>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<MemberList>, ApiError> {
     let organization = organization(&app, &caller, &organization_id).await?;
-    let Query(MemberFilter { email, limit, cursor }) = filter?;
+    let (Query(MemberFilter { email, search }), page) = (filter?, page?);
     let email = email.map(|email| match email.parse::<Email>() {
         Ok(email) => email.to_string(),
         // Nobody has what is no address.
         Err(_) => email,
     });
-    let (email, cursor) = (email.as_deref(), cursor.as_deref());
-    let length = Length::of(limit);
-    let read = app.database.members(&organization.id, email, cursor, length.read()).await?;
-    let (read, next_cursor) = length.page(read, |member| member.account.id.clone());
+    let wanted = page.searched(search.as_ref());
+    let read = app.database.members(&organization.id, email.as_deref(), wanted).await?;
+    let (read, next_cursor) = page.cut(read, |member| Position::of_id(&member.account.email));
     Ok(Json(MemberList { members: read.into_iter().map(Member::from).collect(), next_cursor }))
 }

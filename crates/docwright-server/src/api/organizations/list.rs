@@ -1,15 +1,16 @@
 //! `GET /v1/organizations`.
 
 use axum::{Json, extract::State};
+use docwright_storage::database;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::Organization;
 use crate::{
-    api::paging::{Length, MAXIMUM},
+    api::paging::{Page, Search, Sort},
     authorize::Reader,
     error::ApiError,
-    parameters::{Number, Query},
+    parameters::Query,
     state::AppState,
 };
 
@@ -20,15 +21,15 @@ pub(crate) struct OrganizationFilter {
     /// Only those of this name.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "Acme")]
     name: Option<String>,
-    /// How many organisations a page has at most; 20 if left out.
-    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
-    limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
-    cursor: Option<String>,
+    /// Only those whose name begins so, in any case of ASCII letters.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "Acme")]
+    search: Option<Search>,
+    /// The order: `name`, `newest` or `oldest` first; `oldest` if left out.
+    #[param(inline, value_type = Sort, required = false)]
+    sort: Option<Sort>,
 }
 
-/// A page of organisations, oldest first.
+/// A page of organisations.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OrganizationList {
@@ -47,26 +48,28 @@ pub(crate) struct OrganizationList {
     tag = "Organisations",
     operation_id = "listOrganizations",
     security(("key" = ["read"])),
-    params(OrganizationFilter),
+    params(OrganizationFilter, Page),
     responses((status = 200, description = "A page of organisations", body = OrganizationList)),
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Reader,
     filter: Result<Query<OrganizationFilter>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<OrganizationList>, ApiError> {
-    let Query(OrganizationFilter { name, limit, cursor }) = filter?;
-    let (name, cursor) = (name.as_deref(), cursor.as_deref());
-    let length = Length::of(limit);
+    let (Query(OrganizationFilter { name, search, sort }), page) = (filter?, page?);
+    let (name, sort) = (name.as_deref(), database::Sort::from(sort.unwrap_or_default()));
+    let wanted = page.searched(search.as_ref());
     let read = match caller.whole_organization(&app, None).await? {
-        None => app.database.organizations_page(name, cursor, length.read()).await?,
+        None => app.database.organizations_page(name, sort, wanted).await?,
         Some(own) => {
             let is_asked = name.is_none_or(|name| name == own.name)
-                && cursor.is_none_or(|cursor| cursor < own.id.as_str());
+                && wanted.finds(&own.name)
+                && wanted.after.is_none();
             Some(own).filter(|_| is_asked).into_iter().collect()
         }
     };
-    let (read, next_cursor) = length.page(read, |each| each.id.clone());
+    let (read, next_cursor) = page.cut(read, |each| sort.position(&each.name, &each.id));
     let organizations = read.into_iter().map(Organization::from).collect();
     Ok(Json(OrganizationList { organizations, next_cursor }))
 }

@@ -28,7 +28,8 @@ pub(crate) struct Usage {
     /// Members that it has.
     #[schema(example = 7)]
     members: i64,
-    /// When this month began, from which on the following are counted; months are those of UTC.
+    /// When this month began, from which on the following are counted, up to 10,000 each; months are those of
+    /// UTC.
     #[schema(format = DateTime)]
     since: String,
     /// Releases that were asked for this month.

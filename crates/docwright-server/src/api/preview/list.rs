@@ -1,20 +1,33 @@
 //! `GET /v1/projects/{projectId}/previews`.
 
 use axum::{Json, extract::State};
-use serde::Serialize;
-use utoipa::ToSchema;
+use docwright_domain::preview;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
-use super::Preview;
+use super::{Preview, PreviewState};
 use crate::{
     api::{
         ProjectPath,
-        paging::{Length, Page},
+        paging::{Page, Search},
     },
     authorize::Reader,
     error::{ApiError, Error},
     parameters::{Path, Query},
     state::AppState,
 };
+
+/// Which previews to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PreviewFilter {
+    /// Only those that stand here.
+    #[param(inline, value_type = PreviewState, required = false)]
+    state: Option<PreviewState>,
+    /// Only those whose branch begins so, in any case of ASCII letters. Those with the same one stand together then.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "new-")]
+    search: Option<Search>,
+}
 
 /// A page of previews, newest first.
 #[derive(Debug, Serialize, ToSchema)]
@@ -41,7 +54,7 @@ pub(crate) struct PreviewList {
     tag = "Previews",
     operation_id = "listPreviews",
     security(("key" = ["read"])),
-    params(ProjectPath, Page),
+    params(ProjectPath, PreviewFilter, Page),
     responses(
         (status = 200, description = "A page of previews", body = PreviewList),
         (status = 404, description = "There is no such project", body = Error),
@@ -51,13 +64,16 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Reader,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
-    filter: Result<Query<Page>, ApiError>,
+    filter: Result<Query<PreviewFilter>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<PreviewList>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
-    let Query(filter) = filter?;
-    let (length, cursor) = (Length::of(filter.limit), filter.cursor.as_deref());
-    let read = app.database.previews(&project.id, cursor, length.read()).await?;
-    let (previews, next_cursor) = length.page(read, |preview| preview.id.clone());
+    let (Query(PreviewFilter { state, search }), page) = (filter?, page?);
+    let wanted = page.searched(search.as_ref());
+    let state = state.map(preview::PreviewState::from);
+    let read = app.database.previews(&project.id, state, wanted).await?;
+    let (previews, next_cursor) =
+        page.cut(read, |preview| wanted.position(Some(&preview.branch), &preview.id));
     let sites: Vec<_> = previews.iter().map(|preview| preview.site_id.as_str()).collect();
     let mut newest = app.database.newest_releases(&sites).await?;
     let previews = previews.into_iter().map(|preview| {

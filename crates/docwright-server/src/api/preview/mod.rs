@@ -12,7 +12,7 @@ use docwright_storage::database::Project;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::web;
+use super::{releases::ReleaseStatus, web};
 use crate::{error::ApiError, state::AppState};
 
 /// A preview of a project.
@@ -52,9 +52,9 @@ pub(crate) struct Preview {
     title: Option<String>,
     /// Whether the branch is in a fork.
     is_fork: bool,
-    /// `open` or `closed`.
+    /// Whether it is open.
     #[schema(example = "open")]
-    state: &'static str,
+    state: PreviewState,
     /// Why it is closed: `pull_request`, `unchanged`, `newer` or `deleted`.
     #[schema(example = "pull_request")]
     closed_because: Option<&'static str>,
@@ -68,9 +68,9 @@ pub(crate) struct Preview {
     /// Its newest release.
     #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     release_id: Option<String>,
-    /// How its newest release stands: `queued`, `building`, `ready`, `failed`, `superseded` or `skipped`.
+    /// Where its newest release stands.
     #[schema(example = "ready")]
-    release_status: Option<&'static str>,
+    release_status: Option<ReleaseStatus>,
     /// Why that failed.
     error: Option<String>,
     /// The commit of that release, once it is known.
@@ -88,6 +88,34 @@ pub(crate) struct Preview {
     /// When it was closed.
     #[schema(format = DateTime)]
     closed_at: Option<String>,
+}
+
+/// Whether a preview is open.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PreviewState {
+    /// It is.
+    Open,
+    /// It was.
+    Closed,
+}
+
+impl From<preview::PreviewState> for PreviewState {
+    fn from(state: preview::PreviewState) -> Self {
+        match state {
+            preview::PreviewState::Open => Self::Open,
+            preview::PreviewState::Closed => Self::Closed,
+        }
+    }
+}
+
+impl From<PreviewState> for preview::PreviewState {
+    fn from(state: PreviewState) -> Self {
+        match state {
+            PreviewState::Open => Self::Open,
+            PreviewState::Closed => Self::Closed,
+        }
+    }
 }
 
 impl Preview {
@@ -112,12 +140,12 @@ impl Preview {
             pull_request_url,
             title: preview.title,
             is_fork: preview.source.is_fork,
-            state: preview.state.name(),
+            state: preview.state.into(),
             closed_because: preview.end.map(preview::PreviewEnd::name),
             preview_url,
             release_id: newest.as_ref().map(|newest| newest.id.clone()),
             warnings: newest.as_ref().map(|newest| newest.warning_count),
-            release_status: newest.as_ref().map(|newest| newest.status.name()),
+            release_status: newest.as_ref().map(|newest| newest.status.into()),
             error: newest.as_ref().and_then(|newest| newest.error.clone()),
             commit: newest.and_then(|newest| newest.commit.sha),
             created_at: iso(preview.created_at),

@@ -7,10 +7,10 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::Project;
 use crate::{
-    api::paging::{Length, MAXIMUM},
+    api::paging::{Page, Search, Sort},
     authorize::Reader,
     error::{ApiError, Error},
-    parameters::{Number, Query},
+    parameters::Query,
     state::AppState,
 };
 
@@ -25,15 +25,15 @@ pub(crate) struct AskedProjects {
     /// Only those of this name.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "Docs")]
     name: Option<String>,
-    /// How many projects a page has at most; 20 if left out.
-    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
-    limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
-    cursor: Option<String>,
+    /// Only those whose name begins so, in any case of ASCII letters.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "Docs")]
+    search: Option<Search>,
+    /// The order: `name`, `newest` or `oldest` first; `oldest` if left out.
+    #[param(inline, value_type = Sort, required = false)]
+    sort: Option<Sort>,
 }
 
-/// A page of projects, oldest first.
+/// A page of projects.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ProjectList {
@@ -52,7 +52,7 @@ pub(crate) struct ProjectList {
     tag = "Projects",
     operation_id = "listProjects",
     security(("key" = ["read"])),
-    params(AskedProjects),
+    params(AskedProjects, Page),
     responses(
         (status = 200, description = "A page of projects", body = ProjectList),
         (status = 404, description = "There is no such organisation", body = Error),
@@ -62,17 +62,20 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Reader,
     filter: Result<Query<AskedProjects>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<ProjectList>, ApiError> {
-    let Query(asked) = filter?;
+    let (Query(asked), page) = (filter?, page?);
     let organization = caller.organization(&app, asked.organization_id.as_deref()).await?;
     let filter = ProjectFilter {
         organization_id: organization.as_ref().map(|organization| organization.id.as_str()),
         name: asked.name.as_deref(),
         only: caller.only_projects(),
+        sort: asked.sort.unwrap_or_default().into(),
     };
-    let length = Length::of(asked.limit);
-    let read = app.database.projects_page(filter, asked.cursor.as_deref(), length.read()).await?;
-    let (read, next_cursor) = length.page(read, |(project, _)| project.id.clone());
+    let wanted = page.searched(asked.search.as_ref());
+    let read = app.database.projects_page(filter, wanted).await?;
+    let (read, next_cursor) =
+        page.cut(read, |(project, _)| filter.sort.position(&project.name, &project.id));
     let ids: Vec<_> = read.iter().map(|(project, _)| project.id.as_str()).collect();
     let mut looks = app.database.looks(&ids).await?;
     let shown = read.into_iter().map(|(project, owner)| {

@@ -48,6 +48,9 @@ pub(crate) struct Project {
     model: Option<String>,
     /// How its releases become active.
     activation: Activation,
+    /// When it was made.
+    #[schema(format = DateTime)]
+    created_at: String,
     /// When its repository was looked at last; null before that.
     #[schema(format = DateTime)]
     looked_at: Option<String>,
@@ -113,6 +116,7 @@ impl Project {
         Self {
             looked_at: look.looked_at.map(iso),
             look_error: look.error,
+            created_at: iso(project.created_at),
             clone_url: web::clone_url(app, &project),
             id: project.id,
             name: project.name,

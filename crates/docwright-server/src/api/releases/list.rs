@@ -1,17 +1,16 @@
 //! `GET /v1/projects/{projectId}/releases`.
 
-use std::collections::HashSet;
-
 use axum::{Json, extract::State};
+use docwright_domain::release;
 use docwright_storage::database::Project;
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
-use super::Release;
+use super::{Release, ReleaseStatus};
 use crate::{
     api::{
         ProjectPath,
-        paging::{Length, Page},
+        paging::{Page, Search},
         web,
     },
     authorize::Reader,
@@ -19,6 +18,18 @@ use crate::{
     parameters::{Path, Query},
     state::AppState,
 };
+
+/// Which releases to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ReleaseFilter {
+    /// Only those that stand here.
+    #[param(inline, value_type = ReleaseStatus, required = false)]
+    status: Option<ReleaseStatus>,
+    /// Only those whose commit begins so, in any case of ASCII letters. Those with the same one stand together then.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "8f2c1e0")]
+    search: Option<Search>,
+}
 
 /// A page of releases, newest first.
 #[derive(Debug, Serialize, ToSchema)]
@@ -39,7 +50,7 @@ pub(crate) struct ReleaseList {
     tag = "Releases",
     operation_id = "listReleases",
     security(("key" = ["read"])),
-    params(ProjectPath, Page),
+    params(ProjectPath, ReleaseFilter, Page),
     responses(
         (status = 200, description = "A page of releases", body = ReleaseList),
         (status = 404, description = "There is no such project", body = Error),
@@ -49,12 +60,12 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Reader,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
-    filter: Result<Query<Page>, ApiError>,
+    filter: Result<Query<ReleaseFilter>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<ReleaseList>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
-    let Query(Page { limit, cursor }) = filter?;
-    let page = ReleaseList::read(&app, &project, cursor.as_deref(), Length::of(limit)).await?;
-    Ok(Json(page))
+    let (Query(filter), page) = (filter?, page?);
+    Ok(Json(ReleaseList::read(&app, &project, &filter, &page).await?))
 }
 
 impl ReleaseList {
@@ -62,14 +73,16 @@ impl ReleaseList {
     pub(super) async fn read(
         app: &AppState,
         project: &Project,
-        cursor: Option<&str>,
-        length: Length,
+        filter: &ReleaseFilter,
+        page: &Page,
     ) -> Result<Self, ApiError> {
-        let read = app.database.releases(&project.id, cursor, length.read()).await?;
-        let (read, next_cursor) = length.page(read, |release| release.id.clone());
-        let sites = app.database.sites(&project.id).await?;
-        let active: HashSet<_> =
-            sites.into_iter().filter_map(|site| site.active_release_id).collect();
+        let wanted = page.searched(filter.search.as_ref());
+        let status = filter.status.map(release::ReleaseStatus::from);
+        let read = app.database.releases(&project.id, status, wanted).await?;
+        let (read, next_cursor) =
+            page.cut(read, |release| wanted.position(release.commit.sha.as_deref(), &release.id));
+        let ids: Vec<_> = read.iter().map(|release| release.id.as_str()).collect();
+        let active = app.database.active_among(&ids).await?;
         let web = web::of_project(app, project);
         let releases = read.into_iter().map(|release| {
             let is_active = active.contains(&release.id);

@@ -30,9 +30,9 @@ pub(crate) struct Release {
     /// The project that it is of.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
-    /// `queued`, `building`, `ready`, `failed`, `superseded` or `skipped`.
+    /// Where it stands.
     #[schema(example = "ready")]
-    status: &'static str,
+    status: ReleaseStatus,
     /// Whether its site serves it.
     active: bool,
     /// The commit, once it is known.
@@ -84,6 +84,24 @@ pub(crate) struct Release {
     ended_at: Option<String>,
 }
 
+/// Where a release stands.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ReleaseStatus {
+    /// It waits for a worker.
+    Queued,
+    /// The site is being built.
+    Building,
+    /// It is there, and can be active.
+    Ready,
+    /// It can't be built; `error` says why.
+    Failed,
+    /// A newer commit of the branch came first.
+    Superseded,
+    /// Another release holds the same pages already.
+    Skipped,
+}
+
 /// A release.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
@@ -92,6 +110,32 @@ pub(crate) struct ReleasePath {
     /// Identifier of the release.
     #[param(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     release_id: String,
+}
+
+impl From<release::ReleaseStatus> for ReleaseStatus {
+    fn from(status: release::ReleaseStatus) -> Self {
+        match status {
+            release::ReleaseStatus::Queued => Self::Queued,
+            release::ReleaseStatus::Building => Self::Building,
+            release::ReleaseStatus::Ready => Self::Ready,
+            release::ReleaseStatus::Failed => Self::Failed,
+            release::ReleaseStatus::Superseded => Self::Superseded,
+            release::ReleaseStatus::Skipped => Self::Skipped,
+        }
+    }
+}
+
+impl From<ReleaseStatus> for release::ReleaseStatus {
+    fn from(status: ReleaseStatus) -> Self {
+        match status {
+            ReleaseStatus::Queued => Self::Queued,
+            ReleaseStatus::Building => Self::Building,
+            ReleaseStatus::Ready => Self::Ready,
+            ReleaseStatus::Failed => Self::Failed,
+            ReleaseStatus::Superseded => Self::Superseded,
+            ReleaseStatus::Skipped => Self::Skipped,
+        }
+    }
 }
 
 impl Release {
@@ -107,7 +151,7 @@ impl Release {
             ended_at: release.ended_at.map(iso),
             id: release.id,
             project_id: release.project_id,
-            status: release.status.name(),
+            status: release.status.into(),
             active,
             commit: release.commit.sha,
             message: release.commit.message,

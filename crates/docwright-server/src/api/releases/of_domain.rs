@@ -4,15 +4,15 @@ use axum::{Json, extract::State};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::list::ReleaseList;
+use super::list::{ReleaseFilter, ReleaseList};
 use crate::{
     api::{
         domain::{self, SiteDomain},
-        paging::{Length, MAXIMUM},
+        paging::Page,
     },
     authorize::Reader,
     error::{ApiError, Error},
-    parameters::{Number, Query},
+    parameters::Query,
     state::AppState,
 };
 
@@ -23,12 +23,6 @@ pub(crate) struct DomainReleases {
     /// The domain, as a bare host name.
     #[param(inline)]
     domain: SiteDomain,
-    /// How many releases a page has at most; 20 if left out.
-    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
-    limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
-    cursor: Option<String>,
 }
 
 /// List releases by a domain
@@ -40,7 +34,7 @@ pub(crate) struct DomainReleases {
     tag = "Releases",
     operation_id = "listReleasesOfDomain",
     security(("key" = ["read"])),
-    params(DomainReleases),
+    params(DomainReleases, ReleaseFilter, Page),
     responses(
         (status = 200, description = "A page of releases", body = ReleaseList),
         (status = 404, description = "There is no such domain", body = Error),
@@ -49,10 +43,12 @@ pub(crate) struct DomainReleases {
 pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Reader,
-    filter: Result<Query<DomainReleases>, ApiError>,
+    asked: Result<Query<DomainReleases>, ApiError>,
+    filter: Result<Query<ReleaseFilter>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<ReleaseList>, ApiError> {
-    let Query(DomainReleases { domain: SiteDomain(domain), limit, cursor }) = filter?;
+    let Query(DomainReleases { domain: SiteDomain(domain) }) = asked?;
+    let (Query(filter), page) = (filter?, page?);
     let project = domain::project(&app, &caller, &domain).await?;
-    let page = ReleaseList::read(&app, &project, cursor.as_deref(), Length::of(limit)).await?;
-    Ok(Json(page))
+    Ok(Json(ReleaseList::read(&app, &project, &filter, &page).await?))
 }

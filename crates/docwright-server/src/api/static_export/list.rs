@@ -1,15 +1,16 @@
 //! `GET /v1/static-export/jobs`.
 
 use axum::{Json, extract::State};
+use docwright_domain::export_job::ExportStatus;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::StaticExportJob;
+use super::{ExportJobStatus, StaticExportJob};
 use crate::{
-    api::paging::{Length, MAXIMUM},
+    api::paging::{Page, Search},
     authorize::Reader,
     error::{ApiError, Error},
-    parameters::{Number, Query},
+    parameters::Query,
     state::AppState,
 };
 
@@ -21,12 +22,12 @@ pub(crate) struct Filter {
     /// The project whose sites were exported.
     #[param(value_type = String, pattern = r"^[^\x00]*$", example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
-    /// How many jobs a page has at most; 20 if left out.
-    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
-    limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before; the first page if left out.
-    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
-    cursor: Option<String>,
+    /// Only those that stand here.
+    #[param(inline, value_type = ExportJobStatus, required = false)]
+    status: Option<ExportJobStatus>,
+    /// Only those whose domain begins so, in any case of ASCII letters. Those with the same one stand together then.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "docs.")]
+    search: Option<Search>,
 }
 
 /// A page of static export jobs, newest first.
@@ -48,7 +49,7 @@ pub(crate) struct StaticExportJobList {
     tag = "Static export",
     operation_id = "listStaticExports",
     security(("key" = ["read"])),
-    params(Filter),
+    params(Filter, Page),
     responses(
         (status = 200, description = "A page of jobs", body = StaticExportJobList),
         (status = 404, description = "There is no such project", body = Error),
@@ -58,12 +59,14 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Reader,
     filter: Result<Query<Filter>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<StaticExportJobList>, ApiError> {
-    let Query(Filter { project_id, limit, cursor }) = filter?;
+    let (Query(Filter { project_id, status, search }), page) = (filter?, page?);
     let project = caller.project(&app, &project_id).await?;
-    let length = Length::of(limit);
-    let jobs = app.database.export_jobs(&project.id, cursor.as_deref(), length.read()).await?;
-    let (jobs, next_cursor) = length.page(jobs, |job| job.id.clone());
+    let wanted = page.searched(search.as_ref());
+    let status = status.map(ExportStatus::from);
+    let jobs = app.database.export_jobs(&project.id, status, wanted).await?;
+    let (jobs, next_cursor) = page.cut(jobs, |job| wanted.position(Some(&job.domain), &job.id));
     let jobs = jobs.into_iter().map(StaticExportJob::from).collect();
     Ok(Json(StaticExportJobList { jobs, next_cursor }))
 }

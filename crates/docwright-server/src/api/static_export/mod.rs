@@ -61,7 +61,7 @@ pub(crate) struct StaticExportJob {
 }
 
 /// Where a static export stands.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ExportJobStatus {
     /// It waits for a worker.
@@ -81,6 +81,17 @@ impl From<ExportStatus> for ExportJobStatus {
             ExportStatus::Running => Self::Running,
             ExportStatus::Completed => Self::Completed,
             ExportStatus::Failed => Self::Failed,
+        }
+    }
+}
+
+impl From<ExportJobStatus> for ExportStatus {
+    fn from(status: ExportJobStatus) -> Self {
+        match status {
+            ExportJobStatus::Queued => Self::Queued,
+            ExportJobStatus::Running => Self::Running,
+            ExportJobStatus::Completed => Self::Completed,
+            ExportJobStatus::Failed => Self::Failed,
         }
     }
 }

@@ -1,15 +1,16 @@
 //! `GET /v1/subscriptions/{subscriptionId}/notifications`.
 
 use axum::{Json, extract::State};
+use docwright_storage::database::Position;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Notification, SubscriptionPath, own};
 use crate::{
-    api::paging::{Length, Page},
+    api::paging::Page,
     authorize::Admin,
     error::{ApiError, Error},
-    parameters::{Path, Query},
+    parameters::Path,
     state::AppState,
 };
 
@@ -43,14 +44,13 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Admin,
     Path(SubscriptionPath { subscription_id }): Path<SubscriptionPath>,
-    page: Result<Query<Page>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<NotificationList>, ApiError> {
     let subscription = own(&app, &caller, &subscription_id).await?;
-    let Query(page) = page?;
-    let length = Length::of(page.limit);
-    let cursor = page.cursor.as_deref();
-    let found = app.database.notifications(&subscription.id, cursor, length.read()).await?;
-    let (found, next_cursor) = length.page(found, |each| each.id.clone());
+    let page = page?;
+    let (after, limit) = page.by_id();
+    let found = app.database.notifications(&subscription.id, after, limit).await?;
+    let (found, next_cursor) = page.cut(found, |each| Position::of_id(&each.id));
     let notifications = found.into_iter().map(Notification::from).collect();
     Ok(Json(NotificationList { notifications, next_cursor }))
 }

@@ -1,18 +1,16 @@
 //! `GET /v1/projects/{projectId}/deliveries`.
 
 use axum::{Json, extract::State};
+use docwright_storage::database::Position;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Delivery;
 use crate::{
-    api::{
-        ProjectPath,
-        paging::{Length, Page},
-    },
+    api::{ProjectPath, paging::Page},
     authorize::Reader,
     error::{ApiError, Error},
-    parameters::{Path, Query},
+    parameters::Path,
     state::AppState,
 };
 
@@ -45,14 +43,13 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     caller: Reader,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
-    filter: Result<Query<Page>, ApiError>,
+    page: Result<Page, ApiError>,
 ) -> Result<Json<DeliveryList>, ApiError> {
     let project = caller.project(&app, &project_id).await?;
-    let Query(filter) = filter?;
-    let length = Length::of(filter.limit);
-    let cursor = filter.cursor.as_deref();
-    let read = app.database.deliveries(&project.id, cursor, length.read()).await?;
-    let (deliveries, next_cursor) = length.page(read, |delivery| delivery.id.clone());
+    let page = page?;
+    let (after, limit) = page.by_id();
+    let read = app.database.deliveries(&project.id, after, limit).await?;
+    let (deliveries, next_cursor) = page.cut(read, |delivery| Position::of_id(&delivery.id));
     let deliveries = deliveries.into_iter().map(Delivery::from).collect();
     Ok(Json(DeliveryList { deliveries, next_cursor }))
 }

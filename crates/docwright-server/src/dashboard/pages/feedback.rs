@@ -13,26 +13,21 @@ use serde_json::json;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::{encoded, with_query},
+    operations::encoded,
     pages::domains::open_at,
-    parts::{Tone, at, empty, pager, problem, state},
+    parts::{Asked, Tone, at, empty, filter, nothing_found, problem, search, state},
     place::ProjectPlace,
     refusal::Refusal,
     words,
 };
 
 #[derive(Deserialize)]
-pub(super) struct Wanted {
-    state: Option<String>,
-    cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
 pub(super) struct Change {
     state: String,
     note: String,
-    /// What the list showed.
+    /// The state that the list showed, and what it was searched for.
     shown: Option<String>,
+    search: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -59,18 +54,12 @@ pub(super) struct Feedback {
 /// The states, in the order in which an answer goes through them.
 const STATES: [&str; 4] = ["pending", "in_progress", "resolved", "dismissed"];
 
-/// A state that there is; `None` for all of them.
-fn known(state: Option<&str>) -> Option<&'static str> {
-    STATES.into_iter().find(|known| Some(*known) == state)
-}
-
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
-    Query(wanted): Query<Wanted>,
+    Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
-    let state = known(wanted.state.as_deref());
-    page(&dashboard, &place, (state, wanted.cursor.as_deref()), None).await
+    page(&dashboard, &place, &asked, None).await
 }
 
 pub(super) async fn update(
@@ -83,68 +72,55 @@ pub(super) async fn update(
     // Browsers end the lines of a text with a return.
     let note = change.note.replace("\r\n", "\n");
     let body = json!({ "state": change.state, "note": note });
-    let shown = known(change.shown.as_deref());
+    let shown = Asked { state: change.shown, search: change.search, ..Asked::default() };
     match place.of.operations.send(Method::PATCH, &path, Some(body)).await {
-        Ok(_) => {
-            let path = with_query(&place.path("feedback"), &[("state", shown)]);
-            Ok(Redirect::to(&path).into_response())
-        }
+        Ok(_) => Ok(Redirect::to(&shown.here(&place.path("feedback"))).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            page(&dashboard, &place, (shown, None), Some(&sentence)).await
+            page(&dashboard, &place, &shown, Some(&sentence)).await
         }
     }
 }
 
-/// A page of answers in a state.
+/// A page of answers.
 pub(super) async fn read(
     place: &ProjectPlace,
-    (state, cursor, limit): (Option<&str>, Option<&str>, Option<&str>),
+    asked: &Asked,
+    limit: Option<&str>,
 ) -> Result<FeedbackList, Refusal> {
     let path = format!("/v1/projects/{}/feedback", place.project.id);
-    let query = [("state", state), ("cursor", cursor), ("limit", limit)];
-    place.of.operations.get(&with_query(&path, &query)).await
+    place.of.operations.get(&asked.operation(&path, &[("limit", limit)])).await
 }
 
 async fn page(
     dashboard: &Dashboard,
     place: &ProjectPlace,
-    (state, cursor): (Option<&'static str>, Option<&str>),
+    asked: &Asked,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
-    let list = read(place, (state, cursor, None)).await?;
-    let here = place.path("feedback");
-    let filter = |wanted: Option<&'static str>, label: &str| {
-        let is_here = (wanted == state).then_some("true");
-        html! { li { a href=(with_query(&here, &[("state", wanted)])) aria-current=[is_here] { (label) } } }
-    };
+    let list = read(place, asked, None).await?;
+    let (here, next) = (place.path("feedback"), list.next_cursor.as_deref());
+    let states = STATES.map(|name| (name, words::feedback_state(name)));
     let body = html! {
         h1 { (words::FEEDBACK) }
         (problem(sentence))
-        nav.tabs aria-label=(words::FILTER) { ul {
-            (filter(None, words::ALL))
-            @for each in STATES { (filter(Some(each), words::feedback_state(each))) }
-        } }
-        @if list.feedback.is_empty() && cursor.is_none() {
-            @if state.is_none() { (empty(words::NO_FEEDBACK, words::NO_FEEDBACK_WHY, &Markup::default())) }
-            @else { (empty(words::NO_FEEDBACK_SO, words::NO_FEEDBACK_SO_WHY, &Markup::default())) }
+        @if list.feedback.is_empty() && asked.is_all() {
+            (empty(words::NO_FEEDBACK, words::NO_FEEDBACK_WHY, &Markup::default()))
         } @else {
+            (search(&here, words::FIND_PAGE, asked, (list.feedback.len(), next)))
+            (filter(&here, "state", &states, asked))
+            @if list.feedback.is_empty() { (nothing_found(&here, asked)) }
             ul.answers {
-                @for each in &list.feedback { (answer(place, dashboard, each, state)) }
+                @for each in &list.feedback { (answer(place, dashboard, each, asked)) }
             }
-            (pager(&here, &[("state", state)], (cursor, list.next_cursor.as_deref())))
+            (asked.pager(&here, next))
         }
     };
     let status = if sentence.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     Ok(place.page_with(status, "feedback", words::FEEDBACK, &body))
 }
 
-fn answer(
-    place: &ProjectPlace,
-    dashboard: &Dashboard,
-    each: &Feedback,
-    shown: Option<&str>,
-) -> Markup {
+fn answer(place: &ProjectPlace, dashboard: &Dashboard, each: &Feedback, shown: &Asked) -> Markup {
     let now = dashboard.app.now();
     let path = place.path(&format!("feedback/{}", encoded(&each.id)));
     let (state_id, note_id) = (format!("state-{}", each.id), format!("note-{}", each.id));
@@ -159,7 +135,8 @@ fn answer(
             @if let Some(comment) = &each.comment { blockquote { (comment) } }
             @if place.of.may(Role::Editor) {
                 form.inline method="post" action=(path) {
-                    @if let Some(shown) = shown { input type="hidden" name="shown" value=(shown); }
+                    @if let Some(shown) = &shown.state { input type="hidden" name="shown" value=(shown); }
+                    @if let Some(search) = &shown.search { input type="hidden" name="search" value=(search); }
                     div.field {
                         label for=(state_id) { (words::STATE) }
                         select id=(state_id) name="state" {

@@ -14,17 +14,11 @@ use super::members::roles;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::with_query,
-    parts::{Field, ago, copied, pager, problem},
+    parts::{Asked, Field, ago, copied, nothing_found, problem, search},
     place::OrganizationPlace,
     refusal::Refusal,
     words,
 };
-
-#[derive(Default, Deserialize)]
-pub(super) struct Wanted {
-    cursor: Option<String>,
-}
 
 #[derive(Deserialize)]
 pub(super) struct InvitationPath {
@@ -66,9 +60,9 @@ struct Created {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
-    Query(wanted): Query<Wanted>,
+    Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
-    show(&dashboard, &place, (&wanted, StatusCode::OK), &form(&place, None, None)).await
+    show(&dashboard, &place, (&asked, StatusCode::OK), &form(&place, None, None)).await
 }
 
 pub(super) async fn create(
@@ -89,7 +83,7 @@ pub(super) async fn create(
             (StatusCode::BAD_REQUEST, form(&place, Some(&new), Some(&sentence)))
         }
     };
-    show(&dashboard, &place, (&Wanted::default(), status), &head).await
+    show(&dashboard, &place, (&Asked::default(), status), &head).await
 }
 
 pub(super) async fn withdraw(
@@ -105,22 +99,25 @@ pub(super) async fn withdraw(
 async fn show(
     dashboard: &Dashboard,
     place: &OrganizationPlace,
-    (wanted, status): (&Wanted, StatusCode),
+    (asked, status): (&Asked, StatusCode),
     head: &Markup,
 ) -> Result<Response, Refusal> {
     place.require(Role::Admin)?;
-    let cursor = wanted.cursor.as_deref();
     let path = format!("/v1/organizations/{}/invitations", place.organization.id);
-    let query = [("limit", Some("50")), ("cursor", cursor)];
-    let list: List = place.operations.get(&with_query(&path, &query)).await?;
+    let list: List =
+        place.operations.get(&asked.operation(&path, &[("limit", Some("50"))])).await?;
+    let next = list.next_cursor.as_deref();
     let now = dashboard.app.now();
     let path = address(place);
     let body = html! {
         h1 { (words::INVITE) }
         (head)
         h2 { (words::INVITATIONS) }
-        @if list.invitations.is_empty() && cursor.is_none() {
+        (search(&path, words::FIND_BY_EMAIL, asked, (list.invitations.len(), next)))
+        @if list.invitations.is_empty() && asked.is_all() {
             p { (words::NO_INVITATIONS) }
+        } @else if list.invitations.is_empty() {
+            (nothing_found(&path, asked))
         } @else {
             div.scroll { table {
                 thead { tr {
@@ -143,7 +140,7 @@ async fn show(
                     }
                 }
             } }
-            (pager(&path, &[], (cursor, list.next_cursor.as_deref())))
+            (asked.pager(&path, next))
         }
     };
     Ok(place.page_with(status, "members", words::INVITE, &body))

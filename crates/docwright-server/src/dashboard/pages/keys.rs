@@ -17,16 +17,15 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     operations::{encoded, with_query},
-    parts::{Field, Tone, ago, copied, empty, pager, problem, state},
+    parts::{Asked, Field, Tone, ago, copied, empty, nothing_found, problem, search, sorts, state},
     place::OrganizationPlace,
     refusal::Refusal,
     words,
 };
 
-#[derive(Deserialize)]
-pub(super) struct Wanted {
-    cursor: Option<String>,
-}
+/// The orders of the list.
+const SORTS: [(&str, &str); 3] =
+    [("newest", words::NEWEST), ("oldest", words::OLDEST), ("name", words::BY_NAME)];
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -98,13 +97,14 @@ fn words_of(text: &str) -> impl Iterator<Item = String> {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
-    Query(wanted): Query<Wanted>,
+    Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
     place.require(Role::Admin)?;
     let organization = place.organization.id.as_str();
-    let cursor = wanted.cursor.as_deref();
-    let query = [("organizationId", Some(organization)), ("cursor", cursor)];
-    let list: KeyList = place.operations.get(&with_query("/v1/keys", &query)).await?;
+    let asked = asked.sorted("newest");
+    let query = [("organizationId", Some(organization))];
+    let list: KeyList = place.operations.get(&asked.operation("/v1/keys", &query)).await?;
+    let next = list.next_cursor.as_deref();
     let projects = projects(&place).await?;
     let path = format!("/organizations/{organization}/keys");
     let now = dashboard.app.now();
@@ -113,13 +113,19 @@ pub(super) async fn list(
     };
     let body = html! {
         h1 { (words::KEYS) }
-        @if list.keys.is_empty() && cursor.is_none() {
+        @if list.keys.is_empty() && asked.is_all() {
             (empty(words::NO_KEYS, words::KEYS_WHY, &new))
         } @else {
             p { (words::KEYS_WHY) }
             (new)
-            ul.rows { @for key in &list.keys { (row(now, &path, key)) } }
-            (pager(&path, &[], (cursor, list.next_cursor.as_deref())))
+            (search(&path, words::FIND_KEY, &asked, (list.keys.len(), next)))
+            @if list.keys.is_empty() {
+                (nothing_found(&path, &asked))
+            } @else {
+                (sorts(&path, &SORTS, &asked))
+                ul.rows { @for key in &list.keys { (row(now, &path, key)) } }
+            }
+            (asked.pager(&path, next))
         }
         @if !projects.projects.is_empty() {
             h2 { (words::PROJECT_IDS) }

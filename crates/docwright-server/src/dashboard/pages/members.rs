@@ -13,8 +13,7 @@ use serde_json::json;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::with_query,
-    parts::{Field, ago, empty, pager, problem},
+    parts::{Asked, ago, empty, nothing_found, problem, search},
     place::OrganizationPlace,
     refusal::Refusal,
     words,
@@ -22,12 +21,6 @@ use crate::dashboard::{
 
 /// Members on a page.
 const PAGE: &str = "50";
-
-#[derive(Default, Deserialize)]
-pub(super) struct Wanted {
-    cursor: Option<String>,
-    email: Option<String>,
-}
 
 #[derive(Deserialize)]
 pub(super) struct MemberPath {
@@ -60,9 +53,9 @@ struct Member {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
-    Query(wanted): Query<Wanted>,
+    Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
-    show(&dashboard, &place, &wanted, None).await
+    show(&dashboard, &place, &asked, None).await
 }
 
 /// Changes what a member may do.
@@ -117,23 +110,21 @@ async fn done(
         return Ok(Redirect::to(&address(place)).into_response());
     };
     let sentence = refusal.into_problem()?;
-    show(dashboard, place, &Wanted::default(), Some(&sentence)).await
+    show(dashboard, place, &Asked::default(), Some(&sentence)).await
 }
 
 async fn show(
     dashboard: &Dashboard,
     place: &OrganizationPlace,
-    wanted: &Wanted,
+    asked: &Asked,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
-    let (cursor, email) = (wanted.cursor.as_deref(), wanted.email.as_deref());
-    let email = email.map(str::trim).filter(|email| !email.is_empty());
     let operation = format!("/v1/organizations/{}/members", place.organization.id);
-    let query = [("limit", Some(PAGE)), ("cursor", cursor), ("email", email)];
-    let list: List = place.operations.get(&with_query(&operation, &query)).await?;
+    let operation = asked.operation(&operation, &[("limit", Some(PAGE))]);
+    let list: List = place.operations.get(&operation).await?;
+    let next = list.next_cursor.as_deref();
     let path = address(place);
     let is_admin = place.may(Role::Admin);
-    let is_long = cursor.is_some() || email.is_some() || list.next_cursor.is_some();
     let body = html! {
         h1 { (words::MEMBERS) }
         (problem(sentence))
@@ -144,23 +135,15 @@ async fn show(
                 }
             }
         }
-        @if is_long {
-            form.actions method="get" action=(path) role="search" {
-                (Field::text("email", words::FIND_BY_EMAIL, email.unwrap_or_default())
-                    .of("email", "off").show())
-                button type="submit" { (words::FIND) }
-            }
-        }
-        @if list.members.is_empty() {
-            @if is_long {
-                p { (words::NOBODY_FOUND) }
-            } @else {
-                (empty(words::NO_MEMBERS, words::NO_MEMBERS_WHY, &Markup::default()))
-            }
+        (search(&path, words::FIND_BY_EMAIL, asked, (list.members.len(), next)))
+        @if list.members.is_empty() && asked.is_all() {
+            (empty(words::NO_MEMBERS, words::NO_MEMBERS_WHY, &Markup::default()))
+        } @else if list.members.is_empty() {
+            (nothing_found(&path, asked))
         } @else {
             (table(dashboard, &list, (&path, is_admin)))
         }
-        (pager(&path, &[("email", email)], (cursor, list.next_cursor.as_deref())))
+        (asked.pager(&path, next))
     };
     let status = if sentence.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
     Ok(place.page_with(status, "members", words::MEMBERS, &body))

@@ -12,8 +12,7 @@ use serde_json::json;
 use super::plan::choice;
 use crate::dashboard::{
     forms::Form,
-    operations::with_query,
-    parts::{Cursor, Field, empty, pager, problem},
+    parts::{Asked, Field, empty, nothing_found, problem, search},
     place::InstallPlace,
     refusal::Refusal,
     words,
@@ -41,9 +40,9 @@ pub(super) struct NewOrganization {
 
 pub(super) async fn list(
     place: InstallPlace,
-    Query(wanted): Query<Cursor>,
+    Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
-    answer(&place, StatusCode::OK, wanted.cursor.as_deref(), (None, None)).await
+    answer(&place, StatusCode::OK, asked, (None, None)).await
 }
 
 pub(super) async fn create(
@@ -58,7 +57,8 @@ pub(super) async fn create(
         }
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            answer(&place, StatusCode::BAD_REQUEST, None, (Some(&new), Some(&sentence))).await
+            let given = (Some(&new), Some(sentence.as_str()));
+            answer(&place, StatusCode::BAD_REQUEST, Asked::default(), given).await
         }
     }
 }
@@ -66,15 +66,20 @@ pub(super) async fn create(
 async fn answer(
     place: &InstallPlace,
     status: StatusCode,
-    cursor: Option<&str>,
+    asked: Asked,
     (given, sentence): (Option<&NewOrganization>, Option<&str>),
 ) -> Result<Response, Refusal> {
-    let path = with_query("/v1/organizations", &[("cursor", cursor)]);
-    let list: List = place.operations.get(&path).await?;
+    const HERE: &str = "/organizations";
+    let asked = asked.sorted("name");
+    let list: List = place.operations.get(&asked.operation("/v1/organizations", &[])).await?;
+    let next = list.next_cursor.as_deref();
     let body = html! {
         h1 { (words::ORGANIZATIONS) }
-        @if list.organizations.is_empty() && cursor.is_none() {
+        (search(HERE, words::FIND_ORGANIZATION, &asked, (list.organizations.len(), next)))
+        @if list.organizations.is_empty() && asked.is_all() {
             (empty(words::NO_ORGANIZATIONS, words::NO_ORGANIZATIONS_WHY, &Markup::default()))
+        } @else if list.organizations.is_empty() {
+            (nothing_found(HERE, &asked))
         } @else {
             div.scroll tabindex="0" { table {
                 thead { tr { th { (words::NAME) } th { (words::PLAN) } } }
@@ -87,7 +92,7 @@ async fn answer(
                     }
                 }
             } }
-            (pager("/organizations", &[], (cursor, list.next_cursor.as_deref())))
+            (asked.pager(HERE, next))
         }
         h2 { (words::NEW_ORGANIZATION) }
         (problem(sentence))

@@ -15,7 +15,7 @@ use super::{
 use crate::dashboard::{
     Dashboard,
     operations::with_query,
-    parts::{Tone, at, copied, copied_lines, live, state},
+    parts::{Asked, Tone, at, copied, copied_lines, live, state},
     place::ProjectPlace,
     refusal::Refusal,
     words,
@@ -46,7 +46,7 @@ struct Shown {
     jobs: Vec<Job>,
     feedback: Vec<Feedback>,
     /// What the newest release found that was built.
-    found: Markup,
+    found: Option<(String, Markup)>,
 }
 
 impl Shown {
@@ -54,26 +54,27 @@ impl Shown {
         let (operations, id) = (&place.of.operations, &place.project.id);
         let releases = with_query(&format!("/v1/projects/{id}/releases"), &[("limit", FEW)]);
         let releases: ReleaseList = operations.get(&releases).await?;
-        let previews = with_query(&format!("/v1/projects/{id}/previews"), &[]);
-        let mut previews: PreviewList = operations.get(&previews).await?;
-        previews.previews.retain(|preview| preview.state == "open");
-        previews.previews.truncate(5);
+        let open = [("state", Some("open")), ("limit", FEW)];
+        let previews = with_query(&format!("/v1/projects/{id}/previews"), &open);
+        let pending = Asked { state: Some("pending".to_owned()), ..Asked::default() };
         let query = [("status", Some("active")), ("limit", FEW)];
         let jobs: JobList =
             operations.get(&with_query(&format!("/v2/agent/{id}/jobs"), &query)).await?;
         let built = |release: &&Release| release.is_of_site() && release.is_ready();
         let found = match releases.releases.iter().find(built) {
-            Some(release) => releases::show::found(place, &release.id).await?,
-            None => Markup::default(),
+            Some(release) => {
+                Some((release.id.clone(), releases::show::found(place, &release.id).await?))
+            }
+            None => None,
         };
         Ok(Self {
             found,
             project: settings::read(place).await?,
-            domains: domains::read(place, None, FEW).await?.domains,
+            domains: domains::read(place, &Asked::default(), FEW).await?.domains,
             releases: releases.releases,
-            previews,
+            previews: operations.get(&previews).await?,
             jobs: jobs.jobs,
-            feedback: feedback::read(place, (Some("pending"), None, FEW)).await?.feedback,
+            feedback: feedback::read(place, &pending, FEW).await?.feedback,
         })
     }
 
@@ -101,6 +102,7 @@ pub(super) async fn show(
             (shown.found)
             (previews_part(&dashboard, &place, &shown))
             (work(&place, dashboard.app.now(), &shown))
+            @if let Some((_, found)) = &shown.found { (found) }
         }))
         h2 { (words::PROJECT) }
         dl.facts {
@@ -153,7 +155,8 @@ fn standing(dashboard: &Dashboard, place: &ProjectPlace, shown: &Shown) -> Marku
                 }
             }
         }
-        @if let Some(release) = mistakes.filter(|release| release.warnings > 0) {
+        @let is_found = |release: &Release| shown.found.as_ref().is_some_and(|(id, _)| *id == release.id);
+        @if let Some(release) = mistakes.filter(|release| release.warnings > 0 && !is_found(release)) {
             p.notice {
                 (words::live_mistakes(release.warnings)) " "
                 a href=(place.path(&format!("releases/{}", release.id))) { (words::SEE_THEM) }

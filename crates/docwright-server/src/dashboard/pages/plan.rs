@@ -6,6 +6,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_domain::timestamp::Timestamp;
+use docwright_storage::database::USAGE_COUNTED;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
@@ -121,7 +122,7 @@ async fn answer(
         h2 { (words::THIS_MONTH) }
         dl.facts.numbers {
             @for (what, count) in [(words::RELEASES_ASKED, usage.releases), (words::PROMPTS_SENT, usage.prompts), (words::EXPORTS_STARTED, usage.exports)] {
-                dt { (what) } dd.number { (words::grouped(count)) }
+                dt { (what) } dd.number { (words::grouped(count)) @if count >= USAGE_COUNTED { "+" } }
             }
         }
         (kept(now, &usage))

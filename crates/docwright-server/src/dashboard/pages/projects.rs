@@ -16,8 +16,7 @@ use crate::{
     dashboard::{
         Dashboard,
         forms::Form,
-        operations::with_query,
-        parts::{Cursor, Field, copied, empty, pager, problem},
+        parts::{Asked, Field, at, copied, empty, nothing_found, problem, search, sortable},
         place::OrganizationPlace,
         refusal::Refusal,
         words,
@@ -32,10 +31,12 @@ struct List {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Project {
     id: String,
     name: String,
     repository: String,
+    created_at: String,
 }
 
 #[derive(Deserialize)]
@@ -53,13 +54,16 @@ pub(super) struct NewProject {
 }
 
 pub(super) async fn list(
+    State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
-    Query(wanted): Query<Cursor>,
+    Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
+    let asked = asked.sorted("name");
     let organization = place.organization.id.as_str();
-    let cursor = wanted.cursor.as_deref();
-    let query = [("organizationId", Some(organization)), ("cursor", cursor)];
-    let list: List = place.operations.get(&with_query("/v1/projects", &query)).await?;
+    let query = [("organizationId", Some(organization))];
+    let list: List = place.operations.get(&asked.operation("/v1/projects", &query)).await?;
+    let next = list.next_cursor.as_deref();
+    let now = dashboard.app.now();
     let path = format!("/organizations/{organization}");
     let new = html! {
         @if place.may(Role::Admin) {
@@ -68,23 +72,33 @@ pub(super) async fn list(
     };
     let body = html! {
         h1 { (words::PROJECTS) }
-        @if list.projects.is_empty() && cursor.is_none() {
+        @if list.projects.is_empty() && asked.is_all() {
             (empty(words::NO_PROJECTS, words::NO_PROJECTS_WHY, &new))
         } @else {
             (new)
-            div.scroll tabindex="0" { table {
-                thead { tr { th { (words::NAME) } th { (words::REPOSITORY) } th { (words::PROJECT_ID) } } }
-                tbody {
-                    @for project in &list.projects {
-                        tr {
-                            td { a href=(format!("/projects/{}", project.id)) { (project.name) } }
-                            td { code { (project.repository) } }
-                            td { (copied(&project.id)) }
+            (search(&path, words::FIND_PROJECT, &asked, (list.projects.len(), next)))
+            @if list.projects.is_empty() {
+                (nothing_found(&path, &asked))
+            } @else {
+                div.scroll tabindex="0" { table {
+                    thead { tr {
+                        (sortable(&path, words::NAME, &[("name", "ascending")], &asked))
+                        th { (words::REPOSITORY) } th { (words::PROJECT_ID) }
+                        (sortable(&path, words::CREATED, &[("newest", "descending"), ("oldest", "ascending")], &asked))
+                    } }
+                    tbody {
+                        @for project in &list.projects {
+                            tr {
+                                td { a href=(format!("/projects/{}", project.id)) { (project.name) } }
+                                td { code { (project.repository) } }
+                                td { (copied(&project.id)) }
+                                td { (at(now, Some(&project.created_at))) }
+                            }
                         }
                     }
-                }
-            } }
-            (pager(&path, &[], (cursor, list.next_cursor.as_deref())))
+                } }
+            }
+            (asked.pager(&path, next))
         }
     };
     Ok(place.page("", words::PROJECTS, &body))

@@ -1,16 +1,8 @@
 //! The way through a list, forwards: there are no totals, which would have to be counted.
 
 use maud::{Markup, html};
-use serde::Deserialize;
 
 use crate::dashboard::{operations::with_query, words};
-
-/// Where in a list somebody is, where nothing else can be asked for.
-#[derive(Debug, Deserialize)]
-pub(in crate::dashboard) struct Cursor {
-    /// The `nextCursor` of the page before; none on the first one.
-    pub(in crate::dashboard) cursor: Option<String>,
-}
 
 /// Links to the next page and back to the first. `query` is what else the list was asked for.
 pub(in crate::dashboard) fn pager(

@@ -27,6 +27,16 @@ pub(super) const INSTALL: &str = "Install";
 pub(super) const BACK_HOME: &str = "Go to the start page";
 pub(super) const NEXT_PAGE: &str = "Next page";
 pub(super) const FIRST_PAGE: &str = "First page";
+pub(super) const SEARCH: &str = "Search";
+pub(super) const SHOW_ALL: &str = "Show all";
+pub(super) const FILTER: &str = "Filter";
+pub(super) const ALL: &str = "All";
+pub(super) const SORT: &str = "Sort";
+pub(super) const NEWEST: &str = "Newest";
+pub(super) const OLDEST: &str = "Oldest";
+pub(super) const BY_NAME: &str = "Name";
+pub(super) const NOTHING_FOUND: &str = "Nothing found";
+pub(super) const NOTHING_SO: &str = "Nothing in this list is in this state.";
 pub(super) const COPY: &str = "Copy";
 pub(super) const CHANGE: &str = "Change";
 pub(super) const REMOVE: &str = "Remove";
@@ -78,6 +88,11 @@ pub(super) const UNAVAILABLE_WHY: &str = "Something that the dashboard depends o
 pub(super) const FAILED: &str = "Something went wrong here";
 pub(super) const FAILED_WHY: &str =
     "It is a mistake of the service, not yours. The operator finds the cause in the log.";
+
+/// What is said of a search without a result.
+pub(super) fn nothing_begins_with(search: &str) -> String {
+    format!("Nothing in this list begins with “{search}”.")
+}
 
 /// What is said of a page that needs a role.
 pub(super) fn needs(role: Role) -> String {

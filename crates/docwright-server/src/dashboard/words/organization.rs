@@ -49,7 +49,8 @@ pub(in crate::dashboard) const AUDIT_WHY: &str =
 pub(in crate::dashboard) const NO_AUDIT: &str = "Nothing found";
 pub(in crate::dashboard) const NO_AUDIT_WHY: &str =
     "No entry fits what you look for. Show all of them, or look for less.";
-pub(in crate::dashboard) const SHOW_ALL: &str = "Show all";
+pub(in crate::dashboard) const AUDIT_NOT_YET: &str =
+    "Nothing found among the newest entries. Go on to search the older ones.";
 pub(in crate::dashboard) const AUDIT_ACTION: &str = "What was done";
 pub(in crate::dashboard) const AUDIT_ACTION_HINT: &str = "key or key.create";
 pub(in crate::dashboard) const AUDIT_ACTOR: &str = "Who";
@@ -59,7 +60,6 @@ pub(in crate::dashboard) const AUDIT_SUBJECT_HINT: &str = "prj_…";
 pub(in crate::dashboard) const AUDIT_SINCE: &str = "From";
 pub(in crate::dashboard) const AUDIT_UNTIL: &str = "To";
 pub(in crate::dashboard) const WRONG_DATE: &str = "A day is written like 2026-11-22.";
-pub(in crate::dashboard) const SEARCH: &str = "Search";
 pub(in crate::dashboard) const DOWNLOAD_CSV: &str = "Download as CSV";
 pub(in crate::dashboard) const DETAILS: &str = "Details";
 pub(in crate::dashboard) const FROM_ADDRESS: &str = "Address";

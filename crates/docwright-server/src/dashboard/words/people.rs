@@ -4,6 +4,7 @@ use docwright_domain::account::Role;
 
 pub(in crate::dashboard) const SIGN_IN: &str = "Sign in";
 pub(in crate::dashboard) const SIGN_OUT: &str = "Sign out";
+pub(in crate::dashboard) const FIND_BY_EMAIL: &str = "E-mail";
 pub(in crate::dashboard) const EMAIL: &str = "E-mail";
 pub(in crate::dashboard) const PASSWORD: &str = "Password";
 pub(in crate::dashboard) const NAME: &str = "Name";
@@ -105,9 +106,6 @@ pub(in crate::dashboard) const OPENING_PREVIEW: &str = "Opening the preview";
 
 pub(in crate::dashboard) const NO_MEMBERS: &str = "No member yet";
 pub(in crate::dashboard) const NO_MEMBERS_WHY: &str = "Members sign in here and see the projects of the organisation. Invite the first one as an admin.";
-pub(in crate::dashboard) const NOBODY_FOUND: &str = "No member has this e-mail address.";
-pub(in crate::dashboard) const FIND_BY_EMAIL: &str = "E-mail of a member";
-pub(in crate::dashboard) const FIND: &str = "Find";
 pub(in crate::dashboard) const KEEP: &str = "Keep";
 pub(in crate::dashboard) const REMOVE_MEMBER_WHY: &str = "They no longer reach anything of this organisation. Their account stays, and so do API keys: revoke those that they know.";
 
@@ -143,5 +141,6 @@ pub(in crate::dashboard) const fn role(role: Role) -> &'static str {
 pub(in crate::dashboard) const LINK_IS_USED: &str =
     "This link was used before, or its time is over. Ask for a new one.";
 pub(in crate::dashboard) const SINCE: &str = "Since";
+pub(in crate::dashboard) const FIND_ORGANIZATION: &str = "Name of an organisation";
 pub(in crate::dashboard) const ORGANIZATIONS: &str = "Organisations";
 pub(in crate::dashboard) const PLAN: &str = "Plan";

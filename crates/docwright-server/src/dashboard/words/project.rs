@@ -5,6 +5,8 @@ pub(in crate::dashboard) const NO_PROJECTS: &str = "No project yet";
 pub(in crate::dashboard) const NO_PROJECTS_WHY: &str = "A project is one documentation repository and the sites that are made of it. Connect a repository, or start with an empty one that docwright keeps.";
 pub(in crate::dashboard) const NEW_PROJECT: &str = "New project";
 pub(in crate::dashboard) const REPOSITORY: &str = "Repository";
+pub(in crate::dashboard) const FIND_PROJECT: &str = "Name of a project";
+pub(in crate::dashboard) const FIND_COMMIT: &str = "Commit";
 pub(in crate::dashboard) const CREATED: &str = "Created";
 
 pub(in crate::dashboard) const OVERVIEW: &str = "Overview";
@@ -102,17 +104,19 @@ pub(in crate::dashboard) const NEW: &str = "New";
 pub(in crate::dashboard) const ACTIONS: &str = "Actions";
 pub(in crate::dashboard) const LAST_CHANGE: &str = "Last change";
 
+/// The statuses of a release, by which a list can be limited.
+pub(in crate::dashboard) const RELEASE_STATUSES: [(&str, &str); 6] = [
+    ("queued", "Queued"),
+    ("building", "Building"),
+    ("ready", "Ready"),
+    ("failed", "Failed"),
+    ("superseded", "Superseded"),
+    ("skipped", "Skipped"),
+];
+
 /// The status of a release, as people read it.
 pub(in crate::dashboard) fn release_status(status: &str) -> &str {
-    match status {
-        "queued" => "Queued",
-        "building" => "Building",
-        "ready" => "Ready",
-        "failed" => "Failed",
-        "superseded" => "Superseded",
-        "skipped" => "Skipped",
-        other => other,
-    }
+    RELEASE_STATUSES.iter().find(|(name, _)| *name == status).map_or(status, |(_, label)| label)
 }
 
 /// What asked for a release.

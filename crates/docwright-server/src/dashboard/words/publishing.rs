@@ -6,6 +6,9 @@ pub(in crate::dashboard) const NO_PREVIEWS: &str = "No preview yet";
 pub(in crate::dashboard) const NO_PREVIEWS_WHY: &str = "A preview is a site of its own for a branch or a pull request, to look at before it is merged. Pull requests get theirs by themselves.";
 pub(in crate::dashboard) const NO_PREVIEWS_HERE: &str = "This install has no previews.";
 pub(in crate::dashboard) const FORK: &str = "Fork";
+pub(in crate::dashboard) const FIND_BRANCH: &str = "Branch";
+pub(in crate::dashboard) const FIND_DOMAIN: &str = "Domain";
+pub(in crate::dashboard) const FIND_PAGE: &str = "Page";
 pub(in crate::dashboard) const CLOSED: &str = "Closed";
 pub(in crate::dashboard) const NEW_PREVIEW: &str = "Preview a branch";
 pub(in crate::dashboard) const NEW_PREVIEW_HINT: &str = "The name of a branch of the repository. Its newest commit is built; the same branch keeps its address.";
@@ -87,10 +90,6 @@ pub(in crate::dashboard) const CERTIFICATE_ELSEWHERE: &str =
 pub(in crate::dashboard) const FEEDBACK: &str = "Feedback";
 pub(in crate::dashboard) const NO_FEEDBACK: &str = "No feedback yet";
 pub(in crate::dashboard) const NO_FEEDBACK_WHY: &str = "Readers are asked at the end of each page whether it helped, and what is missing. Their answers come here.";
-pub(in crate::dashboard) const NO_FEEDBACK_SO: &str = "No feedback like this";
-pub(in crate::dashboard) const NO_FEEDBACK_SO_WHY: &str = "No answer of a reader is in this state.";
-pub(in crate::dashboard) const FILTER: &str = "Filter";
-pub(in crate::dashboard) const ALL: &str = "All";
 pub(in crate::dashboard) const NOTE: &str = "Note";
 pub(in crate::dashboard) const HELPED: &str = "Helped";
 pub(in crate::dashboard) const DID_NOT_HELP: &str = "Did not help";
@@ -112,15 +111,21 @@ pub(in crate::dashboard) fn plan_lacks_export(plan: &str) -> String {
     )
 }
 
+/// The statuses of an export, by which a list can be limited.
+pub(in crate::dashboard) const EXPORT_STATUSES: [(&str, &str); 4] = [
+    ("queued", "Queued"),
+    ("running", "Running"),
+    ("completed", "Completed"),
+    ("failed", "Failed"),
+];
+
+/// The states of a preview, by which a list can be limited.
+pub(in crate::dashboard) const PREVIEW_STATES: [(&str, &str); 2] =
+    [("open", "Open"), ("closed", CLOSED)];
+
 /// The status of an export.
 pub(in crate::dashboard) fn export_status(status: &str) -> &str {
-    match status {
-        "queued" => "Queued",
-        "running" => "Running",
-        "completed" => "Completed",
-        "failed" => "Failed",
-        other => other,
-    }
+    EXPORT_STATUSES.iter().find(|(name, _)| *name == status).map_or(status, |(_, label)| label)
 }
 
 /// An export is of so many pages only.

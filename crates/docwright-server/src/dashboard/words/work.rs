@@ -1,5 +1,6 @@
 //! Of keys and agent jobs.
 
+pub(in crate::dashboard) const FIND_KEY: &str = "Name of a key";
 pub(in crate::dashboard) const KEYS: &str = "API keys";
 pub(in crate::dashboard) const KEYS_WHY: &str = "Programs use the API with a key: CI, scripts, git. An organisation makes ten keys an hour at most.";
 pub(in crate::dashboard) const NEW_KEY: &str = "New key";
@@ -56,7 +57,6 @@ pub(in crate::dashboard) const JOBS: &str = "Agent jobs";
 pub(in crate::dashboard) const JOB: &str = "Agent job";
 pub(in crate::dashboard) const NO_JOBS: &str = "No agent job yet";
 pub(in crate::dashboard) const NO_JOBS_WHY: &str = "Tell an agent what to change, in plain words. It edits the pages, checks that nothing breaks, and opens a pull request, which you merge or close.";
-pub(in crate::dashboard) const NO_JOBS_OF_STATUS: &str = "No job stands here.";
 pub(in crate::dashboard) const NEW_JOB: &str = "New job";
 pub(in crate::dashboard) const PROMPT: &str = "Prompt";
 pub(in crate::dashboard) const PROMPT_HINT: &str =
@@ -95,7 +95,6 @@ pub(in crate::dashboard) const ARCHIVE_JOB: &str = "Archive job";
 pub(in crate::dashboard) const JOB_FAILED: &str = "The job failed";
 pub(in crate::dashboard) const JOB_FAILED_WHY: &str =
     "Say below what to do otherwise, or start another job.";
-pub(in crate::dashboard) const EVERY_STATUS: &str = "All";
 pub(in crate::dashboard) const YOU: &str = "Prompt";
 
 /// The states of a job, by which a list can be limited.

@@ -38,7 +38,8 @@ async fn another_organisation_is_not_there() {
         assert!(!text.contains(own.as_str()) && !text.contains(project.as_str()), "{list}: {text}");
         for cursor in [own, project, "0", "zzz", "%25"] {
             let (status, text) = answer(&format!("/v1/{list}?cursor={cursor}")).await;
-            assert_eq!(status, 200, "{list} {cursor}");
+            assert_eq!(status, 400, "{list} {cursor}");
+            assert!(text.contains("`cursor` must be"), "{list} {cursor}: {text}");
             assert!(!text.contains(project.as_str()), "{list} {cursor}: {text}");
         }
         if list != "organizations" {

@@ -2,6 +2,7 @@
 
 mod attacks;
 mod keys;
+mod lists;
 mod table;
 
 use reqwest::Method;

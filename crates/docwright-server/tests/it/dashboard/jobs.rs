@@ -45,7 +45,7 @@ async fn from_a_prompt_to_an_archived_job() {
     let again = editor.post(&format!("{path}/message"), &[("prompt", more)]).await;
     again.is(StatusCode::CONFLICT).says("only a completed or failed one");
     editor.get(&format!("{jobs}?status=archived")).await.says(&path);
-    editor.get(&format!("{jobs}?status=failed")).await.says("No job stands here");
+    editor.get(&format!("{jobs}?status=failed")).await.says("Nothing found");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,6 +8,7 @@ mod factors;
 mod install;
 mod jobs;
 mod keys;
+mod lists;
 mod members;
 mod openid;
 mod plans;

@@ -10,7 +10,11 @@ use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 use super::{Account, NewAccount, insert, members};
 use crate::{
     StorageError,
-    database::{Allowance, Database, Limited, RequestLimit, new_id},
+    database::{
+        Allowance, Database, Limited, RequestLimit,
+        lists::{Order, PageRequest, Rows, text},
+        new_id,
+    },
 };
 
 /// Invitations of an organisation that may stand at once.
@@ -118,21 +122,21 @@ impl Database {
         Ok(Invited::Asked(invitation, token))
     }
 
-    /// The invitations of an organisation that are good, the newest first: those before `cursor`, which is
-    /// the id of one.
+    /// The invitations of an organisation that are good, searched by e-mail address; the newest first.
     pub async fn invitations(
         &self,
         organization_id: &str,
-        cursor: Option<&str>,
-        (now, limit): (Timestamp, i64),
+        now: Timestamp,
+        page: PageRequest<'_>,
     ) -> Result<Vec<Invitation>, StorageError> {
-        let sql = format!(
-            "SELECT {INVITATION} FROM invitations WHERE organization_id = $1 AND expires_at > $2 \
-             AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT $4"
-        );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id).bind(now);
-        let query = query.bind(cursor.unwrap_or_default()).bind(limit);
-        query.fetch_all(&self.pool).await?.iter().map(invitation).collect()
+        const EMAIL: &str = text!("email");
+        let select = format!("SELECT {INVITATION} FROM invitations");
+        let rows = Rows::all()
+            .with("organization_id", Some(organization_id))
+            .later("expires_at", now)
+            .searched(EMAIL, page);
+        let order = Order::grouped(EMAIL, "id", page);
+        rows.read(&self.pool, &select, order, page, invitation).await
     }
 
     /// An invitation of an organisation.

@@ -7,7 +7,9 @@ use super::{Account, read};
 use crate::{
     StorageError,
     database::{
-        Database, Organization, organizations,
+        Database, Organization,
+        lists::{Order, PageRequest, Rows, text},
+        organizations,
         plans::{self, Counted},
     },
 };
@@ -57,22 +59,20 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(role).transpose()
     }
 
-    /// Members of an organisation by account, after the id of one. With an e-mail address, only who has it.
+    /// Members of an organisation by e-mail address, by which they are searched. With an address, only who
+    /// has it.
     pub async fn members(
         &self,
         organization_id: &str,
         email: Option<&str>,
-        cursor: Option<&str>,
-        limit: i64,
+        page: PageRequest<'_>,
     ) -> Result<Vec<Member>, StorageError> {
-        // An address is looked for by its own index.
-        let of = if email.is_some() { "accounts.email = $3" } else { "$3 = ''" };
-        let sql = format!(
-            "{MEMBERS} WHERE organization_id = $1 AND account_id > $2 AND {of} ORDER BY account_id LIMIT $4"
-        );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(organization_id);
-        let query = query.bind(cursor.unwrap_or_default()).bind(email.unwrap_or_default());
-        query.bind(limit).fetch_all(&self.pool).await?.iter().map(member).collect()
+        const EMAIL: &str = text!("accounts.email");
+        let rows = Rows::all()
+            .with("organization_id", Some(organization_id))
+            .with("accounts.email", email)
+            .searched(EMAIL, page);
+        rows.read(&self.pool, MEMBERS, Order::by_id(EMAIL), page, member).await
     }
 
     /// A member of an organisation.

@@ -54,9 +54,10 @@ impl Database {
         cursor: Option<&str>,
         limit: i64,
     ) -> Result<Vec<Notification>, StorageError> {
-        // Ids sort by time.
+        // Ids sort by time. An alternative would keep the index from beginning at the cursor.
+        let before = if cursor.is_some() { "id < $2" } else { "$2 = ''" };
         let sql = format!(
-            "SELECT {COLUMNS} FROM notifications WHERE subscription_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3"
+            "SELECT {COLUMNS} FROM notifications WHERE subscription_id = $1 AND {before} ORDER BY id DESC LIMIT $3"
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(subscription_id);
         let query = query.bind(cursor.unwrap_or_default()).bind(limit);

@@ -8,14 +8,16 @@ mod report;
 mod served;
 
 use docwright_domain::{
-    preview::{Preview, PreviewAddresses, PreviewName, PreviewSource},
+    preview::{Preview, PreviewAddresses, PreviewName, PreviewSource, PreviewState},
     release::Trigger,
     timestamp::Timestamp,
 };
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
-    Database, new_id,
+    Database,
+    lists::{Order, PageRequest, Rows, text},
+    new_id,
     releases::{NewRelease, request},
 };
 use crate::StorageError;
@@ -67,20 +69,20 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// Previews of a project, newest first: those before `cursor`, which is the id of a preview.
+    /// Previews of a project, newest first, searched by branch. `state` names the only ones.
     pub async fn previews(
         &self,
         project_id: &str,
-        cursor: Option<&str>,
-        limit: i64,
+        state: Option<PreviewState>,
+        page: PageRequest<'_>,
     ) -> Result<Vec<Preview>, StorageError> {
-        // Ids sort by time.
-        let sql = format!(
-            "SELECT {COLUMNS} FROM previews WHERE project_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3"
-        );
-        let query =
-            sqlx::query(AssertSqlSafe(sql)).bind(project_id).bind(cursor.unwrap_or_default());
-        query.bind(limit).fetch_all(&self.pool).await?.iter().map(read).collect()
+        const BRANCH: &str = text!("branch");
+        let select = format!("SELECT {COLUMNS} FROM previews");
+        let rows = Rows::all()
+            .with("project_id", Some(project_id))
+            .with("state", state.map(PreviewState::name))
+            .searched(BRANCH, page);
+        rows.read(&self.pool, &select, Order::grouped(BRANCH, "id", page), page, read).await
     }
 
     /// Whether a project has a preview of a pull request that is open.

@@ -48,13 +48,13 @@ impl std::fmt::Debug for ServedPreview {
 }
 
 impl Database {
-    /// Every preview, open or closed.
+    /// Every preview, open or closed. What is closed is compared with nothing.
     pub async fn served_previews(&self) -> Result<Vec<ServedPreview>, StorageError> {
         let sql = format!(
             "SELECT host, previews.id, state, closed_because, pull_request, title, previews.branch, projects.name AS project, \
              preview_password, bundle_key, bundle_size, bundle_sha256, commit_sha FROM previews \
              JOIN projects ON projects.id = previews.project_id \
-             LEFT JOIN releases ON bundle_key IS NOT NULL AND releases.id = {BASE} \
+             LEFT JOIN releases ON previews.state = 'open' AND bundle_key IS NOT NULL AND releases.id = {BASE} \
              ORDER BY host"
         );
         sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await?.iter().map(read).collect()

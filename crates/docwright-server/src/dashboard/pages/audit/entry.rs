@@ -36,6 +36,16 @@ pub(super) struct Subject {
     pub(super) id: String,
 }
 
+impl Subject {
+    /// What people know it by, such as a domain; `None` if there is only an id of ours.
+    fn name(&self) -> Option<&str> {
+        let is_id = self.id.split_once('_').is_some_and(|(_, rest)| {
+            rest.len() == 32 && rest.bytes().all(|byte| byte.is_ascii_hexdigit())
+        });
+        Some(self.id.as_str()).filter(|id| !is_id && !id.is_empty())
+    }
+}
+
 impl Entry {
     /// A line, with more below it for those who open it.
     /// `path` is that of the log.
@@ -44,7 +54,11 @@ impl Entry {
         html! {
             li {
                 div.grow {
-                    p.title { strong { (words::action(&self.action)) } " " (self.who()) }
+                    p.title {
+                        strong { (words::action(&self.action)) } " "
+                        @if let Some(name) = self.subject.name() { (name) " " }
+                        (self.who())
+                    }
                     @if !changed.is_empty() {
                         ul.changes {
                             @for (name, before, after) in &changed {

@@ -117,12 +117,15 @@ pub(super) async fn list(
         h1 { (words::AUDIT) }
         p { (words::AUDIT_WHY) }
         (form(&path, &wanted))
-        @if log.entries.is_empty() {
-            (empty(words::NO_AUDIT, words::NO_AUDIT_WHY, &all))
-        } @else {
+        @if !log.entries.is_empty() {
             ul.rows.log { @for entry in &log.entries { (entry.show(&path, now)) } }
-            (pager(&path, &wanted.fields(), (cursor, log.next_cursor.as_deref())))
+        } @else if log.next_cursor.is_some() {
+            // A search for several things at once goes through the log piece by piece.
+            p { (words::AUDIT_NOT_YET) }
+        } @else {
+            (empty(words::NO_AUDIT, words::NO_AUDIT_WHY, &all))
         }
+        (pager(&path, &wanted.fields(), (cursor, log.next_cursor.as_deref())))
     };
     Ok(place.page("audit", words::AUDIT, &body))
 }

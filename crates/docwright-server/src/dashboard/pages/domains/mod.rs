@@ -17,8 +17,8 @@ use url::Url;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::{encoded, with_query},
-    parts::{Cursor, Field, Tone, empty, pager, problem, state},
+    operations::encoded,
+    parts::{Asked, Field, Tone, empty, nothing_found, problem, search, state},
     place::ProjectPlace,
     refusal::Refusal,
     words,
@@ -104,9 +104,9 @@ impl Certificate {
 
 pub(super) async fn list(
     place: ProjectPlace,
-    Query(wanted): Query<Cursor>,
+    Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
-    page(&place, wanted.cursor.as_deref(), None).await
+    page(&place, &asked, None).await
 }
 
 pub(super) async fn create(
@@ -126,7 +126,7 @@ pub(super) async fn create(
         }
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            page(&place, None, Some((&sentence, &new))).await
+            page(&place, &Asked::default(), Some((&sentence, &new))).await
         }
     }
 }
@@ -134,40 +134,43 @@ pub(super) async fn create(
 /// A page of the domains of a project.
 pub(super) async fn read(
     place: &ProjectPlace,
-    cursor: Option<&str>,
+    asked: &Asked,
     limit: Option<&str>,
 ) -> Result<DomainList, Refusal> {
-    let project = Some(place.project.id.as_str());
-    let query = [("projectId", project), ("cursor", cursor), ("limit", limit)];
-    place.of.operations.get(&with_query("/v1/domains", &query)).await
+    let query = [("projectId", Some(place.project.id.as_str())), ("limit", limit)];
+    place.of.operations.get(&asked.operation("/v1/domains", &query)).await
 }
 
 /// The names of the domains of a project that serve something, or will.
 pub(super) async fn of_project(place: &ProjectPlace) -> Result<Vec<String>, Refusal> {
-    let list = read(place, None, Some(OFFERED)).await?;
+    let list = read(place, &Asked::default(), Some(OFFERED)).await?;
     let ready = list.domains.into_iter().filter(|domain| !domain.is_pending());
     Ok(ready.map(|domain| domain.domain).collect())
 }
 
 async fn page(
     place: &ProjectPlace,
-    cursor: Option<&str>,
+    asked: &Asked,
     wrong: Option<(&str, &NewDomain)>,
 ) -> Result<Response, Refusal> {
-    let list = read(place, cursor, None).await?;
+    let list = read(place, asked, None).await?;
+    let (here, next) = (place.path("domains"), list.next_cursor.as_deref());
     let text = |of: fn(&NewDomain) -> &str| wrong.map_or("", |(_, given)| of(given));
     let body = html! {
         h1 { (words::DOMAINS) }
         (problem(wrong.map(|(sentence, _)| sentence)))
-        @if list.domains.is_empty() && cursor.is_none() {
+        (search(&here, words::FIND_DOMAIN, asked, (list.domains.len(), next)))
+        @if list.domains.is_empty() && asked.is_all() {
             (empty(words::NO_DOMAINS, words::NO_DOMAINS_WHY, &Markup::default()))
+        } @else if list.domains.is_empty() {
+            (nothing_found(&here, asked))
         } @else {
             (table(place, &list.domains))
-            (pager(&place.path("domains"), &[], (cursor, list.next_cursor.as_deref())))
+            (asked.pager(&here, next))
         }
         @if place.of.may(Role::Admin) {
             h2 { (words::ADD_DOMAIN) }
-            form.wide method="post" action=(place.path("domains")) {
+            form.wide method="post" action=(here) {
                 (Field::text("domain", words::DOMAIN, text(|given| &given.domain)).hint(words::DOMAIN_HINT).show())
                 (Field::text("branch", words::BRANCH, text(|given| &given.branch)).hint(words::BRANCH_HINT).optional().show())
                 button.primary type="submit" { (words::ADD_DOMAIN) }

@@ -15,9 +15,11 @@ use serde_json::json;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::with_query,
     pages::{domains, plans::Limits},
-    parts::{Cursor, Field, Tone, at, empty, lines, live, pager, problem, select, state},
+    parts::{
+        Asked, Field, Tone, at, empty, filter, lines, live, nothing_found, problem, search, select,
+        state,
+    },
     place::ProjectPlace,
     refusal::Refusal,
     words,
@@ -93,9 +95,9 @@ impl Export {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
-    Query(wanted): Query<Cursor>,
+    Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
-    page(&dashboard, &place, wanted.cursor.as_deref(), None).await
+    page(&dashboard, &place, &asked, None).await
 }
 
 pub(super) async fn create(
@@ -126,7 +128,7 @@ pub(super) async fn create(
         }
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            page(&dashboard, &place, None, Some((&sentence, &new))).await
+            page(&dashboard, &place, &Asked::default(), Some((&sentence, &new))).await
         }
     }
 }
@@ -134,23 +136,30 @@ pub(super) async fn create(
 async fn page(
     dashboard: &Dashboard,
     place: &ProjectPlace,
-    cursor: Option<&str>,
+    asked: &Asked,
     wrong: Option<(&str, &NewExport)>,
 ) -> Result<Response, Refusal> {
-    let query = [("projectId", Some(place.project.id.as_str())), ("cursor", cursor)];
-    let list: List = place.of.operations.get(&with_query("/v1/static-export/jobs", &query)).await?;
-    let here = with_query(&place.path("exports"), &[("cursor", cursor)]);
+    let query = [("projectId", Some(place.project.id.as_str()))];
+    let operation = asked.operation("/v1/static-export/jobs", &query);
+    let list: List = place.of.operations.get(&operation).await?;
+    let (path, next) = (place.path("exports"), list.next_cursor.as_deref());
     let is_running = list.jobs.iter().any(Export::is_running);
     let body = html! {
         h1 { (words::EXPORTS) }
         (problem(wrong.map(|(sentence, _)| sentence)))
-        (live("exports", &here, is_running, &html! {
-            @if list.jobs.is_empty() && cursor.is_none() {
+        @if !list.jobs.is_empty() || !asked.is_all() {
+            (search(&path, words::FIND_DOMAIN, asked, (list.jobs.len(), next)))
+            (filter(&path, "status", &words::EXPORT_STATUSES, asked))
+        }
+        (live("exports", &asked.here(&path), is_running, &html! {
+            @if !list.jobs.is_empty() {
+                (table(dashboard, place, &list.jobs))
+            } @else if asked.is_all() {
                 (empty(words::NO_EXPORTS, words::NO_EXPORTS_WHY, &Markup::default()))
             } @else {
-                (table(dashboard, place, &list.jobs))
-                (pager(&place.path("exports"), &[], (cursor, list.next_cursor.as_deref())))
+                (nothing_found(&path, asked))
             }
+            (asked.pager(&path, next))
         }))
         (start(place, wrong.map(|(_, given)| given)).await?)
     };

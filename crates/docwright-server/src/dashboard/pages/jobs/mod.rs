@@ -13,8 +13,7 @@ use serde::Deserialize;
 
 use crate::dashboard::{
     Dashboard,
-    operations::with_query,
-    parts::{Tone, ago, empty, live, pager, state},
+    parts::{Asked, Tone, ago, empty, filter, live, nothing_found, state},
     place::ProjectPlace,
     refusal::Refusal,
     words,
@@ -22,12 +21,6 @@ use crate::dashboard::{
 
 pub(super) use new::{create, new};
 pub(super) use show::{archive, cancel, message, show};
-
-#[derive(Deserialize)]
-pub(super) struct Wanted {
-    status: Option<String>,
-    cursor: Option<String>,
-}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -77,31 +70,30 @@ struct RefusedCall {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
-    Query(wanted): Query<Wanted>,
+    Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
-    let (status, cursor) = (wanted.status.as_deref(), wanted.cursor.as_deref());
     let path = format!("/v2/agent/{}/jobs", place.project.id);
-    let query = [("status", status), ("cursor", cursor)];
-    let list: JobList = place.of.operations.get(&with_query(&path, &query)).await?;
+    let list: JobList = place.of.operations.get(&asked.operation(&path, &[])).await?;
     let path = place.path("jobs");
-    let is_filtered = status.is_some_and(|status| !status.is_empty());
     let new = html! {
         @if place.of.may(Role::Editor) {
             p.actions { a.button.primary href=(format!("{path}/new")) { (words::NEW_JOB) } }
         }
     };
     let now = dashboard.app.now();
-    let here = with_query(&path, &query);
     let is_running = list.jobs.iter().any(|job| job.status == "active");
     let body = html! {
         h1 { (words::JOBS) }
-        (live("jobs", &here, is_running, &html! {
-            @if list.jobs.is_empty() && cursor.is_none() && !is_filtered {
+        @if !list.jobs.is_empty() || !asked.is_all() {
+            (new)
+            (filter(&path, "status", &words::JOB_STATUSES, &asked))
+        }
+        (live("jobs", &asked.here(&path), is_running, &html! {
+            @if list.jobs.is_empty() && asked.is_all() {
                 (empty(words::NO_JOBS, words::NO_JOBS_WHY, &new))
+            } @else if list.jobs.is_empty() {
+                (nothing_found(&path, &asked))
             } @else {
-                (new)
-                (statuses(&path, status))
-                @if list.jobs.is_empty() { p.soft { (words::NO_JOBS_OF_STATUS) } }
                 ul.rows {
                     @for job in &list.jobs {
                         li {
@@ -112,8 +104,8 @@ pub(super) async fn list(
                         }
                     }
                 }
-                (pager(&path, &[("status", status)], (cursor, list.next_cursor.as_deref())))
             }
+            (asked.pager(&path, list.next_cursor.as_deref()))
         }))
     };
     Ok(place.page("jobs", words::JOBS, &body))
@@ -123,19 +115,6 @@ pub(super) async fn list(
 fn title(job: &Job) -> &str {
     let said = job.summary.as_deref().or(job.error.as_deref()).and_then(|text| text.lines().next());
     said.unwrap_or(&job.id)
-}
-
-/// Links that limit the list to jobs that stand somewhere.
-fn statuses(path: &str, wanted: Option<&str>) -> Markup {
-    let wanted = wanted.unwrap_or_default();
-    let all = [("", words::EVERY_STATUS)].into_iter().chain(words::JOB_STATUSES);
-    html! {
-        p.filters {
-            @for (name, label) in all {
-                a href=(with_query(path, &[("status", Some(name))])) aria-current=[(name == wanted).then_some("true")] { (label) }
-            }
-        }
-    }
 }
 
 fn of_status(status: &str) -> Markup {

@@ -16,8 +16,10 @@ use super::releases::of_status;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::{encoded, with_query},
-    parts::{Action, Cursor, Field, Tone, at, empty, live, pager, problem, state},
+    operations::encoded,
+    parts::{
+        Action, Asked, Field, Tone, at, empty, filter, live, nothing_found, problem, search, state,
+    },
     place::ProjectPlace,
     refusal::Refusal,
     words,
@@ -94,9 +96,9 @@ impl Preview {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
-    Query(wanted): Query<Cursor>,
+    Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
-    page(&dashboard, &place, wanted.cursor.as_deref(), None).await
+    page(&dashboard, &place, &asked, None).await
 }
 
 pub(super) async fn create(
@@ -133,7 +135,8 @@ async fn done(
         Ok(_) => Ok(Redirect::to(&place.path("previews")).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            page(dashboard, place, None, Some((&sentence, branch.unwrap_or_default()))).await
+            let wrong = Some((sentence.as_str(), branch.unwrap_or_default()));
+            page(dashboard, place, &Asked::default(), wrong).await
         }
     }
 }
@@ -141,13 +144,12 @@ async fn done(
 async fn page(
     dashboard: &Dashboard,
     place: &ProjectPlace,
-    cursor: Option<&str>,
+    asked: &Asked,
     wrong: Option<(&str, &str)>,
 ) -> Result<Response, Refusal> {
     let path = format!("/v1/projects/{}/previews", place.project.id);
-    let list: PreviewList =
-        place.of.operations.get(&with_query(&path, &[("cursor", cursor)])).await?;
-    let here = with_query(&place.path("previews"), &[("cursor", cursor)]);
+    let list: PreviewList = place.of.operations.get(&asked.operation(&path, &[])).await?;
+    let (path, next) = (place.path("previews"), list.next_cursor.as_deref());
     let is_running = list.previews.iter().any(Preview::is_running);
     let branch = wrong.map(|(_, branch)| branch).unwrap_or_default();
     let may_make = place.of.may(Role::Editor) && list.unavailable.is_none();
@@ -157,17 +159,23 @@ async fn page(
         @if let Some(reason) = &list.unavailable {
             div.notice { p { strong { (words::NO_PREVIEWS_HERE) } } p { (reason) } }
         }
-        (live("previews", &here, is_running, &html! {
-            @if list.previews.is_empty() && cursor.is_none() {
+        @if !list.previews.is_empty() || !asked.is_all() {
+            (search(&path, words::FIND_BRANCH, asked, (list.previews.len(), next)))
+            (filter(&path, "state", &words::PREVIEW_STATES, asked))
+        }
+        (live("previews", &asked.here(&path), is_running, &html! {
+            @if !list.previews.is_empty() {
+                (table(dashboard, place, &list.previews))
+            } @else if asked.is_all() {
                 (empty(words::NO_PREVIEWS, words::NO_PREVIEWS_WHY, &Markup::default()))
             } @else {
-                (table(dashboard, place, &list.previews))
-                (pager(&place.path("previews"), &[], (cursor, list.next_cursor.as_deref())))
+                (nothing_found(&path, asked))
             }
+            (asked.pager(&path, next))
         }))
         @if may_make {
             h2 { (words::NEW_PREVIEW) }
-            form.wide method="post" action=(place.path("previews")) {
+            form.wide method="post" action=(path) {
                 (Field::text("branch", words::BRANCH, branch).hint(words::NEW_PREVIEW_HINT).show())
                 button type="submit" { (words::MAKE_PREVIEW) }
             }

@@ -15,8 +15,9 @@ use serde::Deserialize;
 
 use crate::dashboard::{
     Dashboard,
-    operations::with_query,
-    parts::{Action, Cursor, Tone, at, empty, live, pager, problem, span, state},
+    parts::{
+        Action, Asked, Tone, at, empty, filter, live, nothing_found, problem, search, span, state,
+    },
     place::ProjectPlace,
     refusal::Refusal,
     words,
@@ -115,9 +116,9 @@ impl Release {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
-    Query(wanted): Query<Cursor>,
+    Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
-    page(&dashboard, &place, wanted.cursor.as_deref(), None).await
+    page(&dashboard, &place, &asked, None).await
 }
 
 /// Builds the newest commit for each domain.
@@ -130,7 +131,7 @@ pub(super) async fn build(
         Ok(_) => Ok(Redirect::to(&place.path("releases")).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            page(&dashboard, &place, None, Some(&sentence)).await
+            page(&dashboard, &place, &Asked::default(), Some(&sentence)).await
         }
     }
 }
@@ -138,26 +139,32 @@ pub(super) async fn build(
 async fn page(
     dashboard: &Dashboard,
     place: &ProjectPlace,
-    cursor: Option<&str>,
+    asked: &Asked,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
     let path = format!("/v1/projects/{}/releases", place.project.id);
-    let list: ReleaseList =
-        place.of.operations.get(&with_query(&path, &[("cursor", cursor)])).await?;
+    let list: ReleaseList = place.of.operations.get(&asked.operation(&path, &[])).await?;
+    let next = list.next_cursor.as_deref();
     let all: Vec<_> = list.releases.iter().collect();
     let is_running = all.iter().any(|release| release.is_running());
-    let here = with_query(&place.path("releases"), &[("cursor", cursor)]);
+    let path = place.path("releases");
     let body = html! {
         h1 { (words::RELEASES) }
         (problem(sentence))
-        (live("releases", &here, is_running, &html! {
-            @if all.is_empty() && cursor.is_none() {
+        @if !all.is_empty() || !asked.is_all() {
+            div.actions { (build_button(place)) }
+            (search(&path, words::FIND_COMMIT, asked, (all.len(), next)))
+            (filter(&path, "status", &words::RELEASE_STATUSES, asked))
+        }
+        (live("releases", &asked.here(&path), is_running, &html! {
+            @if !all.is_empty() {
+                (table(dashboard.app.now(), place, &all))
+            } @else if asked.is_all() {
                 (empty(words::NO_RELEASES, words::NO_RELEASES_WHY, &build_button(place)))
             } @else {
-                div.actions { (build_button(place)) }
-                (table(dashboard.app.now(), place, &all))
-                (pager(&place.path("releases"), &[], (cursor, list.next_cursor.as_deref())))
+                (nothing_found(&path, asked))
             }
+            (asked.pager(&path, next))
         }))
     };
     let status = if sentence.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };

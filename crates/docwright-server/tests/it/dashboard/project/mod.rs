@@ -1,6 +1,7 @@
 //! The pages of a project: each form does what it says, and each text is only a text.
 
 mod found;
+mod new;
 mod publishing;
 mod releases;
 mod settings;

@@ -136,7 +136,7 @@ async fn feedback_is_worked_off() {
     assert!(!pending.text.contains("Which version?"));
     let resolved = admin.get(&format!("{path}?state=resolved")).await;
     resolved.says("The page says it.\nNow.").says("aria-current=\"true\">Resolved");
-    admin.get(&format!("{path}?state=dismissed")).await.says("No feedback like this");
+    admin.get(&format!("{path}?state=dismissed")).await.says("Nothing found");
     // A viewer reads what was said and what came of it.
     let viewer = place.dashboard.member("viewer").await;
     let page = viewer.get(&path).await;

@@ -1,0 +1,164 @@
+// How long every page of the dashboard takes in an install with 10,000 projects, 1,000,000 releases, 1,000,000 jobs
+// and 10,000,000 entries of the audit log. Makes the install first, unless --filled says that it is there.
+//
+//   node bench/dashboard.mjs DOCWRIGHT FOLDER [DATABASE_URL] [--scale 1] [--filled] [--times 30] [--only TEXT]
+//
+// Without a DATABASE_URL the database is SQLite, in FOLDER; with one it is an empty database of PostgreSQL whose
+// user may switch triggers off (a superuser). Needs `sqlite3` or `psql`, and 10 GB of disk at full scale. Prints a
+// row for each request: median and 99th percentile in milliseconds, statements of the database, bytes.
+
+import { execFileSync, spawn } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { Agent, get } from "node:http";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+
+import { Database } from "./dashboard/database.mjs";
+import { Install } from "./dashboard/install.mjs";
+import { requests } from "./dashboard/pages.mjs";
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { scale: { type: "string", default: "1" }, filled: { type: "boolean" }, times: { type: "string", default: "30" }, only: { type: "string", default: "" } },
+});
+const [binary, folder, url] = positionals;
+const times = Number(values.times);
+const made = join(folder, "bench.json");
+const environment = { ...process.env, DOCWRIGHT_ROLE: "api", DOCWRIGHT_PREVIEW_DOMAIN: "preview.example.com" };
+if (url) Object.assign(environment, { DOCWRIGHT_DATABASE_URL: url, DOCWRIGHT_ROOT_SECRET: "01".repeat(32) });
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+
+/** Makes the install, or finds what was made before. */
+function filled() {
+  const database = new Database(url ?? join(folder, "docwright.db"));
+  if (values.filled) {
+    const { scale, now } = JSON.parse(readFileSync(made, "utf8"));
+    return new Install(database, scale, now);
+  }
+  if (existsSync(made)) throw new Error(`${folder} has an install already; say --filled, or remove it`);
+  mkdirSync(folder, { recursive: true });
+  // The tables are those of the binary. What it makes besides is removed.
+  execFileSync(binary, ["admin", "--data", folder, "organization", "create", "Bench"], { env: environment });
+  database.run("DELETE FROM organizations", "DELETE FROM audit_entries");
+  const install = new Install(database, Number(values.scale));
+  const began = performance.now();
+  const indexes = database.dropIndexes();
+  for (const [table, statement] of install.statements()) {
+    const since = performance.now();
+    database.run(statement);
+    console.error(`${table}: ${seconds(since)}`);
+  }
+  for (const index of indexes) {
+    const since = performance.now();
+    database.run(index);
+    console.error(`${/INDEX (\w+) /.exec(index)[1]}: ${seconds(since)}`);
+  }
+  database.run(...install.last());
+  writeFileSync(made, JSON.stringify({ scale: Number(values.scale), now: install.now }));
+  console.error(`made in ${seconds(began)}`);
+  return install;
+}
+
+/** Sessions of those who look, and an invitation: by tokens that only this run knows. */
+function signIn(install) {
+  const { database, now } = install;
+  const token = () => randomBytes(32).toString("hex");
+  const tokens = { operator: token(), admin: token(), waiting: token(), invitation: token() };
+  const hash = (text) => createHash("sha256").update(text).digest("hex");
+  const session = (who, account, complete) => `INSERT INTO sessions (id, token_hash, account_id, complete, user_agent, created_at, seen_at, expires_at) VALUES ('ses_${hash(tokens[who]).slice(0, 32)}', '${hash(tokens[who])}', '${install.id("account", account)}', ${complete}, 'bench', ${Date.now()}, ${Date.now() + 3_600_000}, ${now + 20 * 86_400_000})`;
+  database.run(
+    session("operator", 1, 1), session("admin", 2, 1), session("waiting", 2, 0),
+    `UPDATE invitations SET token_hash = '${hash(tokens.invitation)}' WHERE id = '${install.id("invitation", 100)}'`,
+  );
+  return tokens;
+}
+
+/** Starts the service; `log` is where it logs to. */
+async function serve(log, level) {
+  const since = performance.now();
+  const file = openSync(log, "w");
+  const server = spawn(binary, ["serve", "--data", folder, "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", file], env: { ...environment, RUST_LOG: level } });
+  closeSync(file);
+  const line = await new Promise((resolve, reject) => {
+    createInterface({ input: server.stdout }).once("line", resolve);
+    server.once("exit", () => reject(new Error(readFileSync(log, "utf8"))));
+  });
+  console.error(`started in ${seconds(since)}`);
+  return { base: line.replace("listening on ", ""), stop: () => new Promise((resolve) => { server.once("exit", resolve); server.kill(); }) };
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** Asks for a page. A download is left after its first bytes. */
+function ask(base, { path, who }, tokens) {
+  const headers = who ? { cookie: `docwright=${tokens[who]}` } : {};
+  return new Promise((resolve, reject) => {
+    const since = performance.now();
+    const request = get(base + path, { agent, headers }, (answer) => {
+      let bytes = 0;
+      const end = () => resolve({ status: answer.statusCode, bytes, took: performance.now() - since });
+      answer.on("data", (piece) => {
+        bytes += piece.length;
+        if (answer.headers["content-disposition"]) {
+          end();
+          request.destroy();
+        }
+      });
+      answer.on("end", end);
+    });
+    request.on("error", reject);
+  });
+}
+
+/** Puts what a cursor is to say into one that the service made: `ID`, or `TEXT~ID` in a list by a text. */
+async function deep(base, each, tokens) {
+  const [path, wanted] = each.path.split(/[?&]cursor=/);
+  if (wanted === undefined) return;
+  const text = await fetch(base + path, { headers: { cookie: `docwright=${tokens[each.who]}` } }).then((answer) => answer.text());
+  const [, given] = /[?&;]cursor=([\w-]+)[^>]*rel="next"/.exec(text) ?? /rel="next"[^>]*[?&;]cursor=([\w-]+)/.exec(text) ?? [];
+  if (!given) throw new Error(`${path} has no next page`);
+  const [list] = JSON.parse(Buffer.from(given, "base64url"));
+  const [id, beside = ""] = decodeURIComponent(wanted).split("~").reverse();
+  const cursor = Buffer.from(JSON.stringify([list, beside, id])).toString("base64url");
+  each.path = `${path}${path.includes("?") ? "&" : "?"}cursor=${cursor}`;
+  each.name = `${path} deep in the list`;
+}
+
+const install = filled();
+const tokens = signIn(install);
+const all = requests(install, tokens).filter(({ path }) => path.includes(values.only));
+const log = join(folder, "bench.log");
+let server = await serve(log, "warn");
+for (const each of all) {
+  await deep(server.base, each, tokens);
+  const took = [];
+  while (took.length < times) {
+    const answer = await ask(server.base, each, tokens);
+    took.push(answer.took);
+    Object.assign(each, answer);
+    // One that takes seconds says enough.
+    if (answer.took > 2_000 && took.length > 2) break;
+  }
+  took.sort((one, other) => one - other);
+  each.median = took[took.length >> 1];
+  each.last = took[Math.floor(took.length * 0.99)];
+}
+await server.stop();
+// Once more, with a log of each statement, which would take time above.
+server = await serve(log, "warn,sqlx::query=debug");
+for (const each of all) {
+  await ask(server.base, each, tokens);
+  const before = statSync(log).size;
+  await ask(server.base, each, tokens);
+  each.statements = readFileSync(log).subarray(before).toString().split("\n").filter((line) => line.includes("sqlx::query")).length;
+}
+await server.stop();
+all.sort((one, other) => other.last - one.last);
+console.log("| median ms | p99 ms | statements | kB | status | page |\n| ---: | ---: | ---: | ---: | ---: | --- |");
+for (const { median, last, statements, bytes, status, path, name, who } of all) {
+  console.log(`| ${median.toFixed(1)} | ${last.toFixed(1)} | ${statements} | ${(bytes / 1000).toFixed(0)} | ${status} | ${name ?? path} (${who ?? "signed out"}) |`);
+}
+const slow = all.filter(({ last }) => last >= 100);
+console.log(`${all.length - slow.length} of ${all.length} requests take less than 100 ms`);

@@ -1,0 +1,54 @@
+// SQLite and PostgreSQL by their own shells, `sqlite3` and `psql`, which take gigabytes of rows in minutes.
+
+import { spawnSync } from "node:child_process";
+
+/** A database to fill: what differs between the two kinds, and the way in. */
+export class Database {
+  /** `place` is a file of SQLite, or an address that begins with `postgres://`. */
+  constructor(place) {
+    this.place = place;
+    this.postgres = place.startsWith("postgres://");
+  }
+
+  /** Runs statements, one after the other, and gives what they print. */
+  run(...statements) {
+    const before = this.postgres
+      ? ["SET session_replication_role = replica", "SET synchronous_commit = off", "SET maintenance_work_mem = '512MB'"]
+      : ["PRAGMA journal_mode = OFF", "PRAGMA foreign_keys = OFF", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -500000", "PRAGMA temp_store = FILE"];
+    const input = [...before, ...statements].map((statement) => `${statement};\n`).join("");
+    const [command, words] = this.postgres
+      ? ["psql", ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", this.place]]
+      : ["sqlite3", ["-bail", "-batch", this.place]];
+    const ran = spawnSync(command, words, { input, encoding: "utf8", maxBuffer: 1 << 28 });
+    if (ran.status !== 0) throw new Error(`${command}: ${ran.stderr || ran.error}\n${input.slice(0, 2000)}`);
+    return ran.stdout.trim();
+  }
+
+  /** Rows of one query, each a list of texts. */
+  rows(query) {
+    const text = this.run(query);
+    return text === "" ? [] : text.split("\n").map((line) => line.split("|"));
+  }
+
+  /** A table of the numbers from 1 to `count`, as `i`. */
+  numbers(count) {
+    return this.postgres
+      ? `(SELECT generate_series(1::bigint, ${count}::bigint) AS i) AS numbers`
+      : `(SELECT value AS i FROM generate_series(1, ${count})) AS numbers`;
+  }
+
+  /** A number in hexadecimal, with zeros before it. */
+  hex(number, width) {
+    return this.postgres ? `lpad(to_hex((${number})::bigint), ${width}, '0')` : `printf('%0${width}x', ${number})`;
+  }
+
+  /** Takes indexes away that `CREATE INDEX` made, and gives the statements that make them again. */
+  dropIndexes() {
+    const made = this.postgres
+      ? this.run("SELECT replace(indexdef, E'\\n', ' ') FROM pg_indexes WHERE schemaname = 'public' AND indexdef NOT LIKE 'CREATE UNIQUE%'")
+      : this.run("SELECT replace(sql, char(10), ' ') FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL");
+    const statements = made === "" ? [] : made.split("\n");
+    this.run(...statements.map((statement) => `DROP INDEX ${/INDEX (\w+) /.exec(statement)[1]}`));
+    return statements;
+  }
+}

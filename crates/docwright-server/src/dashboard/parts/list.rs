@@ -1,0 +1,234 @@
+//! Lists: what somebody asks one for, and the parts of a page that ask for it. All of it is links and a form of
+//! the method GET, so that an address says what a page shows.
+
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::{empty, pager};
+use crate::dashboard::{operations::with_query, words};
+
+/// So many things of a list are seen at a glance.
+const AT_A_GLANCE: usize = 5;
+
+/// What a list is asked for. The fields are those of the address of its page, and of the API.
+#[derive(Debug, Default, Deserialize)]
+pub(in crate::dashboard) struct Asked {
+    /// What is looked for begins so.
+    pub(in crate::dashboard) search: Option<String>,
+    pub(in crate::dashboard) sort: Option<String>,
+    pub(in crate::dashboard) state: Option<String>,
+    pub(in crate::dashboard) status: Option<String>,
+    /// The `nextCursor` of the page before; none on the first one.
+    pub(in crate::dashboard) cursor: Option<String>,
+}
+
+impl Asked {
+    /// In an order, unless another one is asked for.
+    pub(in crate::dashboard) fn sorted(mut self, sort: &str) -> Self {
+        self.sort = self.sort.filter(|sort| !sort.is_empty()).or_else(|| Some(sort.to_owned()));
+        self
+    }
+
+    /// The path of an operation of the API that lists what is asked for. `more` is what else it takes.
+    pub(in crate::dashboard) fn operation(
+        &self,
+        path: &str,
+        more: &[(&str, Option<&str>)],
+    ) -> String {
+        with_query(path, &[more, &self.fields(), &[("cursor", self.cursor())]].concat())
+    }
+
+    /// The address of the page, of which `path` is the list.
+    pub(in crate::dashboard) fn here(&self, path: &str) -> String {
+        self.operation(path, &[])
+    }
+
+    /// The address of the list if one thing is asked for otherwise. Its first page, since others are of
+    /// another list.
+    pub(in crate::dashboard) fn with(
+        &self,
+        path: &str,
+        (name, value): (&str, Option<&str>),
+    ) -> String {
+        let fields = self.fields().map(|field| if field.0 == name { (name, value) } else { field });
+        with_query(path, &fields)
+    }
+
+    /// Whether less than all of the list is asked for.
+    pub(in crate::dashboard) fn limits(&self) -> bool {
+        self.fields().iter().any(|(name, value)| *name != "sort" && value.is_some())
+    }
+
+    /// Whether a list that is shown as empty has nothing in it at all.
+    pub(in crate::dashboard) fn is_all(&self) -> bool {
+        self.cursor().is_none() && !self.limits()
+    }
+
+    /// Links to the next page of the list at `path`, and back to the first.
+    pub(in crate::dashboard) fn pager(&self, path: &str, next: Option<&str>) -> Markup {
+        pager(path, &self.fields(), (self.cursor(), next))
+    }
+
+    /// What is asked for but for the page.
+    fn fields(&self) -> [(&'static str, Option<&str>); 4] {
+        [
+            ("search", &self.search),
+            ("sort", &self.sort),
+            ("state", &self.state),
+            ("status", &self.status),
+        ]
+        .map(|(name, value)| (name, given(value)))
+    }
+
+    fn cursor(&self) -> Option<&str> {
+        given(&self.cursor)
+    }
+}
+
+/// What somebody typed, if it is anything.
+fn given(value: &Option<String>) -> Option<&str> {
+    value.as_deref().map(str::trim).filter(|value| !value.is_empty())
+}
+
+/// The field that searches a list of `count` things here, if it is worth searching. `label` says what is
+/// looked for; what else the list is asked for stays.
+pub(in crate::dashboard) fn search(
+    path: &str,
+    label: &str,
+    asked: &Asked,
+    (count, next): (usize, Option<&str>),
+) -> Markup {
+    let is_long = count > AT_A_GLANCE || next.is_some() || asked.cursor().is_some();
+    html! {
+        @if is_long || asked.limits() {
+            form.find method="get" action=(path) role="search" {
+                label.unseen for="search" { (label) }
+                input id="search" name="search" type="search" maxlength="200" autocomplete="off"
+                    placeholder=(label) value=[given(&asked.search)];
+                @for (name, value) in asked.fields() {
+                    @if let Some(value) = value.filter(|_| name != "search") {
+                        input type="hidden" name=(name) value=(value);
+                    }
+                }
+                button type="submit" { (words::SEARCH) }
+            }
+        }
+    }
+}
+
+/// Links that limit a list by its state, of which `name` is the field, to one of some values with their labels.
+pub(in crate::dashboard) fn filter<V: AsRef<str>, L: AsRef<str>>(
+    path: &str,
+    name: &str,
+    values: &[(V, L)],
+    asked: &Asked,
+) -> Markup {
+    let now = asked.fields().iter().find(|field| field.0 == name).and_then(|field| field.1);
+    let link = |value: Option<&str>, label: &str| {
+        let is_here = (value == now).then_some("true");
+        html! { li { a href=(asked.with(path, (name, value))) aria-current=[is_here] { (label) } } }
+    };
+    html! {
+        nav.tabs aria-label=(words::FILTER) { ul {
+            (link(None, words::ALL))
+            @for (value, label) in values { (link(Some(value.as_ref()), label.as_ref())) }
+        } }
+    }
+}
+
+/// The head of a column that the list can be sorted by. `sorts` are the orders that it gives, with their
+/// directions, in the words of the API and of HTML; following the link goes from one to the next.
+pub(in crate::dashboard) fn sortable(
+    path: &str,
+    label: &str,
+    sorts: &[(&str, &'static str)],
+    asked: &Asked,
+) -> Markup {
+    let at = sorts.iter().position(|(sort, _)| given(&asked.sort) == Some(*sort));
+    let next = at.map_or(0, |at| (at + 1) % sorts.len());
+    let next = sorts.get(next).map(|(sort, _)| *sort);
+    let direction = at.and_then(|at| sorts.get(at)).map(|(_, direction)| *direction);
+    html! {
+        th aria-sort=[direction] { a href=(asked.with(path, ("sort", next))) { (label) } }
+    }
+}
+
+/// Links that sort a list without columns. `sorts` are its orders with their labels.
+pub(in crate::dashboard) fn sorts(path: &str, sorts: &[(&str, &str)], asked: &Asked) -> Markup {
+    html! {
+        p.sorts {
+            span.soft { (words::SORT) }
+            @for (sort, label) in sorts {
+                a href=(asked.with(path, ("sort", Some(sort))))
+                    aria-current=[(given(&asked.sort) == Some(sort)).then_some("true")] { (label) }
+            }
+        }
+    }
+}
+
+/// What is said where nothing is what somebody asked for.
+pub(in crate::dashboard) fn nothing_found(path: &str, asked: &Asked) -> Markup {
+    let all = Asked { sort: asked.sort.clone(), ..Asked::default() };
+    let why = match given(&asked.search) {
+        Some(search) => words::nothing_begins_with(search),
+        None => words::NOTHING_SO.to_owned(),
+    };
+    let all = html! { p.actions { a.button href=(all.here(path)) { (words::SHOW_ALL) } } };
+    empty(words::NOTHING_FOUND, &why, &all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked() -> Asked {
+        Asked {
+            search: Some(" \"><script>x ".to_owned()),
+            sort: Some("name".to_owned()),
+            state: Some(String::new()),
+            cursor: Some("c".to_owned()),
+            ..Asked::default()
+        }
+    }
+
+    #[test]
+    fn links_keep_what_is_asked_for() {
+        let searched = "/l?search=%22%3E%3Cscript%3Ex&sort=name";
+        assert_eq!(asked().here("/l"), format!("{searched}&cursor=c"));
+        assert_eq!(asked().with("/l", ("cursor", None)), searched);
+        assert_eq!(asked().with("/l", ("search", None)), "/l?sort=name");
+        assert_eq!(asked().with("/l", ("status", Some("x&y"))), format!("{searched}&status=x%26y"));
+        let pages = asked().pager("/l", Some("n")).into_string();
+        assert!(
+            pages.contains(&format!("{}&amp;cursor=n", searched.replace('&', "&amp;"))),
+            "{pages}"
+        );
+        assert!(asked().limits() && !asked().is_all());
+        assert!(Asked::default().sorted("name").is_all());
+    }
+
+    #[test]
+    fn a_head_goes_from_one_order_to_the_next() {
+        let head = |sort: Option<&str>| {
+            let asked = Asked { sort: sort.map(str::to_owned), ..Asked::default() };
+            let age = [("newest", "descending"), ("oldest", "ascending")];
+            sortable("/l", "Created", &age, &asked).into_string()
+        };
+        assert_eq!(head(Some("name")), "<th><a href=\"/l?sort=newest\">Created</a></th>");
+        let newest = head(Some("newest"));
+        assert_eq!(
+            newest,
+            "<th aria-sort=\"descending\"><a href=\"/l?sort=oldest\">Created</a></th>"
+        );
+        assert!(head(Some("oldest")).contains("aria-sort=\"ascending\""));
+    }
+
+    #[test]
+    fn what_somebody_typed_is_text() {
+        let shown = search("/l", "Find", &asked(), (1, None)).into_string();
+        assert!(!shown.contains("<script"), "{shown}");
+        assert!(shown.contains("name=\"sort\" value=\"name\""), "{shown}");
+        assert!(!nothing_found("/l", &asked()).into_string().contains("<script"));
+        assert_eq!(search("/l", "Find", &Asked::default(), (5, None)).into_string(), "");
+    }
+}

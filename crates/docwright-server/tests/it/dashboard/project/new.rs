@@ -1,0 +1,75 @@
+//! A new project: it begins with example pages where docwright keeps the repository, and has a domain.
+
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::dashboard::{Browser, Dashboard};
+
+/// Fills in the form for a new project of the organisation.
+async fn create(
+    dashboard: &Dashboard,
+    admin: &Browser,
+    fields: &[(&str, &str)],
+) -> crate::dashboard::Page {
+    let path = format!("/organizations/{}/projects/new", dashboard.setup.organization);
+    admin.post(&path, fields).await
+}
+
+/// The page of a site, once it says something.
+async fn reads(dashboard: &Dashboard, host: &str, words: &str) {
+    let api = dashboard.api("read");
+    for _ in 0..600 {
+        let asked = api.client.get(&api.base).header("host", host);
+        if asked.send().await.unwrap().text().await.unwrap().contains(words) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{host} never says {words:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_project_begins_with_example_pages_at_a_domain_of_this_machine() {
+    let dashboard = Dashboard::start().await;
+    let admin = dashboard.member("admin").await;
+    let made = create(&dashboard, &admin, &[("name", "Our <Handbook>"), ("starter", "on")]).await;
+    assert_eq!(made.status, 303, "{}", made.text);
+    reads(&dashboard, "our-handbook.localhost", "These pages are yours").await;
+    reads(&dashboard, "our-handbook.localhost", "Our &lt;Handbook&gt;").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_domain_that_is_taken_does_not_cost_the_project() {
+    let dashboard = Dashboard::start().await;
+    let admin = dashboard.member("admin").await;
+    let (_, stranger) = dashboard.member_of(&dashboard.other, "admin").await;
+    let theirs = format!("/organizations/{}/projects/new", dashboard.other);
+    assert_eq!(stranger.post(&theirs, &[("name", "Handbook")]).await.status, 303);
+    // Nobody asked for it, so that nothing is said of it.
+    let made = create(&dashboard, &admin, &[("name", "Handbook")]).await;
+    assert_eq!(made.status, 303, "{}", made.text);
+    admin.get(&made.location().unwrap()).await.says("What this project needs");
+    let fields = [("name", "Second"), ("domain", "handbook.localhost")];
+    let made = create(&dashboard, &admin, &fields).await;
+    assert_eq!(made.status, 400);
+    made.says("is taken").says("The project is there, without this domain");
+    assert_eq!(create(&dashboard, &admin, &[("name", "Second")]).await.status, 400, "it is there");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn example_pages_are_for_repositories_of_docwright_only() {
+    let dashboard = Dashboard::start().await;
+    let api = dashboard.api("admin");
+    let repository = "https://github.com/acme/docs.git";
+    let body = json!({ "name": "Docs", "repository": repository, "starter": true });
+    let answer = api.send(Method::POST, "/v1/projects", Some(body)).await;
+    assert_eq!(answer.status(), StatusCode::BAD_REQUEST);
+    assert!(answer.text().await.unwrap().contains("`starter`"));
+    // The form has the box checked before an address is written.
+    let admin = dashboard.member("admin").await;
+    let fields = [("name", "Docs"), ("repository", repository), ("starter", "on")];
+    assert_eq!(create(&dashboard, &admin, &fields).await.status, 303);
+}

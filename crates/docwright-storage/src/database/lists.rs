@@ -1,0 +1,296 @@
+//! Lists that are read a page at a time: searched by how a text begins, in an order, from a place on.
+//!
+//! A search and an order go by the same text, so that one index has the rows of a page next to each other.
+//! Both databases compare such texts byte by byte, without regard to the case of ASCII letters.
+
+use std::{borrow::Cow, fmt::Write};
+
+use docwright_domain::timestamp::Timestamp;
+use sqlx::{AnyPool, AssertSqlSafe, any::AnyRow};
+
+use crate::StorageError;
+
+/// The order of a list that has several.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// By name; those of one name by age.
+    Name,
+    /// The newest first.
+    Newest,
+    /// The oldest first.
+    #[default]
+    Oldest,
+}
+
+/// Where something stands in a list: a page begins after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    /// The text or the time that the list is in the order of; empty if it is in the order of ids.
+    pub text: String,
+    /// The id of the thing, or what else it has alone.
+    pub id: String,
+}
+
+/// Which things of a list to read.
+#[derive(Debug, Clone, Copy)]
+pub struct PageRequest<'a> {
+    /// How the text begins that the list is searched by, in any case of ASCII letters; `None` for all.
+    pub search: Option<&'a str>,
+    /// Only what comes after this.
+    pub after: Option<&'a Position>,
+    /// No more than this.
+    pub limit: i64,
+}
+
+impl Position {
+    /// In the order of ids, which sort by time.
+    pub fn of_id(id: &str) -> Self {
+        Self { text: String::new(), id: id.to_owned() }
+    }
+
+    /// In the order of a text.
+    pub fn of_text(text: &str, id: &str) -> Self {
+        Self { text: text.to_ascii_lowercase(), id: id.to_owned() }
+    }
+}
+
+impl Sort {
+    /// Where something stands in a list that is sorted so, of which ids sort by time.
+    pub fn position(self, name: &str, id: &str) -> Position {
+        match self {
+            Self::Name => Position::of_text(name, id),
+            Self::Newest | Self::Oldest => Position::of_id(id),
+        }
+    }
+}
+
+impl PageRequest<'_> {
+    /// The first page of all of a list.
+    pub const fn first(limit: i64) -> Self {
+        Self { search: None, after: None, limit }
+    }
+
+    /// Whether what has this text is searched for.
+    pub fn finds(&self, text: &str) -> bool {
+        let search = self.search.unwrap_or_default();
+        text.get(..search.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(search))
+    }
+
+    /// Where something stands in a list that is in the order of a text as long as it is searched, and in that
+    /// of ids otherwise.
+    pub fn position(&self, text: Option<&str>, id: &str) -> Position {
+        match self.search {
+            Some(_) => Position::of_text(text.unwrap_or_default(), id),
+            None => Position::of_id(id),
+        }
+    }
+}
+
+/// The order of a statement.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Order<'a> {
+    first: Option<First<'a>>,
+    id: &'a str,
+    is_descending: bool,
+}
+
+/// What an order goes by before the id.
+#[derive(Debug, Clone, Copy)]
+enum First<'a> {
+    Text(&'a str),
+    Time(&'a str),
+}
+
+impl<'a> Order<'a> {
+    /// Smaller ids first: the oldest.
+    pub(super) const fn by_id(id: &'a str) -> Self {
+        Self { first: None, id, is_descending: false }
+    }
+
+    /// By a text, as [`text`] has it.
+    pub(super) const fn by_text(text: &'a str, id: &'a str) -> Self {
+        Self { first: Some(First::Text(text)), id, is_descending: false }
+    }
+
+    /// By a time, where ids don't sort by it.
+    pub(super) const fn by_time(time: &'a str, id: &'a str, is_descending: bool) -> Self {
+        Self { first: Some(First::Time(time)), id, is_descending }
+    }
+
+    /// Larger ids first: the newest.
+    pub(super) const fn newest(id: &'a str) -> Self {
+        Self { first: None, id, is_descending: true }
+    }
+
+    /// The newest first. As long as a list is searched by a text, what has the same one stands together.
+    pub(super) const fn grouped(text: &'a str, id: &'a str, page: PageRequest<'_>) -> Self {
+        let first = if page.search.is_some() { Some(First::Text(text)) } else { None };
+        Self { first, id, is_descending: true }
+    }
+
+    /// As a sort says, by the name that [`text`] has.
+    pub(super) const fn sorted(sort: Sort, name: &'a str, id: &'a str) -> Self {
+        match sort {
+            Sort::Name => Self::by_text(name, id),
+            Sort::Newest => Self::newest(id),
+            Sort::Oldest => Self::by_id(id),
+        }
+    }
+}
+
+/// A column as lists are searched and sorted by it, and as it stands in their indexes. In SQLite, `binary` is
+/// there; PostgreSQL is given it before the tables are made.
+macro_rules! text {
+    ($column:literal) => {
+        concat!("lower(", $column, " COLLATE \"binary\")")
+    };
+}
+pub(super) use text;
+
+/// What a statement says of its rows. Only what is asked for stands in it, so that an index finds them.
+#[derive(Debug, Default)]
+pub(super) struct Rows<'a> {
+    conditions: String,
+    values: Vec<Cow<'a, str>>,
+}
+
+impl<'a> Rows<'a> {
+    /// All of them.
+    pub(super) fn all() -> Self {
+        Self::default()
+    }
+
+    /// Those that have a value in a column, if one is given.
+    pub(super) fn with(mut self, column: &str, value: Option<impl Into<Cow<'a, str>>>) -> Self {
+        if let Some(value) = value {
+            self.compare(column, "=", value);
+        }
+        self
+    }
+
+    /// Those that have one of some values in a column, if there are any.
+    pub(super) fn with_one_of(mut self, column: &str, values: &'a [String]) -> Self {
+        let numbers = values.iter().map(|value| self.bind(value.as_str())).collect::<Vec<_>>();
+        if !numbers.is_empty() {
+            self.condition(&format!("{column} IN ({})", numbers.join(", ")));
+        }
+        self
+    }
+
+    /// Those whose time in a column is a later one.
+    pub(super) fn later(mut self, column: &str, time: Timestamp) -> Self {
+        let number = self.bind(time.to_string());
+        self.condition(&format!("{column} > CAST({number} AS BIGINT)"));
+        self
+    }
+
+    /// Those whose text begins as the page asks. They may be in another order than that of the text.
+    pub(super) fn searched(mut self, text: &str, page: PageRequest<'a>) -> Self {
+        if let Some(search) = page.search {
+            let least = search.to_ascii_lowercase();
+            if let Some(end) = end(&least) {
+                self.compare(text, "<", end);
+            }
+            self.compare(text, ">=", least);
+        }
+        self
+    }
+
+    /// Reads those of a page, in an order. `select` is the statement up to its conditions.
+    pub(super) async fn read<T>(
+        mut self,
+        pool: &AnyPool,
+        select: &str,
+        order: Order<'a>,
+        page: PageRequest<'a>,
+        read: impl Fn(&AnyRow) -> Result<T, StorageError>,
+    ) -> Result<Vec<T>, StorageError> {
+        let (beyond, way) = if order.is_descending { ("<", " DESC") } else { (">", "") };
+        if let Some(after) = page.after {
+            let id = self.bind(&after.id);
+            let (first, value) = match order.first {
+                None => (None, String::new()),
+                Some(First::Text(text)) => (Some(text), self.bind(&after.text)),
+                Some(First::Time(_)) if after.text.parse::<Timestamp>().is_err() => {
+                    return Ok(Vec::new());
+                }
+                Some(First::Time(time)) => {
+                    (Some(time), format!("CAST({} AS BIGINT)", self.bind(&after.text)))
+                }
+            };
+            if let Some(first) = first {
+                // SQLite begins at an expression only if a condition is of it alone.
+                self.condition(&format!("{first} {beyond}= {value}"));
+                self.condition(&format!("({first}, {}) {beyond} ({value}, {id})", order.id));
+            } else {
+                self.condition(&format!("{} {beyond} {id}", order.id));
+            }
+        }
+        let first = match order.first {
+            Some(First::Text(first) | First::Time(first)) => format!("{first}{way}, "),
+            None => String::new(),
+        };
+        let sql = format!(
+            "{select}{} ORDER BY {first}{}{way} LIMIT {}",
+            self.conditions, order.id, page.limit
+        );
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        for value in self.values {
+            query = query.bind(value.into_owned());
+        }
+        query.fetch_all(pool).await?.iter().map(read).collect()
+    }
+
+    fn compare(&mut self, column: &str, operator: &str, value: impl Into<Cow<'a, str>>) {
+        let number = self.bind(value);
+        self.condition(&format!("{column} {operator} {number}"));
+    }
+
+    fn condition(&mut self, condition: &str) {
+        let word = if self.conditions.is_empty() { "WHERE" } else { "AND" };
+        let _infallible = write!(self.conditions, " {word} {condition}");
+    }
+
+    /// Keeps a value, and gives its place in the statement.
+    fn bind(&mut self, value: impl Into<Cow<'a, str>>) -> String {
+        self.values.push(value.into());
+        format!("${}", self.values.len())
+    }
+}
+
+/// The smallest text that comes after all that begin with this one; `None` if there is none. UTF-8 sorts as
+/// its characters do.
+fn end(beginning: &str) -> Option<String> {
+    let mut characters: Vec<_> = beginning.chars().collect();
+    while let Some(last) = characters.pop() {
+        // Between these two there are no characters.
+        let next =
+            if last == '\u{d7ff}' { Some('\u{e000}') } else { char::from_u32(last as u32 + 1) };
+        if let Some(next) = next {
+            characters.push(next);
+            return Some(characters.into_iter().collect());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_begins_so_ends_there() {
+        assert_eq!(end("ab").as_deref(), Some("ac"));
+        assert_eq!(end("a%").as_deref(), Some("a&"));
+        assert_eq!(end("a\u{7f}").as_deref(), Some("a\u{80}"));
+        assert_eq!(end("a\u{d7ff}").as_deref(), Some("a\u{e000}"));
+        assert_eq!(end("a\u{10ffff}\u{10ffff}").as_deref(), Some("b"));
+        assert_eq!(end("\u{10ffff}"), None);
+        assert_eq!(end(""), None);
+        for (beginning, inside) in [("a", "a\u{10ffff}z"), ("é", "éa"), ("a\u{d7ff}", "a\u{d7ff}x")]
+        {
+            let end = end(beginning).unwrap();
+            assert!(inside >= beginning && *inside < *end.as_str(), "{beginning}");
+        }
+    }
+}
