@@ -47,6 +47,7 @@ mod sites;
 mod state;
 mod tls;
 mod turns;
+mod webauthn;
 
 use std::process::ExitCode;
 

@@ -179,6 +179,16 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["OF_BOTH: u32 = 10", "TIME: Timestamp = 10 * MINUTE"],
     ),
     (
+        "Passkeys of an account",
+        "crates/docwright-storage/src/database/accounts/passkeys.rs",
+        &["PASSKEYS: i64 = 10"],
+    ),
+    (
+        "Time to answer with a passkey",
+        "crates/docwright-server/src/dashboard/challenge.rs",
+        &["LENGTH: i64 = 5 * MINUTE"],
+    ),
+    (
         "Projects and networks that a key is limited to",
         "crates/docwright-server/src/api/keys/create.rs",
         &["MAXIMUM_PROJECTS: usize = 100", "MAXIMUM_NETWORKS: usize = 100"],

@@ -95,6 +95,7 @@ const SERVER: Order = Order {
         "progress",
         "sandbox",
         "openid",
+        "webauthn",
         "config",
         "hosts",
         "page",

@@ -58,6 +58,12 @@ static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("dashboard", "js", "text/javascript; charset=utf-8", parts.join("\n"))
 });
 
+/// For the pages that ask for a passkey alone.
+static PASSKEYS: LazyLock<Asset> = LazyLock::new(|| {
+    let script = include_str!("passkeys.js");
+    Asset::new("passkeys", "js", "text/javascript; charset=utf-8", script)
+});
+
 /// The address of the style.
 pub(super) fn style() -> String {
     STYLE.address()
@@ -66,6 +72,11 @@ pub(super) fn style() -> String {
 /// The address of the script.
 pub(super) fn script() -> String {
     SCRIPT.address()
+}
+
+/// The address of the script that asks for passkeys.
+pub(super) fn passkeys() -> String {
+    PASSKEYS.address()
 }
 
 /// The address of the font.
@@ -79,7 +90,7 @@ pub(super) fn router() -> Router<Dashboard> {
 }
 
 async fn file(Path(name): Path<String>) -> Response {
-    let all: [&LazyLock<Asset>; 3] = [&STYLE, &SCRIPT, &FONT];
+    let all: [&LazyLock<Asset>; 4] = [&STYLE, &SCRIPT, &PASSKEYS, &FONT];
     match all.into_iter().find(|asset| asset.name == name) {
         Some(asset) => {
             let headers = [

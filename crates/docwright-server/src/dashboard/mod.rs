@@ -5,6 +5,7 @@
 //! made here and work without scripts; a script shows what changes while they are open.
 
 mod assets;
+mod challenge;
 mod forms;
 mod frame;
 mod groups;
@@ -14,6 +15,7 @@ mod operations;
 mod own_account;
 mod pages;
 mod parts;
+mod passkeys;
 mod passwords;
 mod place;
 mod proof;

@@ -1,4 +1,4 @@
-//! Trying passwords of accounts: slowly, and not too often.
+//! Trying passwords of accounts: slowly, and not too often. Passkeys are counted with them.
 //!
 //! Nobody is locked out for good: a limit is over after ten minutes, one network's mistakes are nothing to
 //! another one, and where an account is signed in already, attempts from elsewhere don't count.
@@ -10,7 +10,7 @@ use docwright_domain::{
 use docwright_storage::database::Account;
 
 use super::{Dashboard, refusal::Refusal, session::Browser, words};
-use crate::{client::network, metrics::Refused, password};
+use crate::{attempts::Attempt, client::network, metrics::Refused, password};
 
 /// How long a wrong password counts.
 pub(super) const TIME: Timestamp = 10 * MINUTE;
@@ -28,7 +28,6 @@ pub(super) async fn check(
     password: &str,
 ) -> Result<Option<Account>, Refusal> {
     let Dashboard { app, attempts, .. } = dashboard;
-    let client = browser.address.map(network);
     let email = email.trim().to_ascii_lowercase();
     let known = match email.parse::<Email>() {
         Ok(email) => app.database.account_of_email(&email).await?,
@@ -36,21 +35,7 @@ pub(super) async fn check(
     };
     let (account, hash) = known.unzip();
     let id = account.as_ref().map(|account| account.id.as_str());
-    let account_name = Some(email.as_str());
-    let bounds = [
-        ((account_name, Some(client)), OF_BOTH),
-        ((None, Some(client)), OF_NETWORK),
-        ((account_name, None), OF_ACCOUNT),
-    ];
-    // Counted before it is looked at, so that many at once are no more than one after the other.
-    let mut attempt = attempts.count(&bounds, app.now());
-    if attempt.is_none() && is_at_home(dashboard, browser, id).await? {
-        attempt = attempts.count(&bounds[..2], app.now());
-    }
-    let Some(attempt) = attempt else {
-        app.failed_sign_ins.record(Refused::TooMany, id);
-        return Err(Refusal::Limited(words::TOO_MANY_SIGN_INS.to_owned()));
-    };
+    let attempt = count(dashboard, browser, (&email, id)).await?;
     // Networks take turns: one that tries much waits for itself.
     let party = browser.party();
     let is_right = match hash.flatten() {
@@ -63,6 +48,30 @@ pub(super) async fn check(
     }
     app.failed_sign_ins.record(Refused::Password, id);
     Ok(None)
+}
+
+/// Counts an attempt for an account, by its e-mail address and its id if there is one; fails if there were too
+/// many. It is counted before it is looked at, so that many at once are no more than one after the other.
+pub(super) async fn count(
+    dashboard: &Dashboard,
+    browser: &Browser,
+    (email, id): (&str, Option<&str>),
+) -> Result<Attempt, Refusal> {
+    let Dashboard { app, attempts, .. } = dashboard;
+    let client = browser.address.map(network);
+    let bounds = [
+        ((Some(email), Some(client)), OF_BOTH),
+        ((None, Some(client)), OF_NETWORK),
+        ((Some(email), None), OF_ACCOUNT),
+    ];
+    let mut attempt = attempts.count(&bounds, app.now());
+    if attempt.is_none() && is_at_home(dashboard, browser, id).await? {
+        attempt = attempts.count(&bounds[..2], app.now());
+    }
+    attempt.ok_or_else(|| {
+        app.failed_sign_ins.record(Refused::TooMany, id);
+        Refusal::Limited(words::TOO_MANY_SIGN_INS.to_owned())
+    })
 }
 
 /// Whether an account is signed in from the network of a browser.

@@ -41,6 +41,8 @@ pub(crate) struct Browser {
     pub(super) request_id: String,
     /// What it keeps on its way to a provider and back.
     pub(super) journey: Option<String>,
+    /// What it keeps while it is asked for a passkey.
+    pub(super) passkey: Option<String>,
     token: Option<Token>,
 }
 
@@ -51,6 +53,8 @@ pub(super) enum By {
     Secret,
     /// The word of a provider of OpenID Connect.
     Provider,
+    /// A passkey that made sure who used it, which is two factors in one.
+    Passkey,
 }
 
 /// Somebody who is signed in.
@@ -67,9 +71,10 @@ impl Browser {
         let client = ClientAddress::of(parts);
         let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
         let agent = agent.unwrap_or_default().chars().take(LONGEST_AGENT);
-        let journey = session::cookie(&parts.headers, &journey_name(client.is_https));
+        let kept = |name: String| session::cookie(&parts.headers, &name).map(str::to_owned);
         Self {
-            journey: journey.map(str::to_owned),
+            journey: kept(journey_name(client.is_https)),
+            passkey: kept(passkey_name(client.is_https)),
             address: client.address,
             is_https: client.is_https,
             user_agent: agent.collect(),
@@ -88,7 +93,8 @@ impl Browser {
     }
 
     /// Signs somebody in with a new session, which no one could know before, and leads them to a page. What
-    /// the browser had ends. An account with a second factor is asked for it first.
+    /// the browser had ends. An account with a second factor is asked for it first, unless
+    /// they showed both.
     pub(super) async fn begin(
         &self,
         app: &AppState,
@@ -100,7 +106,7 @@ impl Browser {
         if let Some((before, account)) = self.session(app).await? {
             app.database.end_session(&account.id, &before.id).await?;
         }
-        let complete = !app.database.has_second_factor(account_id).await?;
+        let complete = by == By::Passkey || !app.database.has_second_factor(account_id).await?;
         let lifetime = if by == By::Provider { PROVIDED_LIFETIME } else { LIFETIME };
         let new = NewSession {
             account_id,
@@ -168,6 +174,11 @@ impl Browser {
         self.cookie_of(&journey_name(self.is_https), value, seconds)
     }
 
+    /// The cookie of a question to a passkey.
+    pub(super) fn passkey_cookie(&self, value: &str, seconds: i64) -> HeaderValue {
+        self.cookie_of(&passkey_name(self.is_https), value, seconds)
+    }
+
     fn cookie_of(&self, name: &str, value: &str, seconds: i64) -> HeaderValue {
         let secure = if self.is_https { "; Secure" } else { "" };
         let text =
@@ -213,6 +224,10 @@ impl FromRequestParts<Dashboard> for SignedIn {
 
 fn journey_name(is_https: bool) -> String {
     format!("{}-provider", session::cookie_name(is_https))
+}
+
+fn passkey_name(is_https: bool) -> String {
+    format!("{}-passkey", session::cookie_name(is_https))
 }
 
 /// A path of this host, as somebody gave it; the home page in place of anything else, so that no link to

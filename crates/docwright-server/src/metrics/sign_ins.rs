@@ -17,6 +17,8 @@ pub(crate) enum Refused {
     Password,
     /// Too many passwords were wrong before.
     TooMany,
+    /// A passkey was of nobody here, or its answer was wrong.
+    Passkey,
     /// A link was used before, its time is over, or there never was one.
     Link,
 }
@@ -32,6 +34,7 @@ impl Refused {
             Self::Key(why) => why.name(),
             Self::Password => "password",
             Self::TooMany => "too_many",
+            Self::Passkey => "passkey",
             Self::Link => "link",
         }
     }
@@ -53,7 +56,9 @@ impl SignIns {
 impl Part for SignIns {
     fn register(&self, registry: &mut Registry) {
         let keys = KeyRefusal::ALL.into_iter().map(Refused::Key);
-        for why in keys.chain([Refused::Password, Refused::TooMany, Refused::Link]) {
+        for why in
+            keys.chain([Refused::Password, Refused::TooMany, Refused::Passkey, Refused::Link])
+        {
             drop(self.0.get_or_create(&[("reason", why.name())]));
         }
         registry.register(

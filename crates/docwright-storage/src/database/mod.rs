@@ -47,8 +47,9 @@ use self::{agent_jobs::AgentJobReads, keys::KeyReads};
 use crate::StorageError;
 
 pub use accounts::{
-    ATTEMPTS, Account, CODES_AN_HOUR, CodeUse, INVITATIONS, Invitation, Invited, Member,
-    Membership, NewAccount, NewInvitation, NewSession, Session,
+    ATTEMPTS, Account, AddedPasskey, CODES_AN_HOUR, CodeUse, INVITATIONS, Invitation, Invited,
+    Member, Membership, NewAccount, NewInvitation, NewPasskey, NewSession, PASSKEYS, Passkey,
+    PasskeyChallenge, Session,
 };
 pub use agent_jobs::{AgentEntry, KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;

@@ -27,7 +27,7 @@ pub(crate) async fn conform(place: &Place) {
     sessions(place).await;
 }
 
-async fn account(place: &Place, email: &str) -> Account {
+pub(crate) async fn account(place: &Place, email: &str) -> Account {
     let database = &place.database;
     let organization = database.create_organization(email, docwright_domain::plan::Plan::Free, 1);
     let organization = organization.await.unwrap();
@@ -46,7 +46,12 @@ async fn account(place: &Place, email: &str) -> Account {
     database.accept_invitation(&token, Err(&new), 2).await.unwrap().unwrap().1
 }
 
-async fn session(place: &Place, account: &Account, complete: bool, now: i64) -> (Token, Session) {
+pub(crate) async fn session(
+    place: &Place,
+    account: &Account,
+    complete: bool,
+    now: i64,
+) -> (Token, Session) {
     let database = &place.database;
     let new = NewSession {
         account_id: &account.id,

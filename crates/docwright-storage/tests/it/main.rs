@@ -17,6 +17,7 @@ mod lists;
 mod migration;
 mod notifications;
 mod objects;
+mod passkeys;
 mod place;
 mod plan_limits;
 mod plans;
@@ -84,6 +85,7 @@ async fn conforms(place: &Place) {
     plan_limits::conform(place).await;
     accounts::conform(place).await;
     factors::conform(place).await;
+    passkeys::conform(place).await;
     identities::conform(place).await;
     lists::conform(place).await;
     searches::conform(place).await;

@@ -31,6 +31,8 @@ const LARGE: &[&str] = &[
     "invitations",
     "members",
     "notifications",
+    "passkey_challenges",
+    "passkeys",
     "previews",
     "projects",
     "pull_requests",

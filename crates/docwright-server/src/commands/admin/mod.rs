@@ -18,6 +18,7 @@ mod project;
 mod release;
 mod report;
 mod repository;
+mod second_factor;
 mod secret;
 mod there;
 
@@ -93,6 +94,13 @@ enum Action {
         #[command(flatten)]
         address: link::ServiceAddress,
     },
+    /// Remove the second factors of somebody who lost them: app, recovery codes and passkeys
+    ///
+    /// Every browser of theirs is signed out, and their password alone signs in from then on.
+    SecondFactorOff {
+        /// The address that they sign in with
+        email: Email,
+    },
     /// Who changed what
     #[command(subcommand)]
     Audit(audit::Action),
@@ -139,6 +147,10 @@ async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
         Action::SignInLink { email, address } => {
             let here = client.here("`docwright admin sign-in-link`")?;
             link::to_sign_in(here, &email, &address).await
+        }
+        Action::SecondFactorOff { email } => {
+            let here = client.here("`docwright admin second-factor-off`")?;
+            second_factor::turn_off(here, &email).await
         }
         Action::Plan(action) => plan::act(client, action).await,
         Action::Project(action) => project::act(client, action).await,

@@ -5,7 +5,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_storage::database::CodeUse;
+use docwright_storage::database::{Account, CodeUse};
 use maud::html;
 use serde::Deserialize;
 
@@ -13,7 +13,9 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     frame,
+    operations::with_query,
     parts::{Field, problem},
+    passkeys::relying_party,
     refusal::Refusal,
     session::{Browser, own_path},
     words,
@@ -36,8 +38,8 @@ pub(super) async fn show(
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, Refusal> {
     match browser.session(&dashboard.app).await? {
-        Some((session, _)) if !session.complete => {
-            Ok(page(StatusCode::OK, wanted.next.as_deref(), None))
+        Some((session, account)) if !session.complete => {
+            page(&dashboard, &account, (StatusCode::OK, wanted.next.as_deref(), None)).await
         }
         Some(_) => Ok(Redirect::to(own_path(wanted.next.as_deref())).into_response()),
         None => Ok(Redirect::to("/sign-in").into_response()),
@@ -64,15 +66,23 @@ pub(super) async fn check(
     match app.database.use_code(&account.id, &given.code, keyring, app.now()).await? {
         CodeUse::Right => browser.complete(app, &session, own_path(next)).await,
         _ if left == 0 => end(&dashboard, &account.id, &session.id).await,
-        CodeUse::Wrong => Ok(page(StatusCode::FORBIDDEN, next, Some(words::WRONG_CODE))),
+        CodeUse::Wrong => {
+            let problem = (StatusCode::FORBIDDEN, next, Some(words::WRONG_CODE));
+            page(&dashboard, &account, problem).await
+        }
         CodeUse::TooMany => {
-            Ok(page(StatusCode::TOO_MANY_REQUESTS, next, Some(words::TOO_MANY_CODES)))
+            let problem = (StatusCode::TOO_MANY_REQUESTS, next, Some(words::TOO_MANY_CODES));
+            page(&dashboard, &account, problem).await
         }
     }
 }
 
-/// Ends a session for which too many codes were tried.
-async fn end(dashboard: &Dashboard, account: &str, session: &str) -> Result<Response, Refusal> {
+/// Ends a session for which too many codes were tried, or too many passkeys.
+pub(super) async fn end(
+    dashboard: &Dashboard,
+    account: &str,
+    session: &str,
+) -> Result<Response, Refusal> {
     dashboard.app.database.end_session(account, session).await?;
     let body = html! {
         h1 { (words::CODE_TITLE) }
@@ -82,19 +92,45 @@ async fn end(dashboard: &Dashboard, account: &str, session: &str) -> Result<Resp
     Ok(frame::alone(StatusCode::FORBIDDEN, words::CODE_TITLE, &body))
 }
 
-fn page(status: StatusCode, next: Option<&str>, sentence: Option<&str>) -> Response {
+async fn page(
+    dashboard: &Dashboard,
+    account: &Account,
+    (status, next, sentence): (StatusCode, Option<&str>, Option<&str>),
+) -> Result<Response, Refusal> {
+    let app = &dashboard.app;
+    let has_app = app.database.has_totp(&account.id).await?;
+    let has_passkey =
+        relying_party(app).is_some() && !app.database.passkeys(&account.id).await?.is_empty();
+    let (why, field) = if has_app {
+        (words::CODE_WHY, Field::text("code", words::CODE, "").hint(words::CODE_HINT))
+    } else if has_passkey {
+        (words::CODE_WHY_PASSKEY, Field::text("code", words::RECOVERY_CODE, ""))
+    } else {
+        (words::CODE_WHY_RECOVERY, Field::text("code", words::RECOVERY_CODE, ""))
+    };
+    let passkey = html! {
+        @if has_passkey {
+            p.other {
+                a.button.primary[!has_app] href=(with_query("/sign-in/code/passkey", &[("next", next)])) {
+                    (words::USE_PASSKEY)
+                }
+            }
+        }
+    };
     let body = html! {
         h1 { (words::CODE_TITLE) }
-        p { (words::CODE_WHY) }
+        p { (why) }
         (problem(sentence))
+        @if !has_app { (passkey) }
         form method="post" action="/sign-in/code" {
             @if let Some(next) = next { input type="hidden" name="next" value=(next); }
-            (Field::text("code", words::CODE, "").of("text", "one-time-code").hint(words::CODE_HINT).show())
-            button.primary type="submit" { (words::CONTINUE) }
+            (field.of("text", "one-time-code").show())
+            button.primary[has_app] type="submit" { (words::CONTINUE) }
         }
+        @if has_app { (passkey) }
         form method="post" action="/sign-out" {
             button.quiet type="submit" { (words::OTHER_ACCOUNT) }
         }
     };
-    frame::alone(status, words::CODE_TITLE, &body)
+    Ok(frame::alone(status, words::CODE_TITLE, &body))
 }

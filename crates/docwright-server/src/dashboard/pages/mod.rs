@@ -16,6 +16,8 @@ mod keys;
 mod members;
 mod organizations;
 mod overview;
+mod passkey_sign_in;
+mod passkeys;
 mod plan;
 mod plans;
 mod preview_access;
@@ -45,6 +47,11 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/sign-in/provider", get(provider::leave))
         .route("/sign-in/provider/back", get(provider::back))
         .route("/sign-in/code", get(code::show).post(code::check))
+        .route("/sign-in/passkey", get(passkey_sign_in::show).post(passkey_sign_in::sign_in))
+        .route(
+            "/sign-in/code/passkey",
+            get(passkey_sign_in::show_second).post(passkey_sign_in::check_second),
+        )
         .route("/sign-out", post(sign_in::sign_out))
         .route("/account", get(account::show))
         .route("/account/name", post(account::rename))
@@ -52,8 +59,14 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/account/sessions/end", post(account::end_session))
         .route("/account/security", get(security::show))
         .route("/account/security/app", get(security::app).post(security::turn_on))
-        .route("/account/security/app/off", post(security::turn_off))
+        .route("/account/security/app/off", get(security::ask_to_turn_off).post(security::turn_off))
         .route("/account/security/recovery", post(security::renew))
+        .route("/account/security/passkeys", post(passkeys::add))
+        .route("/account/security/passkeys/new", get(passkeys::new).post(passkeys::begin))
+        .route(
+            "/account/security/passkeys/{passkey_id}/remove",
+            get(passkeys::ask_to_remove).post(passkeys::remove),
+        )
         .route("/organizations", get(organizations::list).post(organizations::create))
         .route("/organizations/{organization_id}", get(projects::list))
         .route("/organizations/{organization_id}/members", get(members::list))

@@ -1,4 +1,4 @@
-//! How somebody signs in: the app that makes codes, and recovery codes.
+//! How somebody signs in: the app that makes codes, passkeys, and recovery codes.
 
 use axum::{
     extract::State,
@@ -9,6 +9,7 @@ use docwright_domain::totp::{RecoveryCode, TotpSecret};
 use maud::{Markup, html};
 use serde::Deserialize;
 
+use super::passkeys;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
@@ -44,7 +45,7 @@ pub(super) async fn app(
     State(dashboard): State<Dashboard>,
     person: SignedIn,
 ) -> Result<Response, Refusal> {
-    if dashboard.app.database.has_second_factor(&person.account.id).await? {
+    if dashboard.app.database.has_totp(&person.account.id).await? {
         return Err(Refusal::Conflict(words::APP_IS_ON.to_owned()));
     }
     let secret = TotpSecret::generate().map_err(no_randomness)?;
@@ -59,7 +60,7 @@ pub(super) async fn turn_on(
     let app = &dashboard.app;
     let secret = TotpSecret::parse(&given.secret);
     let secret = secret.ok_or_else(|| Refusal::Invalid(words::APP_KEY_WRONG.to_owned()))?;
-    if app.database.has_second_factor(&person.account.id).await? {
+    if app.database.has_totp(&person.account.id).await? {
         return Err(Refusal::Conflict(words::APP_IS_ON.to_owned()));
     }
     let code: String = given.code.chars().filter(|letter| !letter.is_whitespace()).collect();
@@ -79,13 +80,23 @@ pub(super) async fn turn_on(
     Ok(show_codes(&person, &codes))
 }
 
+pub(super) async fn ask_to_turn_off(
+    State(dashboard): State<Dashboard>,
+    person: SignedIn,
+) -> Result<Response, Refusal> {
+    if !dashboard.app.database.has_totp(&person.account.id).await? {
+        return Err(Refusal::Conflict(words::APP_OFF.to_owned()));
+    }
+    off_form(&dashboard, &person, None).await
+}
+
 pub(super) async fn turn_off(
     State(dashboard): State<Dashboard>,
     person: SignedIn,
     Form(proof): Form<Proof>,
 ) -> Result<Response, Refusal> {
     if let Err(sentence) = prove(&dashboard, &person, &proof).await? {
-        return overview(&dashboard, &person, Some(sentence)).await;
+        return off_form(&dashboard, &person, Some(sentence)).await;
     }
     let database = person.recording(&dashboard.app, "account.second_factor_off");
     database.turn_off_totp(&person.account.id).await?;
@@ -99,7 +110,7 @@ pub(super) async fn renew(
 ) -> Result<Response, Refusal> {
     let app = &dashboard.app;
     if !app.database.has_second_factor(&person.account.id).await? {
-        return Err(Refusal::Conflict(words::APP_IS_OFF.to_owned()));
+        return Err(Refusal::Conflict(words::NO_SECOND_FACTOR.to_owned()));
     }
     if let Err(sentence) = prove(&dashboard, &person, &proof).await? {
         return overview(&dashboard, &person, Some(sentence)).await;
@@ -116,30 +127,57 @@ async fn overview(
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
     let database = &dashboard.app.database;
-    let is_on = database.has_second_factor(&person.account.id).await?;
+    let is_on = database.has_totp(&person.account.id).await?;
+    let has_factor = database.has_second_factor(&person.account.id).await?;
     let left = database.recovery_codes(&person.account.id).await?;
     let body = html! {
         h1 { (words::SECURITY) }
         (problem(sentence))
+        @if !has_factor { p { (words::PASSWORD_ALONE) } }
         h2 { (words::APP) }
         @if is_on {
             p { (state(Tone::Good, words::ON)) }
-            p { (words::APP_ON) " " (words::recovery_left(left)) }
-            form.wide method="post" action="/account/security/recovery" {
-                (Proof::field(dashboard, person).await?)
-                div.actions {
-                    button type="submit" { (words::RECOVERY_RENEW) }
-                    button.danger type="submit" formaction="/account/security/app/off" { (words::APP_TURN_OFF) }
-                }
-            }
+            p { (words::APP_ON) }
+            p { a.button href="/account/security/app/off" { (words::APP_TURN_OFF) } }
         } @else {
             p { (state(Tone::Neutral, words::OFF)) }
-            p { (words::APP_OFF) }
             p { a.button href="/account/security/app" { (words::APP_SET_UP) } }
+        }
+        (passkeys::list(dashboard, person).await?)
+        @if has_factor {
+            h2 { (words::RECOVERY) }
+            p { (words::recovery_left(left)) }
+            form.wide method="post" action="/account/security/recovery" {
+                (Proof::field(dashboard, person).await?)
+                button type="submit" { (words::RECOVERY_RENEW) }
+            }
         }
     };
     let status = if sentence.is_some() { StatusCode::FORBIDDEN } else { StatusCode::OK };
     Ok(page(status, person, words::SECURITY, &body))
+}
+
+async fn off_form(
+    dashboard: &Dashboard,
+    person: &SignedIn,
+    sentence: Option<&str>,
+) -> Result<Response, Refusal> {
+    let is_last = dashboard.app.database.passkeys(&person.account.id).await?.is_empty();
+    let body = html! {
+        p.above { a href="/account/security" { (words::SECURITY) } }
+        h1 { (words::APP_TURN_OFF) }
+        p { @if is_last { (words::REMOVE_LAST_FACTOR) } @else { (words::APP_OFF_WHY) } }
+        (problem(sentence))
+        form.wide method="post" action="/account/security/app/off" {
+            (Proof::field(dashboard, person).await?)
+            div.actions {
+                button.danger type="submit" { (words::APP_TURN_OFF) }
+                a.button href="/account/security" { (words::CANCEL) }
+            }
+        }
+    };
+    let status = if sentence.is_some() { StatusCode::FORBIDDEN } else { StatusCode::OK };
+    Ok(page(status, person, words::APP_TURN_OFF, &body))
 }
 
 async fn new_app(
@@ -168,7 +206,8 @@ async fn new_app(
     Ok(page(status, person, words::APP_SET_UP, &body))
 }
 
-fn show_codes(person: &SignedIn, codes: &[RecoveryCode]) -> Response {
+/// The page with recovery codes, which are shown this one time.
+pub(super) fn show_codes(person: &SignedIn, codes: &[RecoveryCode]) -> Response {
     let body = html! {
         h1 { (words::RECOVERY) }
         p { (words::RECOVERY_WHY) }
@@ -178,12 +217,14 @@ fn show_codes(person: &SignedIn, codes: &[RecoveryCode]) -> Response {
     page(StatusCode::OK, person, words::RECOVERY, &body)
 }
 
-fn page(status: StatusCode, person: &SignedIn, title: &str, body: &Markup) -> Response {
+/// A page of somebody's own account.
+pub(super) fn page(status: StatusCode, person: &SignedIn, title: &str, body: &Markup) -> Response {
     let frame = Frame { person, organization: None, project: None, section: "account" };
     frame::page(status, &frame, title, body)
 }
 
-fn recovery_codes() -> Result<Vec<RecoveryCode>, Refusal> {
+/// New recovery codes.
+pub(super) fn recovery_codes() -> Result<Vec<RecoveryCode>, Refusal> {
     (0..CODES).map(|_| RecoveryCode::generate().map_err(no_randomness)).collect()
 }
 

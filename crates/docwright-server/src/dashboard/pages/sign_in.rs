@@ -20,6 +20,7 @@ use crate::{
         operations::with_query,
         own_account,
         parts::{Field, problem},
+        passkeys::relying_party,
         passwords,
         refusal::Refusal,
         session::{Browser, By, own_path},
@@ -192,6 +193,7 @@ pub(super) async fn sign_out(
 
 fn form(dashboard: &Dashboard, email: &str, next: Option<&str>, sentence: Option<&str>) -> Markup {
     let provider = dashboard.app.provider.as_ref();
+    let has_passkeys = relying_party(&dashboard.app).is_some();
     html! {
         h1 { (words::SIGN_IN) }
         (problem(sentence))
@@ -200,6 +202,11 @@ fn form(dashboard: &Dashboard, email: &str, next: Option<&str>, sentence: Option
             (Field::text("email", words::EMAIL, email).of("email", "username").show())
             (Field::text("password", words::PASSWORD, "").of("password", "current-password").show())
             button.primary type="submit" { (words::SIGN_IN) }
+        }
+        @if has_passkeys {
+            p.other {
+                a.button href=(with_query("/sign-in/passkey", &[("next", next)])) { (words::SIGN_IN_WITH_PASSKEY) }
+            }
         }
         @if let Some(provider) = provider {
             p.other {

@@ -5,6 +5,11 @@ pub(in crate::dashboard) const CODE: &str = "Code";
 pub(in crate::dashboard) const CODE_TITLE: &str = "Second step";
 pub(in crate::dashboard) const CODE_WHY: &str =
     "Type the code that your app shows now, or one of your recovery codes.";
+pub(in crate::dashboard) const CODE_WHY_PASSKEY: &str =
+    "Use one of your passkeys, or type one of your recovery codes.";
+pub(in crate::dashboard) const CODE_WHY_RECOVERY: &str =
+    "Type one of your recovery codes. Passkeys can't be used at this address of the service.";
+pub(in crate::dashboard) const RECOVERY_CODE: &str = "Recovery code";
 pub(in crate::dashboard) const CODE_HINT: &str = "Six digits, or a recovery code";
 pub(in crate::dashboard) const CONTINUE: &str = "Continue";
 pub(in crate::dashboard) const OTHER_ACCOUNT: &str = "Sign in as somebody else";
@@ -16,23 +21,27 @@ pub(in crate::dashboard) const TOO_MANY_CODES: &str = "Too many codes were wrong
 pub(in crate::dashboard) const ON: &str = "On";
 pub(in crate::dashboard) const OFF: &str = "Off";
 pub(in crate::dashboard) const APP: &str = "Authenticator app";
-pub(in crate::dashboard) const APP_OFF: &str = "Your password alone signs you in.";
+pub(in crate::dashboard) const PASSWORD_ALONE: &str = "Your password alone signs you in. With an app or a passkey, somebody who knows the password needs more.";
+pub(in crate::dashboard) const APP_OFF: &str = "No app is set up.";
 pub(in crate::dashboard) const APP_ON: &str =
-    "Signing in takes a code of your app besides the password.";
+    "Signing in takes a code of your app or a passkey besides the password.";
 pub(in crate::dashboard) const APP_SET_UP: &str = "Set up an app";
 pub(in crate::dashboard) const APP_SCAN: &str = "Read this code with an authenticator app on your phone, or type the key into it. Then type what it shows, so that nobody is locked out by a mistake. Every other browser is signed out.";
 pub(in crate::dashboard) const APP_KEY: &str = "Key";
 pub(in crate::dashboard) const APP_QR: &str = "QR code with the key, for the app";
 pub(in crate::dashboard) const APP_CODE: &str = "Code that the app shows";
 pub(in crate::dashboard) const APP_TURN_ON: &str = "Turn on";
-pub(in crate::dashboard) const APP_TURN_OFF: &str = "Turn off";
+pub(in crate::dashboard) const APP_TURN_OFF: &str = "Turn the app off";
+pub(in crate::dashboard) const APP_OFF_WHY: &str =
+    "A sign-in with your password asks for a passkey then, or for a recovery code.";
 pub(in crate::dashboard) const APP_IS_ON: &str = "An app is set up already. Turn it off first.";
-pub(in crate::dashboard) const APP_IS_OFF: &str = "No app is set up.";
+pub(in crate::dashboard) const NO_SECOND_FACTOR: &str =
+    "Neither an app nor a passkey is set up, so there is nothing to recover.";
 pub(in crate::dashboard) const APP_KEY_WRONG: &str =
     "The key of this form is not whole. Open the page again.";
 
 pub(in crate::dashboard) const RECOVERY: &str = "Recovery codes";
-pub(in crate::dashboard) const RECOVERY_WHY: &str = "Keep them where you find them without your phone. Each signs you in once in place of the app. They are not shown again.";
+pub(in crate::dashboard) const RECOVERY_WHY: &str = "Keep them where you find them without your phone. Each signs you in once in place of the app or a passkey. They are not shown again.";
 pub(in crate::dashboard) const RECOVERY_RENEW: &str = "Make new recovery codes";
 pub(in crate::dashboard) const RECOVERY_KEPT: &str = "I have kept them";
 
@@ -46,7 +55,7 @@ pub(in crate::dashboard) fn recovery_left(count: i64) -> String {
 }
 
 pub(in crate::dashboard) const WRONG_PROOF: &str = "That was wrong; nothing was changed.";
-pub(in crate::dashboard) const PROOF_CODE: &str = "Code of your app";
+pub(in crate::dashboard) const PROOF_CODE: &str = "Code of your app, or a recovery code";
 
 pub(in crate::dashboard) const SIGN_IN_OTHERWISE: &str = "Sign in with your password";
 pub(in crate::dashboard) const PROVIDER_AWAY: &str = "It does not answer as it should. Try again in a minute; with a password you can sign in all the same. The operator finds the cause in the log.";

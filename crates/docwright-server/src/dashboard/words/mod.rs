@@ -3,6 +3,7 @@
 pub(crate) mod emails;
 mod factors;
 mod organization;
+mod passkeys;
 mod people;
 mod project;
 mod publishing;
@@ -13,6 +14,7 @@ use docwright_domain::account::Role;
 
 pub(super) use factors::*;
 pub(super) use organization::*;
+pub(super) use passkeys::*;
 pub(super) use people::*;
 pub(super) use project::*;
 pub(super) use publishing::*;

@@ -22,6 +22,8 @@ const PEOPLE: Answers = [303, 200, 200, 200, 200, 200];
 const PEOPLE_SEND: Answers = [303; 6];
 /// A form of whoever is signed in, who sends something wrong.
 const PEOPLE_REFUSED: Answers = [303, 403, 403, 403, 403, 403];
+/// What belongs to somebody else, for whoever is signed in.
+const PEOPLE_MISS: Answers = [303, 404, 404, 404, 404, 404];
 /// Members of the organisation.
 const MEMBERS: Answers = [303, 200, 200, 200, 404, 200];
 /// Editors of the organisation.
@@ -108,6 +110,10 @@ fn table() -> Vec<Row> {
         // Whoever waits for the second factor.
         page("/sign-in/code", [303; 6]),
         form("/sign-in/code", [303; 6], &[("code", "000000")]),
+        page("/sign-in/passkey", ALL),
+        form("/sign-in/passkey", [403; 6], ANSWER),
+        page("/sign-in/code/passkey", [303; 6]),
+        form("/sign-in/code/passkey", [303; 6], ANSWER),
         form("/sign-out", PEOPLE_SEND, &[]).on(Fresh::Session),
         page("/account", PEOPLE),
         form("/account/name", PEOPLE_SEND, &[("name", "A name")]),
@@ -124,8 +130,26 @@ fn table() -> Vec<Row> {
             PEOPLE_REFUSED,
             &[("secret", SECRET), ("code", "000000"), ("proof", "wrong")],
         ),
+        // No app is set up.
+        page("/account/security/app/off", [303, 409, 409, 409, 409, 409]),
         form("/account/security/app/off", PEOPLE_REFUSED, &[("proof", "wrong")]),
         form("/account/security/recovery", [303, 409, 409, 409, 409, 409], &[("proof", "wrong")]),
+        page("/account/security/passkeys/new", PEOPLE),
+        form(
+            "/account/security/passkeys/new",
+            PEOPLE_REFUSED,
+            &[("name", "A"), ("proof", "wrong")],
+        ),
+        form(
+            "/account/security/passkeys",
+            PEOPLE_REFUSED,
+            &[("name", "A"), ("client_data", ""), ("attestation", "")],
+        ),
+        // That of nobody here.
+        page("/account/security/passkeys/psk_1/remove", PEOPLE_MISS)
+            .of("/account/security/passkeys/{passkey_id}/remove"),
+        form("/account/security/passkeys/psk_1/remove", PEOPLE_MISS, &[("proof", super::PASSWORD)])
+            .of("/account/security/passkeys/{passkey_id}/remove"),
         page("/organizations", OPERATOR),
         page("/organizations/{organization_id}", MEMBERS),
         page("/organizations/{organization_id}/members", MEMBERS),
@@ -306,6 +330,10 @@ const SETTINGS: &[(&str, &str)] = &[
     ("activation", "automatic"),
 ];
 
+/// A passkey of nobody.
+const ANSWER: &[(&str, &str)] =
+    &[("id", "x"), ("client_data", ""), ("authenticator_data", ""), ("signature", "")];
+
 const SOMEBODY: &[(&str, &str)] = &[
     ("token", "x"),
     ("name", "N"),
@@ -443,7 +471,8 @@ impl Things {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_page_answers_each_person_as_the_table_says() {
-    let dashboard = Dashboard::start().await;
+    // At this address there are passkeys.
+    let dashboard = Dashboard::with(&[("DOCWRIGHT_PUBLIC_URL", "http://localhost:8080")]).await;
     let own = dashboard.setup.organization.clone();
     let mut people = vec![(String::new(), dashboard.browser())];
     for (organization, role) in
@@ -462,7 +491,10 @@ async fn each_page_answers_each_person_as_the_table_says() {
             let is_signed_out = place == 0 && row.answers[place] == 303;
             let is_right = answer.status == row.answers[place]
                 && (is_sent_away == is_signed_out
-                    || matches!(row.path, "/" | "/sign-out" | "/sign-in/code"));
+                    || matches!(
+                        row.path,
+                        "/" | "/sign-out" | "/sign-in/code" | "/sign-in/code/passkey"
+                    ));
             if !is_right {
                 let Row { method, path, answers, .. } = &row;
                 let (who, expected) = (WHO[place], answers[place]);

@@ -3,6 +3,7 @@
 mod access;
 mod account;
 mod audit;
+mod authenticator;
 mod browser;
 mod factors;
 mod install;
@@ -11,6 +12,7 @@ mod keys;
 mod lists;
 mod members;
 mod openid;
+mod passkeys;
 mod plans;
 mod preview_access;
 mod project;

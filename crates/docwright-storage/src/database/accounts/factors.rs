@@ -1,4 +1,5 @@
-//! Second factors: an app that makes one-time codes, and codes for the day when it is lost.
+//! Second factors: an app that makes one-time codes, and recovery codes for the day when it is lost, or the last
+//! passkey is. Passkeys, which are second factors too, stand beside this.
 
 use docwright_domain::{
     timestamp::{HOUR, Timestamp},
@@ -28,13 +29,18 @@ pub enum CodeUse {
 }
 
 impl Database {
-    /// Whether signing in to an account takes a second factor.
+    /// Whether signing in to an account with a password takes a second factor: it has an app, or a passkey.
     pub async fn has_second_factor(&self, account_id: &str) -> Result<bool, StorageError> {
+        has_second_factor(&self.pool, account_id).await
+    }
+
+    /// Whether an account has an app that makes codes.
+    pub async fn has_totp(&self, account_id: &str) -> Result<bool, StorageError> {
         let query = sqlx::query("SELECT account_id FROM totp_factors WHERE account_id = $1");
         Ok(query.bind(account_id).fetch_optional(&self.pool).await?.is_some())
     }
 
-    /// Turns the second factor of an account on. `step` is that of the code that showed that the app has
+    /// Turns the app of an account on, which gets these recovery codes. `step` is that of the code that showed that the app has
     /// the secret, and is used up by it. Every other session ends, since none of them showed a code. Returns
     /// whether it was off.
     pub async fn turn_on_totp(
@@ -68,17 +74,39 @@ impl Database {
         Ok(true)
     }
 
-    /// Turns the second factor of an account off. Returns whether it was on.
+    /// Turns the app of an account off. Without a passkey its recovery codes go too. Returns whether it was on.
     pub async fn turn_off_totp(&self, account_id: &str) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
-        replace_codes(&mut transaction, account_id, &[]).await?;
         let query = sqlx::query("DELETE FROM totp_factors WHERE account_id = $1").bind(account_id);
         let was_on = query.execute(&mut *transaction).await?.rows_affected() == 1;
         if was_on {
+            remove_codes_of_nothing(&mut transaction, account_id).await?;
             self.record_change(&mut transaction, account_id).await?;
         }
         transaction.commit().await?;
         Ok(was_on)
+    }
+
+    /// Removes every second factor of an account: its app, its passkeys and its recovery codes. All of its
+    /// sessions end. Returns whether it had one.
+    pub async fn remove_second_factors(&self, account_id: &str) -> Result<bool, StorageError> {
+        let mut transaction = self.begin().await?;
+        let mut had_one = false;
+        for sql in [
+            "DELETE FROM totp_factors WHERE account_id = $1",
+            "DELETE FROM passkeys WHERE account_id = $1",
+        ] {
+            let query = sqlx::query(sql).bind(account_id);
+            had_one |= query.execute(&mut *transaction).await?.rows_affected() > 0;
+        }
+        if had_one {
+            replace_codes(&mut transaction, account_id, &[]).await?;
+            let query = sqlx::query("DELETE FROM sessions WHERE account_id = $1").bind(account_id);
+            query.execute(&mut *transaction).await?;
+            self.record_change(&mut transaction, account_id).await?;
+        }
+        transaction.commit().await?;
+        Ok(had_one)
     }
 
     /// Gives an account other recovery codes, in place of those it had.
@@ -142,7 +170,9 @@ impl Database {
         );
         let counted = counted.bind(account_id).bind(now - HOUR).bind(now).bind(CODES_AN_HOUR);
         let Some(row) = counted.fetch_optional(&mut *transaction).await? else {
-            return Ok(CodeUse::TooMany);
+            drop(transaction);
+            let has_app = self.has_totp(account_id).await?;
+            return Ok(if has_app { CodeUse::TooMany } else { CodeUse::Wrong });
         };
         let kept = Encrypted { key_id: row.try_get("key_id")?, text: row.try_get("secret")? };
         let secret = TotpSecret::parse(&keyring.decrypt(&context(account_id), &kept)?);
@@ -172,7 +202,31 @@ impl Database {
     }
 }
 
-async fn replace_codes(
+/// Whether an account has an app or a passkey.
+pub(super) async fn has_second_factor(
+    executor: impl sqlx::Executor<'_, Database = Any>,
+    account_id: &str,
+) -> Result<bool, StorageError> {
+    let query = sqlx::query(
+        "SELECT account_id FROM totp_factors WHERE account_id = $1 \
+         UNION ALL SELECT account_id FROM passkeys WHERE account_id = $1 LIMIT 1",
+    );
+    Ok(query.bind(account_id).fetch_optional(executor).await?.is_some())
+}
+
+/// Removes the recovery codes of an account that has nothing left to recover.
+pub(super) async fn remove_codes_of_nothing(
+    transaction: &mut Transaction<'_, Any>,
+    account_id: &str,
+) -> Result<(), StorageError> {
+    if has_second_factor(&mut **transaction, account_id).await? {
+        return Ok(());
+    }
+    replace_codes(transaction, account_id, &[]).await
+}
+
+/// Gives an account other recovery codes, in place of those it had.
+pub(super) async fn replace_codes(
     transaction: &mut Transaction<'_, Any>,
     account_id: &str,
     codes: &[RecoveryCode],

@@ -5,6 +5,7 @@ mod identities;
 mod invitations;
 mod links;
 mod members;
+mod passkeys;
 mod preview_codes;
 mod sessions;
 
@@ -17,6 +18,7 @@ use crate::StorageError;
 pub use factors::{CODES_AN_HOUR, CodeUse};
 pub use invitations::{INVITATIONS, Invitation, Invited, NewInvitation};
 pub use members::{Member, Membership};
+pub use passkeys::{AddedPasskey, NewPasskey, PASSKEYS, Passkey, PasskeyChallenge};
 pub use sessions::{ATTEMPTS, NewSession, Session};
 
 /// Somebody who signs in.

@@ -158,13 +158,14 @@ impl Database {
         Ok(query.execute(&self.pool).await?.rows_affected())
     }
 
-    /// Removes sessions, links, codes and invitations whose time was over before `before`.
+    /// Removes sessions, links, codes, challenges and invitations whose time was over before `before`.
     pub async fn remove_ended_sign_ins(&self, before: Timestamp) -> Result<u64, StorageError> {
         let mut removed = 0;
         for sql in [
             "DELETE FROM sessions WHERE expires_at < $1",
             "DELETE FROM sign_in_links WHERE expires_at < $1",
             "DELETE FROM preview_codes WHERE expires_at < $1",
+            "DELETE FROM passkey_challenges WHERE expires_at < $1",
             "DELETE FROM invitations WHERE expires_at < $1",
         ] {
             removed += sqlx::query(sql).bind(before).execute(&self.pool).await?.rows_affected();

@@ -1,0 +1,44 @@
+//! Removing the second factors of somebody who lost them.
+
+use anyhow::{Context, ensure};
+use docwright_domain::account::Email;
+use docwright_storage::database::Change;
+use serde_json::json;
+
+use super::{Report, here::Here};
+use crate::authorize::Shell;
+
+/// Removes all second factors of an account, so that its password alone signs in.
+pub(super) async fn turn_off(here: &Here, email: &Email) -> anyhow::Result<Report> {
+    let app = &here.app;
+    let found = app.database.account_of_email(email).await?;
+    let (account, password) =
+        found.with_context(|| format!("nobody has an account with {email}"))?;
+    let has_app = app.database.has_totp(&account.id).await?;
+    let passkeys = app.database.passkeys(&account.id).await?;
+    let names: Vec<_> = passkeys.iter().map(|passkey| passkey.name.as_str()).collect();
+    let had = json!({ "authenticatorApp": has_app, "passkeys": names });
+    let change = Change {
+        organization_id: None,
+        actor: Shell::of_process().actor(),
+        action: "account.second_factor_off",
+        address: None,
+        request_id: String::new(),
+        before: Some(had.clone()),
+        after: None,
+        at: app.now(),
+    };
+    let database = app.database.recording(change);
+    let had_one = database.remove_second_factors(&account.id).await?;
+    ensure!(had_one, "{email} has no second factor: neither an authenticator app nor a passkey");
+    let next = if password.is_some() { "their password" } else { "the provider" };
+    let report = Report::of(json!({
+        "email": account.email,
+        "authenticatorAppRemoved": had["authenticatorApp"],
+        "passkeysRemoved": had["passkeys"],
+    }));
+    Ok(report.then(format!(
+        "every browser of theirs is signed out; {next} alone signs them in now, so have them set up another \
+         second factor"
+    )))
+}

@@ -1,0 +1,182 @@
+//! An authenticator in software: it makes passkeys and signs with them, as browsers have it done. Whatever it
+//! says can be made wrong.
+
+use aws_lc_rs::{
+    rand::SystemRandom,
+    rsa::KeySize,
+    signature::{
+        ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair, RSA_PKCS1_SHA256,
+        RsaKeyPair,
+    },
+};
+use cbor4ii::core::{Value, enc::Encode, utils::BufWriter};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+/// The kind of key of a passkey.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Ed25519,
+    Es256,
+    Rs256,
+}
+
+enum Key {
+    Ed25519(Ed25519KeyPair),
+    Es256(EcdsaKeyPair),
+    Rs256(RsaKeyPair),
+}
+
+/// Somebody was there, and was verified; the passkey is not to be copied.
+pub(crate) const FLAGS: u8 = 0b0000_0101;
+
+/// One that has a passkey, and the browser that it belongs to.
+pub(crate) struct Authenticator {
+    key: Key,
+    pub(crate) id: Vec<u8>,
+    pub(crate) host: String,
+    pub(crate) origin: String,
+    pub(crate) flags: u8,
+    /// What it says next; it counts by itself, unless this is 0.
+    pub(crate) sign_count: u32,
+    /// What the browser says besides.
+    pub(crate) more_client_data: serde_json::Value,
+    /// What follows the authenticator data.
+    pub(crate) trailing: Vec<u8>,
+}
+
+/// What somebody sends who signs in.
+#[derive(Debug, Clone)]
+pub(crate) struct Signed {
+    pub(crate) client_data: Vec<u8>,
+    pub(crate) authenticator_data: Vec<u8>,
+    pub(crate) signature: Vec<u8>,
+}
+
+impl Authenticator {
+    /// A new one for a service at an origin such as `https://docs.example.com`.
+    pub(crate) fn new(kind: Kind, origin: &str) -> Self {
+        let key = match kind {
+            Kind::Ed25519 => Key::Ed25519(Ed25519KeyPair::generate().expect("a key")),
+            Kind::Es256 => {
+                Key::Es256(EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING).expect("a key"))
+            }
+            Kind::Rs256 => Key::Rs256(RsaKeyPair::generate(KeySize::Rsa2048).expect("a key")),
+        };
+        let mut id = vec![0; 32];
+        aws_lc_rs::rand::fill(&mut id).expect("there is randomness");
+        let host = origin.split("://").nth(1).expect("it has a host");
+        Self {
+            key,
+            id,
+            host: host.split(':').next().expect("it has a name").to_owned(),
+            origin: origin.to_owned(),
+            flags: FLAGS,
+            sign_count: 1,
+            more_client_data: json!({}),
+            trailing: Vec::new(),
+        }
+    }
+
+    /// What the browser says of a question.
+    pub(crate) fn client_data(&self, kind: &str, challenge: &str) -> Vec<u8> {
+        let mut data = json!({ "type": kind, "challenge": challenge, "origin": self.origin, "crossOrigin": false });
+        for (name, value) in self.more_client_data.as_object().expect("it is an object") {
+            data[name] = value.clone();
+        }
+        data.to_string().into_bytes()
+    }
+
+    /// The public key, in COSE.
+    pub(crate) fn public_key(&self) -> Value {
+        let pairs: Vec<(i128, Value)> = match &self.key {
+            Key::Ed25519(pair) => vec![
+                (1, Value::Integer(1)),
+                (3, Value::Integer(-8)),
+                (-1, Value::Integer(6)),
+                (-2, Value::Bytes(pair.public_key().as_ref().to_vec())),
+            ],
+            Key::Es256(pair) => {
+                let point = pair.public_key().as_ref();
+                vec![
+                    (1, Value::Integer(2)),
+                    (3, Value::Integer(-7)),
+                    (-1, Value::Integer(1)),
+                    (-2, Value::Bytes(point[1..33].to_vec())),
+                    (-3, Value::Bytes(point[33..].to_vec())),
+                ]
+            }
+            Key::Rs256(pair) => {
+                let public = pair.public_key();
+                vec![
+                    (1, Value::Integer(3)),
+                    (3, Value::Integer(-257)),
+                    (-1, Value::Bytes(public.modulus().big_endian_without_leading_zero().to_vec())),
+                    (
+                        -2,
+                        Value::Bytes(public.exponent().big_endian_without_leading_zero().to_vec()),
+                    ),
+                ]
+            }
+        };
+        Value::Map(pairs.into_iter().map(|(label, value)| (Value::Integer(label), value)).collect())
+    }
+
+    /// What it says of a new passkey that has this public key.
+    pub(crate) fn attestation_of(&self, public_key: &Value) -> Vec<u8> {
+        let length = u16::try_from(self.id.len()).expect("the id is short");
+        let (length, key) = (length.to_be_bytes(), encoded(public_key));
+        let new = [[0; 16].as_slice(), &length, &self.id, &key];
+        let data = [self.data(self.flags | 1 << 6, self.sign_count), new.concat()].concat();
+        let data = [data, self.trailing.clone()].concat();
+        let text = |text: &str| Value::Text(text.to_owned());
+        // A statement that nobody verifies, as deep as those of real ones.
+        let statement = vec![(text("x5c"), Value::Array(vec![Value::Bytes(vec![1, 2, 3])]))];
+        encoded(&Value::Map(vec![
+            (text("fmt"), text("packed")),
+            (text("attStmt"), Value::Map(statement)),
+            (text("authData"), Value::Bytes(data)),
+        ]))
+    }
+
+    /// Client data and attestation of its passkey.
+    pub(crate) fn register(&self, challenge: &str) -> (Vec<u8>, Vec<u8>) {
+        let attestation = self.attestation_of(&self.public_key());
+        (self.client_data("webauthn.create", challenge), attestation)
+    }
+
+    /// Signs a challenge.
+    pub(crate) fn sign(&mut self, challenge: &str) -> Signed {
+        let client_data = self.client_data("webauthn.get", challenge);
+        if self.sign_count > 0 {
+            self.sign_count += 1;
+        }
+        let authenticator_data =
+            [self.data(self.flags, self.sign_count), self.trailing.clone()].concat();
+        let signed =
+            [authenticator_data.as_slice(), Sha256::digest(&client_data).as_slice()].concat();
+        let random = SystemRandom::new();
+        let signature = match &self.key {
+            Key::Ed25519(pair) => pair.sign(&signed).as_ref().to_vec(),
+            Key::Es256(pair) => pair.sign(&random, &signed).expect("it signs").as_ref().to_vec(),
+            Key::Rs256(pair) => {
+                let mut signature = vec![0; pair.public_modulus_len()];
+                pair.sign(&RSA_PKCS1_SHA256, &random, &signed, &mut signature).expect("it signs");
+                signature
+            }
+        };
+        Signed { client_data, authenticator_data, signature }
+    }
+
+    fn data(&self, flags: u8, sign_count: u32) -> Vec<u8> {
+        let host = Sha256::digest(&self.host);
+        [host.as_slice(), &[flags], &sign_count.to_be_bytes()].concat()
+    }
+}
+
+/// A value in CBOR.
+pub(crate) fn encoded(value: &Value) -> Vec<u8> {
+    let mut writer = BufWriter::new(Vec::new());
+    value.encode(&mut writer).expect("it is written");
+    writer.into_inner()
+}

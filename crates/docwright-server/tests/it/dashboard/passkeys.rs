@@ -1,0 +1,369 @@
+//! Passkeys over HTTP, with an authenticator in software.
+
+use std::process::Stdio;
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+
+use super::{
+    Browser, Dashboard, PASSWORD, Page,
+    authenticator::{Authenticator, Kind},
+};
+use crate::server::docwright;
+
+const ORIGIN: &str = "https://docs-admin.example.com";
+const NEW: &str = "/account/security/passkeys/new";
+const ADD: &str = "/account/security/passkeys";
+const SIGN_IN: &str = "/sign-in/passkey";
+const SECOND_STEP: &str = "/sign-in/code/passkey";
+
+/// A service whose address is one that passkeys can be made for.
+async fn start() -> Dashboard {
+    Dashboard::with(&[("DOCWRIGHT_PUBLIC_URL", ORIGIN)]).await
+}
+
+/// What a page asks the browser for.
+fn options(page: &Page) -> Value {
+    let options = page.after("data-options=\"").replace("&quot;", "\"");
+    serde_json::from_str(&options).expect("it is JSON")
+}
+
+fn challenge(page: &Page) -> String {
+    options(page)["challenge"].as_str().expect("it is text").to_owned()
+}
+
+/// A passkey and whose it is.
+struct Owned {
+    authenticator: Authenticator,
+    user: String,
+}
+
+/// What somebody sees who adds a passkey, and the passkey.
+async fn add(browser: &Browser, kind: Kind) -> (Page, Owned) {
+    let mut authenticator = Authenticator::new(kind, ORIGIN);
+    if kind == Kind::Ed25519 {
+        // It never counts, as those that are copied to other devices don't.
+        authenticator.sign_count = 0;
+    }
+    let asked = browser.post(NEW, &[("name", "Blue key"), ("proof", PASSWORD)]).await;
+    let user = options(asked.is(StatusCode::OK))["user"]["id"].as_str().unwrap().to_owned();
+    let page = send_new(browser, &authenticator.register(&challenge(&asked))).await;
+    (page, Owned { authenticator, user })
+}
+
+async fn send_new(browser: &Browser, (client_data, attestation): &(Vec<u8>, Vec<u8>)) -> Page {
+    let [client_data, attestation] = [client_data, attestation].map(|b| URL_SAFE_NO_PAD.encode(b));
+    let fields = [("client_data", &*client_data), ("attestation", &attestation)];
+    browser.post(ADD, &[[("name", "Blue key")].as_slice(), &fields].concat()).await
+}
+
+impl Owned {
+    /// The fields of an answer to a page.
+    fn answer(&mut self, page: &Page) -> Vec<(&'static str, String)> {
+        let signed = self.authenticator.sign(&challenge(page));
+        let encoded = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
+        vec![
+            ("id", encoded(&self.authenticator.id)),
+            ("client_data", encoded(&signed.client_data)),
+            ("authenticator_data", encoded(&signed.authenticator_data)),
+            ("signature", encoded(&signed.signature)),
+            ("user_handle", self.user.clone()),
+            ("next", "/account".to_owned()),
+        ]
+    }
+
+    /// Answers what a page asks for.
+    async fn sign_in(&mut self, browser: &Browser, path: &str) -> Page {
+        let asked = browser.get(path).await;
+        let answer = self.answer(asked.is(StatusCode::OK));
+        send(browser, path, &answer).await
+    }
+}
+
+async fn send(browser: &Browser, path: &str, answer: &[(&'static str, String)]) -> Page {
+    let fields: Vec<_> = answer.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    browser.post(path, &fields).await
+}
+
+/// What `docwright admin` says that does not do something.
+fn admin_refuses(dashboard: &Dashboard, arguments: &[&str]) -> String {
+    let data = dashboard.setup.data().display().to_string();
+    let mut command = docwright(&["admin", "--data", &data]);
+    let output = command.args(arguments).stderr(Stdio::piped()).output().expect("admin runs");
+    assert!(!output.status.success());
+    String::from_utf8(output.stderr).expect("it is text")
+}
+
+fn recovery_codes(page: &Page) -> Vec<String> {
+    page.text.split("<code>").skip(1).map(|rest| rest[..19].to_owned()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_passkey_signs_in_by_itself_until_it_is_removed() {
+    let dashboard = start().await;
+    let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
+    let elsewhere = dashboard.sign_in(&email).await;
+    browser.get("/account/security").await.says("alone signs you in").says("Add a passkey");
+    let (page, mut owned) = add(&browser, Kind::Ed25519).await;
+    assert_eq!(recovery_codes(page.is(StatusCode::OK)).len(), 10);
+    assert_eq!(elsewhere.get("/account").await.status, 303, "a password alone began it");
+    browser.get("/account/security").await.says("Blue key").says("Never");
+
+    let new = dashboard.browser();
+    new.get("/sign-in?next=/account").await.says("/sign-in/passkey?next=%2Faccount");
+    let asked = new.get(SIGN_IN).await;
+    let wanted = options(&asked);
+    assert_eq!(wanted["userVerification"], "required");
+    assert_eq!(
+        (&wanted["rpId"], &wanted["allowCredentials"]),
+        (&json!("docs-admin.example.com"), &json!([]))
+    );
+    let cookie = asked.set_cookies().join("\n");
+    assert!(cookie.contains("Max-Age=300; HttpOnly; SameSite=Lax"), "{cookie}");
+    let thief = new.copy();
+    let answer = owned.answer(&asked);
+    let page = send(&new, SIGN_IN, &answer).await;
+    assert_eq!(page.location().as_deref(), Some("/account"), "{}", page.text);
+    new.get("/account").await.is(StatusCode::OK).says(&email);
+    assert!(!new.cookies().contains_key("docwright-passkey"), "it is asked no more");
+    // The same answer with the same cookie signs nobody in again.
+    send(&thief, SIGN_IN, &answer).await.is(StatusCode::FORBIDDEN).says("sent twice");
+    assert_eq!(thief.get("/account").await.status, 303);
+    // No way leads to another site, and a session that was there before ends.
+    let planted = dashboard.sign_in("root@example.com").await;
+    let fixed = planted.copy();
+    let mut answer = owned.answer(&planted.get(SIGN_IN).await);
+    answer.last_mut().unwrap().1 = "//evil.example".to_owned();
+    assert_eq!(send(&planted, SIGN_IN, &answer).await.location().as_deref(), Some("/"));
+    assert_eq!(fixed.get("/account").await.status, 303);
+    planted.get("/account").await.says(&email);
+
+    let page = browser.get("/account/security").await;
+    page.says("just now");
+    let path = page.after("<a class=\"button\" href=\"/account/security/passkeys/psk_");
+    let path = format!("/account/security/passkeys/psk_{path}");
+    browser.get(&path).await.is(StatusCode::OK).says("Blue key").says("your password alone");
+    browser.post(&path, &[("proof", "wrong")]).await.is(StatusCode::FORBIDDEN);
+    let stranger = dashboard.member("admin").await;
+    stranger.post(&path, &[("proof", PASSWORD)]).await.is(StatusCode::NOT_FOUND);
+    owned.sign_in(&dashboard.browser(), SIGN_IN).await.is(StatusCode::SEE_OTHER);
+    browser.post(&path, &[("proof", PASSWORD)]).await.is(StatusCode::SEE_OTHER);
+    owned.sign_in(&dashboard.browser(), SIGN_IN).await.is(StatusCode::FORBIDDEN);
+    dashboard.sign_in(&email).await.get("/account").await.is(StatusCode::OK);
+    let pool = dashboard.pool().await;
+    let sql = "SELECT action FROM audit_entries WHERE subject_kind = 'account' AND actor_name = $1 ORDER BY id";
+    let actions: Vec<String> = sqlx::query_scalar(sql).bind(&email).fetch_all(&pool).await.unwrap();
+    let signed_in = "account.passkey_sign_in";
+    let expected =
+        ["account.passkey_add", signed_in, signed_in, signed_in, "account.passkey_remove"];
+    assert_eq!(actions, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_takes_a_passkey_as_the_second_step() {
+    let dashboard = start().await;
+    let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
+    let (page, mut owned) = add(&browser, Kind::Es256).await;
+    let codes = recovery_codes(&page);
+    let (_, stranger) = dashboard.member_of(&dashboard.setup.organization, "admin").await;
+    let (_, mut others) = add(&stranger, Kind::Es256).await;
+
+    let waiting = dashboard.browser();
+    let fields = [("email", email.as_str()), ("password", PASSWORD), ("next", "/account")];
+    let page = waiting.post("/sign-in", &fields).await;
+    assert_eq!(page.location().as_deref(), Some("/sign-in/code?next=%2Faccount"));
+    assert_eq!(waiting.get("/account").await.status, 303, "the password alone opens nothing");
+    let page = waiting.get("/sign-in/code?next=/account").await;
+    page.says("/sign-in/code/passkey?next=%2Faccount").says("Recovery code<");
+    let wanted = options(&waiting.get(SECOND_STEP).await);
+    assert_eq!(wanted["userVerification"], "discouraged");
+    let id = URL_SAFE_NO_PAD.encode(&owned.authenticator.id);
+    assert_eq!(wanted["allowCredentials"], json!([{ "type": "public-key", "id": id }]));
+    // That of somebody else does not help, nor does an answer to the other question.
+    others.sign_in(&waiting, SECOND_STEP).await.is(StatusCode::FORBIDDEN).says("somebody else");
+    let answer = owned.answer(&waiting.get(SIGN_IN).await);
+    send(&waiting, SECOND_STEP, &answer).await.is(StatusCode::FORBIDDEN);
+    assert_eq!(waiting.get("/account").await.status, 303);
+    // A touch is enough here, and nowhere else.
+    owned.authenticator.flags = 1;
+    owned.sign_in(&dashboard.browser(), SIGN_IN).await.is(StatusCode::FORBIDDEN).says("PIN");
+    let thief = waiting.copy();
+    let page = owned.sign_in(&waiting, SECOND_STEP).await;
+    assert_eq!(page.location().as_deref(), Some("/account"), "{}", page.text);
+    waiting.get("/account").await.is(StatusCode::OK);
+    assert_eq!(thief.get("/account").await.status, 303, "the token is another one");
+    assert_eq!(waiting.get(SECOND_STEP).await.status, 303);
+    assert_eq!(thief.get(SECOND_STEP).await.location().as_deref(), Some("/sign-in"));
+
+    // Wrong ones end the session, as wrong codes do, and a recovery code is there for a lost one.
+    let guesser = dashboard.sign_in(&email).await;
+    for _ in 0..4 {
+        others.sign_in(&guesser, SECOND_STEP).await.is(StatusCode::FORBIDDEN);
+    }
+    others.sign_in(&guesser, SECOND_STEP).await.is(StatusCode::FORBIDDEN).says("Sign in again");
+    assert_eq!(guesser.get(SECOND_STEP).await.location().as_deref(), Some("/sign-in"));
+    let lost = dashboard.sign_in(&email).await;
+    let code = [("code", codes[0].as_str()), ("next", "/account")];
+    lost.post("/sign-in/code", &[("code", "000000")]).await.is(StatusCode::FORBIDDEN);
+    lost.post("/sign-in/code", &code).await.is(StatusCode::SEE_OTHER);
+    lost.get("/account/security").await.is(StatusCode::OK).says("9 recovery codes are left");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn adding_takes_the_password_the_browser_that_asked_and_room() {
+    let dashboard = start().await;
+    let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
+    let wrong = browser.post(NEW, &[("name", "Key"), ("proof", "wrong")]).await;
+    wrong.is(StatusCode::FORBIDDEN).says("nothing was changed").says("value=\"Key\"");
+    assert!(wrong.set_cookies().is_empty() && !wrong.text.contains("data-options"));
+    for name in ["", " ", "a\nb", &"x".repeat(201)] {
+        let page = browser.post(NEW, &[("name", name), ("proof", PASSWORD)]).await;
+        page.is(StatusCode::BAD_REQUEST);
+    }
+    let authenticator = Authenticator::new(Kind::Es256, ORIGIN);
+    let asked = browser.post(NEW, &[("name", "Key"), ("proof", PASSWORD)]).await;
+    let made = authenticator.register(&challenge(&asked));
+    // Another session, a challenge of another question, and one that nobody asked for.
+    let other = dashboard.sign_in(&email).await;
+    send_new(&other, &made).await.is(StatusCode::FORBIDDEN);
+    other.post(NEW, &[("name", "Key"), ("proof", PASSWORD)]).await.is(StatusCode::OK);
+    send_new(&other, &made).await.is(StatusCode::FORBIDDEN);
+    let asked_to_sign_in = browser.copy().get(SIGN_IN).await;
+    let wrong = authenticator.register(&challenge(&asked_to_sign_in));
+    send_new(&browser, &wrong).await.is(StatusCode::FORBIDDEN);
+    for (client_data, attestation) in [("", ""), ("@", "@"), ("AAAA", &*"A".repeat(100_000))] {
+        let fields = [("name", "Key"), ("client_data", client_data), ("attestation", attestation)];
+        browser.post(ADD, &fields).await.is(StatusCode::FORBIDDEN);
+    }
+    browser.get("/account/security").await.says("You have no passkey");
+    let again = browser.copy();
+    send_new(&browser, &made).await.is(StatusCode::OK).says("Recovery codes");
+    send_new(&again, &made).await.is(StatusCode::FORBIDDEN);
+    // One that is there already, of whoever.
+    let stranger = dashboard.member("admin").await;
+    let asked = stranger.post(NEW, &[("name", "Key"), ("proof", PASSWORD)]).await;
+    let taken = authenticator.register(&challenge(&asked));
+    send_new(&stranger, &taken).await.is(StatusCode::CONFLICT).says("already");
+    let asked = browser.post(NEW, &[("name", "Key"), ("proof", PASSWORD)]).await;
+    let id = URL_SAFE_NO_PAD.encode(&authenticator.id);
+    assert_eq!(options(&asked)["excludeCredentials"][0]["id"], id.as_str());
+    // Ten, and no more.
+    for _ in 0..9 {
+        add(&browser, Kind::Ed25519).await.0.is(StatusCode::SEE_OTHER);
+    }
+    browser.get(NEW).await.is(StatusCode::CONFLICT);
+    let full = browser.post(NEW, &[("name", "Key"), ("proof", PASSWORD)]).await;
+    full.is(StatusCode::CONFLICT).says("the limit");
+    browser.get("/account/security").await.says("the limit");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_a_foreign_page_and_a_name_that_is_not_theirs_sign_nobody_in() {
+    let dashboard = start().await;
+    let (_, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
+    let (_, mut owned) = add(&browser, Kind::Rs256).await;
+    let (_, stranger) = dashboard.member_of(&dashboard.setup.organization, "admin").await;
+    let (_, others) = add(&stranger, Kind::Ed25519).await;
+    let new = dashboard.browser();
+    owned.sign_in(&new, SIGN_IN).await.is(StatusCode::SEE_OTHER);
+    owned.authenticator.sign_count = 1;
+    owned.sign_in(&new, SIGN_IN).await.is(StatusCode::FORBIDDEN).says("two copies");
+    owned.authenticator.sign_count = 50;
+    "https://evil.example".clone_into(&mut owned.authenticator.origin);
+    owned.sign_in(&new, SIGN_IN).await.is(StatusCode::FORBIDDEN).says("another address");
+    ORIGIN.clone_into(&mut owned.authenticator.origin);
+    let own = std::mem::replace(&mut owned.user, others.user.clone());
+    owned.sign_in(&new, SIGN_IN).await.is(StatusCode::FORBIDDEN);
+    owned.user = String::new();
+    owned.sign_in(&new, SIGN_IN).await.is(StatusCode::FORBIDDEN);
+    owned.user = own;
+    // In another browser than the one that was asked.
+    let answer = owned.answer(&new.get(SIGN_IN).await);
+    send(&dashboard.browser(), SIGN_IN, &answer).await.is(StatusCode::FORBIDDEN);
+    // Fields that are missing, and a form of another site.
+    new.post(SIGN_IN, &[("id", "x")]).await.is(StatusCode::BAD_REQUEST);
+    let fields: Vec<_> = answer.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let foreign = new.form(SIGN_IN, &fields).header("origin", "https://evil.example");
+    new.send(foreign).await.is(StatusCode::FORBIDDEN);
+    send(&new, SIGN_IN, &answer).await.is(StatusCode::SEE_OTHER);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_passkeys_count_as_wrong_passwords_do() {
+    let dashboard = start().await;
+    let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
+    let (_, mut owned) = add(&browser, Kind::Ed25519).await;
+    // Whoever is signed in at home is not kept out by others; nobody is.
+    browser.post("/account/sessions/end", &[]).await;
+    let user = std::mem::take(&mut owned.user);
+    let new = dashboard.browser();
+    for _ in 0..10 {
+        owned.sign_in(&new, SIGN_IN).await.is(StatusCode::FORBIDDEN);
+    }
+    owned.user = user;
+    owned.sign_in(&new, SIGN_IN).await.is(StatusCode::TOO_MANY_REQUESTS).says("ten minutes");
+    let fields = [("email", email.as_str()), ("password", PASSWORD)];
+    new.post("/sign-in", &fields).await.is(StatusCode::TOO_MANY_REQUESTS);
+    // Right ones don't count.
+    let (_, other) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
+    let (_, mut right) = add(&other, Kind::Ed25519).await;
+    for _ in 0..12 {
+        right.sign_in(&dashboard.browser(), SIGN_IN).await.is(StatusCode::SEE_OTHER);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_password_a_passkey_is_a_second_factor_only() {
+    let dashboard = start().await;
+    let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
+    let (page, mut owned) = add(&browser, Kind::Ed25519).await;
+    let codes = recovery_codes(&page);
+    let pool = dashboard.pool().await;
+    let sql = "UPDATE accounts SET password = NULL WHERE email = $1";
+    sqlx::query(sql).bind(&email).execute(&pool).await.unwrap();
+    let refused = owned.sign_in(&dashboard.browser(), SIGN_IN).await;
+    refused.is(StatusCode::FORBIDDEN).says("the provider of your organisation");
+    // In place of the password, a recovery code shows who they are.
+    browser.get(NEW).await.says("recovery code");
+    let named = |proof| [("name", "Second"), ("proof", proof)];
+    browser.post(NEW, &named("000000")).await.is(StatusCode::FORBIDDEN);
+    browser.post(NEW, &named(&codes[0])).await.is(StatusCode::OK).says("data-options");
+    browser.post(NEW, &named(&codes[0])).await.is(StatusCode::FORBIDDEN);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_browsers_have_no_passkeys_pages_say_so() {
+    let dashboard = Dashboard::start().await;
+    let (_, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
+    let page = browser.get("/account/security").await;
+    page.is(StatusCode::OK).says("Passkeys can't be used here").says("--public-url");
+    assert!(!page.text.contains("Add a passkey"));
+    assert!(!browser.get("/sign-in").await.text.contains("passkey"));
+    for path in [NEW, SIGN_IN] {
+        browser.get(path).await.is(StatusCode::CONFLICT).says("--public-url");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operator_removes_second_factors_that_are_lost() {
+    let dashboard = start().await;
+    let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
+    let (_, mut owned) = add(&browser, Kind::Ed25519).await;
+    let off = ["second-factor-off", email.as_str()];
+    let removed = dashboard.setup.admin(&off);
+    let expected = json!({ "email": email, "authenticatorAppRemoved": false, "passkeysRemoved": ["Blue key"] });
+    assert_eq!(removed, expected);
+    assert_eq!(browser.get("/account").await.status, 303, "every session ended");
+    owned.sign_in(&dashboard.browser(), SIGN_IN).await.is(StatusCode::FORBIDDEN);
+    dashboard.sign_in(&email).await.get("/account/security").await.says("You have no passkey");
+    let pool = dashboard.pool().await;
+    let sql = "SELECT state_before FROM audit_entries WHERE action = 'account.second_factor_off' AND actor_kind = 'shell'";
+    let before: Vec<String> = sqlx::query_scalar(sql).fetch_all(&pool).await.unwrap();
+    assert_eq!(before, [r#"{"authenticatorApp":false,"passkeys":["Blue key"]}"#]);
+    // There is nothing left to remove, and nobody else has an account.
+    let refused = admin_refuses(&dashboard, &off);
+    assert!(refused.contains("has no second factor"), "{refused}");
+    let refused = admin_refuses(&dashboard, &["second-factor-off", "nobody@example.com"]);
+    assert!(refused.contains("nobody has an account"), "{refused}");
+}

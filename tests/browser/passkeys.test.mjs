@@ -1,0 +1,220 @@
+// Passkeys in real Chromium, with its virtual authenticator: added, used to sign in and as the second step,
+// cancelled, removed. With DOCWRIGHT_TEST_SCREENSHOTS, the path of a folder, each page leaves a picture there.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+
+const binary = process.env.DOCWRIGHT;
+const executablePath = process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium";
+const pictures = process.env.DOCWRIGHT_TEST_SCREENSHOTS;
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const EMAIL = "ada@example.com";
+const PASSWORD = "correct horse battery";
+const SECURITY = "/account/security";
+
+let folder, service, address, setup, browser, page, authenticator;
+// Errors of scripts, and what the pages' policy refused.
+const mistakes = [];
+
+before(async () => {
+  assert.ok(binary, "set DOCWRIGHT to the path of the program; `cargo xtask test` does");
+  folder = mkdtempSync(join(tmpdir(), "docwright-passkeys-"));
+  const port = await freePort();
+  // A passkey is made for a name, not for an IP address.
+  address = `http://localhost:${port}`;
+  const listen = ["--listen", `127.0.0.1:${port}`, "--public-url", address];
+  service = spawn(binary, ["serve", ...listen, "--data", join(folder, "data")], { stdio: ["ignore", "ignore", "pipe"] });
+  setup = await new Promise((resolve) => {
+    let text = "";
+    service.stderr.on("data", (data) => {
+      text += data;
+      const found = text.match(/(\/setup\?token=[0-9a-f]+)/);
+      if (found) resolve(found[1]);
+    });
+  });
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  page = await open();
+  authenticator = await device(page);
+  await page.goto(address + setup);
+  await fill({ Name: "Ada Lovelace", "E-mail": EMAIL, Password: PASSWORD, Organisation: "Acme" });
+  await press("Create account");
+});
+
+after(async () => {
+  await browser?.close();
+  service?.kill();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function open(options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const opened = await context.newPage();
+  opened.on("pageerror", (error) => mistakes.push(`${opened.url()}: ${error}`));
+  opened.on("console", (message) => {
+    const isMistake = message.type() === "error" && !message.text().startsWith("Failed to load resource");
+    if (isMistake) mistakes.push(`${opened.url()}: ${message.text()}`);
+  });
+  return opened;
+}
+
+// A device of somebody's own, which asks for their finger. What comes back changes what it does.
+async function device(of) {
+  const session = await of.context().newCDPSession(of);
+  await session.send("WebAuthn.enable");
+  const options = { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", { options });
+  return {
+    credentials: async () => (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
+    // Whether they press their finger on it, or cancel.
+    agree: (isUserVerified) => session.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
+  };
+}
+
+async function fill(fields) {
+  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
+}
+
+const press = (name) => page.getByRole("button", { name, exact: true }).click();
+const follow = (name) => page.getByRole("link", { name, exact: true }).first().click();
+const title = () => page.locator("h1").innerText();
+const text = () => page.locator("main").innerText();
+
+async function sign(way) {
+  await page.goto(`${address}/sign-in?next=${encodeURIComponent(SECURITY)}`);
+  if (way === "password") {
+    await fill({ "E-mail": EMAIL, Password: PASSWORD });
+    await press("Sign in");
+  } else {
+    await follow("Sign in with a passkey");
+  }
+}
+
+async function signOut() {
+  await press("Sign out");
+  assert.equal(await title(), "Sign in");
+}
+
+// Looks at a page in each window, and asks axe what is wrong with it.
+async function look(name) {
+  if (pictures) mkdirSync(pictures, { recursive: true });
+  for (const [kind, width, colorScheme] of [["light", 1280, "light"], ["dark", 1280, "dark"], ["narrow", 390, "light"]]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    // Colours change in a moment, not at once.
+    await page.evaluate(() => Promise.all(document.getAnimations().map((each) => each.finished)));
+    if (pictures) await page.screenshot({ path: join(pictures, `passkeys-${name}-${kind}.png`), fullPage: true });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    assert.ok(!wide, `${name} is wider than a window of ${width}`);
+    const { violations } = await page.evaluate(`(() => { ${axe}; return axe.run(); })()`);
+    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), [], name);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+test("a passkey is added, and recovery codes are shown with the first", async () => {
+  await page.goto(address + SECURITY);
+  assert.match(await text(), /You have no passkey/);
+  await look("none");
+  await follow("Add a passkey");
+  await fill({ "Name of the passkey": "Laptop", Password: "a wrong password" });
+  await press("Continue");
+  assert.match(await page.getByRole("alert").innerText(), /nothing was changed/);
+  await look("name");
+  // They cancel, then press their finger on it.
+  await authenticator.agree(false);
+  await fill({ Password: PASSWORD });
+  await press("Continue");
+  await page.getByText("It was cancelled").waitFor();
+  await look("cancelled");
+  assert.equal((await authenticator.credentials()).length, 0);
+  await authenticator.agree(true);
+  await press("Create the passkey");
+  await page.getByRole("heading", { name: "Recovery codes" }).waitFor();
+  assert.equal((await page.locator("main li code").allInnerTexts()).length, 10);
+  await follow("I have kept them");
+  assert.match(await text(), /Laptop/);
+  await look("one");
+  const [credential] = await authenticator.credentials();
+  assert.ok(credential.isResidentCredential);
+  assert.equal(credential.rpId, "localhost");
+});
+
+test("the same device makes no second one", async () => {
+  await follow("Add a passkey");
+  await fill({ "Name of the passkey": "Laptop again", Password: PASSWORD });
+  await press("Continue");
+  await page.getByText("has a passkey of your account already").waitFor();
+});
+
+test("it signs in by itself, after they thought about it", async () => {
+  await page.goto(address + SECURITY);
+  await signOut();
+  await look("sign-in");
+  await authenticator.agree(false);
+  await sign("passkey");
+  await page.getByText("It was cancelled").waitFor();
+  assert.equal(await title(), "Sign in with a passkey");
+  await look("sign-in-cancelled");
+  await authenticator.agree(true);
+  await press("Use a passkey");
+  await page.waitForURL(address + SECURITY);
+  assert.match(await text(), /Last used: just now/);
+});
+
+test("a password alone opens nothing: the passkey is the second step", async () => {
+  await signOut();
+  await sign("password");
+  assert.equal(await title(), "Second step");
+  await look("second-step");
+  await page.goto(address + SECURITY);
+  assert.equal(await title(), "Sign in");
+  await sign("password");
+  await follow("Use a passkey");
+  await page.waitForURL(address + SECURITY);
+  assert.match(await text(), /Laptop/);
+});
+
+test("without a script the page says what it needs", async () => {
+  const plain = await open({ javaScriptEnabled: false });
+  await plain.goto(`${address}/sign-in/passkey`);
+  assert.match(await plain.locator("main").innerText(), /need JavaScript/);
+  assert.equal(await plain.getByRole("button", { name: "Use a passkey" }).count(), 0);
+  await plain.getByRole("link", { name: "Sign in with your password" }).click();
+  assert.equal(await plain.locator("h1").innerText(), "Sign in");
+});
+
+test("one that was removed signs nobody in", async () => {
+  await follow("Remove Laptop");
+  await look("remove");
+  await fill({ Password: PASSWORD });
+  await press("Remove Laptop");
+  assert.match(await text(), /You have no passkey/);
+  await signOut();
+  // The device goes on offering it.
+  assert.equal((await authenticator.credentials()).length, 1);
+  await sign("passkey");
+  await page.getByText("does not sign you in here").waitFor();
+  await look("refused");
+  await sign("password");
+  assert.equal(page.url(), address + SECURITY);
+});
+
+test("no script failed, and no page asked for what its policy refuses", () => {
+  assert.deepEqual(mistakes, []);
+});
