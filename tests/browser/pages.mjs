@@ -64,11 +64,20 @@ async function look(page, address, number, name) {
   assert.ok(wide <= 0, `it is ${wide} px too wide`);
   const shifts = await page.evaluate(() => globalThis.shifts);
   assert.ok(shifts < 0.01, `its layout shifts by ${shifts}`);
+  await isAccessible(page);
+  if (name === "light") await isValid(await answer.text());
+}
+
+// axe finds nothing in a page.
+export async function isAccessible(page) {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   assert.deepEqual(violations.map((found) => `${found.id}: ${found.nodes.map((node) => node.html).join(" ")}`), []);
-  if (name !== "light") return;
-  const { results } = await VALIDATOR.validateString(await answer.text());
+}
+
+// A validator of HTML finds nothing in what was sent.
+export async function isValid(html) {
+  const { results } = await VALIDATOR.validateString(html);
   assert.deepEqual(results.flatMap((result) => result.messages.map((message) => `${message.ruleId}: ${message.message}`)), []);
 }
 

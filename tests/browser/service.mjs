@@ -22,13 +22,13 @@ export function said(stream, pattern) {
   });
 }
 
-// Starts a service with an empty data folder, and Chromium. What comes back has its `address`, the path of its
+// Starts a service with an empty data folder, and Chromium. The address is one that is free, or the one given. What comes back has its `address`, the path of its
 // `setup`, the `folder` of the test, `open` and `close`.
-export async function newInstall(variables = {}) {
+export async function newInstall(variables = {}, listen = "127.0.0.1:0") {
   const binary = process.env.DOCWRIGHT;
   assert.ok(binary, "set DOCWRIGHT to the path of the program; `cargo xtask test` does");
   const folder = mkdtempSync(join(tmpdir(), "docwright-"));
-  const service = spawn(binary, ["serve", "--listen", "127.0.0.1:0", "--data", join(folder, "data"), "--poll-seconds", "1"], {
+  const service = spawn(binary, ["serve", "--listen", listen, "--data", join(folder, "data"), "--poll-seconds", "1"], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...variables },
   });

@@ -40,7 +40,8 @@ pub(crate) struct Page {
     list: String,
 }
 
-/// Where a page begins: the list that it is of, and the last thing of the page before.
+/// Where a page begins: the list that it is of, and the last thing of the page before. An empty one, which is of
+/// no list, is none.
 #[derive(Debug)]
 struct Cursor {
     list: String,
@@ -120,13 +121,14 @@ impl<S: Sync> FromRequestParts<S> for Page {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let Query(page) = Query::<Self>::from_request_parts(parts, state).await?;
         let list = list(&parts.uri);
-        if page.cursor.as_ref().is_some_and(|cursor| cursor.list != list) {
+        let cursor = page.cursor.filter(|cursor| !cursor.list.is_empty());
+        if cursor.as_ref().is_some_and(|cursor| cursor.list != list) {
             return Err(ApiError::Invalid(
                 "`cursor` is of another list, or of another search or order of this one; send what the page before was asked for, or leave it out."
                     .to_owned(),
             ));
         }
-        Ok(Self { list, ..page })
+        Ok(Self { limit: page.limit, cursor, list })
     }
 }
 
@@ -145,6 +147,9 @@ fn list(uri: &Uri) -> String {
 impl<'de> Deserialize<'de> for Cursor {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
+        if text.is_empty() {
+            return Ok(Self { list: String::new(), after: Position::of_id("") });
+        }
         let read = BASE64_URL_SAFE_NO_PAD.decode(text).ok();
         let read =
             read.and_then(|json| serde_json::from_slice::<(String, String, String)>(&json).ok());

@@ -21,7 +21,6 @@ const LARGE: &[&str] = &[
     "agent_events",
     "agent_jobs",
     "agent_messages",
-    "api_keys",
     "audit_entries",
     "branch_heads",
     "domains",

@@ -64,7 +64,7 @@ pub(crate) async fn list(
 ) -> Result<Json<MemberList>, ApiError> {
     let organization = organization(&app, &caller, &organization_id).await?;
     let (Query(MemberFilter { email, search }), page) = (filter?, page?);
-    let email = email.map(|email| match email.parse::<Email>() {
+    let email = email.filter(|email| !email.is_empty()).map(|email| match email.parse::<Email>() {
         Ok(email) => email.to_string(),
         // Nobody has what is no address.
         Err(_) => email,

@@ -58,7 +58,8 @@ pub(crate) async fn list(
     page: Result<Page, ApiError>,
 ) -> Result<Json<OrganizationList>, ApiError> {
     let (Query(OrganizationFilter { name, search, sort }), page) = (filter?, page?);
-    let (name, sort) = (name.as_deref(), database::Sort::from(sort.unwrap_or_default()));
+    let name = name.as_deref().filter(|name| !name.is_empty());
+    let sort = database::Sort::from(sort.unwrap_or_default());
     let wanted = page.searched(search.as_ref());
     let read = match caller.whole_organization(&app, None).await? {
         None => app.database.organizations_page(name, sort, wanted).await?,

@@ -68,7 +68,7 @@ pub(crate) async fn list(
     let organization = caller.organization(&app, asked.organization_id.as_deref()).await?;
     let filter = ProjectFilter {
         organization_id: organization.as_ref().map(|organization| organization.id.as_str()),
-        name: asked.name.as_deref(),
+        name: asked.name.as_deref().filter(|name| !name.is_empty()),
         only: caller.only_projects(),
         sort: asked.sort.unwrap_or_default().into(),
     };

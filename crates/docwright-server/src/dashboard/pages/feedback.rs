@@ -107,7 +107,7 @@ async fn page(
         @if list.feedback.is_empty() && asked.is_all() {
             (empty(words::NO_FEEDBACK, words::NO_FEEDBACK_WHY, &Markup::default()))
         } @else {
-            (search(&here, words::FIND_PAGE, asked, (list.feedback.len(), next)))
+            @if asked.is_long(list.feedback.len(), next) { (search(&here, words::FIND_PAGE, asked)) }
             (filter(&here, "state", &states, asked))
             @if list.feedback.is_empty() { (nothing_found(&here, asked)) }
             ul.answers {

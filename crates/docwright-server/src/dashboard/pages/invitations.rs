@@ -113,7 +113,7 @@ async fn show(
         h1 { (words::INVITE) }
         (head)
         h2 { (words::INVITATIONS) }
-        (search(&path, words::FIND_BY_EMAIL, asked, (list.invitations.len(), next)))
+        @if asked.is_long(list.invitations.len(), next) { (search(&path, words::FIND_BY_EMAIL, asked)) }
         @if list.invitations.is_empty() && asked.is_all() {
             p { (words::NO_INVITATIONS) }
         } @else if list.invitations.is_empty() {

@@ -118,7 +118,7 @@ pub(super) async fn list(
         } @else {
             p { (words::KEYS_WHY) }
             (new)
-            (search(&path, words::FIND_KEY, &asked, (list.keys.len(), next)))
+            @if asked.is_long(list.keys.len(), next) { (search(&path, words::FIND_KEY, &asked)) }
             @if list.keys.is_empty() {
                 (nothing_found(&path, &asked))
             } @else {

@@ -135,7 +135,7 @@ async fn show(
                 }
             }
         }
-        (search(&path, words::FIND_BY_EMAIL, asked, (list.members.len(), next)))
+        @if asked.is_long(list.members.len(), next) { (search(&path, words::FIND_BY_EMAIL, asked)) }
         @if list.members.is_empty() && asked.is_all() {
             (empty(words::NO_MEMBERS, words::NO_MEMBERS_WHY, &Markup::default()))
         } @else if list.members.is_empty() {

@@ -75,7 +75,7 @@ async fn answer(
     let next = list.next_cursor.as_deref();
     let body = html! {
         h1 { (words::ORGANIZATIONS) }
-        (search(HERE, words::FIND_ORGANIZATION, &asked, (list.organizations.len(), next)))
+        @if asked.is_long(list.organizations.len(), next) { (search(HERE, words::FIND_ORGANIZATION, &asked)) }
         @if list.organizations.is_empty() && asked.is_all() {
             (empty(words::NO_ORGANIZATIONS, words::NO_ORGANIZATIONS_WHY, &Markup::default()))
         } @else if list.organizations.is_empty() {

@@ -76,22 +76,22 @@ pub(super) async fn list(
             (empty(words::NO_PROJECTS, words::NO_PROJECTS_WHY, &new))
         } @else {
             (new)
-            (search(&path, words::FIND_PROJECT, &asked, (list.projects.len(), next)))
+            @if asked.is_long(list.projects.len(), next) { (search(&path, words::FIND_PROJECT, &asked)) }
             @if list.projects.is_empty() {
                 (nothing_found(&path, &asked))
             } @else {
                 div.scroll tabindex="0" { table {
                     thead { tr {
                         (sortable(&path, words::NAME, &[("name", "ascending")], &asked))
-                        th { (words::REPOSITORY) } th { (words::PROJECT_ID) }
+                        th.minor { (words::REPOSITORY) } th.minor { (words::PROJECT_ID) }
                         (sortable(&path, words::CREATED, &[("newest", "descending"), ("oldest", "ascending")], &asked))
                     } }
                     tbody {
                         @for project in &list.projects {
                             tr {
-                                td { a href=(format!("/projects/{}", project.id)) { (project.name) } }
-                                td { code { (project.repository) } }
-                                td { (copied(&project.id)) }
+                                td.grow { a href=(format!("/projects/{}", project.id)) { (project.name) } }
+                                td.minor { code { (project.repository) } }
+                                td.minor { (copied(&project.id)) }
                                 td { (at(now, Some(&project.created_at))) }
                             }
                         }

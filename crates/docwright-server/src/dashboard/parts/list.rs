@@ -64,6 +64,11 @@ impl Asked {
         self.cursor().is_none() && !self.limits()
     }
 
+    /// Whether a page with `count` things of a list is worth searching: more than a glance shows, or less than all.
+    pub(in crate::dashboard) fn is_long(&self, count: usize, next: Option<&str>) -> bool {
+        count > AT_A_GLANCE || next.is_some() || self.cursor().is_some() || self.limits()
+    }
+
     /// Links to the next page of the list at `path`, and back to the first.
     pub(in crate::dashboard) fn pager(&self, path: &str, next: Option<&str>) -> Markup {
         pager(path, &self.fields(), (self.cursor(), next))
@@ -90,28 +95,19 @@ fn given(value: &Option<String>) -> Option<&str> {
     value.as_deref().map(str::trim).filter(|value| !value.is_empty())
 }
 
-/// The field that searches a list of `count` things here, if it is worth searching. `label` says what is
-/// looked for; what else the list is asked for stays.
-pub(in crate::dashboard) fn search(
-    path: &str,
-    label: &str,
-    asked: &Asked,
-    (count, next): (usize, Option<&str>),
-) -> Markup {
-    let is_long = count > AT_A_GLANCE || next.is_some() || asked.cursor().is_some();
+/// The field that searches a list. `label` says what is looked for; what else the list is asked for stays.
+pub(in crate::dashboard) fn search(path: &str, label: &str, asked: &Asked) -> Markup {
     html! {
-        @if is_long || asked.limits() {
-            form.find method="get" action=(path) role="search" {
-                label.unseen for="search" { (label) }
-                input id="search" name="search" type="search" maxlength="200" autocomplete="off"
-                    placeholder=(label) value=[given(&asked.search)];
-                @for (name, value) in asked.fields() {
-                    @if let Some(value) = value.filter(|_| name != "search") {
-                        input type="hidden" name=(name) value=(value);
-                    }
+        form.find method="get" action=(path) role="search" {
+            label.unseen for="search" { (label) }
+            input id="search" name="search" type="search" maxlength="200" autocomplete="off"
+                placeholder=(label) value=[given(&asked.search)];
+            @for (name, value) in asked.fields() {
+                @if let Some(value) = value.filter(|_| name != "search") {
+                    input type="hidden" name=(name) value=(value);
                 }
-                button type="submit" { (words::SEARCH) }
             }
+            button type="submit" { (words::SEARCH) }
         }
     }
 }
@@ -170,7 +166,10 @@ pub(in crate::dashboard) fn sorts(path: &str, sorts: &[(&str, &str)], asked: &As
 pub(in crate::dashboard) fn nothing_found(path: &str, asked: &Asked) -> Markup {
     let all = Asked { sort: asked.sort.clone(), ..Asked::default() };
     let why = match given(&asked.search) {
-        Some(search) => words::nothing_begins_with(search),
+        Some(search) => {
+            let is_in_a_state = given(&asked.state).or(given(&asked.status)).is_some();
+            words::nothing_begins_with(search, is_in_a_state)
+        }
         None => words::NOTHING_SO.to_owned(),
     };
     let all = html! { p.actions { a.button href=(all.here(path)) { (words::SHOW_ALL) } } };
@@ -225,10 +224,11 @@ mod tests {
 
     #[test]
     fn what_somebody_typed_is_text() {
-        let shown = search("/l", "Find", &asked(), (1, None)).into_string();
+        let shown = search("/l", "Find", &asked()).into_string();
         assert!(!shown.contains("<script"), "{shown}");
         assert!(shown.contains("name=\"sort\" value=\"name\""), "{shown}");
         assert!(!nothing_found("/l", &asked()).into_string().contains("<script"));
-        assert_eq!(search("/l", "Find", &Asked::default(), (5, None)).into_string(), "");
+        assert!(!Asked::default().is_long(5, None) && Asked::default().is_long(6, None));
+        assert!(asked().is_long(0, None) && Asked::default().is_long(1, Some("n")));
     }
 }

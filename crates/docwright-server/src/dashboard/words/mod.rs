@@ -91,9 +91,10 @@ pub(super) const FAILED: &str = "Something went wrong here";
 pub(super) const FAILED_WHY: &str =
     "It is a mistake of the service, not yours. The operator finds the cause in the log.";
 
-/// What is said of a search without a result.
-pub(super) fn nothing_begins_with(search: &str) -> String {
-    format!("Nothing in this list begins with “{search}”.")
+/// What is said of a search without a result, which may have been in one state only.
+pub(super) fn nothing_begins_with(search: &str, is_in_a_state: bool) -> String {
+    let place = if is_in_a_state { "in this state" } else { "in this list" };
+    format!("Nothing {place} begins with “{search}”.")
 }
 
 /// What is said of a page that needs a role.

@@ -22,8 +22,17 @@ fn link(page: &Page, label: &str) -> Option<String> {
 /// The names of the projects of a page, in their order.
 fn names(page: &Page) -> Vec<String> {
     let rows = page.text.split("<tbody>").nth(1).unwrap_or_default().split("<tr>").skip(1);
-    rows.map(|row| row.split("\">").nth(1).unwrap().split("</a>").next().unwrap().to_owned())
-        .collect()
+    rows.map(|row| {
+        row.split("\">")
+            .nth(1)
+            .unwrap()
+            .split("</a>")
+            .next()
+            .unwrap()
+            .replace("&lt;", "<")
+            .replace("&gt;", ">")
+    })
+    .collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]

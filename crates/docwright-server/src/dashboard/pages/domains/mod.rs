@@ -159,7 +159,7 @@ async fn page(
     let body = html! {
         h1 { (words::DOMAINS) }
         (problem(wrong.map(|(sentence, _)| sentence)))
-        (search(&here, words::FIND_DOMAIN, asked, (list.domains.len(), next)))
+        @if asked.is_long(list.domains.len(), next) { (search(&here, words::FIND_DOMAIN, asked)) }
         @if list.domains.is_empty() && asked.is_all() {
             (empty(words::NO_DOMAINS, words::NO_DOMAINS_WHY, &Markup::default()))
         } @else if list.domains.is_empty() {

@@ -147,8 +147,8 @@ async fn page(
     let body = html! {
         h1 { (words::EXPORTS) }
         (problem(wrong.map(|(sentence, _)| sentence)))
-        @if !list.jobs.is_empty() || !asked.is_all() {
-            (search(&path, words::FIND_DOMAIN, asked, (list.jobs.len(), next)))
+        @if asked.is_long(list.jobs.len(), next) {
+            (search(&path, words::FIND_DOMAIN, asked))
             (filter(&path, "status", &words::EXPORT_STATUSES, asked))
         }
         (live("exports", &asked.here(&path), is_running, &html! {

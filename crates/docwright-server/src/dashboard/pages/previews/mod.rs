@@ -159,8 +159,8 @@ async fn page(
         @if let Some(reason) = &list.unavailable {
             div.notice { p { strong { (words::NO_PREVIEWS_HERE) } } p { (reason) } }
         }
-        @if !list.previews.is_empty() || !asked.is_all() {
-            (search(&path, words::FIND_BRANCH, asked, (list.previews.len(), next)))
+        @if asked.is_long(list.previews.len(), next) {
+            (search(&path, words::FIND_BRANCH, asked))
             (filter(&path, "state", &words::PREVIEW_STATES, asked))
         }
         (live("previews", &asked.here(&path), is_running, &html! {

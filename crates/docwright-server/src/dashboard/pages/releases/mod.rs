@@ -153,7 +153,9 @@ async fn page(
         (problem(sentence))
         @if !all.is_empty() || !asked.is_all() {
             div.actions { (build_button(place)) }
-            (search(&path, words::FIND_COMMIT, asked, (all.len(), next)))
+        }
+        @if asked.is_long(all.len(), next) {
+            (search(&path, words::FIND_COMMIT, asked))
             (filter(&path, "status", &words::RELEASE_STATUSES, asked))
         }
         (live("releases", &asked.here(&path), is_running, &html! {

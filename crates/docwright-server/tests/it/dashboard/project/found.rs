@@ -92,11 +92,13 @@ async fn an_address_that_does_not_work_says_what_to_do() {
     };
     tokio::spawn(async move { axum::serve(host, Router::new().fallback(answer)).await });
     let dashboard = Dashboard::with(&[("DOCWRIGHT_PRIVATE_HOSTS", &address)]).await;
-    let new = format!("/organizations/{}/projects/new", dashboard.setup.organization);
     let repository = format!("http://{address}/acme/docs.git");
     // It has no domain yet: what is wrong is said all the same.
-    let fields = [("name", "Wiki"), ("repository", repository.as_str()), ("path", "")];
-    let path = dashboard.operator.post(&new, &fields).await.location().unwrap();
+    let organization = dashboard.setup.organization.as_str();
+    let new =
+        ["project", "create", "Wiki", "--organization", organization, "--repository", &repository];
+    let made = dashboard.setup.admin(&new);
+    let path = format!("/projects/{}", made["id"].as_str().unwrap());
     let until = async |words: &str| {
         for _ in 0..1500 {
             let page = dashboard.operator.get(&path).await;
