@@ -81,6 +81,8 @@ async function serve(log, level) {
   const file = openSync(log, "w");
   const server = spawn(binary, ["serve", "--data", folder, "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", file], env: { ...environment, RUST_LOG: level } });
   closeSync(file);
+  // Whatever goes wrong here leaves no server behind.
+  process.once("exit", () => server.kill());
   const line = await new Promise((resolve, reject) => {
     createInterface({ input: server.stdout }).once("line", resolve);
     server.once("exit", () => reject(new Error(readFileSync(log, "utf8"))));
@@ -118,7 +120,8 @@ async function deep(base, each, tokens) {
   if (wanted === undefined) return;
   const text = await fetch(base + path, { headers: { cookie: `docwright=${tokens[each.who]}` } }).then((answer) => answer.text());
   const [, given] = /[?&;]cursor=([\w-]+)[^>]*rel="next"/.exec(text) ?? /rel="next"[^>]*[?&;]cursor=([\w-]+)/.exec(text) ?? [];
-  if (!given) throw new Error(`${path} has no next page`);
+  // The list is shorter than a page.
+  if (!given) return;
   const [list] = JSON.parse(Buffer.from(given, "base64url"));
   const [id, beside = ""] = decodeURIComponent(wanted).split("~").reverse();
   const cursor = Buffer.from(JSON.stringify([list, beside, id])).toString("base64url");

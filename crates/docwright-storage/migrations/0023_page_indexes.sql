@@ -11,6 +11,12 @@ CREATE INDEX releases_of_site_by_commit ON releases (site_id, commit_sha);
 -- Of the sites of a project, those that serve something; most are of previews that were closed.
 CREATE INDEX sites_that_serve ON sites (project_id) WHERE active_release_id IS NOT NULL;
 
+-- Previews that were closed, by whether that was said.
+CREATE INDEX previews_by_report ON previews (state, reported);
+
+-- The keys of the whole install, the oldest first.
+CREATE INDEX api_keys_by_time ON api_keys (created_at, id);
+
 -- Notifications of a subscription that wait: they are counted with each change, and most were sent.
 CREATE INDEX notifications_of_subscription_by_status ON notifications (subscription_id, status);
 

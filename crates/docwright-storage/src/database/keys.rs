@@ -62,14 +62,18 @@ impl Database {
         let allowlist = list(&new.allowlist);
         let mut transaction = self.begin().await?;
         self.take_turn(&mut transaction, new.organization_id.as_deref()).await?;
-        let row = sqlx::query(
-            "SELECT COUNT(*) AS made, MIN(created_at) AS first FROM api_keys \
-             WHERE COALESCE(organization_id, '') = $1 AND created_at > $2",
-        )
-        .bind(new.organization_id.as_deref().unwrap_or_default())
-        .bind(now - HOUR)
-        .fetch_one(&mut *transaction)
-        .await?;
+        let of = match &new.organization_id {
+            Some(_) => "organization_id = $1",
+            None => "organization_id IS NULL AND $1 = ''",
+        };
+        let sql = format!(
+            "SELECT COUNT(*) AS made, MIN(created_at) AS first FROM api_keys WHERE {of} AND created_at > $2"
+        );
+        let row = sqlx::query(AssertSqlSafe(sql))
+            .bind(new.organization_id.as_deref().unwrap_or_default())
+            .bind(now - HOUR)
+            .fetch_one(&mut *transaction)
+            .await?;
         let made: i64 = row.try_get("made")?;
         if made >= KEYS_AN_HOUR {
             let first: i64 = row.try_get("first")?;

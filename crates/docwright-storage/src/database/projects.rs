@@ -168,9 +168,12 @@ impl Database {
             "SELECT projects.{columns}, organizations.name AS organization FROM projects \
              JOIN organizations ON organizations.id = projects.organization_id"
         );
+        // A name is found by the index that it is searched by.
+        let searched = filter.name.map(str::to_ascii_lowercase);
         let rows = Rows::all()
             .with("projects.organization_id", filter.organization_id)
             .with("projects.name", filter.name)
+            .with(NAME, searched.as_deref())
             .with_one_of("projects.id", filter.only)
             .searched(NAME, page);
         let order = Order::sorted(filter.sort, NAME, "projects.id");
