@@ -141,7 +141,8 @@ async fn searched_in_pieces(place: &Place) {
     let found = async |organization_id| {
         let (mut found, mut cursors) = (Vec::new(), vec![None]);
         while let Some(cursor) = cursors.last() {
-            let page = read(of(organization_id, Some("key.revoke")), Option::as_deref(cursor)).await;
+            let page =
+                read(of(organization_id, Some("key.revoke")), Option::as_deref(cursor)).await;
             found.extend(page.entries.into_iter().map(|entry| entry.id));
             let Some(next) = page.next else { break };
             cursors.push(Some(next));

@@ -99,7 +99,6 @@ pub(super) async fn show(
             (standing(&dashboard, &place, &shown))
             (next(&place, &shown))
             (releases_part(&dashboard, &place, &shown))
-            (shown.found)
             (previews_part(&dashboard, &place, &shown))
             (work(&place, dashboard.app.now(), &shown))
             @if let Some((_, found)) = &shown.found { (found) }
