@@ -51,7 +51,8 @@ before(async () => {
 
 after(async () => {
   await install?.close();
-  host?.kill();
+  // It ends what it started when nobody writes to it any more.
+  host?.stdin.end();
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 

@@ -166,7 +166,7 @@ fn table(dashboard: &Dashboard, list: &List, (path, is_admin): (&str, bool)) -> 
                         td {
                             @if is_admin {
                                 form.inline method="post" action=(one) {
-                                    (roles("role", &words::role_of(&member.name), &member.role))
+                                    (roles(&format!("role-{}", member.account_id), &words::role_of(&member.name), &member.role))
                                     button type="submit" { (words::CHANGE) }
                                 }
                             } @else {
