@@ -170,6 +170,8 @@ impl Database {
         );
         let rows = Rows::all()
             .with("projects.organization_id", filter.organization_id)
+            // A name is found by its text.
+            .with(NAME, filter.name.map(str::to_ascii_lowercase))
             .with("projects.name", filter.name)
             .with_one_of("projects.id", filter.only)
             .searched(NAME, page);

@@ -32,7 +32,6 @@ const LARGE: &[&str] = &[
     "notifications",
     "passkey_challenges",
     "passkeys",
-    "previews",
     "projects",
     "pull_requests",
     "releases",
@@ -201,6 +200,11 @@ pub(crate) async fn check_searches(place: &Place) {
 /// Large tables that a plan of SQLite reads from end to end.
 fn scans(statement: &str, plan: &[String]) -> impl Iterator<Item = String> {
     let allowed = ALLOWED.iter().any(|(start, _)| statement.starts_with(start));
+    // The first rows of all, in the order of an index, are no more than were asked for.
+    let allowed = allowed
+        || !statement.contains(" WHERE ")
+            && statement.contains(" LIMIT ")
+            && !plan.iter().any(|step| step.contains("TEMP B-TREE"));
     let scanned = plan.iter().filter_map(|step| step.strip_prefix("SCAN "));
     let tables: Vec<_> = scanned
         .map(|rest| table(statement, rest.split(' ').next().unwrap_or_default()))
