@@ -62,7 +62,9 @@ impl Database {
         page: PageRequest<'_>,
     ) -> Result<Vec<Organization>, StorageError> {
         const NAME: &str = text!("name");
-        let rows = Rows::all().with("name", name).searched(NAME, page);
+        // A name is found by its text.
+        let text = name.map(str::to_ascii_lowercase);
+        let rows = Rows::all().with(NAME, text).with("name", name).searched(NAME, page);
         let select = "SELECT id, name, plan FROM organizations";
         rows.read(&self.pool, select, Order::sorted(sort, NAME, "id"), page, read).await
     }

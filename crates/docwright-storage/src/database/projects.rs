@@ -172,6 +172,8 @@ impl Database {
         let searched = filter.name.map(str::to_ascii_lowercase);
         let rows = Rows::all()
             .with("projects.organization_id", filter.organization_id)
+            // A name is found by its text.
+            .with(NAME, filter.name.map(str::to_ascii_lowercase))
             .with("projects.name", filter.name)
             .with(NAME, searched.as_deref())
             .with_one_of("projects.id", filter.only)

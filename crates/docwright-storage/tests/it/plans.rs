@@ -32,7 +32,6 @@ const LARGE: &[&str] = &[
     "notifications",
     "passkey_challenges",
     "passkeys",
-    "previews",
     "projects",
     "pull_requests",
     "releases",
