@@ -43,7 +43,7 @@ pub(super) async fn check_out(
     };
     let (origin, docs) = (repository.origin(), project.docs_path.as_str());
     let checkout = match repositories.checkouts.check_out(&origin, docs, revision).await {
-        // The whole of it, so that it can be told where there is a docs root.
+        // The whole of it, so that the error can name where there is a docs root.
         Err(CheckoutError::DocsPath { .. }) => {
             repositories.checkouts.check_out(&origin, "", revision).await
         }

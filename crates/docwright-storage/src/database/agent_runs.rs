@@ -83,7 +83,7 @@ impl Database {
         row.map(|row| Ok(row.try_get("base_commit")?)).transpose()
     }
 
-    /// Records the branch of a job, once it is there, and what it changes, if that can be told. Returns
+    /// Records the branch of a job, once it is there, and what it changes, if that is known. Returns
     /// whether the lease still holds.
     pub async fn record_branch(
         &self,

@@ -2,9 +2,16 @@
 //! nothing of others.
 
 use docwright_domain::{
-    account::Role, agent_job::AgentStatus, domain_address::DomainAddress, export_job::ExportStatus,
-    feedback::FeedbackState, key::Scope, plan::Plan, preview::PreviewState, release::ReleaseStatus,
-    site::Activation,
+    account::Role,
+    agent_job::AgentStatus,
+    domain_address::DomainAddress,
+    export_job::ExportStatus,
+    feedback::FeedbackState,
+    key::Scope,
+    plan::Plan,
+    preview::PreviewState,
+    release::ReleaseStatus,
+    site::{Activation, Site},
 };
 use docwright_storage::database::{
     Invited, NewFeedback, NewInvitation, NewKey, NewProject, PageRequest, Position, ProjectFilter,
@@ -273,51 +280,7 @@ async fn work(place: &Place) {
     let (site, domain) = place.site("searched").await;
     let project = site.project_id.as_str();
     let other = place.site("searched-elsewhere").await.0;
-    let organization = database.project(project).await.unwrap().unwrap().organization_id;
-    for (number, commit, status) in
-        [(1, "abc1", "ready"), (2, "abd2", "failed"), (3, "abc1", "failed"), (4, "fff", "ready")]
-    {
-        for (site, project) in [(&site.id, project), (&other.id, &other.project_id)] {
-            let id = format!("rel_{project}_{number}");
-            place.execute(&format!(
-                "INSERT INTO releases (id, site_id, project_id, organization_id, trigger_name, servable, status, commit_sha, \
-                 progress, page_count, warnings, warning_count, failures, interruptions, run_after, lease_number, created_at, \
-                 updated_at) VALUES ('{id}', '{site}', '{project}', '{organization}', 'push', 1, '{status}', '{commit}', 0, 0, \
-                 '[]', 0, 0, 0, 0, 0, 1, 1)"
-            ))
-            .await;
-            place.execute(&format!(
-                "INSERT INTO export_jobs (id, organization_id, project_id, domain, status, progress, page_count, warnings, \
-                 warning_count, created_at, updated_at) VALUES ('exp_{project}_{number}', '{organization}', '{project}', \
-                 '{commit}.example.com', '{}', 0, 0, '[]', 0, 1, 1)",
-                if status == "ready" { "completed" } else { "failed" }
-            ))
-            .await;
-            place.execute(&format!(
-                "INSERT INTO sites (id, project_id, branch, address, activates_from, created_at) \
-                 VALUES ('site_{project}_{number}', '{project}', 'p{number}', '', 0, 1)"
-            ))
-            .await;
-            place.execute(&format!(
-                "INSERT INTO previews (id, project_id, site_id, branch, base, git_ref, is_fork, host, state, created_at, \
-                 changed_at) VALUES ('prv_{project}_{number}', '{project}', 'site_{project}_{number}', '{commit}', '', '', 0, \
-                 'h{project}{number}', '{}', 1, 1)",
-                if status == "ready" { "open" } else { "closed" }
-            ))
-            .await;
-            place.execute(&format!(
-                "INSERT INTO agent_jobs (id, project_id, status, repository, model, usage, files_changed, failures, run_after, \
-                 created_at, updated_at) VALUES ('job_{project}_{number}', '{project}', '{}', '/r', 'm', \
-                 '{{\"inputTokens\":0,\"outputTokens\":0,\"cost\":null}}', '[]', 0, 0, 1, 1)",
-                if status == "ready" { "completed" } else { "failed" }
-            ))
-            .await;
-        }
-        let page = format!("Guides/{commit}");
-        let said =
-            NewFeedback { domain: domain.as_str(), page: &page, helpful: true, comment: None };
-        assert!(database.add_feedback(said, 60_000_000_000 + number).await.unwrap());
-    }
+    make_work(place, [&site, &other], domain.as_str()).await;
     // The ids end with these numbers.
     let number = |id: &str| id.rsplit('_').next().unwrap().to_owned();
     let position = |search, text: &str, id: &str| {
@@ -385,5 +348,55 @@ async fn work(place: &Place) {
     for table in ["agent_jobs", "previews", "export_jobs", "releases"] {
         let of = format!("('{project}', '{}')", other.project_id);
         place.execute(&format!("DELETE FROM {table} WHERE project_id IN {of}")).await;
+    }
+}
+
+/// Four of each for two sites, and feedback at the domain of the first.
+async fn make_work(place: &Place, [own, other]: [&Site; 2], domain: &str) {
+    let database = &place.database;
+    let project = database.project(&own.project_id).await.unwrap().unwrap();
+    let organization = project.organization_id;
+    for (number, commit, status) in
+        [(1, "abc1", "ready"), (2, "abd2", "failed"), (3, "abc1", "failed"), (4, "fff", "ready")]
+    {
+        for (site, project) in [(&own.id, &own.project_id), (&other.id, &other.project_id)] {
+            let id = format!("rel_{project}_{number}");
+            place.execute(&format!(
+                "INSERT INTO releases (id, site_id, project_id, organization_id, trigger_name, servable, status, commit_sha, \
+                 progress, page_count, warnings, warning_count, failures, interruptions, run_after, lease_number, created_at, \
+                 updated_at) VALUES ('{id}', '{site}', '{project}', '{organization}', 'push', 1, '{status}', '{commit}', 0, 0, \
+                 '[]', 0, 0, 0, 0, 0, 1, 1)"
+            ))
+            .await;
+            place.execute(&format!(
+                "INSERT INTO export_jobs (id, organization_id, project_id, domain, status, progress, page_count, warnings, \
+                 warning_count, created_at, updated_at) VALUES ('exp_{project}_{number}', '{organization}', '{project}', \
+                 '{commit}.example.com', '{}', 0, 0, '[]', 0, 1, 1)",
+                if status == "ready" { "completed" } else { "failed" }
+            ))
+            .await;
+            place.execute(&format!(
+                "INSERT INTO sites (id, project_id, branch, address, activates_from, created_at) \
+                 VALUES ('site_{project}_{number}', '{project}', 'p{number}', '', 0, 1)"
+            ))
+            .await;
+            place.execute(&format!(
+                "INSERT INTO previews (id, project_id, site_id, branch, base, git_ref, is_fork, host, state, created_at, \
+                 changed_at) VALUES ('prv_{project}_{number}', '{project}', 'site_{project}_{number}', '{commit}', '', '', 0, \
+                 'h{project}{number}', '{}', 1, 1)",
+                if status == "ready" { "open" } else { "closed" }
+            ))
+            .await;
+            place.execute(&format!(
+                "INSERT INTO agent_jobs (id, project_id, status, repository, model, usage, files_changed, failures, run_after, \
+                 created_at, updated_at) VALUES ('job_{project}_{number}', '{project}', '{}', '/r', 'm', \
+                 '{{\"inputTokens\":0,\"outputTokens\":0,\"cost\":null}}', '[]', 0, 0, 1, 1)",
+                if status == "ready" { "completed" } else { "failed" }
+            ))
+            .await;
+        }
+        let page = format!("Guides/{commit}");
+        let said = NewFeedback { domain, page: &page, helpful: true, comment: None };
+        assert!(database.add_feedback(said, 60_000_000_000 + number).await.unwrap());
     }
 }

@@ -77,22 +77,21 @@ impl Asked {
     /// What is asked for but for the page.
     fn fields(&self) -> [(&'static str, Option<&str>); 4] {
         [
-            ("search", &self.search),
-            ("sort", &self.sort),
-            ("state", &self.state),
-            ("status", &self.status),
+            ("search", given(self.search.as_deref())),
+            ("sort", given(self.sort.as_deref())),
+            ("state", given(self.state.as_deref())),
+            ("status", given(self.status.as_deref())),
         ]
-        .map(|(name, value)| (name, given(value)))
     }
 
     fn cursor(&self) -> Option<&str> {
-        given(&self.cursor)
+        given(self.cursor.as_deref())
     }
 }
 
 /// What somebody typed, if it is anything.
-fn given(value: &Option<String>) -> Option<&str> {
-    value.as_deref().map(str::trim).filter(|value| !value.is_empty())
+fn given(value: Option<&str>) -> Option<&str> {
+    value.map(str::trim).filter(|value| !value.is_empty())
 }
 
 /// The field that searches a list. `label` says what is looked for; what else the list is asked for stays.
@@ -101,7 +100,7 @@ pub(in crate::dashboard) fn search(path: &str, label: &str, asked: &Asked) -> Ma
         form.find method="get" action=(path) role="search" {
             label.unseen for="search" { (label) }
             input id="search" name="search" type="search" maxlength="200" autocomplete="off"
-                placeholder=(label) value=[given(&asked.search)];
+                placeholder=(label) value=[given(asked.search.as_deref())];
             @for (name, value) in asked.fields() {
                 @if let Some(value) = value.filter(|_| name != "search") {
                     input type="hidden" name=(name) value=(value);
@@ -140,7 +139,7 @@ pub(in crate::dashboard) fn sortable(
     sorts: &[(&str, &'static str)],
     asked: &Asked,
 ) -> Markup {
-    let at = sorts.iter().position(|(sort, _)| given(&asked.sort) == Some(*sort));
+    let at = sorts.iter().position(|(sort, _)| given(asked.sort.as_deref()) == Some(*sort));
     let next = at.map_or(0, |at| (at + 1) % sorts.len());
     let next = sorts.get(next).map(|(sort, _)| *sort);
     let direction = at.and_then(|at| sorts.get(at)).map(|(_, direction)| *direction);
@@ -156,7 +155,7 @@ pub(in crate::dashboard) fn sorts(path: &str, sorts: &[(&str, &str)], asked: &As
             span.soft { (words::SORT) }
             @for (sort, label) in sorts {
                 a href=(asked.with(path, ("sort", Some(sort))))
-                    aria-current=[(given(&asked.sort) == Some(sort)).then_some("true")] { (label) }
+                    aria-current=[(given(asked.sort.as_deref()) == Some(sort)).then_some("true")] { (label) }
             }
         }
     }
@@ -165,9 +164,10 @@ pub(in crate::dashboard) fn sorts(path: &str, sorts: &[(&str, &str)], asked: &As
 /// What is said where nothing is what somebody asked for.
 pub(in crate::dashboard) fn nothing_found(path: &str, asked: &Asked) -> Markup {
     let all = Asked { sort: asked.sort.clone(), ..Asked::default() };
-    let why = match given(&asked.search) {
+    let why = match given(asked.search.as_deref()) {
         Some(search) => {
-            let is_in_a_state = given(&asked.state).or(given(&asked.status)).is_some();
+            let is_in_a_state =
+                given(asked.state.as_deref()).or(given(asked.status.as_deref())).is_some();
             words::nothing_begins_with(search, is_in_a_state)
         }
         None => words::NOTHING_SO.to_owned(),

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_changed_is_told_by_its_version() {
+    fn what_changed_has_another_version() {
         let version = |is_running, text: &str| {
             let shown = live("a", "/a", is_running, &html! { (text) }).into_string();
             shown.split("data-version=\"").nth(1).and_then(|rest| rest.get(..16)).map(str::to_owned)

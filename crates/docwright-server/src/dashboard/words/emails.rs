@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_is_told_with_what_is_known_of_it() {
+    fn an_event_is_described_with_what_is_known_of_it() {
         let data = json!({ "project": "a\r\nb", "error": "no docs.json", "jobId": null });
         let (_, body) = notification(EventKind::ReleaseFailed, &data);
         assert_eq!(body, "A release failed: a  b\n\nWhy: no docs.json\n");

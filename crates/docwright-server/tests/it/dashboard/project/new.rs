@@ -70,6 +70,6 @@ async fn example_pages_are_for_repositories_of_docwright_only() {
     assert!(answer.text().await.unwrap().contains("`starter`"));
     // The form has the box checked before an address is written.
     let admin = dashboard.member("admin").await;
-    let fields = [("name", "Docs"), ("repository", repository), ("starter", "on")];
+    let fields = [("name", "Other"), ("repository", repository), ("starter", "on")];
     assert_eq!(create(&dashboard, &admin, &fields).await.status, 303);
 }

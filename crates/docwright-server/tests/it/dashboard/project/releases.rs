@@ -21,7 +21,7 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
     // The mistake, with its place; it was not there before.
     let page = admin.get(&place.at(&format!("releases/{second}"))).await;
     page.says("page-2.mdx:5").says("nowhere").says("1 mistake, 1 of them new").says(">New<");
-    admin.get(&place.path).await.says("The live release has 1 mistake.");
+    admin.get(&place.path).await.says("What was found").says(">1 mistake<").says("page-2.mdx:5");
     let page = admin.get(&place.at(&format!("releases/{second}/changes"))).await;
     page.says("/page-2").says("<strong>1</strong> added").says("Second");
     assert!(page.text.contains(&first), "it says what it is compared with");
