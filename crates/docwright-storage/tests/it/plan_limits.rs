@@ -27,7 +27,7 @@ pub(crate) async fn conform(place: &Place) {
 async fn kept_bytes(place: &Place) {
     let database = &place.database;
     let mut organizations = Vec::new();
-    for name in ["kept", "others"] {
+    for name in ["kept-bytes", "others"] {
         let (site, _) = place.site(name).await;
         let project = database.project(&site.project_id).await.unwrap().unwrap();
         let id = project.organization_id.clone();
