@@ -17,13 +17,11 @@ pub(super) async fn wanted_roles(
     let database = &dashboard.app.database;
     let mut wanted = BTreeMap::new();
     for given in provider.roles_of(&person.groups) {
-        let found = match database.organization(&given.organization).await? {
-            Some(found) => Some(found),
-            None => {
-                let (name, sort) = (Some(given.organization.as_str()), Sort::default());
-                database.organizations_page(name, sort, PageRequest::first(1)).await?.pop()
-            }
-        };
+        let mut found = database.organization(&given.organization).await?;
+        if found.is_none() {
+            let (name, sort) = (Some(given.organization.as_str()), Sort::default());
+            found = database.organizations_page(name, sort, PageRequest::first(1)).await?.pop();
+        }
         let Some(organization) = found else {
             tracing::warn!(organization = given.organization, "--oidc-role names no organisation");
             continue;

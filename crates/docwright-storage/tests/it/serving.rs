@@ -52,7 +52,7 @@ async fn a_change_is_counted(place: &Place) {
     assert!(database.activate_release(&lease.id, 9).await.unwrap(), "back by hand");
     assert_eq!(served(place, "served.example.com").await.unwrap().release_id, lease.id);
     let active = database.active_among(&[&second, &lease.id, "rel_none"]).await.unwrap();
-    assert_eq!(active.into_iter().collect::<Vec<_>>(), [lease.id.clone()]);
+    assert_eq!(active.into_iter().collect::<Vec<_>>(), std::slice::from_ref(&lease.id));
     assert!(database.active_among(&[]).await.unwrap().is_empty());
     assert_eq!(database.serving_changes().await.unwrap(), before + 3);
     let export = NewExport {
