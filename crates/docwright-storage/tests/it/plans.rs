@@ -131,7 +131,7 @@ pub(crate) async fn check(place: &Place) {
 /// Whether a statement gives a page of a history, the newest first.
 fn is_page(statement: &str) -> bool {
     let of = |table: &&str| statement.contains(&format!(" FROM {table} WHERE "));
-    statement.contains(" ORDER BY id DESC LIMIT ") && HISTORIES.iter().any(|table| of(table))
+    statement.contains(" ORDER BY id DESC LIMIT ") && HISTORIES.iter().any(of)
 }
 
 /// Whether a plan of SQLite puts what it read in order before it gives a page of it.
