@@ -257,7 +257,7 @@ async fn same_release(
     // A folder with changes that are not committed is never the same as before.
     let Some(sha) = input.commit.sha.as_deref() else { return Ok(None) };
     let others = "FROM releases WHERE site_id = $1 AND id <> $2 AND servable = 1 AND options = $3 \
-         AND head_sequence IS NOT NULL AND status IN ('queued', 'building', 'ready')";
+         AND head_sequence + 0 IS NOT NULL AND status IN ('queued', 'building', 'ready')";
     // SQLite would go through the heads of the site, newest first, for a commit that is new. It has no index of
     // sums.
     let sql = format!(
@@ -287,8 +287,9 @@ async fn supersede(
     (own, sequence): (&str, i64),
     now: Timestamp,
 ) -> Result<(), StorageError> {
+    // Few wait, and many have earlier heads: the index of states finds them, since none is of sums.
     let sql = "SELECT id FROM releases WHERE site_id = $1 AND servable = 1 AND status IN ('queued', 'building') \
-         AND head_sequence < $2 AND id <> $3 AND id <> $4";
+         AND head_sequence + 0 < $2 AND id <> $3 AND id <> $4";
     let query = sqlx::query(sql).bind(site_id).bind(sequence).bind(newest).bind(own);
     for row in query.fetch_all(&mut **transaction).await? {
         let id: String = row.try_get("id")?;

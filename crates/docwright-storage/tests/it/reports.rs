@@ -21,8 +21,10 @@ pub(crate) async fn conform(place: &Place) {
         assert!(database.leave_report(lease, &left, told, 1).await.unwrap());
     };
     // A release that nobody watches has no report, and one that is watched has one for each change.
-    builds.build("a").await;
+    let first = builds.build("a").await;
     assert_eq!(claim().await, None);
+    let first = database.release(&first).await.unwrap().unwrap();
+    assert!(!database.has_later_release(&first).await.unwrap(), "none is of its commit");
     let building = builds.start("b").await;
     database.watch_release(&building.id, 1).await.unwrap();
     database.watch_release(&building.id, 1).await.unwrap();
