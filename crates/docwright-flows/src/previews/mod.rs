@@ -6,7 +6,7 @@
 mod comment;
 mod report;
 
-use docwright_domain::preview::PreviewSource;
+use docwright_domain::{preview::PreviewSource, timestamp::Timestamp};
 use docwright_repository::{forge::OpenPullRequest, location::Location};
 use docwright_storage::database::{BroughtUp, Project, WantedPreview};
 
@@ -19,15 +19,17 @@ pub use report::Reporter;
 /// Brings the previews of a project to its open pull requests: opens those that are missing, has those
 /// built whose head moved, and closes those of others. Does nothing where there are no previews. Returns
 /// whether there is something to build.
-pub async fn bring_up(
+async fn bring_up(
     repositories: &Repositories,
     project: &Project,
-    open: Vec<OpenPullRequest>,
+    (open, listed_at): (Vec<OpenPullRequest>, Timestamp),
 ) -> Result<bool, JobError> {
     let Ok(addresses) = &repositories.previews else { return Ok(false) };
     let now = repositories.clock.now();
     let wanted = open.into_iter().map(wanted).collect();
-    let done = repositories.database.bring_up_previews(&project.id, wanted, addresses, now).await?;
+    let times = (listed_at, now);
+    let done =
+        repositories.database.bring_up_previews(&project.id, wanted, addresses, times).await?;
     let BroughtUp { opened, rebuilt, closed } = done;
     if done != BroughtUp::default() {
         tracing::info!(
@@ -48,8 +50,9 @@ pub async fn follow(repositories: &Repositories, project: &Project) -> Result<bo
         return Ok(false);
     }
     let Ok(forge) = repositories.forge(project).await else { return Ok(false) };
+    let listed_at = repositories.clock.now();
     let open = forge.pull_requests().await?;
-    bring_up(repositories, project, open).await
+    bring_up(repositories, project, (open, listed_at)).await
 }
 
 /// The same for a project with docwright's own git host; for any other nothing is done.

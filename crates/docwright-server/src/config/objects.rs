@@ -8,10 +8,10 @@ use docwright_storage::{Keyring, Objects, objects::S3Settings};
 /// Settings of the object store.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct ObjectSettings {
-    /// Bucket for bundles in place of a folder, as `s3://bucket/prefix`
+    /// Bucket for bundles, `s3://bucket/prefix`
     ///
-    /// The variables of AWS's own programs, such as `AWS_ACCESS_KEY_ID` and `AWS_ENDPOINT_URL`, say how to get
-    /// there.
+    /// It takes the place of the folder. The variables of AWS's own programs, such as `AWS_ACCESS_KEY_ID` and
+    /// `AWS_ENDPOINT_URL`, say how to get there.
     #[arg(long, global = true, value_name = "ADDRESS", env = "DOCWRIGHT_OBJECTS")]
     objects: Option<String>,
 }

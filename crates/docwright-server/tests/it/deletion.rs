@@ -151,6 +151,7 @@ fn what_can_be_changed_is_changed() {
         "id": id, "name": "N", "organization": setup.organization, "repository": "built-in",
         "path": "docs", "model": "ollama:m", "activation": "manual", "organizationName": "New",
         "lookedAt": null, "lookError": null, "cloneUrl": null,
+        "createdAt": changed["createdAt"],
     });
     assert_eq!(changed, expected);
     assert!(setup.data().join(format!("git/{id}.git/HEAD")).is_file(), "it has a repository now");

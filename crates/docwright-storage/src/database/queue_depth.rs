@@ -108,8 +108,9 @@ mod tests {
         fill(database).await;
         for queue in Queue::ALL {
             let plan = plan(database, queue).await;
-            let index = format!("{}_by_status", queue.table());
-            assert!(plan.contains(&index), "{plan}");
+            // Any index that begins with the status will do.
+            let goes_by_status = plan.contains("(status=?") || plan.contains("Index Cond: (status");
+            assert!(goes_by_status, "{plan}");
             assert!(!plan.contains("Seq Scan") && !plan.contains("SCAN"), "{plan}");
             assert_eq!(database.queue_depth(queue).await.unwrap().waiting, 3);
         }

@@ -57,9 +57,16 @@ impl<'a> Previews<'a> {
     }
 
     async fn bring_up(&self, open: &[(i64, &str)]) -> [usize; 3] {
+        self.bring_up_as_listed(open, 6).await
+    }
+
+    /// The same by a list of some time.
+    async fn bring_up_as_listed(&self, open: &[(i64, &str)], listed_at: i64) -> [usize; 3] {
         let open = open.iter().map(|(number, head)| wanted(*number, head)).collect();
         let database = &self.place.database;
-        let done = database.bring_up_previews(&self.project, open, &addresses(), 5).await.unwrap();
+        let times = (listed_at, 5);
+        let done = database.bring_up_previews(&self.project, open, &addresses(), times).await;
+        let done = done.unwrap();
         let BroughtUp { opened, rebuilt, closed } = done;
         [opened, rebuilt, closed]
     }
@@ -108,6 +115,8 @@ async fn previews_follow_pull_requests(place: &Place) {
     let all =
         place.database.releases(&previews.project, None, PageRequest::first(100)).await.unwrap();
     assert_eq!(all.len(), 2, "only pull requests ask for previews");
+    let before_all = previews.bring_up_as_listed(&[], 5).await;
+    assert_eq!(before_all, [0, 0, 0], "a list that is older than a preview does not close it");
     assert_eq!(previews.bring_up(&[(2, "a")]).await, [0, 0, 1]);
     let closed = previews.get(1).await;
     assert_eq!((closed.state, closed.end), (PreviewState::Closed, Some(PreviewEnd::PullRequest)));

@@ -94,7 +94,7 @@ enum Action {
         #[command(flatten)]
         address: link::ServiceAddress,
     },
-    /// Remove the second factors of somebody who lost them: app, recovery codes and passkeys
+    /// Remove the second factors of somebody who lost them
     ///
     /// Every browser of theirs is signed out, and their password alone signs in from then on.
     SecondFactorOff {

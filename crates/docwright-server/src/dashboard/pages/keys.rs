@@ -122,7 +122,7 @@ pub(super) async fn list(
             @if list.keys.is_empty() {
                 (nothing_found(&path, &asked))
             } @else {
-                (sorts(&path, &SORTS, &asked))
+                @if asked.is_long(list.keys.len(), next) { (sorts(&path, &SORTS, &asked)) }
                 ul.rows { @for key in &list.keys { (row(now, &path, key)) } }
             }
             (asked.pager(&path, next))

@@ -23,14 +23,9 @@ fn link(page: &Page, label: &str) -> Option<String> {
 fn names(page: &Page) -> Vec<String> {
     let rows = page.text.split("<tbody>").nth(1).unwrap_or_default().split("<tr>").skip(1);
     rows.map(|row| {
-        row.split("\">")
-            .nth(1)
-            .unwrap()
-            .split("</a>")
-            .next()
-            .unwrap()
-            .replace("&lt;", "<")
-            .replace("&gt;", ">")
+        let name =
+            row.split_once("<a href=").and_then(|(_, link)| link.split_once("\">")).unwrap().1;
+        name.split("</a>").next().unwrap().replace("&lt;", "<").replace("&gt;", ">")
     })
     .collect()
 }

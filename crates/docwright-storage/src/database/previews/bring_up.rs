@@ -64,12 +64,15 @@ impl Database {
     /// Opens a preview for each open pull request that has none, asks for a release of each whose head
     /// moved, and closes those whose pull request is no longer among them. Doing it twice is doing it
     /// once. One that was closed because nothing was pushed, or by somebody, stays so until the next push.
+    ///
+    /// `listed_at` is when the pull requests were asked for: a preview that was made since is for one that
+    /// came since, and stays open.
     pub async fn bring_up_previews(
         &self,
         project_id: &str,
         mut wanted: Vec<WantedPreview>,
         addresses: &PreviewAddresses,
-        now: Timestamp,
+        (listed_at, now): (Timestamp, Timestamp),
     ) -> Result<BroughtUp, StorageError> {
         let mut transaction = self.begin().await?;
         lock_project(&mut transaction, project_id).await?;
@@ -103,6 +106,9 @@ impl Database {
             request_release(&mut transaction, (&site_id, None), now).await?;
         }
         for (number, before) in known {
+            if before.created_at >= listed_at {
+                continue;
+            }
             let end = if beyond.iter().any(|each| each.pull_request == number) {
                 PreviewEnd::Newer
             } else {

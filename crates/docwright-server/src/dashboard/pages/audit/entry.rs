@@ -39,9 +39,9 @@ pub(super) struct Subject {
 impl Subject {
     /// What people know it by, such as a domain; `None` if there is only an id of ours.
     fn name(&self) -> Option<&str> {
-        let is_id = self.id.split_once('_').is_some_and(|(_, rest)| {
-            rest.len() == 32 && rest.bytes().all(|byte| byte.is_ascii_hexdigit())
-        });
+        // Such as `prj_` and 32 digits, or the 16 of a key.
+        let digits = self.id.rsplit('_').next().unwrap_or_default();
+        let is_id = digits.len() >= 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         Some(self.id.as_str()).filter(|id| !is_id && !id.is_empty())
     }
 }
