@@ -15,7 +15,9 @@ export class Database {
     const before = this.postgres
       ? ["SET session_replication_role = replica", "SET synchronous_commit = off", "SET maintenance_work_mem = '512MB'"]
       : ["PRAGMA journal_mode = OFF", "PRAGMA foreign_keys = OFF", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -500000", "PRAGMA temp_store = FILE"];
-    const input = [...before, ...statements].map((statement) => `${statement};\n`).join("");
+    const lines = (all) => all.map((statement) => `${statement};\n`).join("");
+    // SQLite answers to a pragma with what it is set to.
+    const input = this.postgres ? lines(before) + lines(statements) : `.output /dev/null\n${lines(before)}.output\n${lines(statements)}`;
     const [command, words] = this.postgres
       ? ["psql", ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", this.place]]
       : ["sqlite3", ["-bail", "-batch", this.place]];
