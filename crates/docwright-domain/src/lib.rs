@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod agent_job;
+pub mod counted;
 pub mod deployment;
 pub mod domain_address;
 pub mod domain_name;

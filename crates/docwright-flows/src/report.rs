@@ -12,6 +12,7 @@ use std::{
 };
 
 use docwright_domain::{
+    counted::counted,
     finding::{Finding, NewFindings},
     release::{Release, ReleaseStatus},
     site::Site,
@@ -254,10 +255,6 @@ fn describe(release: &Release, is_standing: bool, new: Option<&NewFindings>) -> 
             }
         }
     }
-}
-
-fn counted(count: i64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn place(finding: &Finding) -> String {

@@ -6,6 +6,7 @@ use std::{
     path::Path,
 };
 
+use docwright_domain::counted::counted;
 use docwright_site::{Diagnostic, Rule, Severity};
 use serde::Serialize;
 
@@ -86,7 +87,7 @@ impl Summary {
         }
         println!(
             "{what} {} in {:.2} s: {}",
-            count(self.pages, "page"),
+            counted(self.pages, "page"),
             self.seconds,
             self.counts()
         );
@@ -96,7 +97,7 @@ impl Summary {
             );
         }
         if let Some(gone) = self.gone.filter(|gone| *gone > 0) {
-            let (found, are) = (count(gone, "finding"), if gone == 1 { "is" } else { "are" });
+            let (found, are) = (counted(gone, "finding"), if gone == 1 { "is" } else { "are" });
             println!(
                 "{found} of the baseline {are} not there any more; --write-baseline writes it anew"
             );
@@ -106,19 +107,15 @@ impl Summary {
 
     /// The counts in words; those that are mostly 0 only where they are not.
     pub(crate) fn counts(&self) -> String {
-        let mut parts = vec![count(self.errors, "error"), count(self.warnings, "warning")];
+        let mut parts = vec![counted(self.errors, "error"), counted(self.warnings, "warning")];
         let others = [
-            (self.notes, count(self.notes, "note")),
+            (self.notes, counted(self.notes, "note")),
             (self.ignored, format!("{} ignored", self.ignored)),
             (self.known.unwrap_or(0), format!("{} in the baseline", self.known.unwrap_or(0))),
         ];
         parts.extend(others.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| words));
         parts.join(", ")
     }
-}
-
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// What `build` and `export` say at their end: the first finding of each kind on standard error, and the
@@ -163,7 +160,11 @@ pub(crate) fn print_kinds(diagnostics: &[Diagnostic], mut print: impl FnMut(Stri
         let more = all.len() - 1;
         if more > 0 {
             let files: BTreeSet<_> = all.iter().map(|each| &each.path).collect();
-            print(format!("    and {more} more; {} in {}", all.len(), count(files.len(), "file")));
+            print(format!(
+                "    and {more} more; {} in {}",
+                all.len(),
+                counted(files.len(), "file")
+            ));
         }
         left += more;
     }

@@ -1,6 +1,7 @@
 //! Releases as workers see them: which commit one is of, how far it is, and how it ends.
 
 use docwright_domain::{
+    counted::counted,
     export_job::{ExportWarning, StoredBundle},
     notification::EventKind,
     release::{ReleaseCommit, ReleaseStatus, SiteConfiguration, Trigger},
@@ -296,9 +297,4 @@ async fn supersede(
         replace(transaction, (&id, ReleaseStatus::Superseded), newest, now).await?;
     }
     Ok(())
-}
-
-/// So many of something.
-fn counted(count: i64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
