@@ -3,6 +3,7 @@
 mod api;
 mod attempts;
 mod audit;
+mod authority;
 mod authorize;
 mod client;
 mod commands;

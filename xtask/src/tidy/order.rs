@@ -89,8 +89,9 @@ const SERVER: Order = Order {
     modules: &[
         "logging",
         "signals",
-        "origin",
+        "authority",
         "client",
+        "origin",
         "turns",
         "progress",
         "sandbox",

@@ -8,9 +8,10 @@ use crate::origin;
 /// Refuses what changes something unless one of the dashboard's own pages sent it. Browsers say where a
 /// request comes from in headers that no page can set; the cookie is `SameSite=Lax` besides.
 pub(super) async fn own_forms_only(request: Request, next: Next) -> Result<Response, Refusal> {
-    let is_safe = matches!(*request.method(), Method::GET | Method::HEAD);
-    if !is_safe && !origin::is_own(request.headers()) {
+    let (parts, body) = request.into_parts();
+    let is_safe = matches!(parts.method, Method::GET | Method::HEAD);
+    if !is_safe && !origin::is_own(&parts) {
         return Err(Refusal::Forbidden(words::FOREIGN_FORM.to_owned()));
     }
-    Ok(next.run(request).await)
+    Ok(next.run(Request::from_parts(parts, body)).await)
 }

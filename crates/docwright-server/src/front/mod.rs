@@ -18,11 +18,12 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{
     api,
+    authority::{self, Authority, ForwardedHost, Unaddressed},
     client::ClientAddress,
     dashboard,
     error::{self, ApiError},
     git_host, hooks,
-    hosts::{self, ServiceHosts},
+    hosts::ServiceHosts,
     listen,
     metrics::{Requests, SiteRequests},
     page, request,
@@ -50,24 +51,50 @@ pub(crate) struct Front {
 
 impl Front {
     /// Answers a request.
-    pub(crate) async fn answer(self, request: Request) -> Response {
+    pub(crate) async fn answer(self, mut request: Request) -> Response {
+        if request.extensions().get::<ForwardedHost>().is_some() {
+            self.sites.catch_up().await;
+        }
+        let addressed = match self.addressed(&request) {
+            Ok(addressed) => addressed,
+            Err(why) => {
+                let refused = |_| async move {
+                    page::secured(ApiError::Invalid(why.sentence().to_owned()).into_response())
+                };
+                return request::observe_site(&self.metrics, request, refused).await;
+            }
+        };
         let client = request.extensions().get::<ClientAddress>().copied();
         // A preview comes and goes, and so may its certificate.
         let tells = client.is_some_and(|client| client.is_https)
-            && hosts::of(&request).is_none_or(|host| self.sites.preview(&host).is_none());
+            && addressed.as_ref().is_none_or(|it| self.sites.preview(it.host()).is_none());
         let strict = self.strict.clone().filter(|_| tells);
-        let mut response = self.answer_of_host(request).await;
+        let mut response = match addressed {
+            None => listen::route(self.service, request).await,
+            Some(addressed) => {
+                request.extensions_mut().insert(addressed.clone());
+                self.answer_of_host(addressed.host(), request).await
+            }
+        };
         if let Some(strict) = strict {
             response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, strict);
         }
         response
     }
 
-    async fn answer_of_host(self, request: Request) -> Response {
-        let host = hosts::of(&request);
-        if let (Some(tls), Some(host)) = (&self.tls, &host) {
+    /// Where a request was addressed to.
+    fn addressed(&self, request: &Request) -> Result<Option<Authority>, Unaddressed> {
+        authority::addressed(request, |host| {
+            self.hosts.is_public(host)
+                || self.sites.preview(host).is_some()
+                || !matches!(self.sites.at(host, "/"), Hosted::Unknown)
+        })
+    }
+
+    async fn answer_of_host(self, host: &str, request: Request) -> Response {
+        if let Some(tls) = &self.tls {
             if let Some(token) = Tls::asked_token(&request) {
-                let (tls, host, token) = (Arc::clone(tls), host.to_string(), token.to_owned());
+                let (tls, host, token) = (Arc::clone(tls), host.to_owned(), token.to_owned());
                 let answered = |_| async move { tls.answer_challenge(&host, &token).await };
                 return request::observe_site(&self.metrics, request, answered).await;
             }
@@ -75,10 +102,9 @@ impl Front {
                 return request::observe_site(&self.metrics, request, |_| async { response }).await;
             }
         }
-        if host.as_ref().is_some_and(|host| host.is_empty() || self.hosts.contains(host)) {
+        if self.hosts.contains(host) {
             return listen::route(self.service, request).await;
         }
-        let host = host.map(|host| Box::<str>::from(&*host));
         let metrics = self.metrics.clone();
         let answered = |request| async move {
             let answer = AssertUnwindSafe(self.answer_of_site(host, request));
@@ -87,20 +113,16 @@ impl Front {
         request::observe_site(&metrics, request, answered).await
     }
 
-    async fn answer_of_site(self, host: Option<Box<str>>, request: Request) -> Response {
-        let Some(host) = host else {
-            let sentence = "The request names no host, or more than one; send one `Host` header.";
-            return page::secured(ApiError::Invalid(sentence.to_owned()).into_response());
-        };
+    async fn answer_of_site(self, host: &str, request: Request) -> Response {
         self.sites.catch_up().await;
-        if let Some(preview) = self.sites.preview(&host) {
+        if let Some(preview) = self.sites.preview(host) {
             return self.sites.answer_preview(&preview, request).await;
         }
-        match self.sites.at(&host, request.uri().path()) {
+        match self.sites.at(host, request.uri().path()) {
             Hosted::Release(serving, base) => self.sites.answer(&serving, base, request).await,
-            Hosted::NoRelease => nobody::no_release(&host, request.headers()),
-            Hosted::Outside => nobody::outside(&host, request.headers()),
-            Hosted::Unknown => nobody::unknown_host(&host, request.headers()),
+            Hosted::NoRelease => nobody::no_release(host, request.headers()),
+            Hosted::Outside => nobody::outside(host, request.headers()),
+            Hosted::Unknown => nobody::unknown_host(host, request.headers()),
         }
     }
 }

@@ -235,8 +235,8 @@ async fn built_in(
 }
 
 /// Refuses what another site made a browser send: it would carry the key that the browser keeps.
-fn refuse_other_sites(headers: &HeaderMap) -> Result<(), Refused> {
-    if origin::is_own(headers) {
+fn refuse_other_sites(parts: &Parts) -> Result<(), Refused> {
+    if origin::is_own(parts) {
         return Ok(());
     }
     Err(Refused::Api(ApiError::Forbidden(

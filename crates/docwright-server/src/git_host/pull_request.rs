@@ -2,7 +2,7 @@
 
 use axum::{
     extract::State,
-    http::{HeaderMap, StatusCode, header},
+    http::{StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
 use docwright_domain::key::Scope;
@@ -45,9 +45,9 @@ pub(super) async fn merge(
     State(app): State<AppState>,
     guest: Guest,
     Path((project_id, number)): Path<(String, i64)>,
-    headers: HeaderMap,
+    parts: Parts,
 ) -> Result<Response, Refused> {
-    refuse_other_sites(&headers)?;
+    refuse_other_sites(&parts)?;
     let (caller, project, repository) = guest.repository(&app, &project_id, Scope::Write).await?;
     let found = app.database.pull_request(&project_id, number).await.map_err(ApiError::from)?;
     let base = found.ok_or_else(missing)?.base;
@@ -76,9 +76,9 @@ pub(super) async fn close(
     State(app): State<AppState>,
     guest: Guest,
     Path((project_id, number)): Path<(String, i64)>,
-    headers: HeaderMap,
+    parts: Parts,
 ) -> Result<Response, Refused> {
-    refuse_other_sites(&headers)?;
+    refuse_other_sites(&parts)?;
     let (caller, project, _) = guest.repository(&app, &project_id, Scope::Write).await?;
     let change = Change::of("pull_request.close", Some(&project.organization_id));
     let database = caller.recording(&app, change);

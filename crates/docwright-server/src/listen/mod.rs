@@ -318,11 +318,14 @@ where
 {
     let answering = Answering::begin(&place.connection);
     let exchange = place.connection.begin_exchange();
-    let mut client = place.room.proxies().client(peer.ip(), request.headers());
+    let (mut client, forwarded) = place.room.proxies().client(peer.ip(), request.headers());
     client.is_https |= is_tls && !client.is_proxied;
     let is_beside = request.version() == Version::HTTP_2;
     let mut request = request.map(|body| RequestBody::body(body, &exchange));
     request.extensions_mut().insert(client);
+    if let Some(forwarded) = forwarded {
+        request.extensions_mut().insert(forwarded);
+    }
     let response = answer(request);
     async move {
         let mut response = response.await;

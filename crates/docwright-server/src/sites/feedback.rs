@@ -35,7 +35,7 @@ pub(super) async fn take(
     now: Timestamp,
 ) -> Result<StatusCode, ApiError> {
     let (parts, body) = request.into_parts();
-    if !origin::is_own(&parts.headers) {
+    if !origin::is_own(&parts) {
         let sentence = "Another site sent this; answers come from the pages of this one.";
         return Err(ApiError::Forbidden(sentence.to_owned()));
     }

@@ -23,6 +23,7 @@ mod faults;
 mod findings;
 mod forges;
 mod hosting;
+mod http2;
 #[cfg(unix)]
 mod interruption;
 mod limits;

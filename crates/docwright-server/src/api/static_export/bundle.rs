@@ -1,16 +1,13 @@
 //! `POST /v1/static-export/jobs/{jobId}/bundle`.
 
-use axum::{
-    Extension, Json,
-    extract::State,
-    http::{HeaderMap, header},
-};
+use axum::{Extension, Json, extract::State};
 use docwright_domain::{export_job::ExportStatus, timestamp::iso};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{ExportPath, find};
 use crate::{
+    authority::Authority,
     authorize::Writer,
     client::ClientAddress,
     error::{ApiError, Error},
@@ -65,7 +62,7 @@ pub(crate) async fn bundle(
     caller: Writer,
     Path(ExportPath { job_id: id }): Path<ExportPath>,
     client: Option<Extension<ClientAddress>>,
-    headers: HeaderMap,
+    addressed: Option<Extension<Authority>>,
 ) -> Result<Json<ExportBundle>, ApiError> {
     caller.require_static_export(&app).await?;
     let job = find(&app, &caller, &id).await?;
@@ -77,7 +74,8 @@ pub(crate) async fn bundle(
     };
     let now = app.now();
     let expires_at = now + app.link_lifetime;
-    let server = base_url(&app, client.map(|Extension(client)| client), &headers);
+    let (client, addressed) = (client.map(|each| each.0), addressed.map(|each| each.0));
+    let server = base_url(&app, client, addressed);
     Ok(Json(ExportBundle {
         job_id: job.id,
         bundle_url: app.objects.link(&bundle.key, &server, (now, expires_at)).await?,
@@ -88,13 +86,12 @@ pub(crate) async fn bundle(
 }
 
 /// The configured address, or the one that this request was sent to.
-fn base_url(app: &AppState, client: Option<ClientAddress>, headers: &HeaderMap) -> String {
+fn base_url(app: &AppState, client: Option<ClientAddress>, addressed: Option<Authority>) -> String {
     if let Some(url) = &app.public_url {
         return url.clone();
     }
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    match (client, host) {
-        (Some(client), Some(host)) => format!("{}://{host}", client.scheme()),
+    match (client, addressed) {
+        (Some(client), Some(addressed)) => format!("{}://{addressed}", client.scheme()),
         // The dashboard asks within the process, where no request names a host.
         _ => app.repositories.public_url.clone(),
     }

@@ -114,7 +114,7 @@ impl Access {
         now: Timestamp,
     ) -> Response {
         let (parts, body) = request.into_parts();
-        if !origin::is_own(&parts.headers) {
+        if !origin::is_own(&parts) {
             let sentence = "Another site sent this; open the preview itself.".to_owned();
             return ApiError::Forbidden(sentence).into_response();
         }

@@ -2,5 +2,5 @@
 
 pub(crate) mod dns;
 mod ownership;
-mod pebble;
+pub(crate) mod pebble;
 mod tls;

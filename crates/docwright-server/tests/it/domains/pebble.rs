@@ -25,7 +25,7 @@ pub(super) fn free_port() -> u16 {
 }
 
 /// A certificate for some names, and its key; signed by another one or by itself.
-pub(super) fn certificate(names: &[&str]) -> (String, String) {
+pub(crate) fn certificate(names: &[&str]) -> (String, String) {
     let params =
         CertificateParams::new(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
     let key = KeyPair::generate().unwrap();

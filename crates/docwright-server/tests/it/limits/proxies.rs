@@ -35,12 +35,44 @@ async fn allowlists_see_the_client_behind_trusted_proxies_only() {
             vec![("x-forwarded-for", "203.0.113.7, unknown")],
             vec![("x-forwarded-for", "203.0.113.7 "), ("forwarded", "for=6.6.6.6")],
             vec![("forwarded", "for=203.0.113.7, for=_hidden")],
+            vec![("forwarded", "for=203.0.113.7;host=\", for=6.6.6.6")],
+            vec![("forwarded", "for=203.0.113.7;host=\""), ("forwarded", "for=6.6.6.6")],
+            vec![("forwarded", "for=\"203.0.113.7")],
             vec![("x-real-ip", "203.0.113.7")],
             vec![("x-forwarded-for", "203.0.113.0/24")],
             vec![("x-forwarded-for", ",,,;;;\"\"[[")],
         ] {
             assert_eq!(ask(&headers).await, StatusCode::FORBIDDEN, "{headers:?}, {trusted}");
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn host_of_a_trusted_proxy_counts_where_its_own_is_not_served() {
+    for trusted in [true, false] {
+        let variables: &[_] = if trusted { &[TRUST] } else { &[] };
+        let (_setup, process) = published(variables).await;
+        let feedback = async |host: &str, forwarded: (&str, &str), origin: &str| {
+            let url = format!("{}/_docwright/feedback", process.address);
+            let request = reqwest::Client::new().post(url).header("host", host);
+            let request = request.header(forwarded.0, forwarded.1).header("origin", origin);
+            let answer = serde_json::json!({ "page": "page-0", "helpful": true });
+            request.json(&answer).send().await.unwrap().status().as_u16()
+        };
+        let (docs, own) = ("docs.example.com", "https://docs.example.com");
+        let forwarded = ("x-forwarded-host", docs);
+        // The proxy has its own name for this server.
+        let taken = if trusted { 204 } else { 421 };
+        assert_eq!(feedback("backend", forwarded, own).await, taken, "{trusted}");
+        let rfc = ("forwarded", "for=192.0.2.1;host=docs.example.com;proto=https");
+        assert_eq!(feedback("backend", rfc, own).await, taken, "{trusted}");
+        let refused = if trusted { 403 } else { 421 };
+        assert_eq!(feedback("backend", forwarded, "https://backend").await, refused, "{trusted}");
+        assert_eq!(feedback("backend", forwarded, "https://evil.example").await, refused);
+        // A host that is served stays, whatever a client has a proxy pass on.
+        let forged = ("x-forwarded-host", "evil.example");
+        assert_eq!(feedback(docs, forged, own).await, 204, "{trusted}");
+        assert_eq!(feedback(docs, forged, "https://evil.example").await, 403, "{trusted}");
     }
 }
 
