@@ -1,16 +1,15 @@
 // Previews of a real service in real Chromium: what a stranger's script reaches, and changes side by side.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { chromium } from "playwright-core";
+import { at, cameByItsProtocol, launch, serve } from "./service.mjs";
 
 const binary = process.env.DOCWRIGHT;
-const executablePath = process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
 // It tries what it can to read of the real site, and says what it got.
 const THIEF = `
@@ -28,7 +27,7 @@ frame.onload = () => {
 document.addEventListener("DOMContentLoaded", () => document.body.append(frame));
 `;
 
-let folder, service, address, port, browser, project, key, preview;
+let folder, service, programs, browser, project, key, preview;
 
 function admin(...words) {
   return JSON.parse(execFileSync(binary, ["admin", "--json", "--data", join(folder, "data"), ...words], { stdio: "pipe" }));
@@ -43,7 +42,7 @@ function write(files) {
 
 async function api(method, path, body) {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const answer = await fetch(address + path, { method, headers, body: body && JSON.stringify(body) });
+  const answer = await fetch(programs + path, { method, headers, body: body && JSON.stringify(body) });
   assert.ok(answer.ok, `${path}: ${answer.status}`);
   return answer.json();
 }
@@ -76,20 +75,12 @@ before(async () => {
   project = admin("project", "create", "Docs", "--organization", organization, "--import", join(folder, "docs")).id;
   admin("domain", "create", "docs.localhost", "--project", project);
   key = admin("key", "create", "test", "--organization", organization).key;
-  service = spawn(binary, ["serve", "--listen", "127.0.0.1:0", "--data", join(folder, "data")], { stdio: ["ignore", "pipe", "ignore"] });
-  address = await new Promise((resolve) => {
-    let text = "";
-    service.stdout.on("data", (data) => {
-      text += data;
-      const found = text.match(/listening on (\S+)/);
-      if (found) resolve(found[1]);
-    });
-  });
-  port = new URL(address).port;
+  service = await serve(folder, join(folder, "data"));
+  programs = service.programs;
   await ended((await api("POST", `/v1/project/update/${project}`)).statusId);
   const work = join(folder, "work");
   const git = (...words) => execFileSync("git", ["-C", work, "-c", "user.name=T", "-c", "user.email=t@example.com", ...words], { stdio: "pipe" });
-  execFileSync("git", ["clone", "--quiet", `http://x:${key}@127.0.0.1:${port}/git/${project}.git`, work], { stdio: "pipe" });
+  execFileSync("git", ["clone", "--quiet", `http://x:${key}@${new URL(programs).host}/git/${project}.git`, work], { stdio: "pipe" });
   git("checkout", "--quiet", "-b", "change");
   const config = JSON.parse(SITE["docs.json"]);
   config.navigation.pages = ["index", "install", "new", "same"];
@@ -97,26 +88,27 @@ before(async () => {
   writeFileSync(join(work, "install.mdx"), SITE["install.mdx"].replace("with npm, then start it", "with cargo, then look at it").replace("| one | 1 |", "| one | 1 |\n| two | 2 |").replace("npm install thing", "cargo add thing"));
   writeFileSync(join(work, "new.mdx"), page("A new page", "Words that nobody has seen."));
   rmSync(join(work, "gone.mdx"));
-  writeFileSync(join(work, "thief.js"), THIEF.replaceAll("REAL", JSON.stringify(`http://docs.localhost:${port}/`)));
+  writeFileSync(join(work, "thief.js"), THIEF.replaceAll("REAL", JSON.stringify(at("docs.localhost"))));
   git("add", "--all");
   git("commit", "--quiet", "--message", "Change");
   git("push", "--quiet", "origin", "change");
   const started = await api("POST", `/v1/project/preview/${project}`, { branch: "change" });
   await ended(started.statusId);
   preview = started.previewUrl;
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  browser = await launch();
 });
 
 after(async () => {
   await browser?.close();
-  service?.kill();
+  service?.process.kill();
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
 test("a script of a preview reads no cookie and no storage of the real site", async () => {
   const context = await browser.newContext();
   const real = await context.newPage();
-  await real.goto(`http://docs.localhost:${port}/`);
+  await real.goto(at("docs.localhost"));
+  await cameByItsProtocol(real);
   await real.evaluate(() => {
     document.cookie = "session=secret; path=/";
     localStorage.setItem("session", "secret");

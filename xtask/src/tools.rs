@@ -14,15 +14,16 @@ const CARGO_MUTANTS: &str = "27.1.0";
 /// Fails with a list of everything that is missing and can't be installed from here.
 pub(crate) fn require_base() -> anyhow::Result<()> {
     let needed = [
-        ("git", "install git"),
-        ("node", "install Node.js 20 or later"),
-        ("npm", "install npm, which comes with Node.js"),
-        ("cc", "install a C compiler, such as gcc"),
+        ("git", "--version", "install git"),
+        ("node", "--version", "install Node.js 20 or later"),
+        ("npm", "--version", "install npm, which comes with Node.js"),
+        ("cc", "--version", "install a C compiler, such as gcc"),
+        ("openssl", "version", "install OpenSSL, which makes the certificates of tests"),
     ];
     let missing: Vec<_> = needed
         .iter()
-        .filter(|(program, _)| process::output(program, &["--version"]).is_none())
-        .map(|(program, advice)| format!("{program} is missing: {advice}"))
+        .filter(|(program, question, _)| process::output(program, &[question]).is_none())
+        .map(|(program, _, advice)| format!("{program} is missing: {advice}"))
         .collect();
     if missing.is_empty() { Ok(()) } else { bail!("{}", missing.join("; ")) }
 }

@@ -1,0 +1,4 @@
+// The tests of `previews.test.mjs` by HTTP/2, over docwright's own TLS.
+
+process.env.DOCWRIGHT_TEST_HTTP2 = "1";
+await import("./previews.test.mjs");
