@@ -20,6 +20,7 @@ mod lists;
 mod looks;
 mod notifications;
 mod open;
+mod opening;
 mod organizations;
 mod plans;
 mod previews;
@@ -120,6 +121,7 @@ impl Database {
     pub async fn open(url: &str) -> Result<Self, StorageError> {
         sqlx::any::install_default_drivers();
         let postgres = open::is_postgres(url)?;
+        let _turn = opening::Turn::wait(url, postgres).await?;
         let mut first = open::connect(url).await?;
         let kept_open = if postgres {
             drop(first.close().await);
