@@ -75,6 +75,13 @@ pub(crate) struct Arguments {
     exit: bool,
 }
 
+impl Arguments {
+    /// The folder that it works on.
+    pub(super) fn data_folder(&self) -> &Path {
+        &self.data
+    }
+}
+
 /// Runs the demo.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let signals = Signals::listen(Service::stopping_time(&settings(&arguments)))?;

@@ -1,6 +1,9 @@
 //! `docwright deploy`: Serve an exported bundle in a client-hosted place.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use tokio::runtime::Runtime;
 
@@ -33,6 +36,13 @@ pub(crate) struct Arguments {
     /// Address for /healthz, /readyz and /metrics, which are then nowhere else
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_PROBES")]
     probes: Option<ListenAddress>,
+}
+
+impl Arguments {
+    /// The folder that it works on.
+    pub(super) fn data_folder(&self) -> &Path {
+        &self.data
+    }
 }
 
 /// Runs the command until it is asked to stop, or has nothing to serve.

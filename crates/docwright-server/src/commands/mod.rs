@@ -10,13 +10,14 @@ mod deploy;
 mod dev;
 mod docs;
 mod export;
+mod owner;
 mod redirects;
 #[cfg(test)]
 mod reference;
 mod serve;
 mod verify;
 
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
@@ -58,6 +59,19 @@ enum Command {
     Confine(confine::Arguments),
 }
 
+impl Command {
+    /// The data folder that the command works on. What other commands write is their user's.
+    fn data_folder(&self) -> Option<&Path> {
+        match self {
+            Self::Demo(arguments) => Some(arguments.data_folder()),
+            Self::Serve(arguments) => Some(arguments.data_folder()),
+            Self::Deploy(arguments) => Some(arguments.data_folder()),
+            Self::Admin(arguments) => arguments.data_folder(),
+            _ => None,
+        }
+    }
+}
+
 /// Runs a command; an error is printed with its causes. The exit code is 1 then, but for commands that say
 /// by 1 that something is wrong with the docs root.
 pub(crate) fn run(arguments: Arguments) -> ExitCode {
@@ -65,7 +79,8 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
         Command::Build(_) | Command::Export(_) | Command::Check(_) => ExitCode::from(COULD_NOT),
         _ => ExitCode::FAILURE,
     };
-    let outcome = match arguments.command {
+    let prepared = arguments.command.data_folder().map_or(Ok(()), owner::prepare);
+    let outcome = prepared.and_then(|()| match arguments.command {
         Command::Demo(arguments) => demo::run(arguments),
         Command::Serve(arguments) => serve::run(*arguments),
         Command::Build(arguments) => build::run(&arguments),
@@ -77,7 +92,7 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
         Command::Admin(arguments) => admin::run(arguments),
         Command::Child => Ok(child::run()),
         Command::Confine(arguments) => confine::run(arguments),
-    };
+    });
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {}", sentence(&error));
         failure

@@ -1,6 +1,6 @@
 //! `docwright serve`: serves the API, sites and the git host, and runs workers.
 
-use std::{io::Write, process::ExitCode, time::Instant};
+use std::{io::Write, path::Path, process::ExitCode, time::Instant};
 
 use crate::{config::Settings, logging, service::Service, signals::Signals};
 
@@ -9,6 +9,13 @@ use crate::{config::Settings, logging, service::Service, signals::Signals};
 pub(crate) struct Arguments {
     #[command(flatten)]
     settings: Settings,
+}
+
+impl Arguments {
+    /// The folder that it works on.
+    pub(super) fn data_folder(&self) -> &Path {
+        &self.settings.store.data
+    }
 }
 
 /// Runs the command until it is asked to stop.

@@ -31,6 +31,8 @@ mod notifications;
 mod objects;
 mod observing;
 mod origins;
+#[cfg(unix)]
+mod owner;
 mod postgres;
 mod previews;
 mod reference;
@@ -45,6 +47,7 @@ mod s3_server;
 mod server;
 mod sites;
 mod starting;
+mod starting_together;
 mod tenants;
 mod updates;
 mod worker;

@@ -35,7 +35,9 @@ fn start_at_once(data: &Path, variables: &[(&str, &str)]) {
     let mut serve = docwright(&["serve", "--listen", "127.0.0.1:0", "--data", &folder]);
     serve.envs(variables.iter().copied());
     let _service = Process::start(serve);
-    commands.into_iter().for_each(|command| drop(succeeded(command)));
+    for command in commands {
+        succeeded(command);
+    }
     let listed = succeeded(admin(data, variables, &["organization", "list"]));
     let listed: serde_json::Value = serde_json::from_slice(&listed).expect("it is JSON");
     assert_eq!(listed.as_array().expect("it is a list").len(), PROCESSES - 1);

@@ -29,6 +29,13 @@ pub(super) struct ServerSettings {
     key_file: Option<PathBuf>,
 }
 
+impl ServerSettings {
+    /// Whether commands are for the store of this machine.
+    pub(super) const fn is_here(&self) -> bool {
+        self.server.is_none()
+    }
+}
+
 /// An install that commands are for.
 #[derive(Debug)]
 pub(super) enum Client {

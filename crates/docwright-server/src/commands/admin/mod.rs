@@ -22,7 +22,7 @@ mod second_factor;
 mod secret;
 mod there;
 
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use clap::Subcommand;
 use docwright_domain::account::Email;
@@ -107,6 +107,13 @@ enum Action {
     /// The root secret, which signs links and encrypts credentials
     #[command(subcommand)]
     Secret(secret::Action),
+}
+
+impl Arguments {
+    /// The folder that it works on; none if a service elsewhere is asked.
+    pub(super) fn data_folder(&self) -> Option<&Path> {
+        self.server.is_here().then_some(self.store.data.as_path())
+    }
 }
 
 impl Action {
