@@ -1,6 +1,6 @@
 //! The parser's arena to our own tree.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 use satteri_arena::{Arena, Mdast, StringRef};
 use satteri_ast::{
@@ -16,11 +16,16 @@ use satteri_ast::{
 use satteri_pulldown_cmark::{Options, parse};
 
 use super::{
-    Align, Attribute, AttributeValue, Complaint, Node, NodeKind, ParseError, mask::unmask,
+    Align, Attribute, AttributeValue, Complaint, Node, NodeKind, ParseError,
+    indentation::{restore, restore_attribute},
+    mask::unmask,
 };
 
 /// Deeper nodes are dropped: rendering goes down the tree on the stack.
 const MAXIMUM_DEPTH: u32 = 150;
+
+/// Expressions of attributes are looked for in so much of an element. Bytes.
+const LONGEST_TAG: usize = 64 * 1024;
 
 /// Parses a masked text and converts the result.
 pub(super) fn convert(
@@ -37,7 +42,9 @@ pub(super) fn convert(
     let mut converter = Converter {
         definitions: definitions(&arena),
         arena: &arena,
+        text,
         line_offset: first_line.saturating_sub(1),
+        container: 0,
         too_deep: None,
     };
     let nodes = converter.children(0, 0);
@@ -105,8 +112,12 @@ fn optional(arena: &Arena<Mdast>, text: StringRef) -> Option<String> {
 
 struct Converter<'a> {
     arena: &'a Arena<Mdast>,
+    /// What was parsed.
+    text: &'a str,
     definitions: HashMap<String, (String, Option<String>)>,
     line_offset: u32,
+    /// Columns that the lists around the present place take of each line.
+    container: usize,
     /// Where the first node stands that is too deep.
     too_deep: Option<(u32, u32)>,
 }
@@ -126,11 +137,49 @@ impl Converter<'_> {
         }
         let span = node.start_offset as usize..node.end_offset as usize;
         let mut kind = self.kind(id, MdastNodeType::from_u8(node.node_type)?)?;
+        self.restore_indentation(&mut kind, span.clone());
+        let outer = self.container;
+        if matches!(kind, NodeKind::ListItem { .. }) {
+            self.container = self.content_column(id, node.start_column);
+        }
         let mut children = self.children(id, depth + 1);
+        self.container = outer;
         if let NodeKind::Heading { id, .. } = &mut kind {
             *id = take_heading_id(&mut children);
         }
         Some(Node { kind, children, span, line, column })
+    }
+
+    /// Columns before the content of an item of a list.
+    fn content_column(&self, id: u32, column: u32) -> usize {
+        let first = self.arena.get_children(id).first().map(|first| self.arena.get_node(*first));
+        let own_line = self.arena.get_node(id).start_line;
+        let content = first.filter(|first| first.start_line == own_line);
+        let content = content.map_or(column + 2, |first| first.start_column);
+        content.saturating_sub(1) as usize
+    }
+
+    fn restore_indentation(&self, kind: &mut NodeKind, span: Range<usize>) {
+        let written = self.text.get(span).unwrap_or_default();
+        let tag = &written[..written.floor_char_boundary(LONGEST_TAG)];
+        match kind {
+            NodeKind::Expression { value, .. } if value.contains('\n') => {
+                let inside = written.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+                let own = std::mem::take(value);
+                *value = restore(own, &unmask(inside.unwrap_or_default()), self.container);
+            }
+            NodeKind::Jsx { attributes, .. } => {
+                for attribute in attributes {
+                    if let AttributeValue::Expression(value) = &mut attribute.value
+                        && value.contains('\n')
+                    {
+                        let own = std::mem::take(value);
+                        *value = restore_attribute(own, &unmask(tag), self.container);
+                    }
+                }
+            }
+            _ => {}
+        }
     }
 
     fn kind(&self, id: u32, node_type: MdastNodeType) -> Option<NodeKind> {

@@ -5,9 +5,9 @@
 //! - a `$` that is not maths becomes [`DOLLAR`];
 //! - `<!-- … -->` becomes white space, with a complaint.
 //!
-//! Nothing inside code is touched.
+//! Nothing inside code is touched, nor in template literals of expressions and statements.
 
-use super::Complaint;
+use super::{Complaint, tex};
 
 /// Stands for the `{` of a heading id.
 pub(super) const ID_OPEN: char = '\u{1}';
@@ -32,10 +32,15 @@ pub(super) fn mask(source: &str) -> Masked {
         errors: Vec::new(),
         comment: None,
         math: false,
+        template_end: 0,
     };
     let mut fence: Option<Fence> = None;
     let mut at = 0;
     for line in source.split_inclusive('\n') {
+        if at + line.len() <= masker.template_end {
+            at += line.len();
+            continue;
+        }
         let trimmed = line.trim_start_matches([' ', '\t', '>']);
         match &fence {
             Some(open) if open.closes(trimmed) => fence = None,
@@ -92,6 +97,8 @@ struct Masker {
     comment: Option<usize>,
     /// Within a `$$` block.
     math: bool,
+    /// Where the last template literal ends.
+    template_end: usize,
 }
 
 impl Masker {
@@ -107,16 +114,29 @@ impl Masker {
             self.heading_id(line, at);
         }
         let bytes = line.as_bytes();
-        let mut index = 0;
+        let is_statement = line.starts_with("export ");
+        let mut index = self.template_end.saturating_sub(at);
         while index < bytes.len() {
             if self.comment.is_some() {
                 index = self.inside_comment(line, at, index);
                 continue;
             }
             match bytes[index] {
+                b'`' if begins_template(&line[..index], is_statement) => {
+                    index = match template_end(&self.bytes[at + index..]) {
+                        Some(length) => {
+                            self.template_end = at + index + length;
+                            index + length
+                        }
+                        None => skip_code_span(bytes, index),
+                    }
+                }
                 b'`' => index = skip_code_span(bytes, index),
                 b'\\' => index += 2,
-                b'<' if line[index..].starts_with("<!--") && !is_commented_out(line, index) => {
+                b'<' if line[index..].starts_with("<!--")
+                    && !is_statement
+                    && !is_commented_out(line, index) =>
+                {
                     self.comment = Some(at + index);
                 }
                 b'$' => index = self.dollar(line, at, index),
@@ -178,21 +198,41 @@ impl Masker {
     }
 }
 
-/// The length of `$…$` at the start of a text, if it is maths: no space inside the dollars, no
-/// letter or digit after the closing one, nothing that looks like code between them.
+/// The length of `$…$` at the start of a text, if it is maths: no letter or digit after the closing
+/// dollar, nothing that looks like code between them, and a blank inside the dollars only where what
+/// they hold is TeX without doubt.
 fn math_end(text: &str) -> Option<usize> {
     let inner = &text[1..];
     let close = inner.char_indices().find_map(|(index, letter)| {
         (letter == '$' && !inner[..index].ends_with('\\')).then_some(index)
     })?;
     let formula = &inner[..close];
-    let starts = formula.chars().next().is_some_and(|letter| !letter.is_whitespace());
-    let ends = formula.chars().next_back().is_some_and(|letter| !letter.is_whitespace());
+    let trimmed = formula.trim();
     let after = inner[close + 1..].chars().next();
     let free = after.is_none_or(|letter| !letter.is_alphanumeric());
-    let price = formula.starts_with(|letter: char| letter.is_ascii_digit())
+    let price = trimmed.starts_with(|letter: char| letter.is_ascii_digit())
         && !formula.contains(['\\', '^', '=', '_']);
-    (starts && ends && free && !price && !formula.contains(['`', '<'])).then_some(close + 2)
+    let has_blanks = trimmed.len() < formula.len();
+    let is_math = !trimmed.is_empty() && (!has_blanks || tex::is_certain(trimmed));
+    (is_math && free && !price && !formula.contains(['`', '<'])).then_some(close + 2)
+}
+
+/// Whether a backtick after this text begins a template literal: that of an expression, or the value
+/// that a statement gives a name.
+fn begins_template(before: &str, is_statement: bool) -> bool {
+    let before = before.trim_end();
+    before.ends_with('{') || is_statement && before.ends_with('=')
+}
+
+/// The length of a template literal at the start of a text, if what comes after it can come after one.
+fn template_end(text: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    while *text.get(at)? != b'`' {
+        at += if text[at] == b'\\' { 2 } else { 1 };
+    }
+    let after = text[at + 1..].iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+    let may_follow = after.is_none_or(|byte| b"\n};,).+".contains(byte));
+    may_follow.then_some(at + 1)
 }
 
 /// The end of a code span that begins at `index`, or of its backticks if it never closes here.
@@ -235,10 +275,53 @@ mod tests {
     }
 
     #[test]
+    fn formulas_may_begin_and_end_with_blanks() {
+        for text in
+            ["$ \\phi(x; \\theta)$", "$x^2 $ and $ y_1 $", "at $5 of $ x_{1} $", "($ \\alpha $)"]
+        {
+            let dollars = text.matches('$').count() - text.matches("$5").count();
+            assert_eq!(masked(text).matches('$').count(), dollars, "{text}");
+        }
+        for text in [
+            "$5 and $6",
+            "costs $ 5 and $ 6",
+            "$5_000 and $ 6_000, $7",
+            "$ 5_000 or $ 6_000 $",
+            "$HOME/{a} or $ {b}",
+            "$A_B and $C_D cost $ 5",
+            "run $ npm_install {package} and $ npm start",
+            "$ {price} $",
+            "US$ 10, US$ 12",
+            "in C:\\Users for $ 5 or $ 6",
+        ] {
+            assert!(!masked(text).contains('$'), "{text}: {}", masked(text));
+        }
+    }
+
+    #[test]
     fn heading_ids_are_masked() {
         assert_eq!(masked("## Title {#my-id}\n"), "## Title [#my-id]\n");
         assert_eq!(masked("## Title {count}\n"), "## Title {count}\n");
         assert_eq!(masked("```\n## a {#b}\n```\n"), "```\n## a {#b}\n```\n");
+    }
+
+    #[test]
+    fn template_literals_stay() {
+        for text in [
+            "<A>{`\n<!-- a -->\n$5 and $6\n## b {#c}\n`}</A>",
+            "export const a = `\n<!-- a -->\n~~~\n`;\n",
+            "export const a = \"<!-- a -->\";\n",
+            "<A b={ `\n\\`<!-- a -->` } />",
+        ] {
+            let result = mask(text);
+            assert_eq!(result.text, text);
+            assert!(result.errors.is_empty(), "{text}");
+        }
+        assert_eq!(
+            masked("{`a`} $5\n<A>{`\n\n`}$5 {`a` b <!-- c -->"),
+            "{`a`} S5\n<A>{`\n\n`}S5 {`a` b           "
+        );
+        assert_eq!(masked("{`a\n$5"), "{`a\nS5");
     }
 
     #[test]

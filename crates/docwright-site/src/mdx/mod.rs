@@ -6,7 +6,9 @@
 mod convert;
 mod guard;
 mod html;
+mod indentation;
 mod mask;
+mod tex;
 mod tree;
 mod value;
 
