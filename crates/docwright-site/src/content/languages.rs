@@ -21,7 +21,8 @@ pub(super) fn assign(content: &mut Content) {
             code(language).clone_into(&mut page.language);
         }
     }
-    for (slug, language) in found {
+    // A page is shown with the navigation of the place that lists it first.
+    for (slug, language) in found.into_iter().rev() {
         if let Some(page) = content.pages.get_mut(&slug) {
             code(&language).clone_into(&mut page.language);
         }
@@ -46,7 +47,11 @@ fn collect(entries: &[Entry], language: Option<&str>, found: &mut Vec<(String, S
             (Entry::Division(division), _) => {
                 let own =
                     (division.kind == DivisionKind::Language).then_some(division.label.as_str());
-                collect(&division.entries, own.or(language), found);
+                let language = own.or(language);
+                if let (Some(root), Some(language)) = (&division.root, language) {
+                    found.push((root.clone(), language.to_owned()));
+                }
+                collect(&division.entries, language, found);
             }
         }
     }

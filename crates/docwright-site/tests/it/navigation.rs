@@ -44,6 +44,44 @@ fn every_division_leads_somewhere() {
 }
 
 #[test]
+fn root_page_of_group_has_language_of_its_division() {
+    let navigation = r#"{"languages":[
+        {"language":"en","groups":[{"group":"Guides","root":"guides/home","pages":["guides/a","shared"]}]},
+        {"language":"zh","groups":[
+            {"group":"指南","root":"chinese/home","pages":["chinese/a","shared"]},
+            {"group":"更多","root":"guides/home","pages":["chinese/b"]}]}]}"#;
+    let pages = ["guides/home", "guides/a", "chinese/home", "chinese/a", "chinese/b", "shared"];
+    let site = Site::new().file("docs.json", config(navigation)).file("index.mdx", "x");
+    let site = pages.iter().fold(site, |site, slug| {
+        site.file(
+            &format!("{slug}.mdx"),
+            format!("---\ntitle: T {slug}\n---\n\nWords of {slug}.\n"),
+        )
+    });
+    let built = site.build();
+    assert_eq!(built.codes(), [""; 0]);
+    for (slug, language) in [
+        ("guides/home", "en"),
+        ("chinese/home", "zh-Hans"),
+        ("chinese/a", "zh-Hans"),
+        ("shared", "en"),
+    ] {
+        let html = built.text(&format!("{slug}.html"));
+        let start = format!("<!DOCTYPE html><html lang=\"{language}\"");
+        assert!(html.starts_with(&start), "{slug}: {}", &html[..80]);
+        let sidebar = if language == "en" { "Guides" } else { "指南" };
+        assert!(html.contains(sidebar), "{slug} has another navigation");
+    }
+    let index = |language: &str| {
+        let folder = format!("_docwright/search/{language}");
+        let files = built.files.iter().filter(|(path, _)| path.starts_with(&folder));
+        files.map(|(_, file)| String::from_utf8_lossy(file)).collect::<String>()
+    };
+    assert!(index("zh-Hans").contains("Words of chinese/home"));
+    assert!(!index("en").contains("Words of chinese/home"));
+}
+
+#[test]
 fn what_is_in_no_language_is_in_the_first_one() {
     let navigation = r#"{"languages":[
         {"language":"en","pages":["en/start"]},
