@@ -258,6 +258,7 @@ impl<'a> Site<'a> {
             body_line: 1,
             kind: PageKind::Generated { content: String::new() },
             part: None,
+            missing_specs: Vec::new(),
             visibility: Visibility::default(),
             language,
         };

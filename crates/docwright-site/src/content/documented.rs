@@ -1,6 +1,6 @@
 //! Which part of an API description each page shows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Page, PageKind,
@@ -10,24 +10,61 @@ use super::{
 };
 use crate::{Diagnostic, source::Source};
 
+/// The API descriptions of a site.
+pub(super) struct Descriptions<'a> {
+    /// Those that are at hand.
+    pub(super) specs: &'a [Spec],
+    /// Those that are given for each page.
+    pub(super) given: &'a GivenSpecs<'a>,
+    /// Addresses of those on other hosts that are not at hand.
+    pub(super) missing: &'a BTreeSet<String>,
+}
+
 /// Finds the part that the frontmatter of each page names. Pages take from it what they don't say
 /// themselves. Names that may mean several descriptions are reported.
 pub(super) fn resolve(
     source: &Source,
-    specs: &[Spec],
-    given: &GivenSpecs<'_>,
+    descriptions: &Descriptions<'_>,
     pages: &mut BTreeMap<String, Page>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     for page in pages.values_mut().filter(|page| page.kind == PageKind::File) {
-        let Page { slug, path, frontmatter, part, .. } = page;
-        let place = Place { specs, given: given.of(slug), from: path };
-        let Some((found, ambiguity)) = find(place, frontmatter) else { continue };
+        let Page { slug, path, frontmatter, part, missing_specs, .. } = page;
+        let given = descriptions.given.of(slug);
+        let place = Place { specs: descriptions.specs, given: &given.specs, from: path };
+        let Some((found, ambiguity)) = find(place, frontmatter) else {
+            *missing_specs = elsewhere(frontmatter, &given.elsewhere, descriptions.missing);
+            continue;
+        };
         *part = Some(found);
         if let Some(ambiguity) = ambiguity {
             let line = line_of_reference(source.text(path).unwrap_or_default());
             diagnostics.push(Diagnostic { path: path.clone(), ..ambiguity }.at(line, 0));
         }
+    }
+}
+
+/// Where the part that frontmatter names may be described, if no description at hand has it.
+fn elsewhere(
+    frontmatter: &Frontmatter,
+    given: &[String],
+    missing: &BTreeSet<String>,
+) -> Vec<String> {
+    let named = if let Some(reference) = frontmatter.openapi.as_deref() {
+        openapi::parse_reference(reference).and_then(|reference| reference.spec)
+    } else if let Some(reference) = frontmatter.asyncapi.as_deref() {
+        reference.trim().split_once(char::is_whitespace).map(|(spec, _)| spec)
+    } else if let Some(reference) = frontmatter.openapi_schema.as_deref() {
+        openapi::split_schema(reference).0
+    } else {
+        return Vec::new();
+    };
+    match named {
+        Some(address) if address.contains("://") => vec![address.to_owned()],
+        // A file of the repository is missing, which is a mistake.
+        Some(_) => Vec::new(),
+        None if given.is_empty() => missing.iter().cloned().collect(),
+        None => given.to_vec(),
     }
 }
 

@@ -27,6 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use config::Config;
 use document::Document;
+use documented::Descriptions;
 use frontmatter::Frontmatter;
 use navigation::Navigation;
 pub use pages::{is_markdown, is_snippet};
@@ -92,9 +93,10 @@ impl Content {
         let specs = openapi::discover(source, &mut diagnostics);
         let (navigation, given) =
             navigation::build(&document, &specs, &mut pages, &mut diagnostics);
-        documented::resolve(source, &specs, &given, &mut pages, &mut diagnostics);
         let mut missing_specs = openapi::named_elsewhere(&document.root, source);
         missing_specs.retain(|address| specs.iter().all(|spec| spec.path != *address));
+        let descriptions = Descriptions { specs: &specs, given: &given, missing: &missing_specs };
+        documented::resolve(source, &descriptions, &mut pages, &mut diagnostics);
         let mut content = Self { config, navigation, pages, specs, missing_specs };
         visibility::resolve(&mut content);
         languages::assign(&mut content);
@@ -141,6 +143,9 @@ pub struct Page {
     pub kind: PageKind,
     /// The part of an API description that it shows, if it names one that exists.
     pub part: Option<openapi::Part>,
+    /// Addresses of API descriptions on other hosts that may have the part that it names, if no
+    /// description at hand has it.
+    pub missing_specs: Vec<String>,
     /// Whether readers can come upon it (navigation, search, sitemap, `llms.txt`).
     pub visibility: Visibility,
     /// `lang` attribute of its division, or of the site (`en`).

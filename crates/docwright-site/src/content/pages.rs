@@ -74,6 +74,7 @@ fn read(path: &str, slug: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -
         body_line: split.body_line,
         kind: PageKind::File,
         part: None,
+        missing_specs: Vec::new(),
         visibility: Visibility::default(),
         language: "en".to_owned(),
     }
@@ -108,6 +109,7 @@ fn generated(slug: &str, part: Part, frontmatter: Frontmatter, content: String) 
         body_line: 1,
         kind: PageKind::Generated { content },
         part: Some(part),
+        missing_specs: Vec::new(),
         visibility: Visibility::default(),
         language: "en".to_owned(),
     }

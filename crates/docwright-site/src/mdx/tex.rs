@@ -90,7 +90,7 @@ mod tests {
     use super::is_certain;
 
     #[test]
-    fn formula_is_told_from_prose() {
+    fn formula_differs_from_prose() {
         for formula in [
             r"\phi(x; \theta)",
             "x^2",

@@ -41,6 +41,16 @@ impl Value {
         }
     }
 
+    /// Whether it means the same wherever it is used.
+    pub fn is_data(&self) -> bool {
+        match self {
+            Self::Code(_) | Self::Jsx(_) => false,
+            Self::Array(items) => items.iter().all(Self::is_data),
+            Self::Object(entries) => entries.iter().all(|(_, value)| value.is_data()),
+            _ => true,
+        }
+    }
+
     /// As a string, for those kinds that have a plain one.
     pub fn to_text(&self) -> Option<String> {
         match self {

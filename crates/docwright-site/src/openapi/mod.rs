@@ -15,12 +15,14 @@ mod page;
 mod playground;
 mod request;
 mod samples;
+mod unavailable;
 
 pub use channel::{Channel, channel_nodes};
 pub use document::part;
 pub use operation::Operation;
 pub use page::{operation_nodes, schema_nodes};
 pub use playground::playground;
+pub use unavailable::Unavailable;
 
 /// What the configuration and the page decide.
 #[derive(Debug, Clone, Default)]

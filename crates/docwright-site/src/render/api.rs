@@ -8,10 +8,10 @@ use crate::{
     Rule, Severity,
     content::{
         Content, Page,
-        openapi::{self as descriptions, PartKind, Spec, lookup},
+        openapi::{self as descriptions, Part, PartKind, Spec, lookup},
     },
     mdx::{Node, NodeKind},
-    openapi::{self, Channel, Operation, Settings},
+    openapi::{self, Channel, Operation, Settings, Unavailable},
 };
 
 /// What to do where a page names an operation that is not there.
@@ -50,6 +50,22 @@ pub(super) fn channel_of<'a>(content: &'a Content, page: &Page) -> Option<(&'a S
     Some((spec, Channel::find(&spec.value, name)?))
 }
 
+/// The part that a page names, if its description is on another host and not at hand.
+pub(super) fn unavailable(page: &Page) -> Option<Unavailable<'_>> {
+    let frontmatter = &page.frontmatter;
+    let part = if let Some(reference) = frontmatter.openapi.as_deref() {
+        let named = descriptions::parse_reference(reference)?;
+        format!("{} {}", named.method, named.path)
+    } else if let Some(reference) = frontmatter.asyncapi.as_deref() {
+        let name = reference.trim().split_once(char::is_whitespace);
+        name.map_or(reference, |(_, name)| name).trim().to_owned()
+    } else {
+        descriptions::split_schema(frontmatter.openapi_schema.as_deref()?).1.to_owned()
+    };
+    let addresses = page.missing_specs.as_slice();
+    (!addresses.is_empty()).then_some(Unavailable { part, addresses })
+}
+
 fn part_of<'a, 'p>(content: &'a Content, page: &'p Page) -> Option<(&'a Spec, &'p PartKind)> {
     let part = page.part.as_ref()?;
     let spec = content.specs.iter().find(|spec| spec.path == part.spec)?;
@@ -72,8 +88,30 @@ impl PageRenderer<'_> {
             }
             Vec::new()
         };
-        let nodes: Vec<_> = nodes.into_iter().filter(|node| !self.has_example(node)).collect();
+        let mut nodes: Vec<_> = nodes.into_iter().filter(|node| !self.has_example(node)).collect();
+        self.resolve_pointers(&mut nodes);
         self.nodes(&nodes)
+    }
+
+    /// Links of a description into itself lead to the page that shows what they name. Where none
+    /// does, they are text.
+    fn resolve_pointers(&self, nodes: &mut [Node]) {
+        let Some(part) = &self.page.part else { return };
+        for node in nodes {
+            if let NodeKind::Link { url, .. } = &mut node.kind
+                && let Some(pointer) = url.strip_prefix('#').filter(|rest| rest.starts_with('/'))
+            {
+                let spec = part.spec.clone();
+                let named = PartKind::of_pointer(pointer).map(|kind| Part { spec, kind });
+                if let Some(slug) = named.and_then(|named| self.context.page_of(&named)) {
+                    *url = format!("/{slug}");
+                } else {
+                    let (name, attributes) = (String::new(), Vec::new());
+                    node.kind = NodeKind::Jsx { name, attributes, inline: true };
+                }
+            }
+            self.resolve_pointers(&mut node.children);
+        }
     }
 
     /// Whether a node is an example of which the author wrote one.
@@ -102,7 +140,7 @@ impl PageRenderer<'_> {
                 spec: None,
                 playground: None,
             });
-            return Vec::new();
+            return self.unavailable();
         };
         let api = &content.config.api;
         let settings = self.settings();
@@ -130,7 +168,7 @@ impl PageRenderer<'_> {
                 "no AsyncAPI description of the repository has this channel",
                 "correct it; it reads `file channel`, as the description names it",
             );
-            return Vec::new();
+            return self.unavailable();
         };
         self.rendered.api = Some(ApiView {
             method: channel.protocol(),
@@ -170,8 +208,13 @@ impl PageRenderer<'_> {
         found.unwrap_or_else(|| {
             let (spec, _) = descriptions::split_schema(reference);
             self.missing_operation(reference, spec, "this schema");
-            Vec::new()
+            self.unavailable()
         })
+    }
+
+    /// What the page says instead of a part whose description is not at hand.
+    fn unavailable(&self) -> Vec<Node> {
+        unavailable(self.page).map_or_else(Vec::new, |part| part.nodes())
     }
 
     /// Reports that no description has what a page names, or that there is no such description.

@@ -5,11 +5,13 @@ use std::{
     sync::{Arc, RwLock},
 };
 
-use super::{code::Highlighter, icons::Icons, mermaid::Diagrams, module::Module, svg};
+use super::{
+    code::Highlighter, evaluate::Scope, icons::Icons, mermaid::Diagrams, module::Module, svg,
+};
 use crate::script::{self, Script, SyntaxError};
 use crate::{
     Diagnostic,
-    content::{Content, frontmatter, is_markdown, links::Links},
+    content::{Content, document, frontmatter, is_markdown, links::Links, openapi::Part},
     source::Source,
 };
 
@@ -36,6 +38,8 @@ pub struct RenderContext<'a> {
     pub diagrams: Diagrams,
     /// Places that turned out not to exist, by slug and id, with the one that was meant.
     dead_anchors: BTreeMap<(String, String), Option<String>>,
+    /// The page of each part of an API description that has one, by slug.
+    parts: HashMap<&'a Part, &'a str>,
     snippets: RwLock<HashMap<String, Option<Arc<Module>>>>,
     scripts: RwLock<HashMap<String, Option<ReadScript>>>,
     image_sizes: RwLock<HashMap<String, Option<(usize, usize)>>>,
@@ -54,6 +58,12 @@ impl<'a> RenderContext<'a> {
             highlighter,
             diagrams: Diagrams::default(),
             dead_anchors: BTreeMap::new(),
+            parts: content
+                .pages
+                .values()
+                .rev()
+                .filter_map(|page| Some((page.part.as_ref()?, page.slug.as_str())))
+                .collect(),
             snippets: RwLock::default(),
             scripts: RwLock::default(),
             image_sizes: RwLock::default(),
@@ -78,6 +88,11 @@ impl<'a> RenderContext<'a> {
         }
     }
 
+    /// The slug of the page that shows a part of an API description; the first of several.
+    pub(super) fn page_of(&self, part: &Part) -> Option<&'a str> {
+        self.parts.get(part).copied()
+    }
+
     /// A snippet file, parsed once; `None` if there is no such file.
     pub fn snippet(&self, path: &str) -> Option<Arc<Module>> {
         cached(&self.snippets, path, || {
@@ -85,6 +100,23 @@ impl<'a> RenderContext<'a> {
             let split = frontmatter::split(text);
             Some(Arc::new(Module::parse(&text[split.body_offset..], split.body_line)))
         })
+    }
+
+    /// The names of a file whose values are known: its own constants, and those that it imports from
+    /// snippets. JSX stays with the file it is written in, where its names have their meaning.
+    pub(super) fn constants(&self, path: &str, module: &Module) -> Scope {
+        let mut scope = Scope::new();
+        for import in module.imports.iter().filter(|import| import.is_snippet()) {
+            let Some(name) = &import.imported else { continue };
+            let target = document::join(path, &import.target).and_then(|path| self.snippet(&path));
+            if let Some(value) = target.as_deref().and_then(|target| target.constants.get(name))
+                && value.is_data()
+            {
+                scope.insert(import.local.clone(), value.clone());
+            }
+        }
+        scope.extend(module.constants.clone());
+        scope
     }
 
     /// The code of a file, transpiled once: of a page or snippet, its statements. Empty if there is

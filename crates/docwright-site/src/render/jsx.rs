@@ -109,9 +109,8 @@ impl PageRenderer<'_> {
         }
     }
 
-    /// The constants that a snippet's props give.
-    pub(super) fn props_scope(element: &Element<'_>, constants: &Scope) -> Scope {
-        let mut scope = constants.clone();
+    /// The constants of a snippet, and what its props give.
+    pub(super) fn props_scope(element: &Element<'_>, mut scope: Scope) -> Scope {
         scope.extend(element.attributes.iter().cloned());
         scope.insert("props".to_owned(), Value::Object(element.attributes.clone()));
         scope

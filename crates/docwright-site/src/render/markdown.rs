@@ -3,9 +3,13 @@
 //! The author's own text, with imports and exports taken out, snippets put in, and what is for
 //! readers only left out.
 
+mod code;
+
+use std::{borrow::Cow, sync::Arc};
+
 use super::{
     Element, RenderContext, Value,
-    api::{channel_of, operation_of},
+    api::{channel_of, operation_of, unavailable},
     evaluate::{Scope, evaluate, interpolate},
     module::Module,
 };
@@ -23,28 +27,35 @@ const MAXIMUM_LENGTH: usize = 4 * 1024 * 1024;
 pub fn markdown_version(context: &RenderContext<'_>, page: &Page) -> String {
     match &page.kind {
         PageKind::Generated { content } => tidy(&format!("{content}\n\n{}", api(context, page))),
-        PageKind::File if documents_api(page) => {
-            let text = context.source.text(&page.path).unwrap_or_default();
-            tidy(&format!("{}\n\n{}", &text[page.body_offset..], api(context, page)))
-        }
         PageKind::File => {
             let text = context.source.text(&page.path).unwrap_or_default();
-            let body = &text[page.body_offset..];
-            if is_plain(body) {
-                return tidy(body);
+            let body = expanded(context, page, &text[page.body_offset..]);
+            if documents_api(page) {
+                tidy(&format!("{body}\n\n{}", api(context, page)))
+            } else {
+                tidy(&body)
             }
-            let module = Module::parse(body, page.body_line);
-            let scope = module.constants.clone();
-            tidy(
-                &MarkdownVersion { context, path: &page.path, depth: 0 }
-                    .expand(body, &module, &scope),
-            )
         }
     }
 }
 
+/// The body of a page with snippets put in.
+fn expanded<'t>(context: &RenderContext<'_>, page: &Page, body: &'t str) -> Cow<'t, str> {
+    if is_plain(body) {
+        return Cow::Borrowed(body);
+    }
+    let module = Arc::new(Module::parse(body, page.body_line));
+    let scope = context.constants(&page.path, &module);
+    let path = &page.path;
+    let version = MarkdownVersion { context, page, path, module, scope, depth: 0, used_in: None };
+    Cow::Owned(version.expand(body))
+}
+
 fn documents_api(page: &Page) -> bool {
-    page.frontmatter.openapi.is_some() || page.frontmatter.asyncapi.is_some()
+    let frontmatter = &page.frontmatter;
+    frontmatter.openapi.is_some()
+        || frontmatter.asyncapi.is_some()
+        || frontmatter.openapi_schema.is_some()
 }
 
 /// The description of the page's operation or channel.
@@ -55,21 +66,35 @@ fn api(context: &RenderContext<'_>, page: &Page) -> String {
     if let Some((_, channel)) = channel_of(context.content, page) {
         return channel.markdown();
     }
-    operation_of(context.content, page).map_or_else(String::new, |(_, found)| found.markdown())
+    match operation_of(context.content, page) {
+        Some((_, found)) => found.markdown(),
+        None => unavailable(page).map_or_else(String::new, |part| part.markdown()),
+    }
 }
 
 /// Most pages need nothing done, and need not be parsed again.
 fn is_plain(body: &str) -> bool {
-    let needles = ["import ", "export ", "<Snippet", "<Visibility"];
+    let needles = ["import ", "export ", "<Snippet", "<Visibility", "<CodeBlock"];
     !needles.iter().any(|needle| body.contains(needle))
 }
 
-/// No white space at the ends, no runs of empty lines.
+/// No white space at the ends, and no runs of empty lines outside of code.
 fn tidy(text: &str) -> String {
     let mut tidied = String::with_capacity(text.len());
     let mut empty = 0;
+    let mut fence: Option<&str> = None;
     for line in text.trim().lines() {
-        empty = if line.trim().is_empty() { empty + 1 } else { 0 };
+        let start = line.trim();
+        let marks = start.len() - start.trim_start_matches(['`', '~']).len();
+        match fence {
+            Some(open) if start.len() == marks && start.starts_with(open) => fence = None,
+            Some(_) => {}
+            None if start.starts_with("```") || start.starts_with("~~~") => {
+                fence = Some(&start[..marks]);
+            }
+            None => {}
+        }
+        empty = if start.is_empty() && fence.is_none() { empty + 1 } else { 0 };
         if empty < 2 {
             tidied.push_str(line.trim_end());
             tidied.push('\n');
@@ -78,10 +103,16 @@ fn tidy(text: &str) -> String {
     tidied
 }
 
+/// A page, or a snippet in it.
 struct MarkdownVersion<'a> {
     context: &'a RenderContext<'a>,
+    page: &'a Page,
     path: &'a str,
+    module: Arc<Module>,
+    scope: Scope,
     depth: usize,
+    /// Of a snippet: where it is used, and what stands between the tags there.
+    used_in: Option<(&'a MarkdownVersion<'a>, &'a [Node])>,
 }
 
 /// A part of the text and what stands in its place.
@@ -92,12 +123,12 @@ struct Edit {
 }
 
 impl MarkdownVersion<'_> {
-    fn expand(&self, body: &str, module: &Module, scope: &Scope) -> String {
+    fn expand(&self, body: &str) -> String {
         let mut edits = Vec::new();
-        self.collect(&module.nodes, body, module, scope, &mut edits);
+        self.collect(&self.module.nodes, "", body, &mut edits);
         let mut result = String::with_capacity(body.len());
         let mut at = 0;
-        edits.extend(module.statements.iter().map(|span| Edit {
+        edits.extend(self.module.statements.iter().map(|span| Edit {
             start: span.start,
             end: span.end,
             text: String::new(),
@@ -115,30 +146,27 @@ impl MarkdownVersion<'_> {
         result
     }
 
-    fn collect(
-        &self,
-        nodes: &[Node],
-        body: &str,
-        module: &Module,
-        scope: &Scope,
-        edits: &mut Vec<Edit>,
-    ) {
+    /// Gathers what is replaced among nodes that stand between the tags of `around`.
+    fn collect(&self, nodes: &[Node], around: &str, body: &str, edits: &mut Vec<Edit>) {
         for node in nodes {
-            let replacement = match &node.kind {
+            let (inside, replacement) = match &node.kind {
                 NodeKind::Jsx { name, attributes, .. } => {
-                    self.replacement(name, attributes, node, body, module, scope)
+                    let replacement = self.replacement(name, attributes, node, body);
+                    let fences = || self.fences(name, attributes, node, body);
+                    (name.as_str(), replacement.or_else(fences))
                 }
                 NodeKind::Code { .. } if self.depth > 0 => {
-                    body.get(node.span.clone()).map(|code| interpolate(code, scope))
+                    (around, body.get(node.span.clone()).map(|code| interpolate(code, &self.scope)))
                 }
-                NodeKind::Expression { value, .. } if self.depth > 0 => {
-                    evaluate(value, scope).to_text()
+                NodeKind::Expression { value, .. } => {
+                    let text = || evaluate(value, &self.scope).to_text().filter(|_| self.depth > 0);
+                    (around, self.expression_fence(around, node, body).or_else(text))
                 }
-                _ => None,
+                _ => (around, None),
             };
             match replacement {
                 Some(text) => edits.push(Edit { start: node.span.start, end: node.span.end, text }),
-                None => self.collect(&node.children, body, module, scope, edits),
+                None => self.collect(&node.children, inside, body, edits),
             }
         }
     }
@@ -149,8 +177,6 @@ impl MarkdownVersion<'_> {
         attributes: &[Attribute],
         node: &Node,
         body: &str,
-        module: &Module,
-        scope: &Scope,
     ) -> Option<String> {
         let text_of = |key: &str| {
             attributes.iter().find(|attribute| attribute.name == key).and_then(|attribute| {
@@ -177,19 +203,19 @@ impl MarkdownVersion<'_> {
                 .map(|folder| format!("{folder}/{file}"))
                 .find(|path| self.context.source.contains(path))?
         } else {
-            let import = module.imports.iter().find(|import| {
+            let import = self.module.imports.iter().find(|import| {
                 import.local == name && import.is_snippet() && import.imported.is_none()
             })?;
             document::join(self.path, &import.target)?
         };
         let text = self.context.source.text(&path).filter(|_| self.depth < MAXIMUM_DEPTH)?;
-        let inner_module = self.context.snippet(&path)?;
+        let module = self.context.snippet(&path)?;
         let values = attributes.iter().map(|attribute| {
             let value = match &attribute.value {
                 AttributeValue::True => Value::Bool(true),
                 AttributeValue::Text(text) => Value::Text(text.clone()),
                 AttributeValue::Known(value) => value.clone(),
-                AttributeValue::Expression(expression) => evaluate(expression, scope),
+                AttributeValue::Expression(expression) => evaluate(expression, &self.scope),
             };
             (attribute.name.clone(), value)
         });
@@ -201,9 +227,18 @@ impl MarkdownVersion<'_> {
             column: node.column,
             inline: false,
         };
-        let inner_scope = super::PageRenderer::props_scope(&element, &inner_module.constants);
-        let inner = MarkdownVersion { context: self.context, path: &path, depth: self.depth + 1 };
+        let constants = self.context.constants(&path, &module);
+        let scope = super::PageRenderer::props_scope(&element, constants);
+        let inner = MarkdownVersion {
+            context: self.context,
+            page: self.page,
+            path: &path,
+            module,
+            scope,
+            depth: self.depth + 1,
+            used_in: Some((self, &node.children)),
+        };
         let body = &text[frontmatter::split(text).body_offset..];
-        Some(inner.expand(body, &inner_module, &inner_scope).trim().to_owned())
+        Some(inner.expand(body).trim().to_owned())
     }
 }

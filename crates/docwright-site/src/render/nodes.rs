@@ -204,8 +204,25 @@ impl PageRenderer<'_> {
         }
         match evaluate(expression, &self.frame().scope) {
             value if value.has_code() => self.scripted_text(expression, node.line, node.column),
+            Value::Text(text) if self.shows_text_as_code(&text) => {
+                self.text_as_code(&text, node.line)
+            }
             value => self.value(&value),
         }
+    }
+
+    /// Whether the text of an expression is code at this place: in a group of code blocks all of it
+    /// is, in a tab what has several lines.
+    pub(super) fn shows_text_as_code(&self, text: &str) -> bool {
+        let text = text.trim();
+        let is_code = self.nesting.collects_code()
+            || (self.nesting.is_directly_in("Tab") && text.contains('\n'));
+        is_code && !text.is_empty()
+    }
+
+    /// A code block of the text of an expression.
+    pub(super) fn text_as_code(&mut self, text: &str, line: u32) -> Markup {
+        code::fence_with(None, code::Meta::default(), text.trim_matches(['\n', '\r']), self, line)
     }
 
     /// `{{name}}`: a variable of the configuration, or the text as it stands.

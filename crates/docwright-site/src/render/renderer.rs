@@ -34,6 +34,8 @@ pub(super) struct Frame {
     pub(super) scope: Scope,
     /// What stands between the tags of the snippet's use, rendered.
     pub(super) children: Option<String>,
+    /// The same as it was written.
+    pub(super) children_slot: Option<usize>,
 }
 
 /// Renders one page and gathers what the rest of the site needs to know of it.
@@ -64,12 +66,18 @@ pub struct PageRenderer<'a> {
 
 impl<'a> PageRenderer<'a> {
     pub(super) fn new(context: &'a RenderContext<'a>, page: &'a Page, module: Arc<Module>) -> Self {
-        let scope = module.constants.clone();
+        let scope = context.constants(&page.path, &module);
         Self {
             context,
             page,
             rendered: Rendered::default(),
-            frames: vec![Frame { path: page.path.clone(), module, scope, children: None }],
+            frames: vec![Frame {
+                path: page.path.clone(),
+                module,
+                scope,
+                children: None,
+                children_slot: None,
+            }],
             footnotes: Footnotes::default(),
             in_link: false,
             nesting: Nesting::default(),

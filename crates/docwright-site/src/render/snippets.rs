@@ -50,12 +50,14 @@ impl PageRenderer<'_> {
             return html! {};
         }
         let children = self.nodes(element.children).into_string();
-        let scope = Self::props_scope(element, &module.constants);
+        let children_slot = self.keep_children(element.children);
+        let scope = Self::props_scope(element, self.context.constants(path, &module));
         self.frames.push(Frame {
             path: path.to_owned(),
             module: module.clone(),
             scope,
             children: Some(children),
+            children_slot,
         });
         for error in &module.errors {
             self.report(

@@ -154,3 +154,81 @@ fn descriptions_that_navigation_names_in_vain_are_reported() {
     let built = Site::page("# Home").file("docs.json", config).build();
     assert_eq!(built.codes(), ["missing-spec"], "api.openapi");
 }
+
+#[test]
+fn links_within_description_lead_to_page_of_part_or_are_text() {
+    let spec = r#"{"openapi": "3.1.0", "paths": {"/a": {"get": {"summary": "S",
+        "description": "A [pod](#/components/schemas/Pod), a [node](#/components/schemas/Node), [this](#/paths/~1a/get).",
+        "responses": {"200": {"description": "d", "content": {"application/json": {"schema": {"type": "object", "properties": {"x": {"description": "[Pod](#/components/schemas/Pod) or [gone](#/definitions/Gone)"}}}}}}}}}},
+        "components": {"schemas": {"Pod": {"type": "object"}, "Node": {"type": "object"}}}}"#;
+    let built = Site::page("[x](#/components/schemas/Pod)\n")
+        .file("api.json", spec)
+        .file("p.mdx", "---\nopenapi: GET /a\n---\n")
+        .file("deep/pod.mdx", "---\nopenapi-schema: Pod\n---\n")
+        .build();
+    let html = built.body("p.html");
+    assert_eq!(html.matches("href=\"deep/pod.html\"").count(), 2, "{html}");
+    assert!(html.contains("a node,") && html.contains("or gone"), "{html}");
+    assert!(html.contains("href=\"p.html\""), "{html}");
+    // What an author writes on a page is looked at as before.
+    let broken: Vec<_> =
+        built.report.diagnostics.iter().map(|each| each.message.as_str()).collect();
+    assert_eq!(broken, ["there is no `#/components/schemas/Pod` on /index"]);
+}
+
+const REMOTE: &str = "https://api.example.com/v1/openapi.json";
+
+fn with_remote_spec(at_hand: &str) -> Built {
+    let config = format!(
+        r##"{{"theme":"mint","name":"S","colors":{{"primary":"#000000"}},"navigation":{{"groups":[
+            {{"group":"Remote","openapi":"{REMOTE}","pages":["given","named","schema"]}},
+            {{"group":"Local","openapi":"local.json","pages":["index","local"]}}]}}}}"##
+    );
+    let mut site = Site::page("x")
+        .file("docs.json", config)
+        .file("local.json", spec("local"))
+        .file("given.mdx", "---\ntitle: Given\nopenapi: POST /pets\n---\n")
+        .file("named.mdx", format!("---\nopenapi: {REMOTE} get /pets/{{id}}\n---\n\nOwn words.\n"))
+        .file("schema.mdx", "---\nopenapi-schema: Pet\n---\n")
+        .file("local.mdx", "---\nopenapi: GET /a\n---\n")
+        .file("wrong.mdx", "---\nopenapi: local.json GET /gone\n---\n");
+    if !at_hand.is_empty() {
+        site = site.remote(REMOTE, at_hand);
+    }
+    site.build()
+}
+
+#[test]
+fn page_without_its_remote_description_says_so() {
+    let built = with_remote_spec("");
+    for (page, part) in [("given", "POST /pets"), ("named", "GET /pets/{id}"), ("schema", "Pet")] {
+        let html = built.body(&format!("{page}.html"));
+        assert!(html.contains("data-callout=\"warning\""), "{page}: {html}");
+        assert!(html.contains(&format!("<code>{part}</code>")), "{page}: {html}");
+        assert!(html.contains(&format!("href=\"{REMOTE}\"")), "{page}: {html}");
+        assert!(html.contains("<code>--remote-specs DIR</code>"), "{page}: {html}");
+        let markdown = built.text(&format!("{page}.md"));
+        let expected = format!(
+            "> The API description of `{part}` is on another host and wasn't available when this site was built: <{REMOTE}>\n>\n> To show it here, allow it to be fetched with `--remote-specs DIR`, or put a copy into the repository.\n"
+        );
+        assert!(markdown.ends_with(&expected), "{page}: {markdown}");
+    }
+    assert!(built.body("named.html").contains("Own words."));
+    assert!(built.text("named.md").contains("Own words."));
+    for page in ["index", "local", "wrong"] {
+        assert!(!built.text(&format!("{page}.html")).contains("another host"), "{page}");
+        assert!(!built.text(&format!("{page}.md")).contains("another host"), "{page}");
+    }
+}
+
+#[test]
+fn page_with_its_remote_description_shows_it() {
+    let remote = r#"{"openapi": "3.1.0", "paths": {"/pets": {"post": {"summary": "Add a pet", "responses": {}}},
+        "/pets/{id}": {"get": {"responses": {}}}}, "components": {"schemas": {"Pet": {"type": "object"}}}}"#;
+    let built = with_remote_spec(remote);
+    for page in ["given", "named", "schema"] {
+        assert!(!built.text(&format!("{page}.html")).contains("another host"), "{page}");
+        assert!(!built.text(&format!("{page}.md")).contains("another host"), "{page}");
+    }
+    assert!(built.text("given.md").contains("Add a pet"));
+}

@@ -4,6 +4,7 @@ mod api_pages;
 mod build;
 mod bundle;
 mod code;
+mod code_values;
 mod comparison;
 mod components;
 mod descriptions;

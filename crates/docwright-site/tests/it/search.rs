@@ -191,7 +191,7 @@ fn config(navigation: &serde_json::Value, more: &serde_json::Value) -> String {
     config.to_string()
 }
 
-fn ask(site: &Built, asked: &str) -> Vec<Hit> {
+pub(crate) fn ask(site: &Built, asked: &str) -> Vec<Hit> {
     ask_in(site, "en", asked)
 }
 

@@ -12,12 +12,14 @@ use docwright_site::{
 /// A site of one page, `index.mdx`, with other files beside it.
 pub(crate) struct Site {
     files: BTreeMap<String, Vec<u8>>,
+    remote: Vec<(String, String)>,
 }
 
 impl Site {
     pub(crate) fn new() -> Self {
         let config = r##"{"theme":"mint","name":"Test","colors":{"primary":"#0f766e"},"icons":{"library":"lucide"},"navigation":{"pages":["index"]}}"##;
-        Self { files: BTreeMap::from([("docs.json".to_owned(), config.as_bytes().to_vec())]) }
+        let files = BTreeMap::from([("docs.json".to_owned(), config.as_bytes().to_vec())]);
+        Self { files, remote: Vec::new() }
     }
 
     pub(crate) fn page(text: impl AsRef<[u8]>) -> Self {
@@ -34,8 +36,17 @@ impl Site {
         self
     }
 
+    /// An API description on another host, fetched.
+    pub(crate) fn remote(mut self, address: &str, text: &str) -> Self {
+        self.remote.push((address.to_owned(), text.to_owned()));
+        self
+    }
+
     pub(crate) fn try_build(self) -> Result<Built, BuildError> {
-        let source = Source::from_files(self.files);
+        let mut source = Source::from_files(self.files);
+        for (address, text) in &self.remote {
+            source.add_remote(address, text);
+        }
         let output = Memory::default();
         let report = build(&source, &Options::default(), &output, &|_| {})?;
         Ok(Built { report, files: output.into_files() })

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Division, DivisionKind, Entry, Navigation, Overrides,
-    given::{Given, GivenSpecs, described_by},
+    given::{Given, GivenForPage, GivenSpecs},
 };
 use crate::{
     Diagnostic, Rule,
@@ -78,7 +78,7 @@ pub(in crate::content) fn build<'a>(
     let mut builder = Builder { document, specs, pages, given: BTreeMap::new(), diagnostics };
     let api = document.root.get("api").and_then(|api| api.get("openapi"));
     let inherited = Inherited { given: builder.given_by(api), directory: None };
-    let everywhere = described_by(&inherited.given, builder.specs);
+    let everywhere = GivenForPage::new(&inherited.given, builder.specs);
     let Some(Value::Object(root)) = document.root.get("navigation") else {
         let missing =
             Diagnostic::new(Rule::MissingNavigation, document.path, "there is no `navigation`")
@@ -101,7 +101,7 @@ pub(super) struct Builder<'a, 'd> {
     pub(super) document: &'a Document<'a>,
     pub(super) specs: &'a [Spec],
     pub(super) pages: &'d mut BTreeMap<String, Page>,
-    given: BTreeMap<String, Vec<&'a Spec>>,
+    given: BTreeMap<String, GivenForPage<'a>>,
     pub(super) diagnostics: &'d mut Vec<Diagnostic>,
 }
 
@@ -264,7 +264,7 @@ impl<'a> Builder<'a, '_> {
     /// Remembers the descriptions that are given for a page where it is listed first.
     fn give(&mut self, slug: &str, inherited: &Inherited<'a>) {
         if !self.given.contains_key(slug) {
-            self.given.insert(slug.to_owned(), described_by(&inherited.given, self.specs));
+            self.given.insert(slug.to_owned(), GivenForPage::new(&inherited.given, self.specs));
         }
     }
 

@@ -26,18 +26,36 @@ impl<'a> Given<'a> {
     }
 }
 
+/// What is given for one page.
+#[derive(Debug, Default)]
+pub(in crate::content) struct GivenForPage<'a> {
+    /// Descriptions that are at hand.
+    pub(in crate::content) specs: Vec<&'a Spec>,
+    /// Addresses of those on other hosts that are not.
+    pub(in crate::content) elsewhere: Vec<String>,
+}
+
+impl<'a> GivenForPage<'a> {
+    pub(super) fn new(given: &[Given<'a>], all: &'a [Spec]) -> Self {
+        let missing = given.iter().filter(|given| given.specs.is_empty());
+        let elsewhere = missing.map(|given| &given.source.source);
+        let elsewhere = elsewhere.filter(|address| address.contains("://"));
+        Self { specs: described_by(given, all), elsewhere: elsewhere.cloned().collect() }
+    }
+}
+
 /// The descriptions that are given for each page.
 #[derive(Debug)]
 pub(in crate::content) struct GivenSpecs<'a> {
     /// For pages that the navigation does not list.
-    pub(super) everywhere: Vec<&'a Spec>,
+    pub(super) everywhere: GivenForPage<'a>,
     /// For those that it lists, by slug.
-    pub(super) pages: BTreeMap<String, Vec<&'a Spec>>,
+    pub(super) pages: BTreeMap<String, GivenForPage<'a>>,
 }
 
 impl<'a> GivenSpecs<'a> {
     /// Those for a page.
-    pub(in crate::content) fn of(&self, slug: &str) -> &[&'a Spec] {
+    pub(in crate::content) fn of(&self, slug: &str) -> &GivenForPage<'a> {
         self.pages.get(slug).unwrap_or(&self.everywhere)
     }
 }

@@ -4,7 +4,7 @@
 use super::{Channel, Found, Operation, Reference, Spec, lookup, reference};
 
 /// A part of a description.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Part {
     /// Path of the description.
     pub spec: String,
@@ -13,7 +13,7 @@ pub struct Part {
 }
 
 /// What a [`Part`] is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PartKind {
     /// An operation or webhook.
     Operation {
@@ -26,6 +26,27 @@ pub enum PartKind {
     Channel(String),
     /// A schema, by its key.
     Schema(String),
+}
+
+impl PartKind {
+    /// The part that a JSON Pointer (RFC 6901) leads to, as links in descriptions write it:
+    /// `/components/schemas/Pet`.
+    pub fn of_pointer(pointer: &str) -> Option<Self> {
+        let decoded = percent_encoding::percent_decode_str(pointer).decode_utf8().ok()?;
+        let keys: Vec<_> = decoded.strip_prefix('/')?.split('/').collect();
+        let key = |key: &str| key.replace("~1", "/").replace("~0", "~");
+        match keys.as_slice() {
+            ["components", "schemas", name] => Some(Self::Schema(key(name))),
+            ["channels", name] => Some(Self::Channel(key(name))),
+            ["webhooks", name] | ["webhooks", name, _] => {
+                Some(Self::Operation { method: "WEBHOOK".to_owned(), path: key(name) })
+            }
+            ["paths", path, method] => {
+                Some(Self::Operation { method: method.to_uppercase(), path: key(path) })
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Where a reference stands: in which file, and which descriptions are given for that place.
@@ -84,6 +105,33 @@ impl<'a> Place<'a> {
             Some(name) => lookup::named(self.specs, name, self.from, part),
             None => lookup::nearest(self.given.iter().copied(), self.from, &part)
                 .or_else(|| lookup::nearest(self.specs, self.from, &part)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PartKind;
+
+    #[test]
+    fn pointer_names_part() {
+        let operation = |method: &str, path: &str| {
+            Some(PartKind::Operation { method: method.to_owned(), path: path.to_owned() })
+        };
+        let schema = |name: &str| Some(PartKind::Schema(name.to_owned()));
+        for (pointer, expected) in [
+            ("/components/schemas/Pod", schema("Pod")),
+            ("/components/schemas/a~1b%20~0c", schema("a/b ~c")),
+            ("/paths/~1pods~1%7Bid%7D/get", operation("GET", "/pods/{id}")),
+            ("/webhooks/ready", operation("WEBHOOK", "ready")),
+            ("/channels/chat", Some(PartKind::Channel("chat".to_owned()))),
+            ("/components/responses/Gone", None),
+            ("/components/schemas/Pod/properties/name", None),
+            ("components", None),
+            ("/%ff", None),
+            ("", None),
+        ] {
+            assert_eq!(PartKind::of_pointer(pointer), expected, "{pointer}");
         }
     }
 }

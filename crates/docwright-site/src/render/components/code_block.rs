@@ -8,7 +8,7 @@ use crate::Rule;
 use crate::mdx::{Node, NodeKind};
 use crate::render::code::{LineSet, Meta, fence_with};
 use crate::render::evaluate::evaluate;
-use crate::render::{Element, PageRenderer, plain_text};
+use crate::render::{Element, PageRenderer, Value, plain_text};
 
 /// Takes the options of a fence as props.
 pub(super) const CODE_BLOCK: Component = Component {
@@ -32,40 +32,139 @@ pub(super) const CODE_BLOCK: Component = Component {
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    let mut language = element.text("language").or_else(|| element.text("lang"));
-    let code = match fence(element.children) {
-        Some((fence_language, code)) => {
-            language = language.or_else(|| fence_language.map(str::to_owned));
-            code.to_owned()
+    let found = CodeText::of(element, page);
+    if found.text.trim().is_empty() {
+        if !found.failed {
+            let help = "put the code between its tags: <CodeBlock>{`…`}</CodeBlock>";
+            let message = "there is no code in this <CodeBlock>".to_owned();
+            page.warn(element, Rule::EmptyComponent, message, help);
         }
-        None => code_text(element.children, page).trim_matches(['\n', '\r']).to_owned(),
-    };
-    if code.trim().is_empty() {
-        let help = "put the code between its tags: <CodeBlock>{`…`}</CodeBlock>";
-        let message = "there is no code in this <CodeBlock>".to_owned();
-        page.warn(element, Rule::EmptyComponent, message, help);
         return html! {};
     }
-    fence_with(language.as_deref(), meta(element), &code, page, element.line)
+    let language = language(element).or(found.language);
+    fence_with(language.as_deref(), meta(element), &found.text, page, element.line)
 }
 
-/// The fence that a code block is written around.
-fn fence(children: &[Node]) -> Option<(Option<&str>, &str)> {
-    children.iter().find_map(|node| match &node.kind {
-        NodeKind::Code { language, value, .. } => Some((language.as_deref(), value.as_str())),
-        _ => None,
-    })
+/// A code block as a fence of Markdown; `None` if what it holds is no code yet, but Markdown.
+pub(crate) fn as_fence(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Option<String> {
+    let found = CodeText::of(element, page);
+    if !found.is_exact || found.text.trim().is_empty() {
+        return None;
+    }
+    let language = language(element).or(found.language).unwrap_or_default();
+    let title = element.text("filename").or_else(|| element.text("title")).unwrap_or_default();
+    // A title needs a language before it, and neither may end the line of the fence.
+    let language = if language.is_empty() && !title.is_empty() { "text" } else { &language };
+    let info = format!("{language} {title}").replace(['`', '\n', '\r'], " ");
+    let mut marks = "```".to_owned();
+    while found.text.contains(&marks) {
+        marks.push('`');
+    }
+    Some(format!("{marks}{}\n{}\n{marks}", info.trim(), found.text.trim_end_matches(['\n', '\r'])))
 }
 
-/// Text, and the values of expressions such as {`…`}.
-fn code_text(children: &[Node], page: &PageRenderer<'_>) -> String {
-    let text = |node: &Node| match &node.kind {
-        NodeKind::Expression { value, .. } => {
-            evaluate(value, &page.frame().scope).to_text().unwrap_or_default()
+fn language(element: &Element<'_>) -> Option<String> {
+    element.text("language").or_else(|| element.text("lang"))
+}
+
+/// What stands between the tags of a code block.
+#[derive(Debug, Default)]
+struct CodeText {
+    /// The language of the fence inside, if there is one.
+    language: Option<String>,
+    text: String,
+    /// It is a fence or the values of expressions, so that not a blank of it differs.
+    is_exact: bool,
+    /// An expression could not be evaluated, which is reported already.
+    failed: bool,
+}
+
+impl CodeText {
+    fn of(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Self {
+        let mut found = Self { is_exact: true, ..Self::default() };
+        found.add(element.children, page);
+        let trimmed = found.text.trim_matches(['\n', '\r']);
+        found.text = trimmed.to_owned();
+        found
+    }
+
+    /// Adds what nodes hold; returns whether that was a fence, after which nothing counts.
+    fn add(&mut self, nodes: &[Node], page: &mut PageRenderer<'_>) -> bool {
+        nodes.iter().any(|node| match &node.kind {
+            NodeKind::Code { language, value, .. } => {
+                self.language.clone_from(language);
+                self.text = page.interpolate(value);
+                self.is_exact = true;
+                true
+            }
+            NodeKind::Slot { index } => {
+                page.in_slot(*index, |page, nodes| self.add(nodes, page)).unwrap_or(false)
+            }
+            NodeKind::Expression { value, inline } => {
+                if !inline {
+                    self.begin_line();
+                }
+                self.add_expression(value, node, page)
+            }
+            NodeKind::Paragraph => {
+                self.begin_line();
+                self.add(&node.children, page)
+            }
+            // Code made it, so that nothing was taken for Markdown.
+            NodeKind::Text { value } if node.line == 0 => {
+                self.text.push_str(value);
+                false
+            }
+            _ => {
+                let text = plain_text(std::slice::from_ref(node));
+                self.is_exact &= text.trim().is_empty();
+                self.text.push_str(&text);
+                false
+            }
+        })
+    }
+
+    /// What stands on lines of its own in the source does so in the code.
+    fn begin_line(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
         }
-        _ => plain_text(std::slice::from_ref(node)),
-    };
-    children.iter().map(text).collect()
+    }
+
+    fn add_expression(
+        &mut self,
+        expression: &str,
+        node: &Node,
+        page: &mut PageRenderer<'_>,
+    ) -> bool {
+        let is_children = matches!(expression.trim(), "children" | "props.children");
+        if is_children && let Some(slot) = page.frame().children_slot {
+            return page.in_slot(slot, |page, nodes| self.add(nodes, page)).unwrap_or(false);
+        }
+        let value = match evaluate(expression, &page.frame().scope) {
+            value if value.has_code() => {
+                let before = page.rendered.diagnostics.len();
+                let value = page.scripted_value(expression, node.line, node.column);
+                self.failed |= page.rendered.diagnostics.len() > before;
+                value
+            }
+            value => value,
+        };
+        self.add_value(&value, page)
+    }
+
+    fn add_value(&mut self, value: &Value, page: &mut PageRenderer<'_>) -> bool {
+        match value {
+            Value::Array(items) => items.iter().any(|item| self.add_value(item, page)),
+            Value::Jsx(nodes) => self.add(nodes, page),
+            // As in React, what is only true or false is not shown.
+            Value::Bool(_) => false,
+            value => {
+                self.text.push_str(&value.to_text().unwrap_or_default());
+                false
+            }
+        }
+    }
 }
 
 fn meta(element: &Element<'_>) -> Meta {

@@ -60,6 +60,7 @@ mod visibility;
 
 use maud::Markup;
 
+pub(crate) use code_block::as_fence;
 pub(crate) use nesting::{Nesting, Panel};
 
 use super::{Element, PageRenderer};

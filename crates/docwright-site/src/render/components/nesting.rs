@@ -100,6 +100,11 @@ impl Nesting {
         })
     }
 
+    /// Whether the innermost open component has this name.
+    pub(crate) fn is_directly_in(&self, name: &str) -> bool {
+        self.open.last().is_some_and(|open| open.name == name)
+    }
+
     /// Hands a code block to the group around it.
     pub(crate) fn add_code(&mut self, panel: Panel) {
         if let Some(group) = self.current() {

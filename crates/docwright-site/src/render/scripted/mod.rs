@@ -20,7 +20,7 @@ pub use island::PageScripts;
 use super::{PageRenderer, Value, components, renderer::Frame};
 use crate::{
     Rule,
-    mdx::{Attribute, AttributeValue, Node},
+    mdx::{Attribute, AttributeValue, Node, NodeKind},
     script::{Engine, Expression, Form, Outcome, transpile_expression},
 };
 use island::Island;
@@ -87,13 +87,28 @@ impl PageRenderer<'_> {
             return self.nodes(&node.children);
         }
         let first_slot = self.code.slots.len();
-        let source = self.element_source(name, attributes, &node.children);
-        let piece =
-            Piece { name: format!("<{name}>"), source, line: node.line, column: node.column };
+        let piece = self.piece_of_element(name, attributes, node);
         match self.show(&piece, first_slot, &node.children) {
             Some(markup) => markup,
             None => self.nodes(&node.children),
         }
+    }
+
+    /// What such an element shows, as nodes; `None` if it fails, or shows something else later.
+    pub(super) fn scripted_nodes(
+        &mut self,
+        name: &str,
+        attributes: &[Attribute],
+        node: &Node,
+    ) -> Option<Vec<Node>> {
+        let piece = self.piece_of_element(name, attributes, node);
+        let (outcome, ..) = self.run(&piece, Form::Tree)?;
+        (!outcome.interactive).then(|| tree::nodes(&outcome.value))
+    }
+
+    fn piece_of_element(&mut self, name: &str, attributes: &[Attribute], node: &Node) -> Piece {
+        let source = self.element_source(name, attributes, &node.children);
+        Piece { name: format!("<{name}>"), source, line: node.line, column: node.column }
     }
 
     /// An expression in text.
@@ -124,11 +139,17 @@ impl PageRenderer<'_> {
         let (outcome, code, scope) = self.run(piece, Form::Tree)?;
         let module = self.frame().path.clone();
         let nodes = tree::nodes(&outcome.value);
+        if let [Node { kind: NodeKind::Text { value }, .. }] = nodes.as_slice()
+            && self.shows_text_as_code(value)
+        {
+            return Some(self.text_as_code(value, piece.line));
+        }
         self.frames.push(Frame {
             path: module.clone(),
             module: Arc::default(),
             scope: super::evaluate::Scope::new(),
             children: None,
+            children_slot: None,
         });
         let outer = std::mem::replace(&mut self.code.in_island, outcome.interactive);
         let markup = self.nodes(&nodes);
@@ -226,26 +247,48 @@ impl PageRenderer<'_> {
 
     /// Keeps nodes of the present frame for later; code sees what this returns.
     fn slot(&mut self, nodes: Vec<Node>) -> Json {
+        serde_json::json!({ "$slot": self.keep_slot(nodes.into(), false) })
+    }
+
+    /// Keeps what stands between the tags of a snippet's use, which is rendered already.
+    pub(super) fn keep_children(&mut self, nodes: &[Node]) -> Option<usize> {
+        (!nodes.is_empty()).then(|| self.keep_slot(nodes.into(), true))
+    }
+
+    fn keep_slot(&mut self, nodes: Arc<[Node]>, used: bool) -> usize {
         let frame = self.frames.len() - 1;
-        self.code.slots.push(Slot { frame, nodes: nodes.into(), used: false });
-        serde_json::json!({ "$slot": self.code.slots.len() - 1 })
+        self.code.slots.push(Slot { frame, nodes, used });
+        self.code.slots.len() - 1
     }
 
     /// Renders a slot, in the frame where it was written.
     pub(super) fn show_slot(&mut self, index: usize) -> Markup {
-        let Some(slot) = self.code.slots.get_mut(index) else { return html! {} };
-        slot.used = true;
-        let slot = slot.clone();
-        let above = self.frames.split_off((slot.frame + 1).min(self.frames.len()));
-        let in_island = std::mem::replace(&mut self.code.in_island, false);
-        let markup = self.nodes(&slot.nodes);
-        self.code.in_island = in_island;
-        self.frames.extend(above);
+        let in_island = self.code.in_island;
+        let Some(markup) = self.in_slot(index, Self::nodes) else {
+            return html! {};
+        };
         if in_island {
             html! { docwright-slot data-slot=(index) { (markup) } }
         } else {
             markup
         }
+    }
+
+    /// Does something with the nodes of a slot, in the frame where they were written.
+    pub(super) fn in_slot<T>(
+        &mut self,
+        index: usize,
+        work: impl FnOnce(&mut Self, &[Node]) -> T,
+    ) -> Option<T> {
+        let slot = self.code.slots.get_mut(index)?;
+        slot.used = true;
+        let slot = slot.clone();
+        let above = self.frames.split_off((slot.frame + 1).min(self.frames.len()));
+        let in_island = std::mem::replace(&mut self.code.in_island, false);
+        let result = work(self, &slot.nodes);
+        self.code.in_island = in_island;
+        self.frames.extend(above);
+        Some(result)
     }
 
     /// What an interactive component does not show at first, but may later.

@@ -1,0 +1,59 @@
+//! What stands in the place of a part whose description is on another host, and not at hand.
+
+use super::nodes::{component, inline_code, node, paragraph, text};
+use crate::mdx::{Node, NodeKind};
+
+/// Addresses that are named.
+const SHOWN: usize = 3;
+
+/// A part of a description that could not be read.
+#[derive(Debug, Clone)]
+pub struct Unavailable<'a> {
+    /// The part, as its page names it: `GET /pets`.
+    pub part: String,
+    /// Where its description is; several if any of them may have it.
+    pub addresses: &'a [String],
+}
+
+impl Unavailable<'_> {
+    /// A callout for readers.
+    pub fn nodes(&self) -> Vec<Node> {
+        let mut reason =
+            vec![text("The API description of "), inline_code(&self.part), text(self.reason())];
+        for (number, address) in self.shown().enumerate() {
+            reason.push(text(if number == 0 { " " } else { ", " }));
+            let url = address.to_owned();
+            reason.push(node(NodeKind::Link { url, title: None }, vec![text(address)]));
+        }
+        let remedy = vec![
+            text("To show it here, allow it to be fetched with "),
+            inline_code("--remote-specs DIR"),
+            text(", or put a copy into the repository."),
+        ];
+        vec![component("Warning", vec![], vec![paragraph(reason), paragraph(remedy)])]
+    }
+
+    /// The same for agents.
+    pub fn markdown(&self) -> String {
+        let addresses: Vec<_> = self.shown().map(|address| format!("<{address}>")).collect();
+        format!(
+            "> The API description of `{}`{} {}\n>\n> To show it here, allow it to be fetched with \
+             `--remote-specs DIR`, or put a copy into the repository.\n",
+            self.part,
+            self.reason(),
+            addresses.join(", ")
+        )
+    }
+
+    const fn reason(&self) -> &'static str {
+        if self.addresses.len() == 1 {
+            " is on another host and wasn't available when this site was built:"
+        } else {
+            " may be on one of these hosts, which weren't available when this site was built:"
+        }
+    }
+
+    fn shown(&self) -> impl Iterator<Item = &str> {
+        self.addresses.iter().take(SHOWN).map(String::as_str)
+    }
+}

@@ -1,0 +1,133 @@
+//! Code blocks that expressions and components make, as the fences that they stand for.
+
+use std::sync::Arc;
+
+use super::MarkdownVersion;
+use crate::{
+    content::document,
+    mdx::{Attribute, Node, NodeKind},
+    render::{Element, PageRenderer, components, renderer::Frame},
+};
+
+impl MarkdownVersion<'_> {
+    /// What a component shows, if that is code and nothing else.
+    pub(super) fn fences(
+        &self,
+        name: &str,
+        attributes: &[Attribute],
+        node: &Node,
+        body: &str,
+    ) -> Option<String> {
+        let fences = if name == "CodeBlock" {
+            vec![fence(name, attributes, node, &mut self.renderer())?]
+        } else if self.mentions_code(name) {
+            let mut page = self.renderer();
+            let nodes = page.scripted_nodes(name, attributes, node)?;
+            fences_of(&nodes, &mut page)?
+        } else {
+            return None;
+        };
+        (!fences.is_empty()).then(|| indent(&fences.join("\n\n"), node, body))
+    }
+
+    /// The text of an expression, where it is shown as code.
+    pub(super) fn expression_fence(&self, around: &str, node: &Node, body: &str) -> Option<String> {
+        let lines = match around {
+            "CodeGroup" | "RequestExample" | "ResponseExample" => 1,
+            "Tab" => 2,
+            _ => return None,
+        };
+        let element = Element {
+            name: "CodeBlock",
+            attributes: Vec::new(),
+            children: std::slice::from_ref(node),
+            line: node.line,
+            column: node.column,
+            inline: false,
+        };
+        let fence = components::as_fence(&element, &mut self.renderer())?;
+        // The first and the last line are the fence's own.
+        (fence.lines().count() >= lines + 2).then(|| indent(&fence, node, body))
+    }
+
+    /// A renderer at the present place; what it reports is reported by that of the page already.
+    fn renderer(&self) -> PageRenderer<'_> {
+        let (mut page, children_slot) = match self.used_in {
+            Some((outer, children)) => {
+                let mut page = outer.renderer();
+                let slot = page.keep_children(children);
+                (page, slot)
+            }
+            None => (PageRenderer::new(self.context, self.page, Arc::clone(&self.module)), None),
+        };
+        page.frames.push(Frame {
+            path: self.path.to_owned(),
+            module: Arc::clone(&self.module),
+            scope: self.scope.clone(),
+            children: None,
+            children_slot,
+        });
+        page
+    }
+
+    /// Whether the file that declares a component speaks of code blocks: others need not be run.
+    fn mentions_code(&self, name: &str) -> bool {
+        let base = name.split('.').next().unwrap_or(name);
+        let import = self.module.imports.iter().find(|import| import.local == base);
+        let file = import.and_then(|import| {
+            if import.is_snippet() && import.imported.is_none() {
+                return None;
+            }
+            let path = document::join(self.path, &import.target)?;
+            self.context.source.text(&path)
+        });
+        let own = || self.module.code.iter().any(|code| code == base);
+        match (import, file) {
+            (Some(_), file) => file.is_some_and(|text| text.contains("<CodeBlock")),
+            (None, _) => own() && self.module.code_text.contains("<CodeBlock"),
+        }
+    }
+}
+
+fn fence(
+    name: &str,
+    attributes: &[Attribute],
+    node: &Node,
+    page: &mut PageRenderer<'_>,
+) -> Option<String> {
+    let attributes = page.evaluate_attributes(attributes, node);
+    let (line, column) = (node.line, node.column);
+    let children = &node.children;
+    components::as_fence(&Element { name, attributes, children, line, column, inline: false }, page)
+}
+
+/// The fences that nodes stand for; `None` if they show anything else.
+fn fences_of(nodes: &[Node], page: &mut PageRenderer<'_>) -> Option<Vec<String>> {
+    let mut fences = Vec::new();
+    for node in nodes {
+        match &node.kind {
+            NodeKind::Text { value } if value.trim().is_empty() => {}
+            NodeKind::Jsx { name, attributes, .. } if name == "CodeBlock" => {
+                fences.push(fence(name, attributes, node, page)?);
+            }
+            NodeKind::Jsx { name, .. } if matches!(name.as_str(), "CodeGroup" | "div" | "") => {
+                fences.extend(fences_of(&node.children, page)?);
+            }
+            _ => return None,
+        }
+    }
+    Some(fences)
+}
+
+/// Puts fences where a node stands: in the item of a list or the quote that it is in, on lines of their
+/// own.
+fn indent(fences: &str, node: &Node, body: &str) -> String {
+    let before = body.get(..node.span.start).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let is_margin = |letter: char| letter.is_ascii_digit() || " \t>-*+.)".contains(letter);
+    let text = line.trim_start_matches(is_margin);
+    let blank = |letter: char| if letter.is_whitespace() || letter == '>' { letter } else { ' ' };
+    let margin: String = line[..line.len() - text.len()].chars().map(blank).collect();
+    let fences = fences.replace('\n', &format!("\n{margin}"));
+    if text.is_empty() { fences } else { format!("\n{margin}{fences}\n{margin}") }
+}
