@@ -57,6 +57,7 @@ export function requests(install, tokens) {
     ],
     "/organizations/{organization_id}/audit/csv": [[large, "admin"], [`${large}?actor=${id("account", 3)}`, "admin"]],
     "/organizations/{organization_id}/plan": [[large, "admin"], [large, "operator"]],
+    "/accounts": [["", "operator"], ["?search=person-77", "operator"], ["?cursor=person-4000%40example.com", "operator"]],
     "/plans": [["", "operator"]],
     "/install": [["", "operator"]],
     "/projects/{project_id}": [[project, "admin"], [quiet, "admin"]],

@@ -3,6 +3,7 @@
 //! Handlers read, authorise, call an operation, and write the answer. Every answer that is an
 //! error is `{"error", "code"}`, whatever went wrong.
 
+mod accounts;
 mod agent;
 mod audit;
 mod body;
@@ -84,6 +85,8 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         ))
         .routes(routes!(members::list::list))
         .routes(routes!(members::get::get, members::update::update, members::delete::delete))
+        .routes(routes!(accounts::list::list))
+        .routes(routes!(accounts::identity::delete))
         .routes(routes!(invitations::create::create, invitations::list::list))
         .routes(routes!(invitations::delete::delete))
         .routes(routes!(organizations::usage::usage))

@@ -48,8 +48,8 @@ use self::{agent_jobs::AgentJobReads, keys::KeyReads};
 use crate::StorageError;
 
 pub use accounts::{
-    ATTEMPTS, Account, AddedPasskey, CODES_AN_HOUR, CodeUse, INVITATIONS, Invitation, Invited,
-    Member, Membership, NewAccount, NewInvitation, NewPasskey, NewSession, PASSKEYS, Passkey,
+    ATTEMPTS, Account, AddedPasskey, CODES_AN_HOUR, CodeUse, INVITATIONS, Identity, IdentityLink,
+    Invitation, Invited, Member, Membership, NewAccount, NewInvitation, NewPasskey, NewSession, PASSKEYS, Passkey,
     PasskeyChallenge, Session,
 };
 pub use agent_jobs::{AgentEntry, KeyAndAgentJob, NewAgentJob, Prompted};

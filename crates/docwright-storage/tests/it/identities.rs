@@ -4,7 +4,8 @@ use docwright_domain::{
     account::{Email, Role},
     plan::Plan,
 };
-use docwright_storage::database::NewAccount;
+use docwright_storage::database::{Account, IdentityLink, NewAccount, PageRequest};
+use futures::future::join_all;
 
 use crate::place::Place;
 
@@ -16,7 +17,7 @@ pub(crate) async fn conform(place: &Place) {
     let new = NewAccount { email: email.clone(), name: "A".to_owned(), password: None };
     let ada = (ISSUER, "ada");
     assert!(database.account_of_identity(ISSUER, "ada").await.unwrap().is_none());
-    let made = database.link_identity(ada, Err(&new), 1).await.unwrap().unwrap();
+    let made = linked(database.link_identity(ada, Err(&new), 1).await.unwrap());
     assert_eq!(database.account_of_identity(ISSUER, "ada").await.unwrap().unwrap(), made);
     assert!(database.account_of_identity("https://other.example", "ada").await.unwrap().is_none());
     assert!(
@@ -26,11 +27,14 @@ pub(crate) async fn conform(place: &Place) {
     assert!(database.account_of_identity(ISSUER, "bob").await.unwrap().is_none());
     let other: Email = "identity-other@example.com".parse().unwrap();
     let other = NewAccount { email: other.clone(), name: "B".to_owned(), password: None };
-    assert!(database.link_identity(ada, Err(&other), 3).await.unwrap().is_none());
+    let again = database.link_identity(ada, Err(&other), 3).await.unwrap();
+    assert_eq!(again, IdentityLink::AlreadyLinked);
     assert!(
         database.account_of_email(&other.email).await.unwrap().is_none(),
         "nothing is left of it"
     );
+    account_takes_one_identity_of_an_issuer(place, &made).await;
+    duplicates_are_listed_until_removed(place).await;
 
     let organization = database.create_organization("Identities", Plan::Free, 1).await.unwrap();
     let (own, who) = (organization.id.as_str(), (ISSUER, made.id.as_str()));
@@ -53,4 +57,75 @@ pub(crate) async fn conform(place: &Place) {
     assert!(!database.provide_role(who, own, None, 7).await.unwrap());
     assert_eq!(role().await.unwrap(), Some(Role::Viewer));
     assert!(database.provided_roles(ISSUER, &made.id).await.unwrap().is_empty());
+}
+
+/// The account of a link that was made.
+fn linked(link: IdentityLink) -> Account {
+    match link {
+        IdentityLink::Linked(account) => account,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn account_takes_one_identity_of_an_issuer(place: &Place, made: &Account) {
+    let database = &place.database;
+    let second = database.link_identity((ISSUER, "eve"), Ok(made), 4).await.unwrap();
+    assert_eq!(second, IdentityLink::AccountTaken);
+    assert!(database.account_of_identity(ISSUER, "eve").await.unwrap().is_none());
+    assert!(database.has_identity(&made.id, ISSUER).await.unwrap());
+    let elsewhere = "https://elsewhere.example";
+    assert!(!database.has_identity(&made.id, elsewhere).await.unwrap());
+    // Of several first sign-ins at once with one address, one gets the account.
+    let subjects: Vec<_> = (0..8).map(|number| format!("racer-{number}")).collect();
+    let racers = subjects.iter().map(|subject| {
+        let (database, made, subject) = (database.clone(), made.clone(), subject.clone());
+        tokio::spawn(async move {
+            database.link_identity((elsewhere, &subject), Ok(&made), 5).await.unwrap()
+        })
+    });
+    let links: Vec<_> = join_all(racers).await.into_iter().map(Result::unwrap).collect();
+    let won = links.iter().filter(|link| matches!(link, IdentityLink::Linked(_))).count();
+    let refused = links.iter().filter(|link| **link == IdentityLink::AccountTaken).count();
+    assert_eq!((won, refused), (1, 7), "{links:?}");
+    let identities = database.identities(&[made.id.clone()]).await.unwrap();
+    let issuers: Vec<_> = identities.iter().map(|identity| identity.issuer.as_str()).collect();
+    assert_eq!(issuers, [ISSUER, elsewhere]);
+    assert!(database.identities(&[]).await.unwrap().is_empty());
+    assert!(!database.has_duplicate_identities().await.unwrap());
+}
+
+/// What earlier versions linked is found, and one that stays is as good as the first.
+async fn duplicates_are_listed_until_removed(place: &Place) {
+    let database = &place.database;
+    let email: Email = "doubled@example.com".parse().unwrap();
+    let new = NewAccount { email: email.clone(), name: "D".to_owned(), password: None };
+    let account = linked(database.link_identity((ISSUER, "first"), Err(&new), 1).await.unwrap());
+    place
+        .execute(&format!(
+            "INSERT INTO identities (issuer, subject, account_id, created_at, duplicate) VALUES \
+             ('{ISSUER}', 'second', '{id}', 2, 1), ('{ISSUER}', 'third', '{id}', 3, 1)",
+            id = account.id
+        ))
+        .await;
+    assert!(database.has_duplicate_identities().await.unwrap());
+    let listed = |email| database.accounts_page(email, true, PageRequest::first(10));
+    assert_eq!(listed(None).await.unwrap(), std::slice::from_ref(&account));
+    assert_eq!(listed(Some("identity@example.com")).await.unwrap(), []);
+    let search = PageRequest { search: Some("DOUBL"), ..PageRequest::first(10) };
+    let all = database.accounts_page(None, false, search).await.unwrap();
+    assert_eq!(all, std::slice::from_ref(&account));
+    let token = database.create_sign_in_link(&account.id, 1, 1_000).await.unwrap();
+    let remove = |subject| database.remove_identity(&account.id, (ISSUER, subject));
+    assert!(!remove("none").await.unwrap());
+    assert!(database.account_of_link(&token, 2).await.unwrap().is_some());
+    assert!(remove("first").await.unwrap());
+    assert!(database.account_of_link(&token, 2).await.unwrap().is_none(), "it is signed out");
+    assert!(database.has_duplicate_identities().await.unwrap());
+    let fourth = database.link_identity((ISSUER, "fourth"), Ok(&account), 4).await.unwrap();
+    assert_eq!(fourth, IdentityLink::AccountTaken, "the one that stays counts as the first");
+    assert!(remove("third").await.unwrap());
+    assert!(!database.has_duplicate_identities().await.unwrap());
+    assert_eq!(listed(None).await.unwrap(), []);
+    assert!(remove("second").await.unwrap());
+    linked(database.link_identity((ISSUER, "fourth"), Ok(&account), 5).await.unwrap());
 }

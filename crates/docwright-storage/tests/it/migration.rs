@@ -5,7 +5,7 @@ use docwright_domain::{
 };
 use docwright_storage::{
     Database,
-    database::{ProjectChange, Queue},
+    database::{PageRequest, ProjectChange, Queue},
 };
 use sqlx::{AnyPool, AssertSqlSafe, migrate::Migrator};
 
@@ -45,12 +45,7 @@ const EXPORTS: &[(&str, &str, &str, &str, i64)] = &[
 ];
 
 async fn before(url: &str) {
-    sqlx::any::install_default_drivers();
-    let pool = AnyPool::connect(url).await.unwrap();
-    let all = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
-    let mut migrator = Migrator::new(all).await.unwrap();
-    migrator.migrations.to_mut().retain(|migration| migration.version <= 3);
-    migrator.run(&pool).await.unwrap();
+    let pool = migrated_to(url, 3).await;
     for sql in BEFORE {
         sqlx::query(AssertSqlSafe(*sql)).execute(&pool).await.unwrap();
     }
@@ -63,6 +58,52 @@ async fn before(url: &str) {
         sqlx::query(AssertSqlSafe(sql)).execute(&pool).await.unwrap();
     }
     pool.close().await;
+}
+
+/// Identities that the version before the rule of one for each issuer linked: the migration keeps them and marks
+/// all but the oldest.
+#[tokio::test(flavor = "multi_thread")]
+async fn duplicate_identities_stay_on_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    duplicate_identities_stay(&sqlite_url(folder.path())).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn duplicate_identities_stay_on_postgres() {
+    duplicate_identities_stay(&postgres_url("identities").await).await;
+}
+
+async fn duplicate_identities_stay(url: &str) {
+    let pool = migrated_to(url, 24).await;
+    for sql in [
+        "INSERT INTO accounts VALUES ('acc_1', 'a@example.com', 'A', NULL, 0, 1), ('acc_2', 'b@example.com', 'B', NULL, 0, 1)",
+        "INSERT INTO identities VALUES ('https://i', 'late', 'acc_1', 2), ('https://i', 'early', 'acc_1', 1), \
+         ('https://j', 'early', 'acc_1', 3), ('https://i', 'only', 'acc_2', 1), ('https://i', 'same', 'acc_1', 1)",
+    ] {
+        sqlx::query(AssertSqlSafe(sql)).execute(&pool).await.unwrap();
+    }
+    pool.close().await;
+    let place = Place::open(url).await;
+    let page = PageRequest::first(9);
+    let listed = place.database.accounts_page(None, true, page).await.unwrap();
+    let listed: Vec<_> = listed.iter().map(|account| account.id.as_str()).collect();
+    assert_eq!(listed, ["acc_1"]);
+    let kept = place.database.identities(&["acc_1".to_owned()]).await.unwrap();
+    let kept: Vec<_> = kept.iter().map(|identity| identity.subject.as_str()).collect();
+    assert_eq!(kept, ["early", "same", "late", "early"]);
+    let first = "SELECT COUNT(*) FROM identities WHERE duplicate = 0";
+    assert_eq!(place.number(first).await, 3);
+}
+
+/// A database as an earlier version left it.
+async fn migrated_to(url: &str, version: i64) -> AnyPool {
+    sqlx::any::install_default_drivers();
+    let pool = AnyPool::connect(url).await.unwrap();
+    let all = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+    let mut migrator = Migrator::new(all).await.unwrap();
+    migrator.migrations.to_mut().retain(|migration| migration.version <= version);
+    migrator.run(&pool).await.unwrap();
+    pool
 }
 
 async fn migrates(url: &str) {

@@ -1,5 +1,6 @@
 //! `docwright admin`: what the operator does from the shell. One file for each kind of thing.
 
+mod account;
 mod audit;
 mod client;
 mod confirm;
@@ -58,6 +59,9 @@ enum Action {
     /// People who sign in to the dashboard
     #[command(subcommand)]
     Member(member::Action),
+    /// Sign-ins of people, and their identities at the provider
+    #[command(subcommand)]
+    Account(account::Action),
     /// What organisations may have
     #[command(subcommand)]
     Plan(plan::Action),
@@ -148,6 +152,7 @@ async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Organization(action) => organization::act(client, action).await,
         Action::Member(action) => member::act(client, action).await,
+        Action::Account(action) => account::act(client, action).await,
         Action::SetupLink { address } => {
             link::to_setup(client.here("`docwright admin setup-link`")?, &address).await
         }

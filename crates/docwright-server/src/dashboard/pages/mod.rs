@@ -1,6 +1,7 @@
 //! The pages, a file each, and their addresses. Whoever adds one adds a row to the table of access.
 
 mod account;
+mod accounts;
 mod audit;
 mod code;
 mod diagnostics;
@@ -96,6 +97,8 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/organizations/{organization_id}/audit/csv", get(audit::download))
         .route("/organizations/{organization_id}/plan", get(plan::show).post(plan::change))
         .route("/organizations/{organization_id}/plan/delete", post(plan::delete))
+        .route("/accounts", get(accounts::list))
+        .route("/accounts/{account_id}/identities/remove", post(accounts::remove_identity))
         .route("/plans", get(plans::show))
         .route("/plans/{plan}", post(plans::set))
         .route("/install", get(install::show))

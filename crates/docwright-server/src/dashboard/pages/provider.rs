@@ -6,7 +6,10 @@ use axum::{
     response::{AppendHeaders, IntoResponse, Redirect, Response},
 };
 use docwright_domain::account::Email;
-use docwright_storage::database::{Account, NewAccount};
+use docwright_storage::{
+    StorageError,
+    database::{Account, IdentityLink, NewAccount},
+};
 use maud::html;
 use serde::Deserialize;
 
@@ -104,9 +107,8 @@ async fn arrive(
 }
 
 /// The account of somebody: the one that is theirs since they first came; else that of their address, if the
-/// provider made sure of it; else a new one, if their groups give them anything here. Whoever set a password
-/// shows it once before the two belong together, since somebody else may have used their invitation. The
-/// answer to who hasn't is the error.
+/// provider made sure of it; else a new one, if their groups give them anything here. The answer to who gets
+/// none is the error.
 async fn account(
     dashboard: &Dashboard,
     provider: &Provider,
@@ -115,44 +117,85 @@ async fn account(
 ) -> Result<Result<Account, Response>, Refusal> {
     let app = &dashboard.app;
     let identity = (provider.issuer(), person.subject.as_str());
-    if let Some(known) = app.database.account_of_identity(identity.0, identity.1).await? {
-        return Ok(Ok(known));
-    }
-    let Some(email) = &person.verified_email else {
-        return Err(Refusal::Forbidden(words::EMAIL_UNVERIFIED.to_owned()));
-    };
-    let linked = match app.database.account_of_email(email).await? {
-        Some((account, password)) => {
-            let here = browser.session(app).await?.filter(|(session, _)| session.complete);
-            let is_here = here.is_some_and(|(_, here)| here.id == account.id);
-            if password.is_some() && !is_here {
-                return Ok(Err(password_first(provider, email, next)));
+    // Another sign-in at the same time can create the account or link it: then everything is looked at again.
+    for _ in 0..2 {
+        if let Some(known) = app.database.account_of_identity(identity.0, identity.1).await? {
+            return Ok(Ok(known));
+        }
+        let Some(email) = &person.verified_email else {
+            return Err(Refusal::Forbidden(words::EMAIL_UNVERIFIED.to_owned()));
+        };
+        let linked = match app.database.account_of_email(email).await? {
+            Some((account, password)) => {
+                let known = (&account, password.is_some());
+                match link(dashboard, (provider, identity), browser, (known, next)).await? {
+                    Ok(link) => link,
+                    Err(response) => return Ok(Err(response)),
+                }
             }
-            let actor = (account.id.as_str(), account.email.as_str());
-            let database = browser.recording(app, actor, "account.identity", None);
-            database.link_identity(identity, Ok(&account), app.now()).await?
+            None if wanted_roles(dashboard, provider, person).await?.is_empty() => {
+                return Err(Refusal::Forbidden(words::NO_GROUP.to_owned()));
+            }
+            None => {
+                let name =
+                    person.name.clone().filter(|name| super::sign_in::check_name(name).is_ok());
+                let name = name.unwrap_or_else(|| email.to_string());
+                let new = NewAccount { email: email.clone(), name, password: None };
+                let database = browser.recording(app, ("", email.as_str()), "account.create", None);
+                match database.link_identity(identity, Err(&new), app.now()).await {
+                    Err(StorageError::Exists(_)) => continue,
+                    link => link?,
+                }
+            }
+        };
+        match linked {
+            IdentityLink::Linked(account) => return Ok(Ok(account)),
+            IdentityLink::AlreadyLinked => {}
+            IdentityLink::AccountTaken => return Ok(Err(account_taken(provider, email))),
         }
-        None if wanted_roles(dashboard, provider, person).await?.is_empty() => {
-            return Err(Refusal::Forbidden(words::NO_GROUP.to_owned()));
-        }
-        None => {
-            let name = person.name.clone().filter(|name| super::sign_in::check_name(name).is_ok());
-            let name = name.unwrap_or_else(|| email.to_string());
-            let new = NewAccount { email: email.clone(), name, password: None };
-            let database = browser.recording(app, ("", email.as_str()), "account.create", None);
-            database.link_identity(identity, Err(&new), app.now()).await?
-        }
+    }
+    Err(Refusal::Missing)
+}
+
+/// Links the account of an address to the person who has the address now. An account that has an identity of
+/// the provider stays with that one: a mailbox can pass to another person, and a subject can't. Whoever set a
+/// password shows it once before the two belong together, since somebody else may have used their invitation.
+async fn link(
+    dashboard: &Dashboard,
+    (provider, identity): (&Provider, (&str, &str)),
+    browser: &Browser,
+    ((account, has_password), next): ((&Account, bool), &str),
+) -> Result<Result<IdentityLink, Response>, Refusal> {
+    let app = &dashboard.app;
+    if app.database.has_identity(&account.id, identity.0).await? {
+        return Ok(Ok(IdentityLink::AccountTaken));
+    }
+    let here = browser.session(app).await?.filter(|(session, _)| session.complete);
+    let is_here = here.is_some_and(|(_, here)| here.id == account.id);
+    if has_password && !is_here {
+        return Ok(Err(password_first(provider, &account.email, next)));
+    }
+    let actor = (account.id.as_str(), account.email.as_str());
+    let database = browser.recording(app, actor, "account.identity", None);
+    Ok(Ok(database.link_identity(identity, Ok(account), app.now()).await?))
+}
+
+/// Says that the account of somebody's address belongs to another user of the provider.
+fn account_taken(provider: &Provider, email: &Email) -> Response {
+    let title = words::not_signed_in_by(&provider.name());
+    let body = html! {
+        h1 { (title) }
+        p { (words::account_taken(email.as_str(), &provider.name())) }
+        p { a.button href="/sign-in" { (words::SIGN_IN_OTHERWISE) } }
     };
-    // Somebody who came twice at once has one account.
-    let account = match linked {
-        Some(account) => Some(account),
-        None => app.database.account_of_identity(identity.0, identity.1).await?,
-    };
-    account.map(Ok).ok_or(Refusal::Missing)
+    let mut response = frame::alone(StatusCode::FORBIDDEN, &title, &body);
+    let cause = "the account has another identity of this issuer; compare `docwright admin account list`";
+    response.extensions_mut().insert(Cause(cause.to_owned()));
+    response
 }
 
 /// Asks for the password of the account that has somebody's address. After it the provider is asked again.
-fn password_first(provider: &Provider, email: &Email, next: &str) -> Response {
+fn password_first(provider: &Provider, email: &str, next: &str) -> Response {
     let again = with_query("/sign-in/provider", &[("next", Some(next))]);
     let title = words::link_account(&provider.name());
     let body = html! {

@@ -75,6 +75,13 @@ pub(in crate::dashboard) fn not_signed_in_by(provider: &str) -> String {
     format!("{provider} did not sign you in")
 }
 
+/// Why someone whose address has an account isn't let into it.
+pub(in crate::dashboard) fn account_taken(email: &str, provider: &str) -> String {
+    format!(
+        "The account of {email} belongs to a different user of {provider}. An email address can pass from one person to another, so docwright doesn't link a second user. If the account is yours, ask the operator to remove the identity that it has."
+    )
+}
+
 pub(in crate::dashboard) const LINK_WHY: &str = "There is an account with your address already, and it has a password. Sign in with that once, which shows that the account is yours. If you never set one, somebody else did: tell the operator.";
 
 /// The title of a page that asks for the password before a provider is believed.

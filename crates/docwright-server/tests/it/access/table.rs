@@ -106,6 +106,14 @@ fn table() -> Vec<Row> {
             .with(|_| json!({ "staticExport": false, "promptsAnHour": 100 })),
         row(("GET", "/v1/install"), OPERATOR, &[200], (403, 403)),
         row(("POST", "/v1/install/models"), OPERATOR, &[200], (403, 403)),
+        row(("GET", "/v1/accounts"), OPERATOR, &[200], (403, 403)),
+        // There is no such account.
+        row(
+            ("DELETE", "/v1/accounts/{accountId}/identities?issuer=https%3A%2F%2Fi&subject=s"),
+            OPERATOR,
+            &[404],
+            (403, 403),
+        ),
         row(("GET", "/v1/organizations/{organizationId}/members"), READ, &[200], (404, 403)),
         // There is no such member.
         row(

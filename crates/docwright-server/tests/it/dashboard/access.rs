@@ -116,6 +116,7 @@ fn table() -> Vec<Row> {
         form("/sign-in/code/passkey", [303; 6], ANSWER),
         form("/sign-out", PEOPLE_SEND, &[]).on(Fresh::Session),
         page("/account", PEOPLE),
+        page("/accounts", OPERATOR),
         form("/account/name", PEOPLE_SEND, &[("name", "A name")]),
         form(
             "/account/password",
@@ -208,6 +209,12 @@ fn table() -> Vec<Row> {
             &[("name", "Other")],
         ),
         form("/organizations", OPERATOR_SENDS, &[("name", "{name}"), ("plan", "free")]),
+        form(
+            "/accounts/acc_none/identities/remove",
+            PEOPLE_MISS,
+            &[("issuer", "https://i"), ("subject", "s")],
+        )
+        .of("/accounts/{account_id}/identities/remove"),
         page("/plans", OPERATOR),
         form(
             "/plans/{plan}",

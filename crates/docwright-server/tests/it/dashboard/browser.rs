@@ -122,6 +122,13 @@ impl Page {
         self
     }
 
+    /// Fails if a text is on it.
+    #[track_caller]
+    pub(crate) fn lacks(&self, words: &str) -> &Self {
+        assert!(!self.text.contains(words), "{words} is in: {}", self.text);
+        self
+    }
+
     /// The status has to be this one.
     #[track_caller]
     pub(crate) fn is(&self, status: StatusCode) -> &Self {

@@ -273,3 +273,86 @@ async fn who_has_an_app_is_asked_for_its_code_whoever_vouches() {
     assert_eq!(page.location().as_deref(), Some("/sign-in/code?next=%2Faccount"));
     assert_eq!(browser.get("/account").await.status, 303);
 }
+
+/// Somebody else gets the mailbox of a person whom the provider made an account of.
+#[tokio::test]
+async fn account_of_recycled_mailbox_stays_with_its_first_owner() {
+    let shared = "docs@example.com";
+    let people = json!({
+        "ada": person(shared, true, &["writers"]),
+        "eve": person(shared, true, &["writers"]),
+    });
+    let signing = Signing::start(people).await;
+    let (browser, page) = signing.sign_in("ada").await;
+    assert_eq!(page.status, 303, "{}", page.text);
+    let refused = "belongs to a different user of 127.0.0.1";
+    let (eve, page) = signing.sign_in("eve").await;
+    page.is(StatusCode::FORBIDDEN).says(refused).says(shared);
+    assert_eq!(eve.get("/account").await.status, 303, "nobody is signed in");
+    // Not in the browser of the owner either, nor if the account has a password.
+    let back = signing.leave(&browser, "eve").await;
+    browser.get(&back).await.is(StatusCode::FORBIDDEN).says(refused);
+    let pool = signing.dashboard.pool().await;
+    let sql = "UPDATE accounts SET password = 'x' WHERE email = $1";
+    sqlx::query(sql).bind(shared).execute(&pool).await.unwrap();
+    signing.sign_in("eve").await.1.is(StatusCode::FORBIDDEN).says(refused);
+    let sql = "SELECT subject FROM identities JOIN accounts ON accounts.id = account_id WHERE email = $1";
+    let subjects: Vec<String> =
+        sqlx::query_scalar(sql).bind(shared).fetch_all(&pool).await.unwrap();
+    assert_eq!(subjects, ["ada"]);
+    assert_eq!(signing.sign_in("ada").await.1.status, 303, "the owner goes on");
+}
+
+#[tokio::test]
+async fn first_sign_ins_at_once_give_an_account_to_one_identity() {
+    let shared = "docs@example.com";
+    let each = person(shared, true, &["writers"]);
+    let signing = Signing::start(json!({ "ada": each.clone(), "eve": each })).await;
+    let mut waiting = Vec::new();
+    for who in ["ada", "eve", "ada", "eve", "ada", "eve"] {
+        let browser = signing.dashboard.browser();
+        let back = signing.leave(&browser, who).await;
+        waiting.push(async move { (who, browser.get(&back).await.status) });
+    }
+    let arrived = futures::future::join_all(waiting).await;
+    let one_of = |who: &str| arrived.iter().filter(move |each| each.0 == who).map(|each| each.1);
+    let (ada, eve): (Vec<_>, Vec<_>) = (one_of("ada").collect(), one_of("eve").collect());
+    let (all, none) = ([StatusCode::SEE_OTHER; 3].to_vec(), [StatusCode::FORBIDDEN; 3].to_vec());
+    assert!((ada == all && eve == none) || (ada == none && eve == all), "{arrived:?}");
+}
+
+#[tokio::test]
+async fn operator_sees_and_ends_duplicate_identities() {
+    let ada = "ada@example.com";
+    let signing = Signing::start(json!({ "ada": person(ada, true, &["writers"]) })).await;
+    let operator = &signing.dashboard.operator;
+    let (browser, _) = signing.sign_in("ada").await;
+    operator.get("/accounts").await.is(StatusCode::OK).says(ada).lacks("several identities");
+    operator.get("/install").await.lacks("Several identities");
+    let pool = signing.dashboard.pool().await;
+    let sql = "INSERT INTO identities (issuer, subject, account_id, created_at, duplicate) \
+         SELECT issuer, 'eve', account_id, created_at + 1, 1 FROM identities";
+    sqlx::query(sql).execute(&pool).await.unwrap();
+    operator.get("/install").await.says("Several identities").says("/accounts?state=duplicates");
+    let page = operator.get("/accounts?state=duplicates").await;
+    page.is(StatusCode::OK).says("several identities of one provider").says("eve").says(ada);
+    page.lacks("root@example.com");
+    let listed = signing.dashboard.setup.admin(&["account", "list", "--duplicate-identities"]);
+    assert_eq!(listed.as_array().map(Vec::len), Some(1), "{listed}");
+    assert_eq!(listed[0]["email"], ada);
+    assert!(listed[0]["identities"][1].as_str().unwrap().contains("subject eve at http"), "{listed}");
+    let id = listed[0]["id"].as_str().unwrap();
+    let wrong = [("issuer", signing.address.as_str()), ("subject", "nobody")];
+    let form = format!("/accounts/{id}/identities/remove");
+    operator.post(&form, &wrong).await.is(StatusCode::NOT_FOUND);
+    let right = [("issuer", signing.address.as_str()), ("subject", "eve")];
+    assert_eq!(operator.post(&form, &right).await.status, 303);
+    operator.get("/accounts?state=duplicates").await.lacks("eve");
+    assert_eq!(browser.get("/account").await.status, 303, "every browser is signed out");
+    assert_eq!(signing.sign_in("ada").await.1.status, 303);
+    let removed = ["account", "remove-identity", ada, "--issuer", &signing.address, "--subject", "ada"];
+    assert_eq!(signing.dashboard.setup.admin(&removed)["removed"], true);
+    let sql = "SELECT action FROM audit_entries WHERE action = 'account.identity_remove'";
+    let entries: Vec<String> = sqlx::query_scalar(sql).fetch_all(&pool).await.unwrap();
+    assert_eq!(entries.len(), 2);
+}

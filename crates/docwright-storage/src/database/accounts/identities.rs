@@ -3,8 +3,32 @@
 use docwright_domain::{account::Role, timestamp::Timestamp};
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::{Account, COLUMNS, NewAccount, insert, members, read};
+use super::{Account, COLUMNS, NewAccount, insert, members, read, sign_out_everywhere};
 use crate::{StorageError, database::Database};
+
+/// An identity of an account at a provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// Whose.
+    pub account_id: String,
+    /// The provider.
+    pub issuer: String,
+    /// The name that the provider gave the person, which never passes to another one.
+    pub subject: String,
+    /// When it was linked to the account.
+    pub linked_at: Timestamp,
+}
+
+/// Result of linking an identity to an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IdentityLink {
+    /// The identity belongs to this account from now on.
+    Linked(Account),
+    /// The identity belongs to an account already: a second sign-in arrived at the same time.
+    AlreadyLinked,
+    /// The account has another identity of the issuer.
+    AccountTaken,
+}
 
 impl Database {
     /// The account of somebody whom a provider knows.
@@ -21,28 +45,98 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// Makes somebody whom a provider knows the owner of an account, which is made if it is given as new.
-    /// `None` if they own one already.
+    /// Whether an account has an identity of an issuer.
+    pub async fn has_identity(&self, account_id: &str, issuer: &str) -> Result<bool, StorageError> {
+        let sql = "SELECT subject FROM identities WHERE account_id = $1 AND issuer = $2 LIMIT 1";
+        let query = sqlx::query(sql).bind(account_id).bind(issuer);
+        Ok(query.fetch_optional(&self.pool).await?.is_some())
+    }
+
+    /// Links an identity to an account, which is created if it is given as new. An account that has an
+    /// identity of the issuer gets no second one, since an email address can pass to another person.
     pub async fn link_identity(
         &self,
         (issuer, subject): (&str, &str),
         who: Result<&Account, &NewAccount>,
         now: Timestamp,
-    ) -> Result<Option<Account>, StorageError> {
+    ) -> Result<IdentityLink, StorageError> {
         let mut transaction = self.begin().await?;
         let account = match who {
             Ok(known) => known.clone(),
             Err(new) => insert(&mut transaction, new, false, now).await?,
         };
+        // Two indexes are unique: one of the identity, one of the account and its issuer.
         let sql = "INSERT INTO identities (issuer, subject, account_id, created_at) VALUES ($1, $2, $3, $4) \
-             ON CONFLICT (issuer, subject) DO NOTHING";
+             ON CONFLICT DO NOTHING";
         let query = sqlx::query(sql).bind(issuer).bind(subject).bind(&account.id).bind(now);
-        if query.execute(&mut *transaction).await?.rows_affected() == 0 {
-            return Ok(None);
+        if query.execute(&mut *transaction).await?.rows_affected() == 1 {
+            self.record_change(&mut transaction, &account.id).await?;
+            transaction.commit().await?;
+            return Ok(IdentityLink::Linked(account));
         }
-        self.record_change(&mut transaction, &account.id).await?;
+        let sql = "SELECT account_id FROM identities WHERE issuer = $1 AND subject = $2";
+        let query = sqlx::query(sql).bind(issuer).bind(subject);
+        let is_linked = query.fetch_optional(&mut *transaction).await?.is_some();
+        Ok(if is_linked { IdentityLink::AlreadyLinked } else { IdentityLink::AccountTaken })
+    }
+
+    /// The identities of accounts, the oldest first.
+    pub async fn identities(&self, accounts: &[String]) -> Result<Vec<Identity>, StorageError> {
+        if accounts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let numbers: Vec<_> = (1..=accounts.len()).map(|number| format!("${number}")).collect();
+        let sql = format!(
+            "SELECT account_id, issuer, subject, created_at FROM identities WHERE account_id IN ({}) \
+             ORDER BY created_at, issuer, subject",
+            numbers.join(", ")
+        );
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        for account in accounts {
+            query = query.bind(account);
+        }
+        let each = |row: &AnyRow| {
+            Ok(Identity {
+                account_id: row.try_get("account_id")?,
+                issuer: row.try_get("issuer")?,
+                subject: row.try_get("subject")?,
+                linked_at: row.try_get("created_at")?,
+            })
+        };
+        query.fetch_all(&self.pool).await?.iter().map(each).collect()
+    }
+
+    /// Whether an account has several identities of one issuer, as earlier versions allowed.
+    pub async fn has_duplicate_identities(&self) -> Result<bool, StorageError> {
+        let sql = "SELECT account_id FROM identities WHERE duplicate = 1 LIMIT 1";
+        Ok(sqlx::query(sql).fetch_optional(&self.pool).await?.is_some())
+    }
+
+    /// Removes an identity of an account, and signs the account out everywhere. Returns whether the account
+    /// had that identity.
+    pub async fn remove_identity(
+        &self,
+        account_id: &str,
+        (issuer, subject): (&str, &str),
+    ) -> Result<bool, StorageError> {
+        let mut transaction = self.begin().await?;
+        // Two removals at once wait here for each other, so that one identity that stays counts as the first.
+        let turn = sqlx::query("UPDATE accounts SET name = name WHERE id = $1").bind(account_id);
+        turn.execute(&mut *transaction).await?;
+        let sql = "DELETE FROM identities WHERE account_id = $1 AND issuer = $2 AND subject = $3";
+        let query = sqlx::query(sql).bind(account_id).bind(issuer).bind(subject);
+        if query.execute(&mut *transaction).await?.rows_affected() == 0 {
+            return Ok(false);
+        }
+        let sql = "UPDATE identities SET duplicate = 0 WHERE account_id = $1 AND issuer = $2 AND subject = \
+             (SELECT subject FROM identities WHERE account_id = $1 AND issuer = $2 ORDER BY duplicate, created_at, subject \
+             LIMIT 1)";
+        let query = sqlx::query(sql).bind(account_id).bind(issuer);
+        query.execute(&mut *transaction).await?;
+        sign_out_everywhere(&mut transaction, account_id).await?;
+        self.record_change(&mut transaction, account_id).await?;
         transaction.commit().await?;
-        Ok(Some(account))
+        Ok(true)
     }
 
     /// The memberships of an account that the groups of a provider gave, by organisation.

@@ -12,10 +12,15 @@ mod sessions;
 use docwright_domain::{account::Email, timestamp::Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Actor, Change, Database, new_id};
+use super::{
+    Actor, Change, Database,
+    lists::{Order, PageRequest, Rows, text},
+    new_id,
+};
 use crate::StorageError;
 
 pub use factors::{CODES_AN_HOUR, CodeUse};
+pub use identities::{Identity, IdentityLink};
 pub use invitations::{INVITATIONS, Invitation, Invited, NewInvitation};
 pub use members::{Member, Membership};
 pub use passkeys::{AddedPasskey, NewPasskey, PASSKEYS, Passkey, PasskeyChallenge};
@@ -125,11 +130,46 @@ impl Database {
         Ok(transaction.commit().await?)
     }
 
+    /// Accounts by email address, by which they are searched. With an address, only who has it; with
+    /// `duplicates`, only those with several identities of one issuer.
+    pub async fn accounts_page(
+        &self,
+        email: Option<&str>,
+        duplicates: bool,
+        page: PageRequest<'_>,
+    ) -> Result<Vec<Account>, StorageError> {
+        const EMAIL: &str = text!("accounts.email");
+        let joined = if duplicates {
+            " JOIN (SELECT DISTINCT account_id FROM identities WHERE duplicate = 1) AS doubled \
+             ON doubled.account_id = accounts.id"
+        } else {
+            ""
+        };
+        let select = format!("SELECT {COLUMNS} FROM accounts{joined}");
+        let rows = Rows::all().with("accounts.email", email).searched(EMAIL, page);
+        rows.read(&self.pool, &select, Order::by_id(EMAIL), page, read).await
+    }
+
     /// Changes what somebody is called.
     pub async fn rename_account(&self, id: &str, name: &str) -> Result<bool, StorageError> {
         let query = sqlx::query("UPDATE accounts SET name = $1 WHERE id = $2").bind(name).bind(id);
         self.change_one(query, id).await
     }
+}
+
+/// Ends all sessions of an account, and the links and codes that would begin one.
+async fn sign_out_everywhere(
+    transaction: &mut Transaction<'_, Any>,
+    account_id: &str,
+) -> Result<(), StorageError> {
+    for sql in [
+        "DELETE FROM sessions WHERE account_id = $1",
+        "DELETE FROM sign_in_links WHERE account_id = $1",
+        "DELETE FROM preview_codes WHERE account_id = $1",
+    ] {
+        sqlx::query(sql).bind(account_id).execute(&mut **transaction).await?;
+    }
+    Ok(())
 }
 
 /// Adds an account. Fails if somebody has its address.

@@ -1,0 +1,103 @@
+//! `docwright admin account`: people's sign-ins, for the operator.
+
+use anyhow::Context;
+use axum::http::Method;
+use clap::Subcommand;
+use docwright_domain::account::Email;
+use serde_json::{Value, json};
+
+use super::{
+    Client, Report,
+    client::{encoded, text},
+};
+
+/// What to do with accounts.
+#[derive(Debug, Subcommand)]
+pub(super) enum Action {
+    /// List the accounts of the instance
+    List {
+        /// Only accounts whose address starts with this text
+        #[arg(long)]
+        search: Option<String>,
+        /// Only accounts with several identities of one OpenID Connect issuer
+        #[arg(long)]
+        duplicate_identities: bool,
+    },
+    /// Remove an identity of an account, and sign it out everywhere
+    ///
+    /// The person with this identity can't sign in to the account any more. An account without an identity of
+    /// the issuer is linked again when someone with its verified address signs in.
+    RemoveIdentity {
+        /// Email address of the account
+        email: Email,
+        /// Address of the issuer, as `account list` shows it
+        #[arg(long, value_name = "URL")]
+        issuer: String,
+        /// The issuer's name for the person, as `account list` shows it
+        #[arg(long)]
+        subject: String,
+    },
+}
+
+pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
+    match action {
+        Action::List { search, duplicate_identities } => {
+            let duplicates = duplicate_identities.then_some("true");
+            let query = [("search", search.as_deref()), ("duplicateIdentities", duplicates)];
+            let accounts = client.list("/v1/accounts", &query, "accounts").await?;
+            let has_duplicates = duplicate_identities && !accounts.is_empty();
+            let report = Report::list(
+                accounts.into_iter().map(shown),
+                &["id", "email", "name", "isOperator", "createdAt"],
+                "No accounts found.",
+            );
+            Ok(if has_duplicates {
+                report.then(
+                    "ask your provider whose each subject is, and remove the others with `docwright admin account \
+                     remove-identity EMAIL --issuer URL --subject SUBJECT`",
+                )
+            } else {
+                report
+            })
+        }
+        Action::RemoveIdentity { email, issuer, subject } => {
+            let account = find(client, &email).await?;
+            let query = [("issuer", &issuer), ("subject", &subject)];
+            let query = url::form_urlencoded::Serializer::new(String::new())
+                .extend_pairs(query)
+                .finish();
+            let path = format!("{}/identities?{query}", path(&account));
+            client.send(Method::DELETE, &path, None).await?;
+            Ok(Report::of(json!({
+                "email": email.as_str(),
+                "issuer": issuer,
+                "subject": subject,
+                "removed": true,
+            })))
+        }
+    }
+}
+
+/// The account of an address.
+async fn find(client: &Client, email: &Email) -> anyhow::Result<Value> {
+    let query = [("email", Some(email.as_str()))];
+    let found = client.list("/v1/accounts", &query, "accounts").await?.into_iter().next();
+    found.with_context(|| format!("no account found for {email}; see `docwright admin account list`"))
+}
+
+/// The path of an account in the API.
+fn path(account: &Value) -> String {
+    format!("/v1/accounts/{}", encoded(text(account, "id")))
+}
+
+/// An account whose identities are lines: a table has them below the account.
+fn shown(mut account: Value) -> Value {
+    let line = |identity: &Value| {
+        let [issuer, subject, linked] =
+            ["issuer", "subject", "linkedAt"].map(|name| text(identity, name));
+        json!(format!("subject {subject} at {issuer}, linked at {linked}"))
+    };
+    let lines: Vec<_> = account["identities"].as_array().into_iter().flatten().map(line).collect();
+    account["identities"] = lines.into();
+    account
+}

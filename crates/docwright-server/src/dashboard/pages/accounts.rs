@@ -1,0 +1,165 @@
+//! Every account of the instance, for operators.
+
+use axum::{
+    extract::{Path, Query, State},
+    http::{Method, StatusCode},
+    response::{IntoResponse, Redirect, Response},
+};
+use docwright_domain::timestamp::parse_iso;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use crate::dashboard::{
+    Dashboard,
+    forms::Form,
+    operations::with_query,
+    parts::{Asked, ago, filter, nothing_found, problem, search},
+    place::InstallPlace,
+    refusal::Refusal,
+    words,
+};
+
+const HERE: &str = "/accounts";
+/// The state of a list that has only accounts with several identities of one issuer.
+const DUPLICATES: &str = "duplicates";
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct List {
+    accounts: Vec<Account>,
+    next_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Account {
+    id: String,
+    email: String,
+    name: String,
+    is_operator: bool,
+    created_at: String,
+    identities: Vec<Identity>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Identity {
+    issuer: String,
+    subject: String,
+    linked_at: String,
+}
+
+/// The identity that a form removes.
+#[derive(Deserialize)]
+pub(super) struct IdentityForm {
+    issuer: String,
+    subject: String,
+}
+
+impl Account {
+    /// Whether several of its identities are of one issuer.
+    fn has_duplicates(&self) -> bool {
+        let issuer = |index: usize| self.identities.get(index).map(|identity| &identity.issuer);
+        (1..self.identities.len()).any(|index| (0..index).any(|other| issuer(other) == issuer(index)))
+    }
+}
+
+pub(super) async fn list(
+    State(dashboard): State<Dashboard>,
+    place: InstallPlace,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Refusal> {
+    show(&dashboard, &place, &asked, None).await
+}
+
+/// Removes an identity from an account.
+pub(super) async fn remove_identity(
+    State(dashboard): State<Dashboard>,
+    place: InstallPlace,
+    Path(account): Path<String>,
+    Form(form): Form<IdentityForm>,
+) -> Result<Response, Refusal> {
+    let path = format!("{}/identities", operation(&account));
+    let query = [("issuer", Some(form.issuer.as_str())), ("subject", Some(&form.subject))];
+    match place.operations.send(Method::DELETE, &with_query(&path, &query), None).await {
+        Ok(_) => Ok(Redirect::to(HERE).into_response()),
+        Err(refusal) => {
+            let sentence = refusal.into_problem()?;
+            show(&dashboard, &place, &Asked::default(), Some(&sentence)).await
+        }
+    }
+}
+
+async fn show(
+    dashboard: &Dashboard,
+    place: &InstallPlace,
+    asked: &Asked,
+    sentence: Option<&str>,
+) -> Result<Response, Refusal> {
+    let duplicates = asked.state.as_deref() == Some(DUPLICATES);
+    let more = [("duplicateIdentities", duplicates.then_some("true"))];
+    let list: List = place.operations.get(&asked.operation("/v1/accounts", &more)).await?;
+    let next = list.next_cursor.as_deref();
+    let body = html! {
+        h1 { (words::ACCOUNTS) }
+        (problem(sentence))
+        @if dashboard.app.database.has_duplicate_identities().await? {
+            p.problem { (words::DUPLICATE_IDENTITIES_WHY) }
+            (filter(HERE, "state", &[(DUPLICATES, words::DUPLICATE_IDENTITIES)], asked))
+        }
+        @if asked.is_long(list.accounts.len(), next) { (search(HERE, words::FIND_BY_EMAIL, asked)) }
+        @if list.accounts.is_empty() { (nothing_found(HERE, asked)) } @else { (table(dashboard, &list)) }
+        (asked.pager(HERE, next))
+    };
+    let status = if sentence.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
+    Ok(place.page_with(status, "accounts", words::ACCOUNTS, &body))
+}
+
+fn table(dashboard: &Dashboard, list: &List) -> Markup {
+    let now = dashboard.app.now();
+    let since = |time: &str| ago(now, parse_iso(time).unwrap_or_default());
+    html! {
+        div.scroll tabindex="0" { table {
+            thead { tr {
+                th { (words::NAME) } th { (words::EMAIL) } th { (words::CREATED) } th { (words::IDENTITIES) }
+            } }
+            tbody {
+                @for account in &list.accounts {
+                    tr {
+                        td { (account.name) @if account.is_operator { " " span.soft { (words::IS_OPERATOR) } } }
+                        td { (account.email) }
+                        td { (since(&account.created_at)) }
+                        td { (identities(account, since)) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+/// The identities of an account. Where several are of one issuer, each can be removed.
+fn identities(account: &Account, since: impl Fn(&str) -> Markup) -> Markup {
+    let duplicates = account.has_duplicates();
+    html! {
+        @for identity in &account.identities {
+            div {
+                code { (identity.subject) } " " span.soft { (identity.issuer) " · " (since(&identity.linked_at)) }
+                @if duplicates {
+                    form.inline method="post" action=(format!("{HERE}/{}/identities/remove", account.id)) {
+                        input type="hidden" name="issuer" value=(identity.issuer);
+                        input type="hidden" name="subject" value=(identity.subject);
+                        button.danger type="submit" aria-label=(words::remove_identity(&identity.subject, &account.email)) {
+                            (words::REMOVE)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The path of an account in the API.
+fn operation(account: &str) -> String {
+    let account: String = url::form_urlencoded::byte_serialize(account.as_bytes()).collect();
+    format!("/v1/accounts/{account}")
+}
