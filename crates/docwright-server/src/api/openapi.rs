@@ -18,7 +18,10 @@ const TAGS: &[(&str, &str)] = &[
     ),
     ("Organisations", "Those who own projects and keys. Most of it is for keys of the install."),
     ("Members", "People who sign in to the dashboard, and invitations of more of them."),
-    ("Accounts", "Sign-ins of people and their identities at OpenID Connect providers, for operators."),
+    (
+        "Accounts",
+        "Sign-ins of people and their identities at OpenID Connect providers, for operators.",
+    ),
     ("Plans", "What organisations may have, and what they use."),
     ("Install", "How the service itself is doing."),
     ("Projects", "Documentation repositories and their settings."),

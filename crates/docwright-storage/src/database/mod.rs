@@ -49,8 +49,8 @@ use crate::StorageError;
 
 pub use accounts::{
     ATTEMPTS, Account, AddedPasskey, CODES_AN_HOUR, CodeUse, INVITATIONS, Identity, IdentityLink,
-    Invitation, Invited, Member, Membership, NewAccount, NewInvitation, NewPasskey, NewSession, PASSKEYS, Passkey,
-    PasskeyChallenge, Session,
+    Invitation, Invited, Member, Membership, NewAccount, NewInvitation, NewPasskey, NewSession,
+    PASSKEYS, Passkey, PasskeyChallenge, Session,
 };
 pub use agent_jobs::{AgentEntry, KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;

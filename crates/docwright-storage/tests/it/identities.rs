@@ -87,7 +87,7 @@ async fn account_takes_one_identity_of_an_issuer(place: &Place, made: &Account) 
     let won = links.iter().filter(|link| matches!(link, IdentityLink::Linked(_))).count();
     let refused = links.iter().filter(|link| **link == IdentityLink::AccountTaken).count();
     assert_eq!((won, refused), (1, 7), "{links:?}");
-    let identities = database.identities(&[made.id.clone()]).await.unwrap();
+    let identities = database.identities(std::slice::from_ref(&made.id)).await.unwrap();
     let issuers: Vec<_> = identities.iter().map(|identity| identity.issuer.as_str()).collect();
     assert_eq!(issuers, [ISSUER, elsewhere]);
     assert!(database.identities(&[]).await.unwrap().is_empty());

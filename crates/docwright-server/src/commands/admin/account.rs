@@ -63,9 +63,8 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
         Action::RemoveIdentity { email, issuer, subject } => {
             let account = find(client, &email).await?;
             let query = [("issuer", &issuer), ("subject", &subject)];
-            let query = url::form_urlencoded::Serializer::new(String::new())
-                .extend_pairs(query)
-                .finish();
+            let query =
+                url::form_urlencoded::Serializer::new(String::new()).extend_pairs(query).finish();
             let path = format!("{}/identities?{query}", path(&account));
             client.send(Method::DELETE, &path, None).await?;
             Ok(Report::of(json!({
@@ -82,7 +81,9 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
 async fn find(client: &Client, email: &Email) -> anyhow::Result<Value> {
     let query = [("email", Some(email.as_str()))];
     let found = client.list("/v1/accounts", &query, "accounts").await?.into_iter().next();
-    found.with_context(|| format!("no account found for {email}; see `docwright admin account list`"))
+    found.with_context(|| {
+        format!("no account found for {email}; see `docwright admin account list`")
+    })
 }
 
 /// The path of an account in the API.

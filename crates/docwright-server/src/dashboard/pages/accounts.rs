@@ -60,7 +60,8 @@ impl Account {
     /// Whether several of its identities are of one issuer.
     fn has_duplicates(&self) -> bool {
         let issuer = |index: usize| self.identities.get(index).map(|identity| &identity.issuer);
-        (1..self.identities.len()).any(|index| (0..index).any(|other| issuer(other) == issuer(index)))
+        (1..self.identities.len())
+            .any(|index| (0..index).any(|other| issuer(other) == issuer(index)))
     }
 }
 

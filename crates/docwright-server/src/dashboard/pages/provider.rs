@@ -189,7 +189,8 @@ fn account_taken(provider: &Provider, email: &Email) -> Response {
         p { a.button href="/sign-in" { (words::SIGN_IN_OTHERWISE) } }
     };
     let mut response = frame::alone(StatusCode::FORBIDDEN, &title, &body);
-    let cause = "the account has another identity of this issuer; compare `docwright admin account list`";
+    let cause =
+        "the account has another identity of this issuer; compare `docwright admin account list`";
     response.extensions_mut().insert(Cause(cause.to_owned()));
     response
 }

@@ -72,8 +72,12 @@ pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] = &[
 ];
 
 /// The pages of the install.
-pub(super) const INSTALL_SECTIONS: &[(&str, &str)] =
-    &[("organizations", "Organisations"), ("accounts", "Accounts"), ("plans", "Plans"), ("install", "Health")];
+pub(super) const INSTALL_SECTIONS: &[(&str, &str)] = &[
+    ("organizations", "Organisations"),
+    ("accounts", "Accounts"),
+    ("plans", "Plans"),
+    ("install", "Health"),
+];
 
 pub(super) const NUL: &str = "A field holds a NUL character; leave it out.";
 pub(super) const FOREIGN_FORM: &str =
