@@ -8,7 +8,7 @@ use docwright_domain::{domain_address::DomainAddress, timestamp::SECOND};
 use docwright_flows::{
     child::Launcher,
     comparer::Comparer,
-    queue::{Event, Job, Observer, Shutdown, Worker},
+    queue::{Event, Job, Observer, Shutdown, Slots, Worker},
     repositories::Repositories,
     scratch::Scratch,
 };
@@ -342,22 +342,20 @@ fn start_workers(
     let observer = observer(metrics.jobs.clone(), settings);
     let publisher = Arc::new(flows::publisher(app, settings, scratch)?);
     let proposer = Arc::new(flows::proposer(app, settings, scratch)?);
-    let release = worker(&publisher, app, settings, (&app.release_wake, &observer), shutdown);
-    let agent = worker(&proposer, app, settings, (&app.agent_wake, &observer), shutdown);
-    let releases = (0..settings.builds.builds).map(|_| tokio::spawn(release.clone().run()));
-    let agents = (0..settings.agent.agent_jobs).map(|_| tokio::spawn(agent.clone().run()));
-    let mut tasks: Vec<_> = releases.chain(agents).collect();
+    let start = (app, settings, shutdown);
+    let builds = usize::from(settings.builds.builds);
+    let mut tasks = start_worker(&publisher, builds, (&app.release_wake, &observer), start);
+    let jobs = settings.agent.agent_jobs;
+    tasks.extend(start_worker(&proposer, jobs, (&app.agent_wake, &observer), start));
     let stop = shutdown.drain.clone();
     tasks.push(tokio::spawn(flows::cleaner(app, settings)?.run(stop.clone())));
     tasks.push(tokio::spawn(flows::preview_reporter(app).run(stop.clone())));
     let notifier = flows::notifier(app, metrics.notifications.clone());
     tasks.push(tokio::spawn(notifier.run(stop.clone())));
     let looker = Arc::new(flows::looker(app, settings, metrics.looks.clone()));
-    let look = worker(&looker, app, settings, (&app.look_wake, &observer), shutdown);
-    tasks.extend((0..LOOKS).map(|_| tokio::spawn(look.clone().run())));
+    tasks.extend(start_worker(&looker, LOOKS, (&app.look_wake, &observer), start));
     let reporter = Arc::new(flows::reporter(app, metrics.reports.clone()));
-    let report = worker(&reporter, app, settings, (&Arc::default(), &observer), shutdown);
-    tasks.extend((0..REPORTS).map(|_| tokio::spawn(report.clone().run())));
+    tasks.extend(start_worker(&reporter, REPORTS, (&Arc::default(), &observer), start));
     let ownership = Arc::clone(&app.ownership);
     tasks.push(tokio::spawn(domains::follow(ownership, app.repositories.clock.clone(), stop)));
     Ok(tasks)
@@ -374,15 +372,14 @@ fn observer(metrics: Jobs, settings: &Settings) -> Observer {
     })
 }
 
-/// A worker of a queue; its clones share what there is to wait for.
-fn worker<J: Job>(
+/// Starts the worker of a queue with so many slots, each a task. They share what there is to wait for.
+fn start_worker<J: Job>(
     job: &Arc<J>,
-    app: &AppState,
-    settings: &Settings,
+    slots: usize,
     (wake, observer): (&Arc<Notify>, &Observer),
-    shutdown: &Shutdown,
-) -> Worker<J> {
-    Worker {
+    (app, settings, shutdown): (&AppState, &Settings, &Shutdown),
+) -> Vec<JoinHandle<()>> {
+    let worker = Worker {
         job: Arc::clone(job),
         database: app.database.clone(),
         clock: app.repositories.clock.clone(),
@@ -390,9 +387,11 @@ fn worker<J: Job>(
         disk: app.disk.clone(),
         wake: Arc::clone(wake),
         observer: observer.clone(),
+        slots: Arc::new(Slots::new(slots)),
         lookout: Arc::default(),
         shutdown: shutdown.clone(),
-    }
+    };
+    (0..slots).map(|_| tokio::spawn(worker.clone().run())).collect()
 }
 
 /// The API and the sites, which follow the database from now on.

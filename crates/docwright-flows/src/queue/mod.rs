@@ -9,6 +9,7 @@
 mod error;
 mod held;
 mod observer;
+mod slots;
 mod step;
 mod worker;
 
@@ -19,6 +20,7 @@ use docwright_domain::timestamp::{SECOND, Timestamp};
 pub use error::JobError;
 pub use held::HeldLease;
 pub use observer::{Event, Observed, Observer, Outcome};
+pub use slots::Slots;
 pub use step::Step;
 pub use worker::{Job, Shutdown, Worker};
 

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::{
-    GRACE, HeldLease, IDLE, JobError, Step,
+    GRACE, HeldLease, IDLE, JobError, Slots, Step,
     observer::{Observer, Outcome, Watched},
 };
 use crate::{clock::Clock, disk::Disk};
@@ -77,6 +77,8 @@ pub struct Worker<J> {
     pub wake: Arc<Notify>,
     /// Learns what happens to its jobs.
     pub observer: Observer,
+    /// The slots that it shares with the other workers of its queue in this process.
+    pub slots: Arc<Slots>,
     /// Held by the one of a queue's idle workers that looks at it, whatever their number.
     pub lookout: Arc<Mutex<()>>,
     /// When to stop.
@@ -93,6 +95,7 @@ impl<J> Clone for Worker<J> {
             disk: self.disk.clone(),
             wake: Arc::clone(&self.wake),
             observer: self.observer.clone(),
+            slots: Arc::clone(&self.slots),
             lookout: Arc::clone(&self.lookout),
             shutdown: self.shutdown.clone(),
         }
@@ -107,8 +110,14 @@ impl<J: Job> Worker<J> {
                 self.idle().await;
                 continue;
             }
-            match self.database.claim(J::QUEUE, self.lease, self.clock.now()).await {
-                Ok(Some(claim)) => {
+            // A claim is not cut off: nobody would work on what it claims.
+            let turn = tokio::select! {
+                turn = self.slots.turn() => turn,
+                () = self.shutdown.drain.cancelled() => return,
+            };
+            let times = (self.lease, self.clock.now());
+            match self.slots.claim(turn, (&self.database, J::QUEUE), times).await {
+                Ok(Some((claim, _slot))) => {
                     // There may be more, which the others were not woken for.
                     self.wake.notify_one();
                     // Of the highest level, so that it is there whatever is logged.

@@ -55,6 +55,7 @@ impl<'a> Looks<'a> {
                 disk: Disk::default(),
                 wake: Arc::new(Notify::new()),
                 observer: Observer::default(),
+                slots: Arc::default(),
                 lookout: Arc::default(),
                 shutdown: Shutdown::default(),
             })

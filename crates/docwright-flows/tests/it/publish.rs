@@ -33,6 +33,7 @@ fn worker<J: Job>(install: &Install, job: J) -> Worker<J> {
         disk: Disk::default(),
         wake: Arc::new(Notify::new()),
         observer: Observer::default(),
+        slots: Arc::default(),
         lookout: Arc::default(),
         shutdown: Shutdown::default(),
     }

@@ -46,6 +46,7 @@ where
         disk: Disk::default(),
         wake: Arc::new(Notify::new()),
         observer: Observer::default(),
+        slots: Arc::default(),
         lookout: Arc::default(),
         shutdown: Shutdown::default(),
     }

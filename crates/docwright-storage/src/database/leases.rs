@@ -4,6 +4,8 @@
 //! measures, and renews the claim. Each claim has a number, one higher than the one before, and every
 //! later write names it: a worker that lost its lease changes nothing any more. Which job comes next
 //! is the turn of the organisation that was served longest ago; its previews come after its releases.
+//! A worker with several slots tells what they leave to the next claim ([`Share`]), so that one
+//! organization's long jobs never hold all of them.
 
 use docwright_domain::timestamp::{HOUR, SECOND, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
@@ -47,6 +49,15 @@ pub struct Lease {
     pub id: String,
     /// Number of the claim: the fencing token of every write.
     pub number: i64,
+}
+
+/// What the slots of a worker leave to its next claim. It limits nobody in an instance with one organization.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Share {
+    /// The organization that holds all slots but one: it gets no more.
+    pub full: Option<String>,
+    /// Whether one of several slots is free: previews leave it to other jobs.
+    pub is_last: bool,
 }
 
 /// A job that was just claimed.
@@ -137,6 +148,27 @@ impl Queue {
     }
 }
 
+impl Share {
+    /// What limits the jobs of a queue to this share. Binds [`Share::bound`] as the parameter of a number.
+    fn condition(&self, queue: Queue, number: u8) -> String {
+        let table = queue.table();
+        // An id that is empty is nobody's.
+        let mut condition = format!(
+            " AND ((SELECT organization_id FROM projects WHERE projects.id = {table}.project_id) <> ${number} \
+             OR NOT EXISTS (SELECT 1 FROM organizations WHERE id <> ${number}))"
+        );
+        if self.is_last && queue == Queue::Releases {
+            condition += " AND (trigger_name <> 'preview' \
+                 OR (SELECT COUNT(*) FROM (SELECT id FROM organizations LIMIT 2) AS first_two) < 2)";
+        }
+        condition
+    }
+
+    fn bound(&self) -> &str {
+        self.full.as_deref().unwrap_or_default()
+    }
+}
+
 /// How long to wait after a number of faults, in milliseconds. `random` is from 0 to 1: half of the
 /// wait depends on it, so that jobs that failed together don't come back together.
 pub fn backoff(failures: i64, random: f64) -> Timestamp {
@@ -152,18 +184,35 @@ pub fn backoff(failures: i64, random: f64) -> Timestamp {
 }
 
 impl Database {
-    /// Claims the job whose organisation was served longest ago, for `duration` milliseconds.
+    /// Claims the job whose organisation was served longest ago, for `duration` milliseconds: as a worker
+    /// with one slot, which serves everybody.
     pub async fn claim(
         &self,
         queue: Queue,
         duration: Timestamp,
         now: Timestamp,
     ) -> Result<Option<Claim>, StorageError> {
-        let claimable = self.claimable(queue);
+        self.claim_share(queue, &Share::default(), duration, now).await
+    }
+
+    /// Claims the job whose organization was served longest ago among those that a worker's slots are left
+    /// to, for `duration` milliseconds.
+    pub async fn claim_share(
+        &self,
+        queue: Queue,
+        share: &Share,
+        duration: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<Claim>, StorageError> {
         let table = queue.table();
         // Looking costs no write, so an idle worker writes nothing.
-        let look = format!("SELECT 1 FROM {table} WHERE {claimable} LIMIT 1");
-        if sqlx::query(AssertSqlSafe(look)).fetch_optional(&self.pool).await?.is_none() {
+        let look = format!(
+            "SELECT 1 FROM {table} WHERE {}{} LIMIT 1",
+            self.claimable(queue),
+            share.condition(queue, 1)
+        );
+        let look = sqlx::query(AssertSqlSafe(look)).bind(share.bound());
+        if look.fetch_optional(&self.pool).await?.is_none() {
             return Ok(None);
         }
         let mut transaction = self.begin().await?;
@@ -175,7 +224,8 @@ impl Database {
                 .await?;
         let turn: i64 = turn.try_get("turn")?;
         self.fail_exhausted(&mut transaction, queue, now).await?;
-        let Some(row) = self.claim_next(&mut transaction, queue, duration, now).await? else {
+        let next = self.claim_next(&mut transaction, (queue, share), duration, now).await?;
+        let Some(row) = next else {
             transaction.commit().await?;
             return Ok(None);
         };
@@ -198,11 +248,12 @@ impl Database {
     async fn claim_next(
         &self,
         transaction: &mut Transaction<'_, Any>,
-        queue: Queue,
+        (queue, share): (Queue, &Share),
         duration: Timestamp,
         now: Timestamp,
     ) -> Result<Option<AnyRow>, StorageError> {
-        let (table, claimable, clock) = (queue.table(), self.claimable(queue), self.clock());
+        let (table, clock) = (queue.table(), self.clock());
+        let claimable = self.claimable(queue) + &share.condition(queue, 3);
         // The condition stands twice: the row may change between the look and the lock.
         let sql = format!(
             "UPDATE {table} SET {begun}lease_number = lease_number + 1, lease_expires_at = {clock} + $1, \
@@ -217,7 +268,7 @@ impl Database {
             turn = queue.turn(),
             age = queue.age(),
         );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(duration).bind(now);
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(duration).bind(now).bind(share.bound());
         Ok(query.fetch_optional(&mut **transaction).await?)
     }
 

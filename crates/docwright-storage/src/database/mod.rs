@@ -65,7 +65,7 @@ pub use export_jobs::{NewExport, Started};
 pub use feedback::{FEEDBACK_AN_HOUR, Feedback, NewFeedback, PageFeedback};
 pub use kept_bytes::KeptBytes;
 pub use keys::{KEYS_AN_HOUR, KeyChange, NewKey};
-pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, backoff};
+pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, Share, backoff};
 pub use lists::{PageRequest, Position, Sort};
 pub use looks::Look;
 pub use notifications::{ClaimedNotification, Notification};

@@ -28,6 +28,7 @@ mod reports;
 mod retention;
 mod searches;
 mod serving;
+mod shares;
 mod webhooks;
 
 use docwright_domain::{
@@ -73,6 +74,7 @@ async fn conforms(place: &Place) {
     keys::conform(place).await;
     exports::conform(place).await;
     leases::conform(place).await;
+    shares::conform(place).await;
     queue_depth::conform(place).await;
     releases::conform(place).await;
     serving::conform(place).await;
