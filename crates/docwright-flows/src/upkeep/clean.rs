@@ -12,9 +12,9 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use docwright_domain::timestamp::{DAY, HOUR, Timestamp};
+use docwright_domain::timestamp::{DAY, HOUR, Timestamp, iso};
 use docwright_repository::clones;
-use docwright_storage::{Database, Objects, StorageError};
+use docwright_storage::{Database, Objects, StorageError, database::KeptReleases};
 use futures::TryStreamExt;
 use tokio_util::sync::CancellationToken;
 
@@ -36,6 +36,10 @@ const NOTIFICATIONS: Timestamp = 30 * DAY;
 const UNUSED: Duration = Duration::from_hours(30 * 24);
 /// The host of a closed preview says for so long that it is closed. Milliseconds.
 const CLOSED_PREVIEWS: Timestamp = 30 * DAY;
+/// Claims of domains are given up after this.
+const CLAIMS: Timestamp = 30 * DAY;
+/// A release that was active is kept for so long at least: other nodes may read its bundle still.
+const ACTIVE_LATELY: Timestamp = HOUR;
 /// How old the measure may be of what an organisation keeps. Milliseconds.
 const MEASURED: Timestamp = HOUR;
 /// Orphans that are looked up at a time.
@@ -46,8 +50,12 @@ const BATCH: usize = 500;
 pub struct Retention {
     /// Ready releases that each site keeps, whatever their age.
     pub releases: i64,
-    /// Releases that are younger than this are kept; heads of branches too.
+    /// Bytes that these may take together, of each site. The newest one is kept in any case.
+    pub release_bytes: i64,
+    /// Further releases that ended, or were active, less than this ago are kept.
     pub releases_for: Timestamp,
+    /// Releases without a bundle, and heads of branches.
+    pub unbuilt_for: Timestamp,
     /// Previews are closed that did not change for this long.
     pub previews_for: Timestamp,
     /// Export jobs and their bundles; `None` keeps them.
@@ -87,7 +95,7 @@ impl Cleaner {
     /// Works until `stop`.
     pub async fn run(self, stop: CancellationToken) {
         while !stop.is_cancelled() {
-            match self.now().await {
+            match self.begin_round(self.repositories.clock.now()).await {
                 Ok(now) => {
                     tokio::select! {
                         () = self.round(now) => {}
@@ -104,10 +112,23 @@ impl Cleaner {
         }
     }
 
-    /// The time by which ages are measured. Of two clocks the one that is behind counts: one that is
-    /// ahead removes nothing early.
-    async fn now(&self) -> Result<Timestamp, StorageError> {
-        Ok(self.database().now().await?.min(self.repositories.clock.now()))
+    /// Begins a round at a time of this machine. Returns the time by which ages are measured, which is that of
+    /// the clock that is behind, and at most a day ahead of the round before.
+    pub async fn begin_round(&self, machine: Timestamp) -> Result<Timestamp, StorageError> {
+        let interval = i64::try_from(EVERY.as_millis()).unwrap_or(i64::MAX);
+        let round = self.database().begin_retention_round(machine, interval).await?;
+        if let Some(previous) = round.previous
+            && round.time + interval < round.clock
+        {
+            tracing::warn!(
+                clock = iso(round.clock),
+                previous = iso(previous),
+                ages_at = iso(round.time),
+                "the clock is more than a day ahead of the last clean-up; ages move by one day each round; \
+                 if docwright was not stopped for long, check the clocks of this machine and of the database"
+            );
+        }
+        Ok(round.time)
     }
 
     const fn database(&self) -> &Database {
@@ -132,9 +153,9 @@ impl Cleaner {
         tell("previews that did not change", unchanged.await);
         let removed = database.remove_closed_previews(now - CLOSED_PREVIEWS).await;
         self.with_bundles("closed previews", removed).await;
-        let removed = database.remove_old_releases(keep.releases, now - keep.releases_for).await;
+        let removed = database.remove_old_releases(self.kept_releases(now)).await;
         self.with_bundles("releases", removed).await;
-        tell("heads of branches", database.remove_old_heads(now - keep.releases_for).await);
+        tell("heads of branches", database.remove_old_heads(now - keep.unbuilt_for).await);
         let used = database.remove_old_idempotency_keys(now - IDEMPOTENCY_KEYS);
         tell("idempotency keys", used.await);
         tell("feedback", database.remove_old_feedback(now - keep.feedback_for).await);
@@ -144,15 +165,27 @@ impl Cleaner {
         tell("entries of the audit log", entries.await);
         tell("ended keys", database.remove_ended_keys(now - keep.keys_for).await);
         tell("ended sign-ins", database.remove_ended_sign_ins(now).await);
+        let claims = database.remove_domain_claims_before(now - CLAIMS).await;
+        tell("claims of domains", claims);
         let uploads = self.objects.remove_broken_uploads(now - ORPHANED).await;
         tell("broken uploads", uploads.map(|count| count as u64));
         tell("bundles that no row names", self.remove_orphans(now - ORPHANED).await);
-        tell("files that nobody needs", self.clean_disk().await);
+        tell("files that nobody needs", self.clean_disk(now).await);
         if let Err(error) = self.measure(now).await {
             tracing::warn!(%error, "what organisations keep can't be measured; trying again");
         }
         if let Err(error) = database.give_room_back().await {
             tracing::warn!(%error, "the database can't give room back; trying again");
+        }
+    }
+
+    fn kept_releases(&self, now: Timestamp) -> KeptReleases {
+        let keep = &self.retention;
+        KeptReleases {
+            since: now - keep.releases_for.max(ACTIVE_LATELY),
+            unbuilt_since: now - keep.unbuilt_for,
+            newest: keep.releases,
+            bytes: keep.release_bytes,
         }
     }
 
@@ -212,12 +245,12 @@ impl Cleaner {
     }
 
     /// Removes what lies on the disk and nobody needs.
-    async fn clean_disk(&self) -> Result<u64, StorageError> {
+    async fn clean_disk(&self, now: Timestamp) -> Result<u64, StorageError> {
         let projects = self.database().projects().await?;
         let cleaner = self.clone();
         let is_project = move |id: &str| projects.iter().any(|project| project.id == id);
         let cleaned = tokio::task::spawn_blocking(move || {
-            let now = SystemTime::now();
+            let now = SystemTime::UNIX_EPOCH + Duration::from_millis(now.unsigned_abs());
             let mut removed = scratch::remove_abandoned(&cleaner.processes)?;
             removed += cleaner.repositories.checkouts.clones.remove_unused(now);
             removed += remove_unused(&cleaner.checks, is_check, now)?;

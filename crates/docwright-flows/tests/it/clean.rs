@@ -6,7 +6,10 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use docwright_domain::timestamp::{DAY, HOUR};
+use docwright_domain::{
+    key::Scope,
+    timestamp::{DAY, HOUR},
+};
 use docwright_flows::{
     remote_specs::RemoteSpecs,
     scratch::Scratch,
@@ -17,7 +20,7 @@ use docwright_repository::{
     location::BUILT_IN,
     network::{AllowedHosts, Network},
 };
-use docwright_storage::Objects;
+use docwright_storage::{Objects, database::NewKey};
 
 use crate::install::Install;
 
@@ -38,7 +41,9 @@ fn cleaner(install: &Install) -> Cleaner {
         }),
         retention: Retention {
             releases: 1,
+            release_bytes: i64::MAX,
             releases_for: DAY,
+            unbuilt_for: DAY,
             exports_for: None,
             archive_after: DAY,
             events_for: DAY,
@@ -127,4 +132,40 @@ async fn what_an_organisation_keeps_is_measured_once_an_hour() {
     assert_eq!(kept().await, first, "it was measured just now");
     cleaner.round(now + 2 * HOUR).await;
     assert_eq!(kept().await.repositories, first.repositories + 100_000);
+}
+
+/// As if the clocks had jumped 800 days ahead since the last round, and stayed there for three starts.
+#[tokio::test(flavor = "multi_thread")]
+async fn clean_up_removes_one_day_when_clock_jumps() {
+    let install = Install::new().await;
+    let cleaner = cleaner(&install);
+    let database = &cleaner.repositories.database;
+    let project = install.project("jump", BUILT_IN).await;
+    let now = cleaner.repositories.clock.now();
+    let last = now - 800 * DAY;
+    let revoke = async |ended| {
+        let new = NewKey {
+            organization_id: Some(project.organization_id.clone()),
+            name: "k".to_owned(),
+            scope: Scope::Read,
+            projects: Vec::new(),
+            allowlist: Vec::new(),
+            days: None,
+        };
+        let id = database.create_key(&new, ended).await.unwrap().id().to_owned();
+        assert!(database.revoke_key(&id, ended).await.unwrap());
+        id
+    };
+    // Keys are kept for a day here.
+    let (_old, young) = (revoke(last - HOUR).await, revoke(last + 2 * DAY).await);
+    let set = format!("UPDATE retention_rounds SET reached_at = {last}, clock_at = {last}");
+    install.execute(&set).await;
+    for _ in 0..3 {
+        let time = cleaner.begin_round(now).await.unwrap();
+        assert!((last + DAY..last + 2 * DAY).contains(&time), "{}", time - last);
+        cleaner.round(time).await;
+        let keys = database.keys(&project.organization_id).await.unwrap();
+        let keys: Vec<_> = keys.iter().map(|key| &key.id).collect();
+        assert_eq!(keys, [&young]);
+    }
 }

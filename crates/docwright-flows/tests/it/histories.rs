@@ -93,7 +93,9 @@ impl History {
         repositories.database = place.database.clone();
         let retention = Retention {
             releases: 1 + random.below_time(3),
+            release_bytes: 1 + random.below_time(4),
             releases_for: (1 + random.below_time(6)) * DAY,
+            unbuilt_for: (1 + random.below_time(6)) * DAY,
             exports_for: (seed.is_multiple_of(2)).then_some(8 * DAY),
             archive_after: 30 * DAY,
             events_for: 30 * DAY,
@@ -377,9 +379,11 @@ impl History {
         jobs: &[ExportJob],
         active: &BTreeSet<String>,
     ) -> bool {
-        let since = self.now - self.cleaner.retention.releases_for;
+        let retention = &self.cleaner.retention;
+        let since = self.now - retention.releases_for;
         let Some(ended) = release.ended_at else { return true };
         let is_ready = release.status == ReleaseStatus::Ready;
+        let unbuilt = !is_ready && ended >= self.now - retention.unbuilt_for;
         let rank = |each: &Release| (each.head_sequence, each.id.clone());
         let newer = all.iter().filter(|each| {
             each.site_id == release.site_id
@@ -387,8 +391,11 @@ impl History {
                 && each.status == ReleaseStatus::Ready
                 && rank(each) > rank(release)
         });
-        let newest = usize::try_from(self.cleaner.retention.releases).unwrap();
+        // Each bundle takes one byte.
+        let most = retention.releases.min(retention.release_bytes).max(1);
+        let newest = usize::try_from(most).unwrap();
         ended >= since
+            || unbuilt
             || self.last_active.get(&release.id).is_some_and(|last| *last >= since)
             || active.contains(&release.id)
             || (is_ready

@@ -6,18 +6,26 @@ use docwright_domain::timestamp::{DAY, Timestamp};
 use docwright_flows::{disk::Disk, upkeep::Retention};
 
 const MIB: u64 = 1024 * 1024;
+/// What the releases of a site may take.
+const RELEASE_BYTES: i64 = 2 * 1024 * 1024 * 1024;
+/// Releases without a bundle, and heads of branches, are kept for this long at least. Days.
+const UNBUILT: i64 = 30;
 
 /// How long things are kept. Each flag has a variable of the same name; the manual has them as a table.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "What is kept")]
 pub(crate) struct RetentionSettings {
-    /// Ready releases that each domain keeps, whatever their age
+    /// Newest ready releases that each site keeps, besides the active one
     #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_KEEP_RELEASES", default_value_t = 10,
           value_parser = clap::value_parser!(i64).range(1..=1_000_000), hide_short_help = true)]
     keep_releases: i64,
-    /// Days that further releases are kept
-    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_RELEASES_FOR", default_value_t = 30,
-          value_parser = days(), hide_short_help = true)]
+    /// Bytes that the kept releases of a site may take; the oldest go first, never the newest or the active one
+    #[arg(long, value_name = "BYTES", env = "DOCWRIGHT_KEEP_RELEASE_BYTES", default_value_t = RELEASE_BYTES,
+          value_parser = clap::value_parser!(i64).range(1..), hide_short_help = true)]
+    keep_release_bytes: i64,
+    /// Days that further ready releases are kept; 0 for an hour
+    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_RELEASES_FOR", default_value_t = 0,
+          value_parser = clap::value_parser!(i64).range(0..=36_500), hide_short_help = true)]
     keep_releases_for: i64,
     /// Days that static exports are kept, with their bundles; without it they are kept for good
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_EXPORTS_FOR", value_parser = days(), hide_short_help = true)]
@@ -60,7 +68,8 @@ impl Default for RetentionSettings {
     fn default() -> Self {
         Self {
             keep_releases: 10,
-            keep_releases_for: 30,
+            keep_release_bytes: RELEASE_BYTES,
+            keep_releases_for: 0,
             keep_exports_for: None,
             archive_agent_jobs_after: 30,
             keep_agent_events_for: 30,
@@ -79,7 +88,9 @@ impl RetentionSettings {
         Retention {
             previews_for,
             releases: self.keep_releases,
+            release_bytes: self.keep_release_bytes,
             releases_for: self.keep_releases_for * DAY,
+            unbuilt_for: self.keep_releases_for.max(UNBUILT) * DAY,
             exports_for: self.keep_exports_for.map(|days| days * DAY),
             archive_after: self.archive_agent_jobs_after * DAY,
             events_for: self.keep_agent_events_for * DAY,
@@ -115,7 +126,10 @@ mod tests {
         let exports = ["x", "--keep-exports-for", "2"];
         let parsed = Flags::try_parse_from(exports).unwrap().retention;
         assert_eq!(parsed.retention(DAY).exports_for, Some(2 * DAY));
-        assert!(Flags::try_parse_from(["x", "--keep-releases-for", "0"]).is_err());
+        let retention = RetentionSettings::default().retention(DAY);
+        assert_eq!((retention.releases_for, retention.unbuilt_for), (0, 30 * DAY));
+        assert!(Flags::try_parse_from(["x", "--keep-audit-for", "0"]).is_err());
+        assert!(Flags::try_parse_from(["x", "--keep-release-bytes", "0"]).is_err());
         assert!(Flags::try_parse_from(["x", "--keep-releases", "0"]).is_err());
     }
 }

@@ -2,7 +2,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use docwright_domain::timestamp::{DAY, HOUR, Timestamp};
 use docwright_flows::clock::Clock;
 use docwright_storage::StorageError;
 use tokio::time::sleep;
@@ -14,14 +13,12 @@ use super::Ownership;
 const EVERY: Duration = Duration::from_secs(10);
 /// Claims that are looked at in one round.
 const ROUND: i64 = 50;
-/// Claims are given up after so long.
-const GIVEN_UP: i64 = 30 * DAY;
 
 /// Follows claims until the service stops.
 pub(crate) async fn follow(ownership: Arc<Ownership>, clock: Clock, stop: CancellationToken) {
-    let (mut is_away, mut cleaned) = (false, 0);
+    let mut is_away = false;
     loop {
-        match round(&ownership, &clock, &mut cleaned).await {
+        match round(&ownership, &clock).await {
             Ok(()) => is_away = false,
             Err(error) if !is_away => {
                 tracing::warn!(%error, "claims of domains can't be followed; this is tried again");
@@ -36,17 +33,8 @@ pub(crate) async fn follow(ownership: Arc<Ownership>, clock: Clock, stop: Cancel
     }
 }
 
-/// `cleaned` is when claims were given up last.
-async fn round(
-    ownership: &Ownership,
-    clock: &Clock,
-    cleaned: &mut Timestamp,
-) -> Result<(), StorageError> {
+async fn round(ownership: &Ownership, clock: &Clock) -> Result<(), StorageError> {
     let now = clock.now();
-    if now - *cleaned >= HOUR {
-        ownership.database.remove_domain_claims_before(now - GIVEN_UP).await?;
-        *cleaned = now;
-    }
     for claim in ownership.database.due_domain_claims(now, ROUND).await? {
         ownership.check(&ownership.database, &claim, clock.now()).await?;
     }

@@ -17,18 +17,45 @@ pub(super) const BATCH: i64 = 500;
 /// Pages of SQLite's file that are given back to the disk at a time.
 const PAGES: i64 = 2_000;
 
-/// A release that may go: it has ended, and nothing needs it. Binds a time as `$1`, and the number of
-/// ready releases that each domain's site keeps as `$2`; nobody goes back to a preview's.
-const REMOVABLE: &str = "status IN ('ready', 'failed', 'skipped', 'superseded') \
-     AND COALESCE(ended_at, updated_at) < $1 AND COALESCE(last_active_at, 0) < $1 \
-     AND NOT EXISTS (SELECT 1 FROM sites WHERE sites.active_release_id = releases.id) \
-     AND NOT EXISTS (SELECT 1 FROM export_jobs WHERE export_jobs.release_id = releases.id \
-         AND (releases.status = 'ready' OR export_jobs.status IN ('queued', 'running'))) \
-     AND (status <> 'ready' OR servable = 0 OR trigger_name = 'preview' OR EXISTS (SELECT 1 FROM releases AS newer \
-         WHERE newer.site_id = releases.site_id AND newer.status = 'ready' AND newer.servable = 1 \
-         AND (newer.head_sequence > releases.head_sequence \
-             OR (newer.head_sequence = releases.head_sequence AND newer.id > releases.id)) \
-         LIMIT 1 OFFSET $2 - 1))";
+/// A release that may go: it has ended, and nothing needs it. Binds [`KeptReleases`] as `$1` to `$4`, for a
+/// release that is ready only by what `surplus` gives, and nobody goes back to a preview's.
+fn removable(surplus: &str) -> String {
+    format!(
+        "status IN ('ready', 'failed', 'skipped', 'superseded') \
+         AND COALESCE(ended_at, updated_at) < $1 AND COALESCE(last_active_at, 0) < $1 \
+         AND NOT EXISTS (SELECT 1 FROM sites WHERE sites.active_release_id = releases.id) \
+         AND NOT EXISTS (SELECT 1 FROM export_jobs WHERE export_jobs.release_id = releases.id \
+             AND (releases.status = 'ready' OR export_jobs.status IN ('queued', 'running'))) \
+         AND CASE WHEN status <> 'ready' THEN COALESCE(ended_at, updated_at) < $2 \
+             ELSE servable = 0 OR trigger_name = 'preview' OR id IN ({surplus}) END"
+    )
+}
+
+/// Ready releases that are more than their sites keep, of the sites that a condition names: older than the
+/// newest `$3`, or than the newest ones that take `$4` bytes together. The newest one always stays.
+fn surplus(of: &str) -> String {
+    format!(
+        "SELECT ranked.id FROM (SELECT id, ROW_NUMBER() OVER newest AS place, SUM(bundle_size) OVER newest AS bytes \
+             FROM releases WHERE status = 'ready' AND servable = 1 AND trigger_name <> 'preview' AND site_id IN ( \
+                 SELECT site_id FROM releases WHERE status = 'ready'{of} \
+                 GROUP BY site_id HAVING COUNT(*) > $3 OR SUM(bundle_size) > $4) \
+             WINDOW newest AS (PARTITION BY site_id ORDER BY head_sequence DESC, id DESC)) AS ranked \
+         WHERE ranked.place > $3 OR (ranked.place > 1 AND ranked.bytes > $4)"
+    )
+}
+
+/// The releases that are kept besides those that something needs. Times are of their ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptReleases {
+    /// Those that ended, or were active, at this time or later.
+    pub since: Timestamp,
+    /// Those without a bundle that ended at this time or later.
+    pub unbuilt_since: Timestamp,
+    /// Of each site that is no preview, so many of the newest ready ones.
+    pub newest: i64,
+    /// As many of these as take no more than this together, and one at least.
+    pub bytes: i64,
+}
 
 /// Agent jobs that were archived before a time, which it binds as `$1`, and whose events went.
 const FORGOTTEN: &str = "forgotten = 1 AND archived_at < $1";
@@ -41,40 +68,28 @@ impl Database {
         Ok(row.try_get("now")?)
     }
 
-    /// Removes releases that ended before a time and were not active since, but the `newest` ready ones
-    /// of each site, the active one, and those that an export job refers to. Returns how many went, and
-    /// the keys of their bundles.
+    /// Removes releases but those to keep, the active one of each site, and those that an export job refers
+    /// to. Returns how many went, and the keys of their bundles.
     pub async fn remove_old_releases(
         &self,
-        newest: i64,
-        before: Timestamp,
+        keep: KeptReleases,
     ) -> Result<(u64, Vec<String>), StorageError> {
         let (mut count, mut keys) = (0, Vec::new());
+        let removable = removable(&surplus(""));
+        let sql = format!("SELECT id, project_id FROM releases WHERE {removable} LIMIT {BATCH}");
         loop {
-            let sql =
-                format!("SELECT id, project_id FROM releases WHERE {REMOVABLE} LIMIT {BATCH}");
-            let query = sqlx::query(AssertSqlSafe(sql)).bind(before).bind(newest);
+            let query = sqlx::query(AssertSqlSafe(sql.clone()));
+            let query = query.bind(keep.since).bind(keep.unbuilt_since);
+            let query = query.bind(keep.newest).bind(keep.bytes);
             let mut by_project: BTreeMap<String, Vec<String>> = BTreeMap::new();
             for row in query.fetch_all(&self.pool).await? {
                 by_project.entry(row.try_get("project_id")?).or_default().push(row.try_get("id")?);
             }
             let mut removed = 0;
             for (project, ids) in &by_project {
-                let mut transaction = self.begin().await?;
-                // As with activating one: of the two, one sees what the other did.
-                lock_project(&mut transaction, project).await?;
-                let list = placeholders(3, ids.len());
-                let sql = format!(
-                    "DELETE FROM releases WHERE id IN ({list}) AND {REMOVABLE} RETURNING bundle_key"
-                );
-                let mut query = sqlx::query(AssertSqlSafe(sql)).bind(before).bind(newest);
-                for id in ids {
-                    query = query.bind(id);
-                }
-                let rows = query.fetch_all(&mut *transaction).await?;
-                removed += rows.len() as u64;
-                keys.extend(bundle_keys(&rows)?);
-                transaction.commit().await?;
+                let bundles = self.remove_releases((project, ids), keep).await?;
+                removed += bundles.len() as u64;
+                keys.extend(bundles.into_iter().flatten());
             }
             count += removed;
             // None, if others removed them or need them again.
@@ -82,6 +97,30 @@ impl Database {
                 return Ok((count, keys));
             }
         }
+    }
+
+    /// Removes those among some releases of a project that may still go. Returns the key of the bundle of each.
+    async fn remove_releases(
+        &self,
+        (project, ids): (&str, &[String]),
+        keep: KeptReleases,
+    ) -> Result<Vec<Option<String>>, StorageError> {
+        let mut transaction = self.begin().await?;
+        // As with activating one: of the two, one sees what the other did.
+        lock_project(&mut transaction, project).await?;
+        let removable = removable(&surplus(" AND project_id = $5"));
+        let list = placeholders(6, ids.len());
+        let sql = format!(
+            "DELETE FROM releases WHERE id IN ({list}) AND {removable} RETURNING bundle_key"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(keep.since).bind(keep.unbuilt_since);
+        let mut query = query.bind(keep.newest).bind(keep.bytes).bind(project);
+        for id in ids {
+            query = query.bind(id);
+        }
+        let rows = query.fetch_all(&mut *transaction).await?;
+        transaction.commit().await?;
+        rows.iter().map(|row| Ok(row.try_get("bundle_key")?)).collect()
     }
 
     /// Removes export jobs that ended before a time. Returns how many, and the keys of their bundles.

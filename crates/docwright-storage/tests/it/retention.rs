@@ -6,7 +6,7 @@ use docwright_domain::{
     timestamp::{DAY, HOUR},
 };
 use docwright_storage::database::{
-    AgentResult, NewAgentJob, NewFeedback, NewKey, Prompted, Queue, Started,
+    AgentResult, KeptReleases, NewAgentJob, NewFeedback, NewKey, Prompted, Queue, Started,
 };
 
 use crate::{exports::new_export, place::Place, releases::Builds};
@@ -18,6 +18,10 @@ pub(crate) async fn conform(place: &Place) {
     place.drain(Queue::Releases).await;
     the_newest_and_the_active_release_stay(place).await;
     a_release_that_was_active_lately_stays(place).await;
+    oldest_releases_go_when_site_is_too_large(place).await;
+    newest_release_stays_however_large(place).await;
+    releases_without_bundle_have_age_of_their_own(place).await;
+    retention_moves_by_day_at_most(place).await;
     a_removed_release_cant_be_activated(place).await;
     a_bundle_that_an_export_names_stays(place).await;
     places_of_heads_are_given_once(place).await;
@@ -29,7 +33,16 @@ pub(crate) async fn conform(place: &Place) {
 }
 
 async fn removed(place: &Place, newest: i64, before: i64) -> Vec<String> {
-    let (count, mut keys) = place.database.remove_old_releases(newest, before).await.unwrap();
+    removed_of(place, KeptReleases { newest, ..kept(before) }).await
+}
+
+/// All of what ended before a time may go, but the newest ready release of each site.
+const fn kept(before: i64) -> KeptReleases {
+    KeptReleases { since: before, unbuilt_since: before, newest: 1, bytes: i64::MAX }
+}
+
+async fn removed_of(place: &Place, keep: KeptReleases) -> Vec<String> {
+    let (count, mut keys) = place.database.remove_old_releases(keep).await.unwrap();
     assert!(keys.len() as u64 <= count);
     keys.sort();
     keys
@@ -67,6 +80,89 @@ async fn a_release_that_was_active_lately_stays(place: &Place) {
     assert!(removed(place, 1, LATER + 6).await.contains(&first));
 }
 
+/// Bundles of `Builds` have one byte.
+async fn oldest_releases_go_when_site_is_too_large(place: &Place) {
+    place.execute("UPDATE releases SET ended_at = 1000000000000000").await;
+    let (large, small) = (Builds::of(place, "large").await, Builds::of(place, "small").await);
+    let mut ids = Vec::new();
+    for commit in ["a", "b", "c", "d", "e"] {
+        ids.push(large.build(commit).await);
+        small.build(commit).await;
+    }
+    let sized =
+        format!("UPDATE releases SET bundle_size = 100 WHERE site_id = '{}'", large.site.id);
+    place.execute(&sized).await;
+    place.execute("UPDATE releases SET last_active_at = NULL").await;
+    assert!(place.database.activate_release(&ids[1], 3).await.unwrap());
+    place.execute("UPDATE releases SET last_active_at = NULL").await;
+    let keep = KeptReleases { newest: 10, bytes: 500, ..kept(3) };
+    assert_eq!(removed_of(place, keep).await, [""; 0], "five take 500 bytes");
+    let keep = KeptReleases { bytes: 299, ..keep };
+    assert_eq!(removed_of(place, keep).await, [ids[0].clone(), ids[2].clone()]);
+    assert_eq!(removed_of(place, keep).await, [""; 0], "the active one, and the two newest");
+    let keep = KeptReleases { newest: 3, bytes: 1, ..keep };
+    assert!(removed_of(place, keep).await.contains(&ids[3]));
+}
+
+async fn newest_release_stays_however_large(place: &Place) {
+    let builds = Builds::of(place, "newest-large").await;
+    let (first, second) = (builds.build("a").await, builds.build("b").await);
+    place.execute("UPDATE releases SET last_active_at = NULL").await;
+    assert!(place.database.activate_release(&first, 3).await.unwrap());
+    place.execute("UPDATE releases SET last_active_at = NULL, bundle_size = 9000000000000").await;
+    let keep = KeptReleases { bytes: 1, ..kept(3) };
+    removed_of(place, keep).await;
+    for id in [first, second] {
+        assert!(place.database.release(&id).await.unwrap().is_some());
+    }
+}
+
+async fn releases_without_bundle_have_age_of_their_own(place: &Place) {
+    let builds = Builds::of(place, "unbuilt").await;
+    let lease = builds.start("a").await;
+    assert!(place.database.fail(&lease, "broken", 5).await.unwrap());
+    let is_there = async || place.database.release(&lease.id).await.unwrap().is_some();
+    removed_of(place, KeptReleases { unbuilt_since: 5, ..kept(100) }).await;
+    assert!(is_there().await, "it ended at 5");
+    removed_of(place, KeptReleases { unbuilt_since: 6, ..kept(100) }).await;
+    assert!(!is_there().await);
+}
+
+/// The database's own clock can't be set: the round before is what lies far back.
+async fn retention_moves_by_day_at_most(place: &Place) {
+    let database = &place.database;
+    let now = database.now().await.unwrap();
+    let ahead = i64::MAX / 2;
+    let entry = now - 400 * DAY;
+    place.execute("DELETE FROM audit_entries").await;
+    place
+        .execute(&format!(
+            "INSERT INTO audit_entries (id, actor_kind, actor_id, actor_name, action, subject_kind, subject_id, request_id, \
+             created_at) VALUES ('aud_1', 'shell', 'uid:0', 'root', 'key.create', 'key', 'k', '', {entry})"
+        ))
+        .await;
+    let first = database.begin_retention_round(ahead, HOUR).await.unwrap();
+    assert_eq!(first.previous, Some(entry), "there was no round; the last change stands for it");
+    assert_eq!(first.time, entry + DAY + HOUR);
+    let set = format!("UPDATE retention_rounds SET reached_at = {now}, clock_at = 0");
+    place.execute(&set).await;
+    let second = database.begin_retention_round(ahead, HOUR).await.unwrap();
+    assert!((now..now + HOUR).contains(&second.time), "the database's clock is behind");
+    let behind = database.begin_retention_round(now - DAY, HOUR).await.unwrap();
+    assert_eq!((behind.time, behind.clock), (now - DAY, now - DAY));
+    let old = now - 800 * DAY;
+    let sql = format!("UPDATE retention_rounds SET reached_at = {old}, clock_at = {old}");
+    place.execute(&sql).await;
+    let begin = || database.begin_retention_round(ahead, HOUR);
+    let rounds = futures::future::join_all((0..8).map(|_| begin())).await;
+    for round in rounds {
+        assert_eq!(round.unwrap().time, old + DAY + HOUR, "eight nodes are one round");
+    }
+    let never_set = database.begin_retention_round(9, HOUR).await.unwrap();
+    assert_eq!(never_set.time, 9);
+    assert_eq!(begin().await.unwrap().previous, Some(old + DAY + HOUR), "that is not kept");
+}
+
 async fn a_removed_release_cant_be_activated(place: &Place) {
     let builds = Builds::of(place, "removed").await;
     let first = builds.build("a").await;
@@ -74,7 +170,7 @@ async fn a_removed_release_cant_be_activated(place: &Place) {
     place.execute("UPDATE releases SET last_active_at = NULL").await;
     // Whichever comes first decides for both.
     let (removed, activated) = tokio::join!(
-        place.database.remove_old_releases(1, 3),
+        place.database.remove_old_releases(kept(3)),
         place.database.activate_release(&first, 4)
     );
     let removed = removed.unwrap().1.contains(&first);
