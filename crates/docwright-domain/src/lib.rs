@@ -13,6 +13,7 @@ pub mod key;
 pub mod notification;
 pub mod plan;
 pub mod preview;
+pub mod printable;
 pub mod pull_request;
 pub mod release;
 pub mod site;

@@ -20,6 +20,7 @@ mod verify;
 use std::{path::Path, process::ExitCode};
 
 use clap::{Parser, Subcommand};
+use docwright_domain::printable::printable;
 
 use crate::findings::COULD_NOT;
 
@@ -94,7 +95,7 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
         Command::Confine(arguments) => confine::run(arguments),
     });
     outcome.unwrap_or_else(|error| {
-        eprintln!("error: {}", sentence(&error));
+        eprintln!("error: {}", printable(&sentence(&error)));
         failure
     })
 }

@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
+use docwright_domain::printable::printable_line;
 use docwright_site::{
     content::{config::Redirect, redirects::prepared::Prepared},
     hosting::{self, Host, Site, Written},
@@ -206,6 +207,7 @@ fn say(host: HostName, target: &Path, written: &Written, total: usize) {
     }
     for (reason, count, source) in reasons {
         let more = if count > 1 { format!(", and {} more", count - 1) } else { String::new() };
-        eprintln!("    not in it: {source} {reason}{more}");
+        let line = format!("    not in it: {source} {reason}{more}");
+        eprintln!("{}", printable_line(&line));
     }
 }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::{Context, bail};
+use docwright_domain::printable::printable_line;
 use docwright_site::bundle::{self, Limits, Manifest, Sha256Hash};
 use serde_json::{Value, json};
 
@@ -90,7 +91,7 @@ impl Checked {
             ("bytes", self.size.to_string()),
             ("sha256", self.sha256.clone()),
         ] {
-            println!("{name:>9}  {value}");
+            println!("{name:>9}  {}", printable_line(&value));
         }
     }
 }

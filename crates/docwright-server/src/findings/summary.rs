@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use docwright_domain::counted::counted;
+use docwright_domain::{counted::counted, printable::printable_line};
 use docwright_site::{Diagnostic, Rule, Severity};
 use serde::Serialize;
 
@@ -186,8 +186,10 @@ pub(crate) fn describe(diagnostic: &Diagnostic) -> String {
         (line, 0) => format!("{path}:{line}"),
         (line, column) => format!("{path}:{line}:{column}"),
     };
-    let help = help.as_ref().map(|help| format!("\n    help: {help}")).unwrap_or_default();
-    format!("{place}: {}: {message} [{rule}]{help}", word(*severity))
+    let help = help.as_deref().map(printable_line);
+    let help = help.map(|help| format!("\n    help: {help}")).unwrap_or_default();
+    let found = format!("{place}: {}: {message} [{rule}]", word(*severity));
+    printable_line(&found) + &help
 }
 
 const fn word(severity: Severity) -> &'static str {

@@ -5,7 +5,10 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use docwright_domain::timestamp::{Timestamp, iso};
+use docwright_domain::{
+    printable::is_hidden,
+    timestamp::{Timestamp, iso},
+};
 use serde_json::Value;
 use tracing::Metadata;
 
@@ -96,12 +99,6 @@ fn visible(text: &str) -> String {
         }
     }
     shown
-}
-
-/// Controls of a terminal, ends of lines, and marks that turn the direction of what follows.
-fn is_hidden(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn now() -> Timestamp {

@@ -15,6 +15,7 @@ use std::{
 };
 
 use axum::Router;
+use docwright_domain::printable::printable;
 use docwright_site::{
     Diagnostic, Options,
     build::{Report, build, rebuild_pages},
@@ -97,7 +98,7 @@ impl Preview {
                 Built { files, diagnostics, failure: None }
             }
             Err(error) => {
-                eprintln!("error: {error:#}");
+                eprintln!("error: {}", printable(&format!("{error:#}")));
                 let files = self.snapshot().files.clone();
                 Built { files, diagnostics: Vec::new(), failure: Some(format!("{error:#}")) }
             }

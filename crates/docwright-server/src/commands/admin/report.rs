@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
+use docwright_domain::printable::printable_line;
 use serde_json::Value;
 
 /// Longest cell of a table, in characters. `show` and JSON have all of it.
@@ -114,13 +115,7 @@ fn cell(value: &Value) -> String {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let harmless = |letter: char| match letter {
-        '\n' | '\t' => ' ',
-        other if other.is_control() || turns(other) => char::REPLACEMENT_CHARACTER,
-        other => other,
-    };
-    text.chars().map(harmless).collect()
+    printable_line(&text.replace(['\n', '\t'], " "))
 }
 
 fn shortened(text: &str) -> String {
@@ -168,7 +163,7 @@ mod tests {
     fn what_others_wrote_does_nothing_to_a_terminal() {
         let row = json!({ "page": "a\u{1b}[2J", "comments": ["one\ntwo\u{202e}", "\u{9b}31m"] });
         let text = Report::list([row], &["page"], "").text();
-        assert_eq!(text, "PAGE\na\u{fffd}[2J\n    one two\u{fffd}\n    \u{fffd}31m\n");
+        assert_eq!(text, "PAGE\na\\u{1b}[2J\n    one two\\u{202e}\n    \\u{9b}31m\n");
         let long = json!({ "page": "x".repeat(100) });
         let text = Report::list([long], &["page"], "").text();
         assert_eq!(text.lines().last().unwrap().chars().count(), LONGEST);

@@ -1,0 +1,73 @@
+//! Texts of others on a terminal or in the log of a CI system: names of files, titles, messages, branches.
+//!
+//! Nothing in them moves a cursor, turns what follows around, or is a command of the system that runs
+//! docwright. What is escaped stays visible.
+
+use std::fmt::Write;
+
+/// What GitHub Actions and Azure Pipelines take for a command anywhere in a line.
+const COMMANDS: [&str; 2] = ["##[", "##vso["];
+
+/// A text as it can be printed, line by line. Ends of lines stay.
+pub fn printable(text: &str) -> String {
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A text as it can be printed within one line.
+pub fn printable_line(text: &str) -> String {
+    line(&text.replace('\n', "\\n"))
+}
+
+fn line(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    // A carriage return at the end belongs to the end of the line.
+    for character in text.trim_end_matches('\r').chars() {
+        if is_hidden(character) && character != '\t' {
+            let _infallible = write!(shown, "\\u{{{:x}}}", u32::from(character));
+        } else {
+            shown.push(character);
+        }
+    }
+    for command in COMMANDS {
+        shown = shown.replace(command, &format!("#\\{}", &command[1..]));
+    }
+    // GitHub Actions reads commands after blanks too.
+    let start = shown.len() - shown.trim_start().len();
+    if shown[start..].starts_with("::") {
+        shown.insert(start, '\\');
+    }
+    shown
+}
+
+/// Controls of a terminal, ends of lines, and marks that turn the direction of what follows.
+pub fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_characters_are_escaped_visibly() {
+        assert_eq!(printable("a\u{1b}[2Jb\u{9b}c"), "a\\u{1b}[2Jb\\u{9b}c");
+        assert_eq!(printable("x\u{202e}y\u{2066}z\u{7}\r1"), "x\\u{202e}y\\u{2066}z\\u{7}\\u{d}1");
+        assert_eq!(printable("one\r\ntwo\tthree\n"), "one\ntwo\tthree\n");
+        assert_eq!(printable("Grüße, 世界 🎉"), "Grüße, 世界 🎉");
+        assert_eq!(printable_line("one\n::error::two"), "one\\n::error::two");
+    }
+
+    #[test]
+    fn no_line_is_a_command() {
+        assert_eq!(printable("::error file=x::y"), "\\::error file=x::y");
+        assert_eq!(printable("a\n  ::warning::b"), "a\n  \\::warning::b");
+        assert_eq!(printable("a\r::error::b"), "a\\u{d}::error::b");
+        assert_eq!(printable("see a::b"), "see a::b");
+        assert_eq!(printable("x ##[error]y ##vso[task]z"), "x #\\#[error]y #\\#vso[task]z");
+        assert_eq!(printable("\u{3000}::add-mask::x"), "\u{3000}\\::add-mask::x");
+    }
+}
