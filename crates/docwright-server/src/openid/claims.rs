@@ -71,6 +71,12 @@ pub(super) fn verify(
         if claims.get("azp").is_some_and(is_other) {
             return Err("a token is for another service".to_owned());
         }
+        // It does not say which of several services it was made for.
+        let has_several =
+            claims.get("aud").and_then(Value::as_array).is_some_and(|all| all.len() > 1);
+        if has_several && !claims.contains_key("azp") {
+            return Err("a token is for several services and names no `azp`".to_owned());
+        }
         return Ok(claims);
     }
     Err(last)
@@ -155,6 +161,7 @@ mod tests {
             ("nonce", json!("n-2")),
             ("nonce", json!(null)),
             ("azp", json!("other")),
+            ("aud", json!(["docwright", "other"])),
             ("exp", json!(1)),
             ("exp", json!(null)),
             ("sub", json!(null)),
@@ -165,6 +172,15 @@ mod tests {
             let result = verify(&sign(&changed, &own), &keys, EXPECTED);
             assert!(result.is_err(), "{name} {value}: {result:?}");
         }
+        let mut several = claims();
+        several["aud"] = json!(["docwright", "other"]);
+        several["azp"] = json!("docwright");
+        assert!(verify(&sign(&several, &own), &keys, EXPECTED).is_ok());
+        several["azp"] = json!("other");
+        assert!(verify(&sign(&several, &own), &keys, EXPECTED).is_err());
+        let mut alone = claims();
+        alone["aud"] = json!(["docwright"]);
+        assert!(verify(&sign(&alone, &own), &keys, EXPECTED).is_ok());
         let text = sign(&claims(), &own);
         let parts: Vec<_> = text.split('.').collect();
         let unsigned = format!("eyJhbGciOiJub25lIn0.{}.", parts[1]);
