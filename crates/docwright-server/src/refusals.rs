@@ -1,4 +1,5 @@
-//! How often the webhooks of a client were refused: who goes on guessing is not heard for a while.
+//! How often the webhooks of a client were refused: who goes on guessing is told to wait. A webhook that is
+//! signed well is never counted, nor refused for those that others sent from the same address.
 //!
 //! Many projects get their webhooks from the same addresses, those of their host. So one that is signed
 //! wrongly costs its own project only, and a client as a whole may be refused much more often.

@@ -87,11 +87,6 @@ async fn receive(
     let turn = READS.take(&client, PATIENCE).await;
     let turn = turn
         .ok_or_else(|| limited("Too many webhooks are being read; send this one again later."))?;
-    if !app.refusals.allow(client, &project_id) {
-        return Err(limited(
-            "Too many webhooks that are not signed as they should be; try again in a minute.",
-        ));
-    }
     let keyring = &app.repositories.keyring;
     let known = app.database.webhook_secret(&project_id, keyring).await?;
     let secret = known.as_deref().unwrap_or(&NO_SECRET);
@@ -99,13 +94,16 @@ async fn receive(
     let read = is_signed(secret, &parts.headers, body).await;
     // What is signed is kept however many there are: a host that is refused may not come again.
     drop(turn);
-    let signed = read.inspect_err(|_| {
+    if !matches!(read, Ok(signed) if signed & known.is_some()) {
+        // Counted only now: whoever lacks the secret keeps nobody out who has it.
+        if !app.refusals.allow(client, &project_id) {
+            return Err(limited(
+                "Too many webhooks that are not signed as they should be; try again in a minute.",
+            ));
+        }
         app.refusals.count(client, &project_id);
         app.webhooks.came(WebhookOutcome::Refused);
-    })?;
-    if !(signed & known.is_some()) {
-        app.refusals.count(client, &project_id);
-        app.webhooks.came(WebhookOutcome::Refused);
+        read?;
         return Err(ApiError::Unauthorized(
             "This webhook is not signed with the secret of a project here; make a new secret, and give it to the git host.",
         ));
