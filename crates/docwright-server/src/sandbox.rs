@@ -1,7 +1,8 @@
 //! Which files a confined command may reach, enforced by Landlock where the kernel has it.
 //! <https://docs.kernel.org/userspace-api/landlock.html>
 //!
-//! The network is not restricted: an agent has to reach its model.
+//! The network is not restricted: an agent has to reach its model. Landlock limits ports, not addresses, so
+//! it can't keep an agent from loopback and link-local addresses; the log and the manual say so.
 
 use std::path::PathBuf;
 

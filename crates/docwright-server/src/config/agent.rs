@@ -200,6 +200,12 @@ impl AgentSettings {
                 "this kernel has no Landlock: external agents can read and change every file that docwright can"
             );
         }
+        if !self.agent_commands.is_empty() {
+            // Landlock knows ports and no addresses, and a network of its own has no way to the model.
+            tracing::warn!(
+                "the kernel can't keep external agents from loopback and link-local addresses: services on this machine that ask for no password are open to them"
+            );
+        }
         Ok(Confinement {
             program: std::env::current_exe().context("cannot find docwright's own program")?,
             environment: self.agent_environment.clone(),
