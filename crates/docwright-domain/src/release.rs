@@ -192,6 +192,8 @@ pub struct Release {
     pub updated_at: Timestamp,
     /// When it reached its final state.
     pub ended_at: Option<Timestamp>,
+    /// When the object of its bundle was found to be gone, until the bundle is built again.
+    pub bundle_lost_at: Option<Timestamp>,
 }
 
 #[cfg(test)]

@@ -52,6 +52,7 @@ pub(crate) fn publisher(
         remote_specs: remote_specs(app, settings),
         analytics: settings.builds.analytics,
         clock: app.repositories.clock.clone(),
+        lost_bundles: app.lost_bundles.clone(),
     })
 }
 
@@ -125,6 +126,7 @@ pub(crate) fn cleaner(app: &AppState, settings: &Settings) -> anyhow::Result<Cle
         checks: work.join(CHECKS),
         remote_specs: remote_specs(app, settings),
         retention: settings.retention.retention(settings.previews.previews_for()),
+        lost_bundles: app.lost_bundles.clone(),
     })
 }
 

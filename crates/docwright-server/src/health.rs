@@ -7,7 +7,7 @@ use std::{
 
 use axum::{Router, extract::State, routing::get};
 use docwright_flows::disk::Disk;
-use docwright_storage::{Database, StorageError};
+use docwright_storage::{Database, StorageError, database::LostBundleCount};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::ApiError;
@@ -45,19 +45,54 @@ pub(crate) fn is_watched() -> bool {
     asked.is_some_and(|asked| asked.elapsed() < INTERVAL)
 }
 
-async fn readyz(State(readiness): State<Readiness>) -> Result<&'static str, ApiError> {
+async fn readyz(State(readiness): State<Readiness>) -> Result<String, ApiError> {
     *ASKED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     if readiness.stopping.is_cancelled() {
         return Err(ApiError::Unavailable("the service stops".to_owned()));
     }
     let checked = async {
         readiness.database.check().await?;
-        Ok::<_, StorageError>(readiness.disk.is_low().await)
+        let lost = readiness.database.lost_bundles().await?;
+        Ok::<_, StorageError>((readiness.disk.is_low().await, lost))
     };
     let checked = tokio::time::timeout(PATIENCE, checked).await;
-    let is_low = checked.map_err(|_| {
+    let (is_low, lost) = checked.map_err(|_| {
         ApiError::Unavailable("the database or the disk does not answer".to_owned())
     })??;
     // What is there can be read all the same.
-    Ok(if is_low { "ready, but the disk is nearly full: no job is begun\n" } else { "ready\n" })
+    Ok(said(is_low, lost))
+}
+
+/// What is said of a process that is ready, a line each.
+fn said(is_low: bool, lost: LostBundleCount) -> String {
+    let mut lines = Vec::new();
+    if is_low {
+        lines.push("ready, but the disk is nearly full: no job is begun".to_owned());
+    }
+    if lost.rebuilding > 0 {
+        lines.push(format!("ready, but lost bundles are being rebuilt: {}", lost.rebuilding));
+    }
+    if lost.failed > 0 {
+        lines.push(format!("ready, but lost bundles can't be rebuilt: {}", lost.failed));
+    }
+    if lines.is_empty() {
+        lines.push("ready".to_owned());
+    }
+    lines.join("\n") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readiness_names_each_problem() {
+        assert_eq!(said(false, LostBundleCount::default()), "ready\n");
+        assert_eq!(
+            said(true, LostBundleCount { rebuilding: 2, failed: 1 }),
+            "ready, but the disk is nearly full: no job is begun\n\
+             ready, but lost bundles are being rebuilt: 2\n\
+             ready, but lost bundles can't be rebuilt: 1\n"
+        );
+    }
 }

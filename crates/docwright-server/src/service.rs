@@ -8,6 +8,7 @@ use docwright_domain::{domain_address::DomainAddress, timestamp::SECOND};
 use docwright_flows::{
     child::Launcher,
     comparer::Comparer,
+    lost_bundles::LostBundles,
     queue::{Event, Job, Observer, Shutdown, Slots, Worker},
     repositories::Repositories,
     scratch::Scratch,
@@ -238,13 +239,21 @@ async fn open_app(
     let ownership = Ownership::new(database.clone(), &settings.domains, Arc::clone(&hosts));
     let objects = settings.store.open_objects(keyring).await?;
     let comparer = Comparer { objects: objects.clone(), scratch: scratch.folder().to_owned() };
+    let release_wake = Arc::default();
+    let lost_bundles = LostBundles::new(
+        database.clone(),
+        Some(objects.clone()),
+        repositories.clock.clone(),
+        Arc::clone(&release_wake),
+    );
     Ok(AppState::new(Shared {
         objects,
+        lost_bundles,
         comparer,
         page_lookup: PageLookup::new(lookup_launcher(settings)?),
         provider: settings.sign_in.provider(&repositories.public_url)?,
         repositories,
-        release_wake: Arc::default(),
+        release_wake,
         agent_wake: Arc::default(),
         look_wake: Arc::default(),
         models: Arc::new(settings.agent.models()?),
@@ -409,8 +418,13 @@ async fn front(
     let is_https =
         app.repositories.previews.as_ref().is_ok_and(|previews| previews.scheme == "https");
     let access = Access::new(app.repositories.keyring.clone(), is_https, sign_in_address(&app));
-    let sites =
-        Sites::new(database, app.objects.clone(), clock, cache, metrics.bundles.clone(), access);
+    let sites = Sites::new(
+        (database, app.objects.clone(), app.lost_bundles.clone()),
+        clock,
+        cache,
+        metrics.bundles.clone(),
+        access,
+    );
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read what domains serve")?;
     tokio::spawn(Arc::clone(&sites).follow(seen, shutdown.drain.clone()));

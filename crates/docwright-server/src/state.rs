@@ -4,8 +4,8 @@ use std::{ops::Deref, sync::Arc};
 
 use docwright_domain::timestamp::Timestamp;
 use docwright_flows::{
-    comparer::Comparer, disk::Disk, notify::Mailer, propose::ModelSettings,
-    repositories::Repositories,
+    comparer::Comparer, disk::Disk, lost_bundles::LostBundles, notify::Mailer,
+    propose::ModelSettings, repositories::Repositories,
 };
 use docwright_storage::{Database, Objects, database::Invitation};
 use tokio::sync::Notify;
@@ -29,6 +29,8 @@ pub(crate) struct Shared {
     pub(crate) database: Database,
     /// Where bundles are: links to them, and downloads from the folder.
     pub(crate) objects: Objects,
+    /// Has bundles built again whose objects are gone: links to them, and releases that become active.
+    pub(crate) lost_bundles: LostBundles,
     /// Tells which pages differ between two releases: changes of releases.
     pub(crate) comparer: Comparer,
     /// The way to the files of projects: git, pull requests, and the pages that an export names.

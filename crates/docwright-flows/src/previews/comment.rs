@@ -227,6 +227,7 @@ mod tests {
             created_at: 0,
             updated_at: 0,
             ended_at: None,
+            bundle_lost_at: None,
         }
     }
 

@@ -2,7 +2,6 @@
 
 use docwright_domain::release::ReleaseCommit;
 use docwright_storage::database::{Begun, BuildInput};
-use serde_json::json;
 
 use super::{
     Publisher, Wanted,
@@ -21,7 +20,7 @@ pub(super) async fn begin(
     wanted: &Wanted,
 ) -> Result<Option<Files>, JobError> {
     let Wanted { project, site, preview, .. } = wanted;
-    let options = options(publisher, wanted);
+    let options = wanted.options.text();
     for _ in 0..LOOKS {
         let looked_from = publisher.database.last_place(site).await?;
         let mut files =
@@ -33,6 +32,10 @@ pub(super) async fn begin(
             publisher.database.watch_release(held.id(), publisher.clock.now()).await?;
         }
         let input = BuildInput { commit: &commit, options: &options, looked_from };
+        // One that lost its bundle stands for nothing.
+        if let Some(bundle) = publisher.database.standing_bundle(held.lease(), input).await? {
+            publisher.lost_bundles.is_lost(&bundle.key).await?;
+        }
         let now = publisher.clock.now();
         match publisher.database.begin_build(held.lease(), input, now).await? {
             Begun::Build => {
@@ -78,18 +81,4 @@ async fn describe(publisher: &Publisher, files: &Files) -> ReleaseCommit {
         Err(error) => tracing::warn!(%error, "the commit can't be described"),
     }
     commit
-}
-
-/// Everything besides the commit that decides on the bytes of a bundle.
-fn options(publisher: &Publisher, wanted: &Wanted) -> String {
-    json!({
-        "docwright": env!("CARGO_PKG_VERSION"),
-        "address": wanted.site.address,
-        "docsPath": wanted.project.docs_path,
-        "analytics": wanted.loads_analytics(publisher),
-        "remoteSpecs": wanted.remote_specs(publisher).is_some(),
-        "version": wanted.release.version,
-        "paths": wanted.release.paths,
-    })
-    .to_string()
 }

@@ -108,13 +108,13 @@ impl Site {
 
 async fn options(publisher: &Publisher, wanted: &Wanted, files: &Files) -> BuildOptions {
     BuildOptions {
-        site_url: Some(wanted.site.address.clone()),
+        site_url: Some(wanted.options.address.clone()),
         commit: files.checkout.commit().map(str::to_owned),
-        version: wanted.release.version.clone(),
-        paths: wanted.release.paths.clone(),
+        version: wanted.options.version.clone(),
+        paths: wanted.options.paths.clone(),
         // What a bundle may be that is served elsewhere.
         features: Features {
-            analytics: wanted.loads_analytics(publisher),
+            analytics: wanted.options.analytics,
             ..Features::of(DeploymentType::ClientHosted)
         },
         repository: repository_pages(publisher, files).await,
@@ -127,7 +127,7 @@ async fn repository_pages(publisher: &Publisher, files: &Files) -> Option<Reposi
     if let Some(address) = files.repository.address() {
         return Some(RepositoryPages {
             address: web::web_address(address)?.to_string(),
-            branch: files.checkout.branch()?.to_owned(),
+            branch: files.branch.clone()?,
             folder: files.docs.clone(),
         });
     }

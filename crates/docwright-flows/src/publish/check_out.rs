@@ -19,6 +19,8 @@ pub(super) struct Files {
     pub(super) root: PathBuf,
     /// Its path below the repository; empty for its root.
     pub(super) docs: String,
+    /// The branch that the commit is of, where one is known.
+    pub(super) branch: Option<String>,
     /// Why there is no docs root, so that nothing can be built.
     pub(super) no_root: Option<JobError>,
 }
@@ -29,10 +31,7 @@ pub(super) async fn check_out(
     project: &Project,
     (site, preview): (&Site, Option<&Preview>),
 ) -> Result<Files, JobError> {
-    let repository = match preview {
-        Some(preview) => repositories.of_preview(project, &preview.source).await?,
-        None => repositories.of(project).await?,
-    };
+    let repository = repository_of(repositories, project, preview).await?;
     let branch = preview.map(|preview| preview.source.git_ref.as_str()).or(site.branch.as_deref());
     let is_of_pull_request = preview.is_some_and(|preview| preview.pull_request.is_some());
     let revision = match branch {
@@ -55,7 +54,20 @@ pub(super) async fn check_out(
         Ok((root, docs)) => (root, docs, None),
         Err(error) => (checkout.folder().to_owned(), docs.to_owned(), Some(error)),
     };
-    Ok(Files { repository, checkout, root, docs, no_root })
+    let branch = checkout.branch().map(str::to_owned);
+    Ok(Files { repository, checkout, root, docs, branch, no_root })
+}
+
+/// The repository that the files of a project, or of a preview of it, come from.
+pub(super) async fn repository_of(
+    repositories: &Repositories,
+    project: &Project,
+    preview: Option<&Preview>,
+) -> Result<ProjectRepository, JobError> {
+    match preview {
+        Some(preview) => repositories.of_preview(project, &preview.source).await,
+        None => repositories.of(project).await,
+    }
 }
 
 fn unreadable(error: CheckoutError) -> JobError {

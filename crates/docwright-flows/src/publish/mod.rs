@@ -1,9 +1,11 @@
 //! The first flow: repository → content → site → bundle → storage → release.
 
+mod again;
 mod begin;
 mod build;
 mod check_out;
 mod growing;
+mod options;
 mod store;
 mod unknown_paths;
 
@@ -19,11 +21,13 @@ use futures::future::BoxFuture;
 use crate::{
     child::Launcher,
     clock::Clock,
+    lost_bundles::LostBundles,
     queue::{HeldLease, Job, JobError, Step},
     remote_specs::RemoteSpecs,
     repositories::Repositories,
 };
 use growing::Growing;
+use options::Options;
 pub use unknown_paths::unknown_paths;
 
 /// What releases are built with.
@@ -45,6 +49,8 @@ pub struct Publisher {
     pub analytics: bool,
     /// The time.
     pub clock: Clock,
+    /// Has bundles built again whose objects are gone.
+    pub lost_bundles: LostBundles,
 }
 
 impl Job for Publisher {
@@ -58,7 +64,12 @@ impl Job for Publisher {
 /// Builds a release and makes it ready; its site shows it if its head is the newest.
 async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError> {
     let wanted = Wanted::of(publisher, held).await?;
-    let Some(files) = begin::begin(publisher, held, &wanted).await? else { return Ok(()) };
+    let files = if wanted.release.bundle_lost_at.is_some() {
+        again::begin_again(publisher, held, &wanted).await?
+    } else {
+        let Some(files) = begin::begin(publisher, held, &wanted).await? else { return Ok(()) };
+        files
+    };
     held.reached(Step::Begun);
     let (growing, bundle) = Growing::create(&publisher.scratch).await?;
     let (site, stored) = tokio::try_join!(
@@ -66,7 +77,7 @@ async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError
         store::store(publisher, held, bundle, &files),
     )?;
     held.reached(Step::Stored);
-    store::complete(publisher, held, &site, &stored).await
+    store::complete(publisher, held, (&wanted.release, &site), &stored).await
 }
 
 /// What a release is of.
@@ -76,19 +87,13 @@ struct Wanted {
     /// The preview whose site it is.
     preview: Option<Preview>,
     project: Project,
+    options: Options,
 }
 
 impl Wanted {
-    /// What fetches API descriptions on other hosts; nothing does for a fork, whose author may not make
-    /// this machine ask anybody for anything.
+    /// What fetches API descriptions on other hosts, if they are fetched.
     fn remote_specs<'a>(&self, publisher: &'a Publisher) -> Option<&'a RemoteSpecs> {
-        let is_fork = self.preview.as_ref().is_some_and(|preview| preview.source.is_fork);
-        publisher.remote_specs.as_ref().filter(|_| !is_fork)
-    }
-
-    /// Whether the site loads analytics: readers of previews are no readers of the site.
-    const fn loads_analytics(&self, publisher: &Publisher) -> bool {
-        publisher.analytics && self.preview.is_none()
+        publisher.remote_specs.as_ref().filter(|_| self.options.remote_specs)
     }
 
     async fn of(publisher: &Publisher, held: &HeldLease) -> Result<Self, JobError> {
@@ -98,6 +103,12 @@ impl Wanted {
         let site = database.site(&release.site_id).await?.ok_or_else(|| gone("site"))?;
         let project = database.project(&release.project_id).await?;
         let preview = database.preview_of_site(&site.id).await?;
-        Ok(Self { release, site, preview, project: project.ok_or_else(|| gone("project"))? })
+        let project = project.ok_or_else(|| gone("project"))?;
+        let options = Options::new(publisher, (&site, &project), &release, preview.as_ref());
+        let options = match release.bundle_lost_at {
+            Some(_) => options.recorded_in(database.options_of(&release.id).await?.as_deref()),
+            None => options,
+        };
+        Ok(Self { release, site, preview, project, options })
     }
 }

@@ -1,11 +1,15 @@
 //! From a bundle that is being written to an object, and to a release that is ready.
 
-use docwright_domain::export_job::StoredBundle;
+use docwright_domain::{export_job::StoredBundle, release::Release};
 use docwright_storage::{ObjectError, database::BuildResult};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::{Publisher, build::Site, check_out::Files, growing::Reading};
-use crate::queue::{HeldLease, JobError};
+use crate::{
+    lost_bundles::change_of,
+    queue::{HeldLease, JobError},
+};
 
 /// Puts a bundle into storage while it is written. Each claim of a release has a key of its own, so
 /// that the bytes of a key never change, whatever a worker does that lost its lease. The object is
@@ -38,7 +42,7 @@ pub(super) async fn store(
 pub(super) async fn complete(
     publisher: &Publisher,
     held: &HeldLease,
-    site: &Site,
+    (release, site): (&Release, &Site),
     stored: &StoredBundle,
 ) -> Result<(), JobError> {
     let result = BuildResult {
@@ -53,7 +57,15 @@ pub(super) async fn complete(
     if let Some(configuration) = &site.configuration {
         publisher.database.record_configuration(held.lease(), configuration).await?;
     }
-    if publisher.database.complete_build(held.lease(), result, now).await? {
+    let database = match release.bundle_lost_at {
+        Some(_) => {
+            let after = json!({ "sizeBytes": stored.size, "sha256": stored.sha256 });
+            let change = change_of(release, "release.rebuild", Some(after), now);
+            publisher.database.recording(change)
+        }
+        None => publisher.database.clone(),
+    };
+    if database.complete_build(held.lease(), result, now).await? {
         tracing::info!(pages = site.page_count, "release is ready");
         if held.lease().number > 1
             && let Err(error) = remove_others(publisher, held, stored).await

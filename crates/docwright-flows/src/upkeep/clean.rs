@@ -19,6 +19,7 @@ use futures::TryStreamExt;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    lost_bundles::LostBundles,
     remote_specs::{self, RemoteSpecs},
     repositories::Repositories,
     scratch,
@@ -89,6 +90,8 @@ pub struct Cleaner {
     pub remote_specs: Option<RemoteSpecs>,
     /// How long things are kept.
     pub retention: Retention,
+    /// Has bundles built again whose objects are gone.
+    pub lost_bundles: LostBundles,
 }
 
 impl Cleaner {
@@ -170,6 +173,9 @@ impl Cleaner {
         let uploads = self.objects.remove_broken_uploads(now - ORPHANED).await;
         tell("broken uploads", uploads.map(|count| count as u64));
         tell("bundles that no row names", self.remove_orphans(now - ORPHANED).await);
+        if let Err(error) = self.lost_bundles.check_next().await {
+            tracing::warn!(%error, "bundles can't be looked for; trying again");
+        }
         tell("files that nobody needs", self.clean_disk(now).await);
         if let Err(error) = self.measure(now).await {
             tracing::warn!(%error, "what organisations keep can't be measured; trying again");

@@ -53,6 +53,7 @@ fn cleaner(install: &Install) -> Cleaner {
             keys_for: DAY,
             audit_for: DAY,
         },
+        lost_bundles: install.lost_bundles(),
     }
 }
 

@@ -114,6 +114,7 @@ impl History {
             checks: install.folder().join("checks"),
             remote_specs: None,
             retention,
+            lost_bundles: install.lost_bundles(),
         };
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
         Self {

@@ -1,6 +1,6 @@
 //! An install of a test's own: a database, git, and a way to make time pass for jobs.
 
-use std::{future::Future, path::Path, time::Duration};
+use std::{future::Future, path::Path, sync::Arc, time::Duration};
 
 use docwright_domain::{
     domain_address::DomainAddress,
@@ -10,6 +10,7 @@ use docwright_domain::{
 };
 use docwright_flows::{
     clock::Clock,
+    lost_bundles::LostBundles,
     repositories::{NoPreviews, Repositories},
 };
 use docwright_repository::{
@@ -20,7 +21,7 @@ use docwright_repository::{
     network::{AllowedHosts, Network},
 };
 use docwright_storage::{
-    Database, Keyring,
+    Database, Keyring, Objects,
     database::{NewProject, Project, Queue, Requested},
 };
 use sqlx::{AnyPool, AssertSqlSafe};
@@ -45,6 +46,12 @@ impl Install {
 
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// What notices that bundles in its folder are lost.
+    pub(crate) fn lost_bundles(&self) -> LostBundles {
+        let objects = Objects::open_folder(self.folder(), Self::keyring()).unwrap();
+        LostBundles::new(self.database.clone(), Some(objects), Clock::default(), Arc::default())
     }
 
     pub(crate) async fn execute(&self, sql: &str) {

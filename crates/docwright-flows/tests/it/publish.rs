@@ -58,6 +58,7 @@ fn publisher(install: &Install) -> Publisher {
         remote_specs: None,
         analytics: false,
         clock: Clock::default(),
+        lost_bundles: install.lost_bundles(),
     }
 }
 

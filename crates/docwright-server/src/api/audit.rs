@@ -102,7 +102,8 @@ pub(crate) struct AuditEntry {
 /// Who made a change.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AuditActor {
-    /// `account` for somebody who was signed in, `key` for a key of the API, `shell` for somebody on the machine.
+    /// `account` for somebody who was signed in, `key` for a key of the API, `shell` for somebody on the machine, `service` for docwright
+    /// of its own accord.
     #[schema(example = "key")]
     kind: String,
     /// The id of the account, the public id of the key, or the user of the shell.

@@ -33,7 +33,8 @@ pub(super) async fn object(
     Query(Signature { expires, signature }): Query<Signature>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let gone = || ApiError::NotFound("The object of this link is gone; export again.".to_owned());
+    let gone =
+        || ApiError::NotFound("The bundle of this link is gone. Ask for a fresh link.".to_owned());
     let path = app.objects.local_path(&key).ok_or_else(gone)?;
     if !app.objects.is_good_link(
         &key,
@@ -45,6 +46,7 @@ pub(super) async fn object(
         ));
     }
     if !path.is_file() {
+        app.lost_bundles.notice(&key);
         return Err(gone());
     }
     let served = ServeFile::new(&path).oneshot(request).await;

@@ -1,4 +1,4 @@
-//! The queues and the database, as the database has them.
+//! The queues, the bundles that were lost, and the database, as the database has them.
 
 use std::{
     sync::atomic::AtomicU64,
@@ -6,7 +6,7 @@ use std::{
 };
 
 use docwright_storage::{
-    Database,
+    Database, StorageError,
     database::{Queue, QueueDepth},
 };
 use prometheus_client::{
@@ -30,6 +30,7 @@ pub(crate) struct Queues {
     database: Database,
     jobs: Family<Labels<2>, Gauge>,
     oldest: Family<Labels<1>, Gauge<f64, AtomicU64>>,
+    lost_bundles: Family<Labels<1>, Gauge>,
     up: Gauge,
     connections: Family<Labels<1>, Gauge>,
     most_connections: Gauge,
@@ -44,6 +45,7 @@ impl Queues {
             database,
             jobs: Family::default(),
             oldest: Family::default(),
+            lost_bundles: Family::default(),
             up: Gauge::default(),
             connections: Family::default(),
             most_connections: Gauge::default(),
@@ -58,22 +60,29 @@ impl Queues {
         if last.is_some_and(|last| last.elapsed() < AT_MOST_EVERY) {
             return;
         }
-        let read = timeout(PATIENCE, self.depths()).await;
+        let read = async {
+            Ok::<_, StorageError>((self.depths().await?, self.database.lost_bundles().await?))
+        };
+        let read = timeout(PATIENCE, read).await;
         *last = Some(Instant::now());
-        let Ok(Ok(depths)) = read else {
+        let Ok(Ok((depths, lost))) = read else {
             // An old number would look like a queue that does not move.
             self.up.set(0);
             self.jobs.clear();
             self.oldest.clear();
+            self.lost_bundles.clear();
             return;
         };
         self.up.set(1);
         for (queue, depth) in &depths {
             self.set(*queue, depth);
         }
+        for (state, bundles) in [("rebuilding", lost.rebuilding), ("failed", lost.failed)] {
+            self.lost_bundles.get_or_create(&[("state", state)]).set(bundles);
+        }
     }
 
-    async fn depths(&self) -> Result<Vec<(Queue, QueueDepth)>, docwright_storage::StorageError> {
+    async fn depths(&self) -> Result<Vec<(Queue, QueueDepth)>, StorageError> {
         let mut depths = Vec::new();
         for queue in Queue::ALL {
             depths.push((queue, self.database.queue_depth(queue).await?));
@@ -117,6 +126,11 @@ impl Part for Queues {
             "docwright_queue_oldest_wait_seconds",
             "How long the oldest job that waits could have been begun, by kind",
             self.oldest.clone(),
+        );
+        registry.register(
+            "docwright_lost_bundles",
+            "Bundles that are gone from the object store, by state",
+            self.lost_bundles.clone(),
         );
         registry.register(
             "docwright_database_up",

@@ -157,12 +157,17 @@ impl Domain {
 
     /// Whether there is nothing that it could go on with, or nothing else than a release.
     fn waits_for_first(&self, serving: &Serving) -> bool {
-        self.served.as_ref().is_none_or(|served| served.release_id == serving.release_id)
+        self.served.as_ref().is_none_or(|served| is_same(served, serving))
     }
 
     fn is_next(&self, serving: &Serving) -> bool {
-        self.next.as_ref().is_some_and(|next| next.release_id == serving.release_id)
+        self.next.as_ref().is_some_and(|next| is_same(next, serving))
     }
+}
+
+/// Whether two are of one release with one bundle: one whose bundle was lost is built again.
+fn is_same(one: &Serving, other: &Serving) -> bool {
+    one.release_id == other.release_id && one.bundle.key == other.bundle.key
 }
 
 #[cfg(test)]

@@ -100,6 +100,7 @@ impl Sites {
             match self.open.open(&serving.bundle).await {
                 Ok(_) => return self.show(&serving),
                 Err(error) => {
+                    self.notice(&serving.bundle, &error);
                     let Serving { domain, release_id, .. } = &*serving;
                     let error = format!("{error:#}");
                     tracing::error!(

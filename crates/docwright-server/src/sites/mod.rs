@@ -19,8 +19,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use docwright_domain::{domain_address::base_of, export_job::StoredBundle};
-use docwright_flows::clock::Clock;
-use docwright_storage::{Database, Objects, database::Serving};
+use docwright_flows::{clock::Clock, lost_bundles::LostBundles};
+use docwright_storage::{Database, ObjectError, Objects, database::Serving};
 use tokio::{sync::watch, time::timeout};
 
 use crate::{
@@ -44,6 +44,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(crate) struct Sites {
     database: Database,
+    lost_bundles: LostBundles,
     clock: Clock,
     domains: Domains,
     previews: Previews,
@@ -59,8 +60,7 @@ impl Sites {
     /// The sites of a database. Bundles are copied to a folder where they have to be, which may take
     /// so many bytes. `access` says who may see previews.
     pub(crate) fn new(
-        database: Database,
-        objects: Objects,
+        (database, objects, lost_bundles): (Database, Objects, LostBundles),
         clock: Clock,
         (folder, room): (PathBuf, u64),
         metrics: BundleCacheMetrics,
@@ -71,7 +71,18 @@ impl Sites {
         let (domains, previews) = (Domains::default(), Previews::default());
         let open = Arc::new(OpenSites::new(cache, metrics));
         let (readers, shown) = (Readers::default(), watch::channel(0).0);
-        Ok(Self { database, clock, domains, previews, access, open, readers, made, shown })
+        Ok(Self {
+            database,
+            lost_bundles,
+            clock,
+            domains,
+            previews,
+            access,
+            open,
+            readers,
+            made,
+            shown,
+        })
     }
 
     /// What a host serves at a path. The host is in lower case.
@@ -109,6 +120,13 @@ impl Sites {
         answer(&site, request, mount).await
     }
 
+    /// Has a bundle looked for that could not be opened because the store doesn't have it.
+    fn notice(&self, bundle: &StoredBundle, error: &anyhow::Error) {
+        if let Some(ObjectError::Missing(_)) = error.downcast_ref() {
+            self.lost_bundles.notice(&bundle.key);
+        }
+    }
+
     /// The site of a bundle. It is opened first if need be, which a request waits for as long as is
     /// reasonable.
     async fn open_site(&self, bundle: &StoredBundle) -> Result<Arc<OpenSite>, ApiError> {
@@ -116,7 +134,10 @@ impl Sites {
             return Ok(site);
         }
         if let Ok(opened) = timeout(PATIENCE, self.open.open(bundle)).await {
-            opened.map_err(|error| ApiError::Unavailable(format!("{error:#}")))
+            opened.map_err(|error| {
+                self.notice(bundle, &error);
+                ApiError::Unavailable(format!("{error:#}"))
+            })
         } else {
             let cause = "copying the bundle takes long; it goes on".to_owned();
             Err(ApiError::Unavailable(cause))

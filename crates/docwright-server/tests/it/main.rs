@@ -27,6 +27,7 @@ mod http2;
 #[cfg(unix)]
 mod interruption;
 mod limits;
+mod lost_bundles;
 mod notifications;
 mod objects;
 mod observing;

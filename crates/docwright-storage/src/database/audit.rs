@@ -29,6 +29,8 @@ pub enum ActorKind {
     Key,
     /// Somebody in the shell of the machine.
     Shell,
+    /// The service, of its own accord.
+    Service,
 }
 
 impl ActorKind {
@@ -38,6 +40,7 @@ impl ActorKind {
             Self::Account => "account",
             Self::Key => "key",
             Self::Shell => "shell",
+            Self::Service => "service",
         }
     }
 }

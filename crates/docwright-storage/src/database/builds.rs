@@ -12,6 +12,7 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 use super::{
     Database,
     leases::{HELD, Lease},
+    lost_bundles,
     notifications::{Subject, record},
     releases::{mirror, replace},
     reports,
@@ -108,6 +109,25 @@ impl Database {
         Ok(begun)
     }
 
+    /// The bundle of the ready release that [`Self::begin_build`] would let stand for a claimed one. Whether
+    /// its object is there is known to the caller only.
+    pub async fn standing_bundle(
+        &self,
+        lease: &Lease,
+        input: BuildInput<'_>,
+    ) -> Result<Option<StoredBundle>, StorageError> {
+        let mut transaction = self.begin().await?;
+        let Some(release) = claimed(&mut transaction, lease).await?.filter(|own| own.servable)
+        else {
+            return Ok(None);
+        };
+        let same = same_release(&mut transaction, lease, &release, input).await?;
+        transaction.rollback().await?;
+        let Some(same) = same else { return Ok(None) };
+        let same = self.release(&same).await?;
+        Ok(same.filter(|same| same.status == ReleaseStatus::Ready).and_then(|same| same.bundle))
+    }
+
     /// Records how far a build is; what was seen once never goes back. Returns whether the lease still
     /// holds.
     pub async fn record_progress(
@@ -118,7 +138,8 @@ impl Database {
     ) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
         let sql = format!(
-            "UPDATE releases SET page_count = $1, updated_at = $4, \
+            "UPDATE releases SET updated_at = $4, \
+             page_count = CASE WHEN bundle_lost_at IS NULL THEN $1 ELSE page_count END, \
              progress = CASE WHEN progress > $5 THEN progress ELSE $5 END WHERE {HELD}"
         );
         let query =
@@ -186,12 +207,20 @@ impl Database {
         let (pages, warnings) = (result.page_count, result.warning_count);
         let line = format!("ready: {}, {}", counted(pages, "page"), counted(warnings, "warning"));
         reports::changed(&mut transaction, &lease.id, &line, now).await?;
-        let activated = activate_if_due(&mut transaction, &lease.id, now).await?;
+        let was_lost = lost_bundles::end_loss(&mut transaction, &lease.id).await?;
+        let activated = if was_lost {
+            self.record_change(&mut transaction, &lease.id).await?;
+            lost_bundles::serve_again(&mut transaction, &lease.id, now).await?
+        } else {
+            // Whoever is told of releases was told of one that is built again.
+            let subject = Subject::Release(&lease.id);
+            record(&mut transaction, subject, EventKind::ReleaseReady, now).await?;
+            activate_if_due(&mut transaction, &lease.id, now).await?
+        };
         if activated {
             reports::log(&mut transaction, &lease.id, "active", now).await?;
         }
         mirror(&mut transaction, &lease.id, now).await?;
-        record(&mut transaction, Subject::Release(&lease.id), EventKind::ReleaseReady, now).await?;
         self.commit_serving(transaction, activated).await?;
         Ok(true)
     }
@@ -258,7 +287,7 @@ async fn same_release(
     // A folder with changes that are not committed is never the same as before.
     let Some(sha) = input.commit.sha.as_deref() else { return Ok(None) };
     let others = "FROM releases WHERE site_id = $1 AND id <> $2 AND servable = 1 AND options = $3 \
-         AND head_sequence + 0 IS NOT NULL AND status IN ('queued', 'building', 'ready')";
+         AND head_sequence + 0 IS NOT NULL AND status IN ('queued', 'building', 'ready') AND bundle_lost_at IS NULL";
     // SQLite would go through the heads of the site, newest first, for a commit that is new. It has no index of
     // sums.
     let sql = format!(
@@ -290,7 +319,7 @@ async fn supersede(
 ) -> Result<(), StorageError> {
     // Few wait, and many have earlier heads: the index of states finds them, since none is of sums.
     let sql = "SELECT id FROM releases WHERE site_id = $1 AND servable = 1 AND status IN ('queued', 'building') \
-         AND head_sequence + 0 < $2 AND id <> $3 AND id <> $4";
+         AND bundle_lost_at IS NULL AND head_sequence + 0 < $2 AND id <> $3 AND id <> $4";
     let query = sqlx::query(sql).bind(site_id).bind(sequence).bind(newest).bind(own);
     for row in query.fetch_all(&mut **transaction).await? {
         let id: String = row.try_get("id")?;

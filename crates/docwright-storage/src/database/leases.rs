@@ -134,14 +134,17 @@ impl Queue {
         matches!(self, Self::Looks | Self::Reports)
     }
 
-    /// What makes one job of an organisation come before another. Previews come after all its releases.
+    /// What makes one job of an organisation come before another. Previews come after all its releases, and
+    /// then lost bundles that no site waits for.
     const fn age(self) -> &'static str {
         if self.is_standing() {
             return "job.run_after";
         }
         match self {
             Self::Releases => {
-                "CASE job.trigger_name WHEN 'preview' THEN 1 ELSE 0 END, job.created_at"
+                "CASE WHEN job.bundle_lost_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sites \
+                 WHERE sites.id = job.site_id AND sites.restores_release_id = job.id) THEN 2 \
+                 WHEN job.trigger_name = 'preview' THEN 1 ELSE 0 END, job.created_at"
             }
             _ => "job.created_at",
         }

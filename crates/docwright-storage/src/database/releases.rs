@@ -14,7 +14,7 @@ use super::{
     Database,
     leases::{HELD, Lease},
     lists::{Order, PageRequest, Rows, text},
-    new_id,
+    lost_bundles, new_id,
     notifications::{Subject, record},
     reports,
     retention::placeholders,
@@ -38,10 +38,10 @@ impl NewRelease<'_> {
     }
 }
 
-const COLUMNS: &str = "id, site_id, project_id, organization_id, update_id, trigger_name, servable, version, paths, branch, \
+pub(super) const COLUMNS: &str = "id, site_id, project_id, organization_id, update_id, trigger_name, servable, version, paths, branch, \
      commit_sha, docs_tree, commit_message, commit_author, files_changed, head_sequence, status, progress, page_count, \
      warnings, warning_count, error, replaced_by, bundle_key, bundle_size, bundle_sha256, failures, created_at, \
-     updated_at, ended_at";
+     updated_at, ended_at, bundle_lost_at";
 
 impl Database {
     /// The release of an id.
@@ -117,7 +117,7 @@ pub(super) async fn request(
     if new.servable() {
         // An update keeps its own release, since its status is asked for by the update's id.
         let sql = "SELECT id FROM releases WHERE site_id = $1 AND trigger_name = $2 AND servable = 1 \
-             AND status = 'queued' AND lease_number = 0 AND update_id IS NULL ORDER BY id LIMIT 1";
+             AND status = 'queued' AND lease_number = 0 AND update_id IS NULL AND bundle_lost_at IS NULL ORDER BY id LIMIT 1";
         let query = sqlx::query(sql).bind(new.site_id).bind(new.trigger.name());
         if new.update_id.is_none()
             && let Some(row) = query.fetch_optional(&mut **transaction).await?
@@ -223,6 +223,7 @@ pub(super) async fn fail(
     let held = query.bind(now).execute(&mut **transaction).await?.rows_affected() == 1;
     mirror(transaction, &lease.id, now).await?;
     if held {
+        lost_bundles::end_wait(transaction, &lease.id).await?;
         reports::changed(transaction, &lease.id, &format!("failed: {error}"), now).await?;
         record(transaction, Subject::Release(&lease.id), EventKind::ReleaseFailed, now).await?;
     }
@@ -274,5 +275,6 @@ pub(super) fn read(row: &AnyRow) -> Result<Release, StorageError> {
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
         ended_at: row.try_get("ended_at")?,
+        bundle_lost_at: row.try_get("bundle_lost_at")?,
     })
 }

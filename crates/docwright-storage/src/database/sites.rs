@@ -244,7 +244,7 @@ impl Database {
         lock_project_of(&mut transaction, id).await?;
         note_last_active(&mut transaction, id, now).await?;
         let query = sqlx::query(
-            "UPDATE sites SET active_release_id = $1, activates_from = 1 + COALESCE((SELECT MAX(sequence) \
+            "UPDATE sites SET active_release_id = $1, restores_release_id = NULL, activates_from = 1 + COALESCE((SELECT MAX(sequence) \
              FROM branch_heads WHERE branch_heads.project_id = sites.project_id AND branch_heads.branch = sites.branch), 0) \
              WHERE id = (SELECT site_id FROM releases WHERE id = $1 AND status = 'ready' AND servable = 1)",
         );
@@ -310,7 +310,7 @@ pub(super) async fn change_branch(
 ) -> Result<(), StorageError> {
     for sql in [
         "UPDATE releases SET status = 'queued', lease_expires_at = NULL, head_sequence = NULL \
-         WHERE site_id = $1 AND status IN ('queued', 'building')",
+         WHERE site_id = $1 AND status IN ('queued', 'building') AND bundle_lost_at IS NULL",
         "UPDATE releases SET head_sequence = head_sequence - 1 - (SELECT MAX(head_sequence) FROM releases WHERE site_id = $1) \
          WHERE site_id = $1 AND head_sequence >= 0",
     ] {
@@ -440,7 +440,8 @@ pub(super) async fn activate_if_due(
 ) -> Result<bool, StorageError> {
     note_last_active(transaction, release_id, now).await?;
     let activated = sqlx::query(
-        "UPDATE sites SET active_release_id = release.id, activates_from = release.head_sequence \
+        "UPDATE sites SET active_release_id = release.id, activates_from = release.head_sequence, \
+         restores_release_id = NULL \
          FROM releases AS release JOIN projects ON projects.id = release.project_id \
          WHERE release.id = $1 AND sites.id = release.site_id AND release.status = 'ready' AND release.servable = 1 \
          AND release.head_sequence >= sites.activates_from \

@@ -68,6 +68,19 @@ impl Folder {
         }
     }
 
+    pub(super) async fn is_gone(&self, key: &str) -> Result<bool, ObjectError> {
+        match self.size(key).await {
+            Ok(_) => Ok(false),
+            // Made when the store was opened: without it this is another folder, such as the place of a
+            // disk that isn't mounted.
+            Err(ObjectError::Missing(_)) if self.root.join(UPLOADS).is_dir() => Ok(true),
+            Err(ObjectError::Missing(_)) => {
+                Err(ObjectError::Unavailable("its folder is gone".to_owned()))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     pub(super) async fn remove(&self, key: &str) -> Result<(), ObjectError> {
         let path = self.path(key);
         match tokio::fs::remove_file(&path).await {

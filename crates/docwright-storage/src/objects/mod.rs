@@ -102,6 +102,16 @@ impl Objects {
         }
     }
 
+    /// Whether an object is gone for good: a store that works says that it doesn't have it. A store that
+    /// does not answer, refuses, or isn't the one that was opened is an error.
+    pub async fn is_gone(&self, key: &str) -> Result<bool, ObjectError> {
+        check(key)?;
+        match &self.0 {
+            Store::Folder(folder) => folder.is_gone(key).await,
+            Store::S3(s3) => probe::is_gone(s3, key).await,
+        }
+    }
+
     /// Removes an object. One that isn't there is removed already.
     pub async fn remove(&self, key: &str) -> Result<(), ObjectError> {
         check(key)?;

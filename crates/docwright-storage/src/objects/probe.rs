@@ -1,4 +1,5 @@
-//! Whether a bucket can be used: asked once, before anything depends on it.
+//! Whether a bucket can be used: asked before anything depends on it, and before an object that it doesn't have
+//! counts as lost.
 
 use std::time::Duration;
 
@@ -13,7 +14,8 @@ const PATIENCE: Retries = Retries {
     longest_wait: Duration::from_secs(1),
     give_up_after: Duration::from_secs(5),
 };
-const CONTENTS: &[u8] = b"docwright writes, reads and removes this when it starts\n";
+const CONTENTS: &[u8] =
+    b"docwright writes, reads and removes this to see whether the bucket works\n";
 
 /// Writes, reads and removes a small object.
 pub(super) async fn probe(settings: &S3Settings) -> Result<(), ObjectError> {
@@ -24,8 +26,7 @@ pub(super) async fn probe(settings: &S3Settings) -> Result<(), ObjectError> {
             "there are no credentials for the object store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run where a role of the machine or container gives them ({error})"
         )));
     }
-    let key = format!("probe/{}", uuid::Uuid::now_v7().simple());
-    match round(&s3, &key).await {
+    match round(&s3, &probe_key()).await {
         Ok(()) => Ok(()),
         Err(error) if error.may_pass() => {
             tracing::warn!(%error, "the object store does not answer; going on without it for now");
@@ -33,6 +34,28 @@ pub(super) async fn probe(settings: &S3Settings) -> Result<(), ObjectError> {
         }
         Err(error) => Err(ObjectError::Settings(sentence(settings, &error))),
     }
+}
+
+/// Whether the bucket, which can be written and read, does not have an object.
+pub(super) async fn is_gone(s3: &S3, key: &str) -> Result<bool, ObjectError> {
+    // `HEAD` has no body that could tell a bucket that is gone from an object.
+    if is_there(s3, key).await? {
+        return Ok(false);
+    }
+    round(s3, &probe_key()).await?;
+    Ok(!is_there(s3, key).await?)
+}
+
+async fn is_there(s3: &S3, key: &str) -> Result<bool, ObjectError> {
+    match s3.get(key, Some(0..1)).await {
+        Ok(_) => Ok(true),
+        Err(ObjectError::Missing(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn probe_key() -> String {
+    format!("probe/{}", uuid::Uuid::now_v7().simple())
 }
 
 async fn round(s3: &S3, key: &str) -> Result<(), ObjectError> {

@@ -14,6 +14,7 @@ mod keys;
 mod large;
 mod leases;
 mod lists;
+mod lost_bundles;
 mod migration;
 mod notifications;
 mod objects;
@@ -78,6 +79,7 @@ async fn conforms(place: &Place) {
     queue_depth::conform(place).await;
     releases::conform(place).await;
     serving::conform(place).await;
+    lost_bundles::conform(place).await;
     previews::conform(place).await;
     agent::conforms(place).await;
     credentials::conform(place).await;

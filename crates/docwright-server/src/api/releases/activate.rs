@@ -35,6 +35,11 @@ pub(crate) async fn activate(
     Path(ReleasePath { release_id }): Path<ReleasePath>,
 ) -> Result<Json<Release>, ApiError> {
     let release = find(&app, &caller, &release_id).await?;
+    if let Some(bundle) = &release.bundle
+        && app.lost_bundles.is_lost(&bundle.key).await?
+    {
+        return Err(being_rebuilt(&release.id));
+    }
     let site = app.database.site(&release.site_id).await?;
     let active = site.and_then(|site| site.active_release_id);
     let change = Change::of("release.activate", Some(&release.organization_id))
@@ -46,4 +51,10 @@ pub(crate) async fn activate(
         )));
     }
     Ok(Json(Release::read(&app, &caller, &release_id).await?))
+}
+
+fn being_rebuilt(id: &str) -> ApiError {
+    ApiError::Conflict(format!(
+        "The bundle of release {id} was lost and is being built again. Activate the release when it is ready."
+    ))
 }

@@ -15,6 +15,9 @@ use crate::{
     state::AppState,
 };
 
+/// Why a job that was completed gives no link.
+const LOST: &str = "The bundle of this job was lost and is being built again. Ask again when the job is completed.";
+
 /// A link to the bundle of a job.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -25,7 +28,7 @@ pub(crate) struct ExportBundle {
     /// Presigned link to the archive; needs no key.
     #[schema(
         format = "uri",
-        example = "https://docwright.example.com/objects/rel_1/1/bundle.tar.gz?expires=1790000000000&signature=…"
+        example = "https://docwright.example.com/objects/rel_1/1/bundle.tar.gz?expires=1790000000000&signature=0a1b2c3d4e5f60718293a4b5c6d7e8f9"
     )]
     bundle_url: String,
     /// Length of the archive in bytes.
@@ -42,7 +45,8 @@ pub(crate) struct ExportBundle {
 /// Get a link to the bundle
 ///
 /// A fresh link to the archive of a completed export. The link needs no key and ends at `expiresAt`; ask
-/// again for another one. The bytes behind it stay the same, and `sha256` is their hash.
+/// again for another one. The bytes behind it stay the same, and `sha256` is their hash. Only where storage lost
+/// the bundle, it is built again: the job runs until then, and `sha256` can differ.
 #[utoipa::path(
     post,
     path = "/v1/static-export/jobs/{jobId}/bundle",
@@ -65,10 +69,17 @@ pub(crate) async fn bundle(
     addressed: Option<Extension<Authority>>,
 ) -> Result<Json<ExportBundle>, ApiError> {
     caller.require_static_export(&app).await?;
-    let job = find(&app, &caller, &id).await?;
+    let mut job = find(&app, &caller, &id).await?;
+    if let Some(bundle) = job.bundle.as_ref().filter(|_| job.status == ExportStatus::Completed)
+        && app.lost_bundles.is_lost(&bundle.key).await?
+    {
+        job = find(&app, &caller, &id).await?;
+    }
+    let had_bundle = job.bundle.is_some();
     let Some(bundle) = job.bundle.filter(|_| job.status == ExportStatus::Completed) else {
         return Err(ApiError::Conflict(match job.error {
             Some(error) => format!("The job has failed and has no bundle: {error}."),
+            None if had_bundle => LOST.to_owned(),
             None => format!("The job is {}; ask again when it is completed.", job.status),
         }));
     };

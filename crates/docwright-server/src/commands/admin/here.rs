@@ -11,6 +11,7 @@ use docwright_flows::{
     child::{Launcher, Limits},
     comparer::Comparer,
     disk::Disk,
+    lost_bundles::LostBundles,
 };
 use docwright_storage::Objects;
 use serde_json::Value;
@@ -67,8 +68,11 @@ impl Here {
             Objects::open_folder(scratch.path(), keyring)?
         };
         let comparer = Comparer { objects: objects.clone(), scratch: scratch.path().to_owned() };
+        let clock = repositories.clock.clone();
+        let lost_bundles = LostBundles::new(database.clone(), None, clock, Arc::default());
         let app = AppState::new(Shared {
             objects,
+            lost_bundles,
             comparer,
             page_lookup: PageLookup::new(Launcher::new(flows::program()?, Limits::default())),
             repositories,

@@ -67,6 +67,7 @@ pub(in crate::dashboard) const REQUEST: &str = "Request";
 pub(in crate::dashboard) const ON_THE_MACHINE: &str = "on the machine itself";
 pub(in crate::dashboard) const BY_KEY: &str = "key";
 pub(in crate::dashboard) const BY_SHELL: &str = "shell";
+pub(in crate::dashboard) const BY_SERVICE: &str = "service";
 
 /// What was done, as people read it.
 pub(in crate::dashboard) fn action(action: &str) -> &str {
@@ -89,6 +90,8 @@ pub(in crate::dashboard) fn action(action: &str) -> &str {
         "credential.delete" => "Removed credentials",
         "update.create" => "Asked for an update",
         "release.activate" => "Made a release live",
+        "release.bundle_lost" => "Found a bundle lost",
+        "release.rebuild" => "Rebuilt a lost bundle",
         "preview.create" => "Made a preview",
         "preview.close" => "Closed a preview",
         "preview_password.set" => "Set the password of previews",

@@ -108,7 +108,7 @@ pub(super) async fn close(
         return Ok(false);
     }
     for sql in [
-        "UPDATE releases SET status = 'failed', error = 'the preview was closed', lease_expires_at = NULL, \
+        "UPDATE releases SET status = 'failed', error = 'the preview was closed', bundle_lost_at = NULL, lease_expires_at = NULL, \
          updated_at = $1, ended_at = $1 WHERE status IN ('queued', 'building') \
          AND site_id = (SELECT site_id FROM previews WHERE id = $2)",
         "UPDATE releases SET last_active_at = $1 WHERE id = (SELECT active_release_id FROM sites \
@@ -116,7 +116,7 @@ pub(super) async fn close(
     ] {
         sqlx::query(sql).bind(now).bind(id).execute(&mut **transaction).await?;
     }
-    let sql = "UPDATE sites SET active_release_id = NULL, activates_from = 0 \
+    let sql = "UPDATE sites SET active_release_id = NULL, restores_release_id = NULL, activates_from = 0 \
          WHERE id = (SELECT site_id FROM previews WHERE id = $1)";
     sqlx::query(sql).bind(id).execute(&mut **transaction).await?;
     Ok(true)

@@ -99,6 +99,7 @@ impl Entry {
                 @match kind.as_str() {
                     "key" => { (words::BY_KEY) " " }
                     "shell" => { (words::BY_SHELL) " " }
+                    "service" => { (words::BY_SERVICE) " " }
                     _ => {}
                 }
                 (name)

@@ -1,0 +1,54 @@
+//! Getting the files of a release again whose bundle was lost: those of its own commit, not the newest.
+
+use docwright_repository::checkout::{CheckoutError, Revision};
+
+use super::{
+    Publisher, Wanted,
+    check_out::{Files, repository_of},
+};
+use crate::{
+    queue::{HeldLease, JobError, Step},
+    repositories::docs_root_at,
+};
+
+/// Puts the files of the release's commit at hand. What is known of the commit stays as it is.
+pub(super) async fn begin_again(
+    publisher: &Publisher,
+    held: &HeldLease,
+    wanted: &Wanted,
+) -> Result<Files, JobError> {
+    let options = &wanted.options;
+    publisher.database.record_options(held.lease(), &options.text()).await?;
+    let Some(commit) = wanted.release.commit.sha.as_deref() else {
+        return Err(lost("the release is of a folder without a commit"));
+    };
+    tracing::Span::current().record("commit", commit);
+    let preview = wanted.preview.as_ref();
+    let repository = repository_of(&publisher.repositories, &wanted.project, preview).await?;
+    let checkouts = &publisher.repositories.checkouts;
+    let (origin, revision) = (repository.origin(), Revision::Commit(commit));
+    let checkout = checkouts.check_out(&origin, &options.docs_path, revision).await;
+    let checkout = checkout.map_err(|error| gone(commit, &error))?;
+    if checkout.commit() != Some(commit) {
+        // A folder has the files of one commit only.
+        return Err(lost(&format!("the repository's folder isn't at commit {commit} any more")));
+    }
+    held.reached(Step::CheckedOut);
+    let (root, docs) = docs_root_at(&checkout, &options.docs_path)?;
+    let branch = wanted.release.commit.branch.clone();
+    Ok(Files { repository, checkout, root, docs, branch, no_root: None })
+}
+
+fn gone(commit: &str, error: &CheckoutError) -> JobError {
+    if error.may_pass() {
+        return JobError::Transient(format!("the repository can't be read: {error}"));
+    }
+    lost(&format!("commit {commit} can't be read: {error}"))
+}
+
+/// The bundle stays lost; the sentence says why.
+fn lost(why: &str) -> JobError {
+    JobError::Permanent(format!(
+        "the bundle is gone from the object store and can't be built again: {why}"
+    ))
+}
