@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use docwright_domain::domain_name::DomainName;
 
 /// The hosts that the API, git and probes answer on, and no site: that of the public address, this
@@ -10,13 +10,20 @@ use docwright_domain::domain_name::DomainName;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ServiceHosts {
     public: Option<Box<str>>,
+    /// The domain that the hosts of previews lie below.
+    previews: Option<Box<str>>,
 }
 
 impl ServiceHosts {
     /// The hosts of a service at a public address.
     pub(crate) fn new(public_url: Option<&url::Url>) -> Self {
         let host = public_url.and_then(url::Url::host_str);
-        Self { public: host.map(|host| host.trim_end_matches('.').into()) }
+        Self { public: host.map(|host| host.trim_end_matches('.').into()), previews: None }
+    }
+
+    /// The same hosts, with the domain that the hosts of previews lie below.
+    pub(crate) fn with_previews(self, domain: &DomainName) -> Self {
+        Self { previews: Some(domain.as_str().into()), ..self }
     }
 
     /// Whether a host is that of the public address.
@@ -31,12 +38,33 @@ impl ServiceHosts {
     }
 
     /// Fails if a domain is one of these hosts: its site would never be seen.
-    pub(crate) fn refuse(&self, domain: &DomainName) -> anyhow::Result<()> {
+    pub(crate) fn refuse_own(&self, domain: &DomainName) -> anyhow::Result<()> {
         ensure!(
             !self.contains(domain.as_str()),
-            "{domain} is a host of the service itself, which serves no site; give the site another name, \
-             such as docs.{domain}"
+            "{domain} is a host of the service itself, which serves no site; choose a name that isn't below it"
         );
+        Ok(())
+    }
+
+    /// Fails if a new domain is one of these hosts, or below one: pages of tenants would share cookies with
+    /// the service, or stand among previews. Names below `localhost` are of one machine, and share none.
+    pub(crate) fn refuse(&self, domain: &DomainName) -> anyhow::Result<()> {
+        self.refuse_own(domain)?;
+        let host = domain.as_str();
+        if host.ends_with(".localhost") {
+            return Ok(());
+        }
+        let is_at_or_below = |parent: &&str| {
+            host.strip_suffix(*parent).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        };
+        if let Some(own) = self.public.as_deref().filter(is_at_or_below) {
+            bail!("{domain} is below {own}, the host of the service; choose a name that isn't");
+        }
+        if let Some(previews) = self.previews.as_deref().filter(is_at_or_below) {
+            bail!(
+                "{domain} is at or below {previews}, the domain of previews; choose a name that isn't"
+            );
+        }
         Ok(())
     }
 }
@@ -58,5 +86,34 @@ mod tests {
         let refused = hosts.refuse(&DomainName::parse("docs-admin.example.com").unwrap());
         assert!(refused.unwrap_err().to_string().contains("is a host of the service"));
         assert!(hosts.refuse(&DomainName::parse("docs.example.com").unwrap()).is_ok());
+    }
+
+    #[test]
+    fn domains_below_the_service_and_among_previews_are_refused() {
+        let url = url::Url::parse("https://admin.example.com/").unwrap();
+        let previews = DomainName::parse("previews.example.net").unwrap();
+        let hosts = ServiceHosts::new(Some(&url)).with_previews(&previews);
+        let refused = |domain: &str| hosts.refuse(&DomainName::parse(domain).unwrap());
+        for (domain, why) in [
+            ("admin.example.com", "is a host of the service itself"),
+            ("docs.admin.example.com", "is below admin.example.com, the host of the service"),
+            ("previews.example.net", "at or below previews.example.net, the domain of previews"),
+            (
+                "a.b.previews.example.net",
+                "at or below previews.example.net, the domain of previews",
+            ),
+        ] {
+            let error = refused(domain).unwrap_err().to_string();
+            assert!(error.contains(why), "{domain}: {error}");
+        }
+        for domain in ["example.com", "notadmin.example.com", "docs.example.com", "example.net"] {
+            assert!(refused(domain).is_ok(), "{domain}");
+        }
+        let url = url::Url::parse("http://docwright.localhost:8080/").unwrap();
+        let here =
+            ServiceHosts::new(Some(&url)).with_previews(&DomainName::parse("localhost").unwrap());
+        for domain in ["docs.localhost", "docs.docwright.localhost"] {
+            assert!(here.refuse(&DomainName::parse(domain).unwrap()).is_ok(), "{domain}");
+        }
     }
 }

@@ -235,7 +235,11 @@ async fn open_app(
         tracing::info!(%reason, "previews are off");
     }
     move_credentials(&repositories).await?;
-    let hosts = Arc::new(ServiceHosts::new(settings.public_url.as_ref()));
+    let mut hosts = ServiceHosts::new(settings.public_url.as_ref());
+    if let Ok(previews) = &repositories.previews {
+        hosts = hosts.with_previews(&previews.domain);
+    }
+    let hosts = Arc::new(hosts);
     let ownership = Ownership::new(database.clone(), &settings.domains, Arc::clone(&hosts));
     let objects = settings.store.open_objects(keyring).await?;
     let comparer = Comparer { objects: objects.clone(), scratch: scratch.folder().to_owned() };
@@ -433,7 +437,7 @@ async fn front(
         let name =
             DomainAddress::parse(&domain).with_context(|| format!("the stored domain {domain}"))?;
         hosts
-            .refuse(name.host())
+            .refuse_own(name.host())
             .context("a stored domain can't be served, see `docwright admin domain list`")?;
     }
     let strict = Some(settings.tls.hsts_seconds).filter(|seconds| *seconds > 0);

@@ -161,6 +161,8 @@ async fn a_preview_is_served_while_it_is_open(place: &Place) {
     previews.bring_up(&[(1, "a")]).await;
     assert!(place.database.serving_changes().await.unwrap() > before);
     let host = previews.get(1).await.host;
+    assert!(place.database.has_preview_host(&host).await.unwrap());
+    assert!(!place.database.has_preview_host("docs.example.com").await.unwrap());
     let serving = async || {
         let all = place.database.serving().await.unwrap();
         assert!(all.is_sorted_by_key(|(name, _)| name.clone()));

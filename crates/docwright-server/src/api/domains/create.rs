@@ -78,6 +78,9 @@ pub(crate) async fn create(
     let project = caller.project(&app, &String::from(project_id)).await?;
     let refused = app.ownership.service_hosts().refuse(domain.host());
     refused.map_err(|error| ApiError::Invalid(format!("`domain`: {error}.")))?;
+    if app.database.has_preview_host(domain.host().as_str()).await? {
+        return Err(ApiError::Conflict(format!("The domain {domain} is taken; use another one.")));
+    }
     let branch = branch.map(String::from);
     let change = Change::of("domain.create", Some(&project.organization_id))
         .after(json!({ "projectId": project.id, "branch": branch }));

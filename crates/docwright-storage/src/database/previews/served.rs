@@ -48,6 +48,12 @@ impl std::fmt::Debug for ServedPreview {
 }
 
 impl Database {
+    /// Whether a preview has a host, which can't be a domain then.
+    pub async fn has_preview_host(&self, host: &str) -> Result<bool, StorageError> {
+        let sql = "SELECT 1 FROM previews WHERE host = $1";
+        Ok(sqlx::query(sql).bind(host).fetch_optional(&self.pool).await?.is_some())
+    }
+
     /// Every preview, open or closed. What is closed is compared with nothing.
     pub async fn served_previews(&self) -> Result<Vec<ServedPreview>, StorageError> {
         let sql = format!(
