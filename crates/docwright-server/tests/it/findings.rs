@@ -316,3 +316,25 @@ fn links_to_other_hosts_are_checked_on_request() {
     assert_eq!((again.code, &again.summary()["externalLinks"]["asked"]), (1, &Value::from(0)));
     assert!(asked.lock().unwrap().is_empty(), "nobody is asked twice a day");
 }
+
+/// Names of files and texts of pages come from repositories, and the output goes to terminals and CI.
+#[cfg(unix)]
+#[test]
+fn hostile_names_and_texts_neither_move_a_terminal_nor_command_ci() {
+    const NAME: &str = "::error file=x::pwned\u{1b}[2J\u{202e}\n::warning::two.mdx";
+    let page = "---\ntitle: A\n---\n\n[x](/::error::\u{1b}]0;title\u{7}##[error]y)\n";
+    let root = root(&[("index.mdx", page), (NAME, page)]);
+    let said = say("check", root.path(), &[]);
+    let text = said.out + &said.err;
+    assert!(text.contains("pwned\\u{1b}[2J\\u{202e}\\n::warning::two.mdx"), "{text:?}");
+    for line in text.lines() {
+        assert!(!line.trim_start().starts_with("::"), "{line:?}");
+        assert!(!line.contains("##["), "{line:?}");
+        assert!(
+            !line.chars().any(|letter| letter.is_control() || letter == '\u{202e}'),
+            "{line:?}"
+        );
+    }
+    let json = say("check", root.path(), &["--format", "json"]).out;
+    assert!(serde_json::from_str::<Value>(&json).is_ok(), "{json}");
+}
