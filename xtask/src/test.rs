@@ -1,5 +1,7 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 
+use std::process::Command;
+
 use anyhow::{Context, bail};
 
 use crate::{advisories, postgres::Postgres, process, tidy, tools};
@@ -25,8 +27,13 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let mut counts = Counts::default();
     let rust = run_rust_tests(&mut counts)?;
     let browser = run_browser_tests(&chromium, &mut counts)?;
+    let description = run_description_tests(&mut counts)?;
     println!("\n{} passed, {} failed", counts.passed, counts.failed);
-    if rust && browser && counts.failed == 0 { Ok(()) } else { bail!("some tests failed") }
+    if rust && browser && description && counts.failed == 0 {
+        Ok(())
+    } else {
+        bail!("some tests failed")
+    }
 }
 
 fn check_dependencies() -> anyhow::Result<()> {
@@ -66,11 +73,24 @@ fn run_browser_tests(chromium: &std::path::Path, counts: &mut Counts) -> anyhow:
     let binary = process::root().join("target/debug/docwright");
     let mut command = process::command("node", &["--test", "--test-reporter=tap"]);
     command.current_dir(&folder).env("DOCWRIGHT", binary).env("DOCWRIGHT_TEST_CHROMIUM", chromium);
-    process::run_watched(&mut command, |line| {
+    run_node_tests(&mut command, counts).context("cannot run the browser tests")
+}
+
+/// Runs validators of others on the description of the API, and compiles a client against it.
+fn run_description_tests(counts: &mut Counts) -> anyhow::Result<bool> {
+    let folder = tools::install_packages("tests/description")?;
+    install_python_packages("tests/description")?;
+    let arguments = ["--test", "--test-reporter=tap", "description.test.mjs"];
+    let mut command = process::command("node", &arguments);
+    command.current_dir(&folder);
+    run_node_tests(&mut command, counts).context("cannot run the tests of the description")
+}
+
+fn run_node_tests(command: &mut Command, counts: &mut Counts) -> anyhow::Result<bool> {
+    process::run_watched(command, |line| {
         counts.passed += number_after(line, "# pass ");
         counts.failed += number_after(line, "# fail ");
     })
-    .context("cannot run the browser tests")
 }
 
 /// Installs the Python packages of a folder into an environment of its own there.

@@ -5,6 +5,7 @@
 
 mod accounts;
 mod agent;
+mod always_sent;
 mod audit;
 mod body;
 mod credentials;
@@ -126,7 +127,7 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Path)]
 pub(crate) struct ProjectPath {
-    /// Identifier of the project; `docwright admin project list` shows it.
+    /// Identifier of the project. The dashboard shows it on the "API keys" page.
     #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
 }

@@ -2,13 +2,19 @@
 
 use axum::{Router, body::Bytes, http::header, routing::get};
 use utoipa::openapi::{
-    ComponentsBuilder, Content, Header, Info, OpenApi, OpenApiBuilder, Paths, Ref, RefOr, Response,
-    ResponseBuilder, Server, Tag,
+    ComponentsBuilder, ContactBuilder, Content, Header, Info, LicenseBuilder, OpenApi,
+    OpenApiBuilder, Paths, Ref, RefOr, Response, ResponseBuilder, Server, Tag,
     path::{Operation, PathItem},
-    security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+    security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
 };
 
+use super::always_sent::require_always_sent;
 use crate::state::AppState;
+
+/// Says the scope that an operation needs, for programs that read the description.
+const SCOPE: &str = "x-scope";
+/// License of docwright.
+const LICENSE: &str = env!("CARGO_PKG_LICENSE");
 
 /// What each group of operations is about.
 const TAGS: &[(&str, &str)] = &[
@@ -56,10 +62,12 @@ pub(super) fn document(address: &str) -> OpenApi {
          `sort` says the order. A cursor of another list, search or order is refused."
             .to_owned(),
     );
+    info.license = Some(LicenseBuilder::new().name(LICENSE).identifier(Some(LICENSE)).build());
+    info.contact = Some(ContactBuilder::new().name(Some("The operator of this instance")).build());
     let bearer = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
         .description(Some(
-            "An admin API key, `dw_…`: make one with `docwright admin key create`. It is a secret \
+            "An admin API key, `dw_…`: create one on the dashboard's \"API keys\" page. It is a secret \
              of servers; don't put it into pages.\n\nA key has one of four scopes, each of which includes \
              those before it: `read`; `write`, which starts work; `admin`, which changes what an \
              organisation has; `operator`, which is the scope of keys of the install. Each operation \
@@ -85,6 +93,7 @@ pub(super) fn document(address: &str) -> OpenApi {
 /// Adds what holds for every operation: who may use it, what it answers to mistakes, and the id of
 /// the request.
 pub(super) fn complete(mut document: OpenApi) -> OpenApi {
+    require_always_sent(&mut document);
     for item in document.paths.paths.values_mut() {
         for operation in operations(item) {
             complete_operation(operation);
@@ -115,6 +124,9 @@ fn complete_operation(operation: &mut Operation) {
     if let Some(scope) = scope(operation) {
         let needs = format!("\n\nNeeds a key with the scope `{scope}`.");
         operation.description.get_or_insert_default().push_str(&needs);
+        // OpenAPI 3.1 lets a bearer requirement name roles, but some validators refuse them.
+        operation.security = Some(vec![SecurityRequirement::new("key", [""; 0])]);
+        operation.extensions.get_or_insert_default().insert(SCOPE.to_owned(), scope.into());
     }
     let mut mistakes = vec![
         ("400", "The request does not fit; the sentence names the field or the parameter", None),

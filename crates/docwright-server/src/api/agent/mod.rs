@@ -192,7 +192,7 @@ pub(crate) struct Prompt {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Path)]
 pub(crate) struct JobPath {
-    /// Identifier of the project; `docwright admin project list` shows it.
+    /// Identifier of the project. The dashboard shows it on the "API keys" page.
     #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
     /// Identifier of the job, which starting it answered.

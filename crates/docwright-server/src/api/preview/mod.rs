@@ -20,7 +20,7 @@ use crate::{error::ApiError, state::AppState};
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Path)]
 pub(crate) struct PreviewPath {
-    /// Identifier of the project; `docwright admin project list` shows it.
+    /// Identifier of the project. The dashboard shows it on the "API keys" page.
     #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
     /// Identifier of the preview.

@@ -1,0 +1,110 @@
+// The description of the API, as programs made by others read it: validators have no finding, and a client in
+// strict TypeScript compiles against it. Nothing here asks the network.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const description = join(here, "../../docs/api/openapi.json");
+const program = (name) => join(here, "node_modules/.bin", name);
+
+/** Runs a program in this folder, and gives its exit code and all that it printed. */
+function run(file, args, folder = here) {
+  // A proxy that nobody is behind: whatever they would tell somebody, they can't.
+  const nowhere = "http://127.0.0.1:9";
+  const env = {
+    PATH: process.env.PATH,
+    HOME: tmpdir(),
+    NO_COLOR: "1",
+    HTTP_PROXY: nowhere,
+    HTTPS_PROXY: nowhere,
+    REDOCLY_TELEMETRY: "off",
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+  };
+  return new Promise((resolve) => {
+    execFile(file, args, { cwd: folder, env, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+      resolve({ code: error ? (error.code ?? -1) : 0, text: stdout + stderr });
+    });
+  });
+}
+
+/** Findings of each validator in a description; an empty text if there are none. */
+const validators = {
+  redocly: async (file) => {
+    const { text } = await run(program("redocly"), ["lint", file, "--format=json"]);
+    const { totals, problems } = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+    assert.equal(typeof totals.errors, "number", text);
+    return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`).join("\n");
+  },
+  spectral: async (file) => {
+    const args = ["lint", file, "--ruleset", ".spectral.yaml", "--format=json", "--fail-severity=hint"];
+    const { code, text } = await run(program("spectral"), [...args, "--quiet"]);
+    const findings = JSON.parse(text.slice(text.indexOf("["), text.lastIndexOf("]") + 1));
+    assert.equal(code === 0, findings.length === 0, text);
+    return findings.map(({ code, message, path }) => `${code}: ${message} ${path.join(".")}`).join("\n");
+  },
+  "openapi-spec-validator": async (file) => {
+    const { code, text } = await run(join(here, ".venv/bin/openapi-spec-validator"), [file]);
+    return code === 0 ? "" : text;
+  },
+};
+
+/** Compiles the client against a description. Gives the exit code and what the compiler says. */
+async function compile(file) {
+  const folder = await mkdtemp(join(here, "node_modules/.client-"));
+  try {
+    await mkdir(join(folder, "generated"));
+    const types = join(folder, "generated/api.d.ts");
+    const made = await run(program("openapi-typescript"), [file, "--output", types]);
+    assert.ok(existsSync(types), made.text);
+    for (const name of ["client.ts", "tsconfig.json"]) {
+      await writeFile(join(folder, name), await readFile(join(here, name)));
+    }
+    return await run(program("tsc"), ["--project", folder], folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** A description that differs in one place. */
+async function changed(change) {
+  const document = JSON.parse(await readFile(description, "utf8"));
+  change(document);
+  const folder = await mkdtemp(join(tmpdir(), "description-"));
+  const file = join(folder, "openapi.json");
+  await writeFile(file, JSON.stringify(document));
+  return file;
+}
+
+for (const [name, findings] of Object.entries(validators)) {
+  test(`${name} has no finding`, async () => {
+    assert.equal(await findings(description), "");
+  });
+  test(`${name} finds a mistake`, async () => {
+    const file = await changed((document) => {
+      document.paths["/v1/new"] = { get: { responses: { nonsense: {} } } };
+    });
+    assert.notEqual(await findings(file), "");
+  });
+}
+
+test("strict client compiles without checks for what is always sent", async () => {
+  const { code, text } = await compile(description);
+  assert.equal(code, 0, text);
+});
+
+test("strict client does not compile if a field can be left out", async () => {
+  const file = await changed((document) => {
+    const job = document.components.schemas.AgentJob;
+    job.required = job.required.filter((name) => name !== "prLink");
+  });
+  const { code, text } = await compile(file);
+  assert.notEqual(code, 0);
+  assert.match(text, /string \| null \| undefined/);
+});
