@@ -1,4 +1,4 @@
-//! How often the webhooks of a client were refused: who goes on guessing is told to wait. A webhook that is
+//! How often the webhooks of a client were refused: who goes on guessing has to wait. A webhook that is
 //! signed well is never counted, nor refused for those that others sent from the same address.
 //!
 //! Many projects get their webhooks from the same addresses, those of their host. So one that is signed

@@ -212,7 +212,7 @@ impl Database {
             self.record_change(&mut transaction, &lease.id).await?;
             lost_bundles::serve_again(&mut transaction, &lease.id, now).await?
         } else {
-            // Whoever is told of releases was told of one that is built again.
+            // Subscribers heard of a release that is built again when it was ready first.
             let subject = Subject::Release(&lease.id);
             record(&mut transaction, subject, EventKind::ReleaseReady, now).await?;
             activate_if_due(&mut transaction, &lease.id, now).await?
