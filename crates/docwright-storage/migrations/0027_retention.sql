@@ -8,5 +8,7 @@ CREATE TABLE retention_rounds (
 
 INSERT INTO retention_rounds (id, reached_at, clock_at) VALUES (1, NULL, NULL);
 
--- What the ready releases of each site take: sites that have more than they keep are found in it alone.
-CREATE INDEX releases_by_bytes ON releases (status, site_id, bundle_size);
+-- Of the releases of a site, those in a state; and what the ready ones take, so that sites that have more than
+-- they keep are found in the index alone.
+DROP INDEX releases_of_site_by_status;
+CREATE INDEX releases_of_site_by_status ON releases (status, site_id, bundle_size);
