@@ -35,6 +35,8 @@ mod origins;
 #[cfg(unix)]
 mod owner;
 mod postgres;
+#[cfg(target_os = "linux")]
+mod postgres_tls;
 mod previews;
 mod reference;
 mod remote_admin;

@@ -16,6 +16,9 @@ use crate::{
 
 const SECRET: &str = "s3cret";
 
+/// What a client sends first that would like TLS.
+const ASKS_FOR_TLS: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
+
 /// A server that answers each client in its own way, or is silent. Its port.
 fn server(answer: impl Fn(&[u8]) -> Option<Vec<u8>> + Send + 'static) -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
@@ -24,7 +27,12 @@ fn server(answer: impl Fn(&[u8]) -> Option<Vec<u8>> + Send + 'static) -> u16 {
         let mut silent = Vec::new();
         for mut stream in listener.incoming().flatten() {
             let mut asked = [0; 1024];
-            let length = stream.read(&mut asked).unwrap_or_default();
+            let mut length = stream.read(&mut asked).unwrap_or_default();
+            if asked[..length] == ASKS_FOR_TLS {
+                // As a server without TLS answers.
+                drop(stream.write_all(b"N"));
+                length = stream.read(&mut asked).unwrap_or_default();
+            }
             match answer(&asked[..length]) {
                 Some(answer) => drop(stream.write_all(&answer)),
                 None => silent.push(stream),
@@ -92,7 +100,7 @@ fn a_database_that_refuses_is_named_once() {
     let answering = server(|_| Some(refusal("57P03", "the database system is starting up")));
     fails_with(
         &format!("postgres://docwright:{SECRET}@127.0.0.1:{answering}/docs?sslmode=require"),
-        "docwright asks no database over TLS",
+        "offers no TLS: server does not support TLS; turn on `ssl` on the server",
     );
     let web = server(|_| Some(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec()));
     fails_with(

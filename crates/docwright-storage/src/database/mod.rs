@@ -39,6 +39,7 @@ mod shared_reads;
 mod sites;
 mod standing;
 mod subscriptions;
+mod tls;
 mod webhooks;
 
 use std::{path::Path, sync::Arc, time::Duration};
@@ -127,7 +128,7 @@ impl Database {
         sqlx::any::install_default_drivers();
         let postgres = open::is_postgres(url)?;
         let _turn = opening::Turn::wait(url, postgres).await?;
-        let mut first = open::connect(url).await?;
+        let (mut first, connection) = open::connect(url, postgres).await?;
         let kept_open = if postgres {
             drop(first.close().await);
             None
@@ -157,7 +158,7 @@ impl Database {
             .after_connect(move |connection, _| {
                 Box::pin(async move { if postgres { Ok(()) } else { prepare(connection).await } })
             })
-            .connect(url)
+            .connect_with(connection)
             .await?;
         open::migrate(&pool, postgres).await?;
         Ok(Self {

@@ -10,6 +10,7 @@ use sqlx::{
 };
 use tokio::time::timeout;
 
+use super::tls;
 use crate::StorageError;
 
 /// How long a server may take to let somebody in.
@@ -19,8 +20,12 @@ const FORMS: &str = "write it as postgres://USER:PASSWORD@HOST:PORT/NAME";
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 
-/// Opens the first connection. A pool that can't would try for long, and say only that it did.
-pub(super) async fn connect(url: &str) -> Result<AnyConnection, StorageError> {
+/// Opens the first connection, and says with which options others open. A pool that can't would try for long,
+/// and say only that it did.
+pub(super) async fn connect(
+    url: &str,
+    is_postgres: bool,
+) -> Result<(AnyConnection, AnyConnectOptions), StorageError> {
     let options = AnyConnectOptions::from_str(url).map_err(|error| {
         // The text may hold a password, so only what is wrong is said.
         let reason = without_prefix(&error);
@@ -29,15 +34,22 @@ pub(super) async fn connect(url: &str) -> Result<AnyConnection, StorageError> {
         ))
     })?;
     let server = Server::of(&options);
-    let opened = timeout(PATIENCE, AnyConnection::connect_with(&options)).await;
-    let opened = opened.map_err(|_| {
-        StorageError::Open(format!(
-            "the database server at {} does not answer within {} seconds; check that it runs, and that no firewall is between",
-            server.place,
-            PATIENCE.as_secs()
-        ))
-    })?;
-    opened.map_err(|error| server.refusal(error))
+    if !is_postgres {
+        let opened = server.connect(&options).await?;
+        return Ok((opened.map_err(|error| server.refusal(error))?, options));
+    }
+    let mut attempts = tls::attempts(&options).map_err(|error| server.refusal(error))?;
+    let last = attempts.pop().unwrap_or(options);
+    for options in attempts {
+        tls::check_files(&options)?;
+        match server.connect(&options).await? {
+            Err(error) if tls::is_refusal(&error) => {}
+            opened => return Ok((opened.map_err(|error| server.refusal(error))?, options)),
+        }
+    }
+    tls::check_files(&last)?;
+    let opened = server.connect(&last).await?;
+    Ok((opened.map_err(|error| server.refusal(error))?, last))
 }
 
 /// Brings the tables up to date.
@@ -127,11 +139,28 @@ impl Server {
         }
     }
 
+    /// Tries to connect. A server that does not answer is an error of its own.
+    async fn connect(
+        &self,
+        options: &AnyConnectOptions,
+    ) -> Result<Result<AnyConnection, sqlx::Error>, StorageError> {
+        timeout(PATIENCE, AnyConnection::connect_with(options)).await.map_err(|_| {
+            StorageError::Open(format!(
+                "the database server at {} does not answer within {} seconds; check that it runs, and that no firewall is between",
+                self.place,
+                PATIENCE.as_secs()
+            ))
+        })
+    }
+
     /// Why there is no connection.
     fn refusal(&self, error: sqlx::Error) -> StorageError {
         let Self { place, user, database, .. } = self;
         let reason = without_prefix(&error);
         let code = code(&error);
+        if let Some(sentence) = tls::refusal(&error, place) {
+            return StorageError::Open(sentence);
+        }
         let sentence = match (&error, code.as_deref()) {
             // It answered, and not as a server of this kind does.
             (sqlx::Error::Io(error), _) if error.kind() == ErrorKind::UnexpectedEof => {
@@ -141,13 +170,11 @@ impl Server {
                 "the database server at {place} can't be reached: {reason}; check that it runs, and the host and port in the address"
             ),
             (_, Some("28P01" | "28000")) => format!(
-                "the database server at {place} does not let the user `{user}` in: {reason}; check the user and the password in the address"
+                "the database server at {place} does not let the user `{user}` in: {reason}; {}",
+                admission(&reason)
             ),
             (_, Some("3D000")) => format!(
                 "the database server at {place} has no database `{database}`; make it, as with `createdb {database}`, or correct the address"
-            ),
-            (sqlx::Error::Tls(_), _) => format!(
-                "docwright asks no database over TLS, as the address or the server at {place} wants it; take `sslmode` out of the address, and let a private network or a tunnel lead there"
             ),
             (sqlx::Error::Database(_), Some(_)) if self.is_postgres => {
                 format!("the database at {place} can't be opened: {reason}")
@@ -166,6 +193,19 @@ impl Server {
             "what answers at {} is no PostgreSQL server, or one that broke off: {reason}; check the host and port in the address",
             self.place
         )
+    }
+}
+
+/// What lets a user in, by the reason that PostgreSQL gives.
+fn admission(reason: &str) -> &'static str {
+    if reason.contains("client certificate") {
+        "set sslcert and sslkey in the address to the files of a certificate and its private key"
+    } else if reason.starts_with("certificate authentication failed") {
+        "name the user of the certificate of sslcert in the address, or set sslcert to one for this user"
+    } else if reason.contains("no encryption") {
+        "set sslmode=require in the address if the server takes this user only over TLS, or add the user to its pg_hba.conf"
+    } else {
+        "check the user and the password in the address"
     }
 }
 
