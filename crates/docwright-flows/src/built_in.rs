@@ -19,7 +19,10 @@ use docwright_repository::{
     patch::Patch,
     remote::Access,
 };
-use docwright_storage::{Database, StorageError, database};
+use docwright_storage::{
+    Database, StorageError, database,
+    marker::{self, InstanceStorage, MarkerError},
+};
 use futures::future::BoxFuture;
 
 use crate::clock::Clock;
@@ -61,6 +64,9 @@ pub enum BuiltInError {
     /// The disk failed.
     #[error("the disk failed: {}", .0.kind())]
     Disk(#[from] std::io::Error),
+    /// The folder of all repositories isn't that of the instance.
+    #[error("the folder of the built-in git host can't be used: {0}")]
+    Foreign(#[from] MarkerError),
     /// It can't be done in the present state; a sentence says why.
     #[error("{0}")]
     Refused(String),
@@ -96,12 +102,18 @@ impl BuiltIn {
         format!("{}/git/{}/pull/{number}", self.public_url, self.project_id)
     }
 
+    /// Whether the repository is there.
+    pub fn exists(&self) -> bool {
+        self.repository().join("HEAD").is_file()
+    }
+
     /// Makes the repository if it is not there.
     pub async fn create(&self) -> Result<(), BuiltInError> {
-        let repository = self.repository();
-        if repository.join("HEAD").is_file() {
+        if self.exists() {
             return Ok(());
         }
+        marker::confirm(&self.database, InstanceStorage::Repositories(&self.folder)).await?;
+        let repository = self.repository();
         std::fs::create_dir_all(&repository)?;
         let git = &self.git;
         git.run(&repository, &["init", "--quiet", "--bare", "--initial-branch", MAIN]).await?;

@@ -80,7 +80,8 @@ impl Service {
         settings.agent.check_model()?;
         settings.tls.check()?;
         let database = settings.store.database().await?;
-        let keyring = settings.store.keyring()?;
+        let keyring = settings.store.keyring(&database).await?;
+        settings.store.check_repositories(&database).await?;
         let (listener, probes) = listeners(settings).await?;
         let secure = secure_listener(settings).await?;
         // A process that only runs jobs may have no other listener than that of its probes.
@@ -241,7 +242,7 @@ async fn open_app(
     }
     let hosts = Arc::new(hosts);
     let ownership = Ownership::new(database.clone(), &settings.domains, Arc::clone(&hosts));
-    let objects = settings.store.open_objects(keyring).await?;
+    let objects = settings.store.open_objects(keyring, database).await?;
     let comparer = Comparer { objects: objects.clone(), scratch: scratch.folder().to_owned() };
     let release_wake = Arc::default();
     let lost_bundles = LostBundles::new(

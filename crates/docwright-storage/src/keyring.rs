@@ -37,6 +37,8 @@ pub struct Keyring {
 /// What comes from one root secret.
 struct Keys {
     id: String,
+    /// What the database knows the root secret by. It says nothing of the keys.
+    fingerprint: String,
     links: [u8; 32],
     access: [u8; 32],
     encryption: [u8; 32],
@@ -72,6 +74,11 @@ impl Keyring {
             write_new(&path, &secret)?;
         }
         Self::read(&path)
+    }
+
+    /// Whether a data folder has a root secret.
+    pub fn is_in_folder(data: &Path) -> bool {
+        [FILE, EARLIER_FILE].iter().any(|name| data.join(name).exists())
     }
 
     /// The keyring of a file with root secrets.
@@ -112,6 +119,16 @@ impl Keyring {
         let all = std::fs::read_to_string(&path)?;
         replace(&path, &all.lines().take(2).collect::<Vec<_>>().join("\n"))?;
         Self::read(&path)
+    }
+
+    /// The fingerprint of the newest root secret.
+    pub fn fingerprint(&self) -> &str {
+        self.keys.first().map_or("", |keys| &keys.fingerprint)
+    }
+
+    /// Whether a fingerprint is that of one of the root secrets.
+    pub fn has_fingerprint(&self, fingerprint: &str) -> bool {
+        self.keys.iter().any(|keys| keys.fingerprint == fingerprint)
     }
 
     /// Id of the newest key.
@@ -209,7 +226,14 @@ impl Keys {
         };
         let encryption = key("docwright encryption");
         let id = hex::encode(&Sha256::digest([encryption.as_slice(), b"id"].concat())[..4]);
-        Self { id, links: key("docwright links"), access: key("docwright access"), encryption }
+        let fingerprint = authenticated(&key("docwright fingerprint"), "root secret");
+        Self {
+            id,
+            fingerprint,
+            links: key("docwright links"),
+            access: key("docwright access"),
+            encryption,
+        }
     }
 
     fn sign(&self, message: &str) -> String {

@@ -5,6 +5,7 @@
 
 pub mod database;
 pub mod keyring;
+pub mod marker;
 pub mod objects;
 
 pub use database::Database;

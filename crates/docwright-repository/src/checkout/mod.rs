@@ -197,6 +197,8 @@ impl Checkouts {
     /// A repository that git may talk to: its address is checked now.
     pub async fn connect(&self, origin: &Origin<'_>) -> Result<Remote, GitError> {
         match origin {
+            // Git would call any folder above it a repository, or say what nobody can act on.
+            Origin::Bare(folder) if !folder.join("HEAD").is_file() => Err(GitError::NoRepository),
             Origin::Folder(folder) | Origin::Bare(folder) => Ok(Remote::local(&self.git, folder)),
             Origin::Remote { address, access, .. } => {
                 Remote::connect(&self.git, &self.network, address, access).await

@@ -8,7 +8,8 @@ use crate::network::NetworkError;
 const MAXIMUM_MESSAGE: usize = 500;
 
 /// What git says when trying again doesn't help until somebody changes something.
-const FINAL: [&str; 22] = [
+const FINAL: [&str; 23] = [
+    "detected dubious ownership",
     "Authentication failed",
     "could not read Username",
     "could not read Password",
@@ -72,6 +73,9 @@ pub enum GitError {
     /// There is no such branch, or none at all; the sentence says what to do.
     #[error("{0}")]
     NoBranch(String),
+    /// A repository that this service keeps is gone.
+    #[error("the repository is missing on the server; ask its operator to restore it")]
+    NoRepository,
     /// What git works on can't be read or written. The cause may name a folder of the machine.
     #[error("the disk failed: {}", .0.kind())]
     Disk(#[from] std::io::Error),
@@ -88,7 +92,9 @@ impl GitError {
     pub fn may_pass(&self) -> bool {
         match self {
             Self::Missing(_) | Self::Timeout { .. } | Self::Disk(_) => true,
-            Self::Output { .. } | Self::TooLarge(_) | Self::NoBranch(_) => false,
+            Self::Output { .. } | Self::TooLarge(_) | Self::NoBranch(_) | Self::NoRepository => {
+                false
+            }
             Self::Network(error) => error.may_pass(),
             Self::Failed { message, .. } => !FINAL.iter().any(|each| message.contains(each)),
         }
@@ -112,6 +118,9 @@ fn advice(message: &str) -> &'static str {
         "returned error: 404",
         "does not appear to be a git",
     ];
+    if message.contains("detected dubious ownership") {
+        return ". Ask the operator to give the repository to the user that runs docwright";
+    }
     let says = |all: &[&str]| all.iter().any(|each| message.contains(each));
     if says(&REFUSED) {
         ". Give the project credentials that the host takes"
@@ -185,6 +194,11 @@ mod tests {
             let text = GitError::failed("ls-remote", said).to_string();
             assert!(text.contains(advice), "{text}");
         }
+        let said =
+            "fatal: detected dubious ownership in repository at '/srv/x/y'\nTo add an exception";
+        let error = GitError::failed("ls-remote", said);
+        assert!(error.to_string().contains("Ask the operator to give"), "{error}");
+        assert!(!error.may_pass(), "it stays until someone acts");
         let plain = GitError::failed("fetch", "fatal: early EOF").to_string();
         assert_eq!(plain, "git fetch failed: fatal: early EOF");
     }

@@ -53,6 +53,8 @@ use crate::{
 
 /// The domain that the demo's project is served under.
 const DOMAIN: &str = "docs.localhost";
+/// The organisation that owns its project.
+const ORGANIZATION: &str = "Demo";
 /// The account of whoever runs the demo.
 const EMAIL: &str = "demo@localhost.example";
 /// How long its link is good.
@@ -181,15 +183,10 @@ struct Seed {
 /// An organisation, a project with the files of a folder, its domain, a key and an account. A demo that ran
 /// before left some of them.
 async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<Seed> {
-    let database_file = settings.store.data.join("docwright.db");
-    if database_file.exists() {
-        for ending in ["", "-wal", "-shm"] {
-            drop(std::fs::remove_file(settings.store.data.join(format!("docwright.db{ending}"))));
-        }
-    }
+    remove_earlier(&settings.store).await?;
     let database = settings.store.database().await?;
     let now = Clock::default().now();
-    let organization = database.create_organization("Demo", Plan::Enterprise, now).await?;
+    let organization = database.create_organization(ORGANIZATION, Plan::Enterprise, now).await?;
     let new = NewProject {
         organization_id: &organization.id,
         name: "Demo",
@@ -199,7 +196,7 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<Seed> {
         activation: Activation::Automatic,
     };
     let project = database.create_project(new, now).await?;
-    let keyring = settings.store.keyring()?;
+    let keyring = settings.store.keyring(&database).await?;
     let places = (&settings.store, &settings.git_hosts);
     let repositories = repositories(places, (&database, &keyring), String::new())?;
     let made = repositories.built_in(&project.id).import(repository).await;
@@ -217,6 +214,32 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<Seed> {
     let key = database.create_key(&key, now).await?;
     database.close().await;
     Ok(Seed { project: project.id, key: key.reveal(), link })
+}
+
+/// Removes the database of a demo that ran before, with what it knew of. An instance of somebody else stays.
+async fn remove_earlier(store: &StoreSettings) -> anyhow::Result<()> {
+    let data = &store.data;
+    if store.is_new() {
+        return Ok(());
+    }
+    let database = store.database().await?;
+    let organizations = database.organizations().await?;
+    database.close().await;
+    ensure!(
+        organizations.iter().all(|each| each.name == ORGANIZATION),
+        "{} holds an instance that isn't a demo; choose another --data",
+        data.display()
+    );
+    for folder in ["git", "objects", "cache"] {
+        match std::fs::remove_dir_all(data.join(folder)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+    }
+    for ending in ["", "-wal", "-shm"] {
+        drop(std::fs::remove_file(data.join(format!("{}{ending}", Database::FILE))));
+    }
+    Ok(())
 }
 
 /// The account of whoever runs the demo. It has no password; the link is the way in.

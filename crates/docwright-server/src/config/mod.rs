@@ -6,6 +6,7 @@ mod builds;
 mod data_folder;
 mod domains;
 mod git_hosts;
+mod instance;
 mod mail;
 mod objects;
 mod previews;

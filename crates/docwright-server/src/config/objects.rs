@@ -22,6 +22,12 @@ impl ObjectSettings {
         if self.objects.is_some() { "s3" } else { "folder" }
     }
 
+    /// Where it is.
+    pub(crate) fn place(&self, data: &Path) -> String {
+        let folder = || data.join("objects").display().to_string();
+        self.objects.clone().unwrap_or_else(folder)
+    }
+
     /// Opens the store. One that can't work is an error; one that is away is not.
     pub(crate) async fn open(&self, data: &Path, keyring: Keyring) -> anyhow::Result<Objects> {
         let Some(address) = &self.objects else {

@@ -47,6 +47,15 @@ impl SecretSettings {
         self.root_secret.is_some() || self.root_secret_file.is_some()
     }
 
+    /// Where the root secret is, as the operator knows it.
+    pub(crate) fn place(&self, data: &std::path::Path) -> String {
+        match (&self.root_secret, &self.root_secret_file) {
+            (Some(_), _) => "--root-secret (DOCWRIGHT_ROOT_SECRET)".to_owned(),
+            (None, Some(file)) => file.display().to_string(),
+            (None, None) => data.join(docwright_storage::keyring::FILE).display().to_string(),
+        }
+    }
+
     /// The keyring. Without a setting, the root secret is in the data folder; several nodes that share a
     /// database must share it, so there it has to be given.
     pub(crate) fn keyring(&self, data: &std::path::Path, shared: bool) -> anyhow::Result<Keyring> {

@@ -75,8 +75,8 @@ impl StoreSettings {
         Ok(folder.canonicalize()?)
     }
 
-    /// The root secret's keys.
-    pub(crate) fn keyring(&self) -> anyhow::Result<Keyring> {
+    /// The keys of the root secret, whichever it is.
+    pub(crate) fn given_keyring(&self) -> anyhow::Result<Keyring> {
         let shared = self.database_url.as_ref().is_some_and(|url| url.0.starts_with("postgres"));
         self.secret.keyring(&self.data, shared)
     }
@@ -88,6 +88,7 @@ impl StoreSettings {
             return opened.context("cannot open the database of --database-url");
         }
         data_folder::make(&self.data)?;
+        self.refuse_without_database()?;
         match Database::open_folder(&self.data).await {
             Ok(database) => Ok(database),
             Err(error) => Err(data_folder::explain(&self.data, error.into())
@@ -95,8 +96,8 @@ impl StoreSettings {
         }
     }
 
-    /// The store of bundles. One that can't work is an error; one that is away is not.
-    pub(crate) async fn open_objects(&self, keyring: Keyring) -> anyhow::Result<Objects> {
+    /// The store of bundles, whichever it is. One that can't work is an error; one that is away is not.
+    pub(crate) async fn any_objects(&self, keyring: Keyring) -> anyhow::Result<Objects> {
         self.objects.open(&self.data, keyring).await
     }
 }

@@ -200,6 +200,7 @@ impl From<BuiltInError> for Refused {
             }
             BuiltInError::Storage(error) => error.into(),
             BuiltInError::Git(error) => ApiError::Internal(error.to_string()),
+            BuiltInError::Foreign(error) => ApiError::Unavailable(error.to_string()),
             BuiltInError::Disk(error) => ApiError::Unavailable(error.to_string()),
         })
     }
@@ -230,7 +231,14 @@ async fn built_in(
         return Err(Refused::Api(ApiError::NotFound(elsewhere.to_owned())));
     }
     let repository = app.repositories.built_in(&project.id);
-    repository.create().await?;
+    if !repository.exists() {
+        let folder = repository.repository();
+        // Made in passing, it would look like one that nobody has pushed to.
+        return Err(Refused::Api(ApiError::Internal(format!(
+            "the repository {} is missing; restore it from a backup",
+            folder.display()
+        ))));
+    }
     Ok((caller, project, repository))
 }
 

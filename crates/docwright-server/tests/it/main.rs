@@ -25,6 +25,8 @@ mod forges;
 mod hosting;
 mod http2;
 #[cfg(unix)]
+mod instance;
+#[cfg(unix)]
 mod interruption;
 mod limits;
 mod lost_bundles;

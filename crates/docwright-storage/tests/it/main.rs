@@ -9,6 +9,7 @@ mod deletion;
 mod domains;
 mod exports;
 mod factors;
+mod fingerprints;
 mod identities;
 mod keys;
 mod large;
@@ -72,6 +73,7 @@ async fn conforms(place: &Place) {
     place.database.check().await.unwrap();
     aggregates(place).await;
     names(place).await;
+    fingerprints::conform(place).await;
     keys::conform(place).await;
     exports::conform(place).await;
     leases::conform(place).await;

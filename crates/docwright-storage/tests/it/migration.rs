@@ -116,6 +116,7 @@ async fn migrates(url: &str) {
     let active = database.release(&site.active_release_id.unwrap()).await.unwrap().unwrap();
     assert_eq!((active.id.as_str(), active.status), ("rel_live", ReleaseStatus::Ready));
     assert_eq!(active.bundle.unwrap().key, "exp_live/bundle.tar.gz");
+    assert!(database.predates_fingerprints().await.unwrap(), "its storage has no markers");
     let empty = DomainAddress::parse("empty.example.com").unwrap();
     let empty = database.site_of_domain(&empty).await.unwrap().unwrap();
     assert_eq!(empty.active_release_id, None);

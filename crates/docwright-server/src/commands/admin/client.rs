@@ -14,6 +14,9 @@ use crate::config::StoreSettings;
 
 /// What needs no encoding in a part of a path.
 const PLAIN: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+/// What is said of commands that need the store.
+const HERE_ONLY: &str =
+    "works on the machine of the install only; run it there, without --server and DOCWRIGHT_SERVER";
 /// Things on one page of a list.
 const PAGE: usize = 100;
 
@@ -33,6 +36,12 @@ impl ServerSettings {
     /// Whether commands are for the store of this machine.
     pub(super) const fn is_here(&self) -> bool {
         self.server.is_none()
+    }
+
+    /// Refuses what can be done on the machine of the install only.
+    pub(super) fn require_here(&self, what: &str) -> anyhow::Result<()> {
+        ensure!(self.is_here(), "{what} {HERE_ONLY}");
+        Ok(())
     }
 }
 
@@ -72,9 +81,7 @@ impl Client {
     pub(super) fn here(&self, what: &str) -> anyhow::Result<&Here> {
         match self {
             Self::Here(here) => Ok(here),
-            Self::There(_) => bail!(
-                "{what} works on the machine of the install only; run it there, without --server and DOCWRIGHT_SERVER"
-            ),
+            Self::There(_) => bail!("{what} {HERE_ONLY}"),
         }
     }
 

@@ -57,13 +57,13 @@ impl Here {
     pub(super) async fn open(store: StoreSettings, deletes: bool) -> anyhow::Result<Self> {
         let install = Install::open(store).await?;
         let (database, store) = (&install.database, &install.store);
-        let keyring = store.keyring()?;
+        let keyring = store.keyring(database).await?;
         // Nothing that is done from here asks a git host, or is asked by one.
         let places = (store, &GitHostSettings::default());
         let repositories = repositories(places, (database, &keyring), String::new())?;
         let scratch = tempfile::tempdir()?;
         let objects = if deletes {
-            store.open_objects(keyring).await?
+            store.open_objects(keyring, database).await?
         } else {
             Objects::open_folder(scratch.path(), keyring)?
         };

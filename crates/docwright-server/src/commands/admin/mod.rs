@@ -21,6 +21,7 @@ mod report;
 mod repository;
 mod second_factor;
 mod secret;
+mod storage;
 mod there;
 
 use std::{path::Path, process::ExitCode};
@@ -111,6 +112,9 @@ enum Action {
     /// The root secret, which signs links and encrypts credentials
     #[command(subcommand)]
     Secret(secret::Action),
+    /// Parts of the instance outside its database
+    #[command(subcommand)]
+    Storage(storage::Action),
 }
 
 impl Arguments {
@@ -136,6 +140,13 @@ impl Action {
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Runtime::new()?;
     let done = runtime.block_on(async {
+        if let Action::Storage(action) = arguments.action {
+            arguments.server.require_here("`docwright admin storage`")?;
+            let install = Install::open(arguments.store).await?;
+            storage::act(&install, action).await?.print(arguments.json)?;
+            install.database.close().await;
+            return Ok(ExitCode::SUCCESS);
+        }
         let deletes = arguments.action.deletes();
         let client = Client::open(arguments.store, arguments.server, deletes).await?;
         let report = act(&client, arguments.action).await?;
@@ -173,6 +184,9 @@ async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
         Action::Credential(action) => credential::act(client, action).await,
         Action::Feedback(action) => feedback::act(client, action).await,
         Action::Audit(action) => audit::act(client, action).await,
+        Action::Storage(action) => {
+            storage::act(&client.here("`docwright admin storage`")?.install, action).await
+        }
         Action::Secret(action) => {
             secret::act(&client.here("`docwright admin secret`")?.install, action).await
         }

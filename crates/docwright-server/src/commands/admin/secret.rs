@@ -1,7 +1,7 @@
 //! `docwright admin secret`: the root secret.
 
 use clap::Subcommand;
-use docwright_storage::Keyring;
+use docwright_storage::{Keyring, database::InstancePart};
 use serde_json::json;
 
 use super::{Install, Report};
@@ -15,13 +15,15 @@ pub(super) enum Action {
 
 pub(super) async fn act(install: &Install, Action::Rotate: Action) -> anyhow::Result<Report> {
     let (database, store) = (&install.database, &install.store);
-    let keyring = store.keyring()?;
+    let keyring = store.keyring(database).await?;
     if store.secret.is_given() {
         let count = database.reencrypt(&keyring).await?;
+        database.replace_fingerprint(InstancePart::RootSecret, keyring.fingerprint()).await?;
         return Ok(Report::of(json!({ "key": keyring.key_id(), "encrypted": count })));
     }
     let keyring = Keyring::rotate_folder(&store.data)?;
     let count = database.reencrypt(&keyring).await?;
+    database.replace_fingerprint(InstancePart::RootSecret, keyring.fingerprint()).await?;
     // Only now nothing needs the older ones any more, but links that have not expired yet.
     Keyring::forget_older(&store.data)?;
     Ok(Report::of(json!({ "key": keyring.key_id(), "encrypted": count }))
