@@ -46,6 +46,17 @@ pub struct BrokenLink {
     pub perhaps: Vec<String>,
 }
 
+/// A link to a place, such as a heading, that a change gave another id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MovedLink {
+    /// The file it stands in, below the docs root.
+    pub path: String,
+    /// As its author wrote it; every such link of the file leads to that place.
+    pub href: String,
+    /// What leads there now.
+    pub to: String,
+}
+
 /// Checks changed documentation. Calls may take long, and block.
 pub trait Checker: Send + Sync {
     /// Mistakes that the changes brought: those that the documentation had before are not listed,
@@ -54,6 +65,9 @@ pub trait Checker: Send + Sync {
 
     /// Every link that leads nowhere, sorted by place.
     fn broken_links(&self, changes: &Changes) -> Result<Vec<BrokenLink>, String>;
+
+    /// Every link to a place that had another id at `before` than it has at `after`.
+    fn moved_links(&self, before: &Changes, after: &Changes) -> Result<Vec<MovedLink>, String>;
 
     /// The text of a page as its readers see it.
     fn preview(&self, changes: &Changes, path: &str) -> Result<String, String>;

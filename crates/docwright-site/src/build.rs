@@ -4,6 +4,7 @@ mod anchors;
 mod check;
 mod external_links;
 mod ignore;
+mod moved;
 mod repair;
 mod report;
 
@@ -42,6 +43,7 @@ use crate::{
 use anchors::{DeadLink, broken_anchor, dead_links, places};
 pub use check::{Checked, check, read_page};
 pub use ignore::{Ignored, IgnoredBy};
+pub use moved::{MovedLink, moved_links};
 pub use repair::{Fault, LinkToRepair, links_to_repair};
 pub use report::Report;
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    checker::BrokenLink,
+    checker::{BrokenLink, MovedLink},
     models::ModelError,
     run::Answer,
     workspace::{Changes, Limits as WorkspaceLimits},
@@ -60,6 +60,10 @@ impl Checker for Words {
         }
         let problem = Problem { path: "a.mdx".into(), line: 7, message: "bad".into(), help: None };
         Ok(if text.contains("broken") { vec![problem] } else { Vec::new() })
+    }
+
+    fn moved_links(&self, _: &Changes, _: &Changes) -> Result<Vec<MovedLink>, String> {
+        Ok(Vec::new())
     }
 
     fn broken_links(&self, _: &Changes) -> Result<Vec<BrokenLink>, String> {

@@ -8,6 +8,7 @@ mod add_page;
 mod fix_links;
 mod links;
 mod list_markers;
+mod moved_links;
 mod parse;
 mod prose;
 mod rename_page;
@@ -44,7 +45,9 @@ fn carry_out(
     checker: &dyn Checker,
 ) -> Result<String, Refusal> {
     match instruction {
-        Instruction::ReplaceTerm { old, new } => replace_term::replace_term(workspace, old, new),
+        Instruction::ReplaceTerm { old, new } => {
+            replace_term::replace_term(workspace, checker, old, new)
+        }
         Instruction::RenamePage { from, to } => rename_page::rename_page(workspace, from, to),
         Instruction::AddPage { page, title, group, text } => {
             add_page::add_page(workspace, page, title, group.as_deref(), text.as_deref())

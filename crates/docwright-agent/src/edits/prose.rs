@@ -31,7 +31,7 @@ pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
                 inline(text, block..at, &mut ranges);
                 fence = Some(marker);
             }
-            None if is_module_code(line) => {
+            None if is_module_code(line) || is_definition(line) => {
                 inline(text, block..at, &mut ranges);
                 block = at + line.len();
             }
@@ -48,6 +48,13 @@ pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
 
 fn is_module_code(line: &str) -> bool {
     line.starts_with("import ") || line.starts_with("export ")
+}
+
+/// `[name]: address`, but not the text of a footnote.
+fn is_definition(line: &str) -> bool {
+    let line = line.trim_start();
+    let name = line.strip_prefix('[').and_then(|rest| rest.split_once("]:"));
+    name.is_some_and(|(name, _)| !name.starts_with('^') && !name.contains(['[', ']']))
 }
 
 /// Adds the prose of the frontmatter; returns where the body begins.
@@ -189,12 +196,12 @@ mod tests {
 
     #[test]
     fn prose_is_separated_from_everything_else() {
-        let text = "---\ntitle: \"Term one\"\nicon: term\n---\nimport Term from \"/term.mdx\";\n\nThe term, `term` and [term](/term \"term\") at https://e.org/term.\n\n```js\nterm\n```\n\n<Card title=\"A term\" href=\"/term\" icon={\"term\"}>term</Card> {term}\n<!-- term -->\n";
+        let text = "---\ntitle: \"Term one\"\nicon: term\n---\nimport Term from \"/term.mdx\";\n\nThe term, `term` and [term](/term \"term\") at https://e.org/term.\n\n```js\nterm\n```\n\n<Card title=\"A term\" href=\"/term\" icon={\"term\"}>term</Card> {term}\n<!-- term -->\n\n[term]: /term\n[^1]: A term.\n";
         let prose: Vec<_> = ranges(text).into_iter().map(|range| &text[range]).collect();
         let count =
             prose.iter().map(|part| part.to_lowercase().matches("term").count()).sum::<usize>();
-        // The title, "The term", the text of the link, the title of the card, its text.
-        assert_eq!(count, 5, "{prose:#?}");
+        // The title, "The term", the text of the link, the title of the card, its text, the footnote.
+        assert_eq!(count, 6, "{prose:#?}");
     }
 
     #[test]

@@ -1,16 +1,21 @@
-//! Another word for a term, everywhere in prose.
+//! Another word for a term, everywhere in prose. Links to the headings that it changes follow.
 
 use regex::{Captures, Regex};
 
-use super::{documents, prose};
-use crate::workspace::{Refusal, Workspace};
+use super::{documents, moved_links, prose};
+use crate::{
+    checker::Checker,
+    workspace::{Refusal, Workspace},
+};
 
 pub(super) fn replace_term(
     workspace: &mut Workspace,
+    checker: &dyn Checker,
     old: &str,
     new: &str,
 ) -> Result<String, Refusal> {
     let pattern = pattern(old)?;
+    let before = workspace.changes().clone();
     let (mut count, mut files) = (0, 0);
     for path in documents(workspace) {
         let Ok(text) = workspace.read(&path) else { continue };
@@ -26,7 +31,8 @@ pub(super) fn replace_term(
     }
     let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
     let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
-    Ok(format!("Replace “{old}” with “{new}” ({times} in {files})"))
+    let links = moved_links::rewrite(workspace, checker, &before)?;
+    Ok(format!("Replace “{old}” with “{new}” ({times} in {files}){links}"))
 }
 
 /// The term as a whole word, its first letter large or small.

@@ -1,11 +1,11 @@
 use super::*;
 use crate::{
-    checker::{BrokenLink, LinkFault, Problem},
+    checker::{BrokenLink, LinkFault, MovedLink, Problem},
     workspace::{Changes, Limits},
 };
 
-/// A compiler that finds these links broken.
-struct Compiler(Vec<BrokenLink>);
+/// A compiler that finds these links broken, and these moved.
+struct Compiler(Vec<BrokenLink>, Vec<MovedLink>);
 
 impl Checker for Compiler {
     fn check(&self, _: &Workspace) -> Result<Vec<Problem>, String> {
@@ -16,6 +16,10 @@ impl Checker for Compiler {
         Ok(self.0.clone())
     }
 
+    fn moved_links(&self, _: &Changes, _: &Changes) -> Result<Vec<MovedLink>, String> {
+        Ok(self.1.clone())
+    }
+
     fn preview(&self, _: &Changes, _: &str) -> Result<String, String> {
         Ok(String::new())
     }
@@ -23,7 +27,7 @@ impl Checker for Compiler {
 
 /// Works with a compiler that finds nothing.
 fn edit(prompt: &str, workspace: &mut Workspace) -> Result<String, String> {
-    work(prompt, workspace, &Compiler(Vec::new()))
+    work(prompt, workspace, &Compiler(Vec::new(), Vec::new()))
 }
 
 fn site(files: &[(&str, &str)]) -> (tempfile::TempDir, Workspace) {
@@ -54,6 +58,42 @@ fn a_term_is_replaced_in_prose_only() {
         workspace.read("index.mdx").unwrap(),
         "---\ntitle: Your repository\n---\n\nRepository and `repo`, repos, [a repository](/repo).\n\n```sh\ncd repo\n```\n"
     );
+}
+
+#[test]
+fn links_follow_headings_that_replacement_changes() {
+    let page = "## Set up a repo\n\n[a](#set-up-a-repo) <a href=\"#set-up-a-repo\">b</a>\n\n```md\n[a](#set-up-a-repo)\n```\n\n[c]\n\n[c]: ./b?q=1#your-repo\n";
+    let code = "export const L = () => <a href=\"/b#your-repo\">/b#your-repo</a>;\n";
+    let config = CONFIG.replace("\"index\"", "\"index\", \"/b#your-repo\"");
+    let (_folder, mut workspace) =
+        site(&[("docs.json", &config), ("a.mdx", page), ("snippets/l.jsx", code)]);
+    let moved = |path: &str, href: &str, to: &str| MovedLink {
+        path: path.to_owned(),
+        href: href.to_owned(),
+        to: to.to_owned(),
+    };
+    let compiler = Compiler(
+        Vec::new(),
+        vec![
+            moved("a.mdx", "#set-up-a-repo", "#set-up-a-repository"),
+            moved("a.mdx", "./b?q=1#your-repo", "./b?q=1#your-repository"),
+            moved("a.mdx", "/b#your-repo", "/b#your-repository"),
+            moved("a.mdx", "#made", "#made-otherwise"),
+            moved("docs.json", "/b#your-repo", "/b#your-repository"),
+        ],
+    );
+    let summary = work("replace repo with repository", &mut workspace, &compiler).unwrap();
+    let expected = "Replace “repo” with “repository” (once in 1 file), and rewrite 5 links to headings that changed\n\nLinks that code makes still have the old address:\n\n- `a.mdx`: `#made`, now `#made-otherwise`";
+    assert_eq!(summary, expected);
+    let expected = page
+        .replace("a repo\n", "a repository\n")
+        .replacen("#set-up-a-repo", "#set-up-a-repository", 2)
+        .replace("#your-repo", "#your-repository");
+    assert_eq!(workspace.read("a.mdx").unwrap(), expected);
+    let expected = code.replace("\"/b#your-repo\"", "\"/b#your-repository\"");
+    assert_eq!(workspace.read("snippets/l.jsx").unwrap(), expected);
+    let expected = config.replace("#your-repo", "#your-repository");
+    assert_eq!(workspace.read("docs.json").unwrap(), expected);
 }
 
 #[test]
@@ -114,7 +154,7 @@ fn broken_links_get_what_they_mean_where_that_is_certain() {
     let (page, place) = (LinkFault::NoPage, LinkFault::NoPlace);
     let in_api =
         BrokenLink { path: "api.yaml".to_owned(), ..link(3, "/one", page, Some("/a/one"), &[]) };
-    let compiler = Compiler(vec![
+    let broken = vec![
         link(1, "/one", page, Some("/a/one"), &[]),
         link(1, "/one", page, Some("/a/one"), &[]),
         link(7, "/gone#p", place, Some("/gone#q"), &[]),
@@ -123,7 +163,8 @@ fn broken_links_get_what_they_mean_where_that_is_certain() {
         link(11, "/two", page, None, &["/a/two", "/b/two"]),
         link(11, "/made", page, Some("/a/made"), &[]),
         in_api,
-    ]);
+    ];
+    let compiler = Compiler(broken, Vec::new());
     let summary = work("fix broken links", &mut workspace, &compiler).unwrap();
     let expected = text
         .replacen("/one", "/a/one", 2)
@@ -146,7 +187,7 @@ fn broken_links_get_what_they_mean_where_that_is_certain() {
 fn links_that_stay_broken_are_counted() {
     let (_folder, mut workspace) = site(&[("docs.json", CONFIG), ("index.mdx", "x")]);
     let prompt = "fix broken links";
-    let summary = work(prompt, &mut workspace, &Compiler(Vec::new())).unwrap();
+    let summary = work(prompt, &mut workspace, &Compiler(Vec::new(), Vec::new())).unwrap();
     assert_eq!(summary, "No link is broken; nothing to fix");
     let link = |number: u32| BrokenLink {
         path: "index.mdx".to_owned(),
@@ -156,7 +197,8 @@ fn links_that_stay_broken_are_counted() {
         meant: None,
         perhaps: Vec::new(),
     };
-    let summary = work(prompt, &mut workspace, &Compiler((1..=54).map(link).collect())).unwrap();
+    let summary =
+        work(prompt, &mut workspace, &Compiler((1..=54).map(link).collect(), Vec::new())).unwrap();
     assert!(
         summary.starts_with("None of 54 broken links has a target that is certain"),
         "{summary}"

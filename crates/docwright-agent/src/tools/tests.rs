@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    checker::{BrokenLink, Problem},
+    checker::{BrokenLink, MovedLink, Problem},
     workspace::{Changes, Limits},
 };
 
@@ -20,6 +20,10 @@ impl Checker for Words {
             help: None,
         };
         Ok(broken.map(|(path, _)| problem(path)).collect())
+    }
+
+    fn moved_links(&self, _: &Changes, _: &Changes) -> Result<Vec<MovedLink>, String> {
+        Ok(Vec::new())
     }
 
     fn broken_links(&self, _: &Changes) -> Result<Vec<BrokenLink>, String> {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use docwright_agent::{
-    checker::{BrokenLink, Checker, Problem},
+    checker::{BrokenLink, Checker, MovedLink, Problem},
     workspace::{Changes, Workspace},
 };
 use tokio::runtime::Handle;
@@ -19,7 +19,7 @@ use super::{
 use crate::{
     child::{
         ChildError, Fault, Folders, Launcher,
-        work::{Check, LinksToRepair, Preview, Work},
+        work::{Check, LinksToRepair, MovedLinks, Preview, Work},
     },
     queue::{HeldLease, JobError},
 };
@@ -91,6 +91,11 @@ impl Checker for SiteChecker<'_> {
 
     fn broken_links(&self, changes: &Changes) -> Result<Vec<BrokenLink>, String> {
         self.run(LinksToRepair { root: self.root.clone(), changes: changes.clone() })
+    }
+
+    fn moved_links(&self, before: &Changes, after: &Changes) -> Result<Vec<MovedLink>, String> {
+        let (root, before, after) = (self.root.clone(), before.clone(), after.clone());
+        self.run(MovedLinks { root, before, after })
     }
 
     fn preview(&self, changes: &Changes, path: &str) -> Result<String, String> {

@@ -3,6 +3,7 @@
 mod build;
 mod check;
 mod links_to_repair;
+mod moved_links;
 mod output;
 mod preview;
 mod unknown_paths;
@@ -15,6 +16,7 @@ pub(super) use build::MAXIMUM_DESCRIPTIONS;
 pub use build::{Build, BuildOptions, Built, Mistake, RepositoryPages};
 pub use check::Check;
 pub use links_to_repair::LinksToRepair;
+pub use moved_links::MovedLinks;
 pub use preview::Preview;
 pub use unknown_paths::UnknownPaths;
 
@@ -43,6 +45,8 @@ pub enum Request {
     Check(Check),
     /// See [`LinksToRepair`].
     LinksToRepair(LinksToRepair),
+    /// See [`MovedLinks`].
+    MovedLinks(MovedLinks),
     /// See [`Preview`].
     Preview(Preview),
     /// See [`UnknownPaths`].
@@ -58,6 +62,8 @@ pub enum Answer {
     Problems(Vec<docwright_agent::checker::Problem>),
     /// To [`LinksToRepair`].
     BrokenLinks(Vec<docwright_agent::checker::BrokenLink>),
+    /// To [`MovedLinks`].
+    MovedLinks(Vec<docwright_agent::checker::MovedLink>),
     /// To a [`Preview`].
     Text(Option<String>),
     /// To [`UnknownPaths`].
@@ -121,6 +127,7 @@ pub(super) fn perform(request: Request, parent: &Parent) -> Result<Answer, Failu
         Request::Build(build) => build.perform(parent).map(Answer::Built),
         Request::Check(check) => check.perform().map(Answer::Problems),
         Request::LinksToRepair(links) => links.perform().map(Answer::BrokenLinks),
+        Request::MovedLinks(links) => links.perform().map(Answer::MovedLinks),
         Request::Preview(preview) => preview.perform().map(Answer::Text),
         Request::UnknownPaths(paths) => paths.perform().map(Answer::Paths),
     }

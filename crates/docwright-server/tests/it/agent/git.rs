@@ -263,6 +263,47 @@ async fn broken_links_are_fixed_or_named() {
     );
 }
 
+/// A site whose headings are linked to from pages, components and the configuration.
+fn write_linked_headings(folder: &Path) {
+    write_site(folder);
+    let write = |path: &str, text: &str| {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write(
+        "guides/setup.mdx",
+        "---\ntitle: Setup\n---\n\n## Clone the repo\n\n## Repo access\n\n[a](#repo-access)\n",
+    );
+    write(
+        "one.mdx",
+        "---\ntitle: One\n---\n\n<Card title=\"C\" href=\"/guides/setup#clone-the-repo\" /> [b](guides/setup.mdx#repo-access)\n",
+    );
+    let config = std::fs::read_to_string(folder.join("docs.json")).unwrap();
+    let redirects = "{\n  \"redirects\": [{ \"source\": \"/old\", \"destination\": \"/guides/setup#repo-access\" }],";
+    write("docs.json", &config.replacen('{', redirects, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_follow_headings_that_replacement_changes() {
+    let running = Running::with(Setup::built_in(write_linked_headings, &[]), &[]);
+    let job = running.work("replace repo with repository").await;
+    assert_eq!(job["status"], "completed", "{job}");
+    assert_eq!(
+        job["summary"],
+        "Replace “repo” with “repository” (2 times in 1 file), and rewrite 4 links to headings that changed"
+    );
+    assert_eq!(job["filesChanged"], json!(["docs.json", "guides/setup.mdx", "one.mdx"]));
+    let page = show(&running, job["prLink"].as_str().unwrap()).await;
+    for line in [
+        "+[a](#repository-access)",
+        "href=&quot;/guides/setup#clone-the-repository&quot; /&gt; [b](guides/setup.mdx#repository-access)",
+        "/guides/setup#repository-access&quot; }],",
+    ] {
+        assert!(page.contains(line), "{line}: {page}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_of_a_pull_request_shows_what_strangers_wrote_as_text() {
     let running = Running::start();

@@ -11,7 +11,9 @@ use std::{
 use docwright_agent::workspace::Changes;
 use docwright_flows::child::{
     Caller, Given, Limits, Needs, Progress,
-    work::{Build, Check, LinksToRepair, Mistake, Preview, RepositoryPages, UnknownPaths},
+    work::{
+        Build, Check, LinksToRepair, Mistake, MovedLinks, Preview, RepositoryPages, UnknownPaths,
+    },
 };
 use docwright_site::{
     Options,
@@ -158,6 +160,15 @@ async fn checks_previews_and_paths() {
     let links = launcher.run(links, &folders, &(), pending()).await.unwrap();
     let links: Vec<_> = links.iter().map(|link| (link.line, link.meant.as_deref())).collect();
     assert_eq!(links, [(1, Some("/b")), (1, None)]);
+    let state = |heading: &str| {
+        let files = serde_json::json!({ "index.mdx": { "written": "[b](/b#one)" },
+            "b.mdx": { "written": format!("## {heading}\n") } });
+        serde_json::from_value::<Changes>(files).unwrap()
+    };
+    let moved = MovedLinks { root: root.clone(), before: state("One"), after: state("Two") };
+    let moved = launcher.run(moved, &folders, &(), pending()).await.unwrap();
+    let moved: Vec<_> = moved.iter().map(|link| (link.href.as_str(), link.to.as_str())).collect();
+    assert_eq!(moved, [("/b#one", "/b#two")]);
     let preview = |path: &str| Preview {
         root: root.clone(),
         changes: changes.clone(),

@@ -1,0 +1,45 @@
+//! The links of a docs root to places that got another id between two states of an agent's changes.
+
+use std::path::PathBuf;
+
+use docwright_agent::{checker::MovedLink, workspace::Changes};
+use docwright_site::build::moved_links;
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, Failure, Request, Work, check::changed_source};
+
+/// Find the links that a change of headings leaves behind.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct MovedLinks {
+    /// The docs root, below a folder that the child may read.
+    pub root: PathBuf,
+    /// What was laid over it before.
+    pub before: Changes,
+    /// What is laid over it now.
+    pub after: Changes,
+}
+
+impl Work for MovedLinks {
+    const NAME: &'static str = "the search for links to changed headings";
+    type Answer = Vec<MovedLink>;
+
+    fn into_request(self) -> Request {
+        Request::MovedLinks(self)
+    }
+
+    fn read_answer(answer: Answer) -> Option<Vec<MovedLink>> {
+        match answer {
+            Answer::MovedLinks(links) => Some(links),
+            _ => None,
+        }
+    }
+}
+
+impl MovedLinks {
+    pub(super) fn perform(&self) -> Result<Vec<MovedLink>, Failure> {
+        let before = changed_source(&self.root, &self.before)?;
+        let after = changed_source(&self.root, &self.after)?;
+        let found = moved_links(&before, &after)?.into_iter();
+        Ok(found.map(|link| MovedLink { path: link.path, href: link.href, to: link.to }).collect())
+    }
+}
