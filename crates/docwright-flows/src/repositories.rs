@@ -258,6 +258,7 @@ mod tests {
             docs_path: String::new(),
             model: None,
             activation: Activation::Automatic,
+            agent_paths: Vec::new(),
             created_at: 0,
         };
         let own = project("https://bitbucket.org/acme/docs.git");

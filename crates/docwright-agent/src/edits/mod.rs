@@ -57,11 +57,11 @@ fn carry_out(
     }
 }
 
-/// Pages and snippets, in alphabetical order.
+/// Pages and snippets that agents can change, in alphabetical order.
 fn documents(workspace: &Workspace) -> Vec<String> {
     let is_document = |path: &String| path.ends_with(".mdx") || path.ends_with(".md");
-    let hidden = |path: &String| path.split('/').any(|part| part.starts_with('.'));
-    workspace.paths().into_iter().filter(|path| is_document(path) && !hidden(path)).collect()
+    let paths = workspace.paths().into_iter();
+    paths.filter(|path| is_document(path) && workspace.check_writable(path).is_ok()).collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use agent_client_protocol::v1::schema::{ReadTextFileRequest, WriteTextFileRequest};
 use cap_std::{ambient_authority, fs::Dir};
 
-use crate::policy::paths;
+use crate::{policy::paths, workspace::Refusal};
 
 /// The path below the folder that an absolute one means.
 fn below(folder: &Path, path: &Path) -> Result<String, String> {
@@ -31,9 +31,14 @@ pub(super) fn read(folder: &Path, request: &ReadTextFileRequest) -> Result<Strin
     Ok(text.split_inclusive('\n').skip(first).take(limit).collect())
 }
 
-pub(super) fn write(folder: &Path, request: &WriteTextFileRequest) -> Result<(), String> {
+/// Writes a file, if `writable` says that agents can change it.
+pub(super) fn write(
+    folder: &Path,
+    request: &WriteTextFileRequest,
+    writable: impl Fn(&str) -> Result<(), Refusal>,
+) -> Result<(), String> {
     let path = below(folder, &request.path)?;
-    paths::check_writable(&path).map_err(|refusal| refusal.0)?;
+    writable(&path).map_err(|refusal| refusal.0)?;
     let root = open(folder)?;
     if let Some((parent, _)) = path.rsplit_once('/') {
         root.create_dir_all(parent).map_err(|error| error.to_string())?;

@@ -31,7 +31,7 @@ use agent_client_protocol::{
     },
 };
 
-use crate::workspace::Workspace;
+use crate::workspace::{Refusal, Workspace};
 
 /// What stands before the name of an external agent where models are named.
 pub const PREFIX: &str = "acp:";
@@ -78,8 +78,9 @@ impl ExternalAgent {
         let disk = |error: std::io::Error| format!("the disk failed: {error}");
         let folder = copy::make(workspace, scratch).map_err(disk)?;
         let home = tempfile::tempdir_in(scratch).map_err(disk)?;
-        let said = self.converse(prompt, folder.path(), home.path()).await?;
-        copy::take_over(workspace, folder.path())?;
+        let writable = workspace.writable();
+        let mut said = self.converse(prompt, (folder.path(), home.path()), writable).await?;
+        said.refused.extend(copy::take_over(workspace, folder.path())?);
         Ok(said)
     }
 
@@ -111,9 +112,14 @@ impl ExternalAgent {
         Ok(AcpAgent::new(wrapped))
     }
 
-    async fn converse(&self, prompt: &str, folder: &Path, home: &Path) -> Result<Said, String> {
+    async fn converse(
+        &self,
+        prompt: &str,
+        (folder, home): (&Path, &Path),
+        writable: impl Fn(&str) -> Result<(), Refusal> + Send + Sync + 'static,
+    ) -> Result<Said, String> {
         let said: Arc<Mutex<Said>> = Arc::default();
-        let (recorded, refusals) = (Arc::clone(&said), Arc::clone(&said));
+        let [recorded, refusals, refused] = [(); 3].map(|()| Arc::clone(&said));
         let (read, written) = (folder.to_owned(), folder.to_owned());
         let (cwd, prompt) = (folder.to_owned(), prompt.to_owned());
         let talk = Client
@@ -143,11 +149,14 @@ impl ExternalAgent {
                 agent_client_protocol::on_receive_request!(),
             )
             .on_receive_request(
-                async move |request: WriteTextFileRequest, responder, _| match files::write(
-                    &written, &request,
-                ) {
-                    Ok(()) => responder.respond(WriteTextFileResponse::new()),
-                    Err(reason) => responder.respond_with_internal_error(reason),
+                async move |request: WriteTextFileRequest, responder, _| {
+                    match files::write(&written, &request, &writable) {
+                        Ok(()) => responder.respond(WriteTextFileResponse::new()),
+                        Err(reason) => {
+                            keep_refusal(&refused, "write", reason.clone());
+                            responder.respond_with_internal_error(reason)
+                        }
+                    }
                 },
                 agent_client_protocol::on_receive_request!(),
             )
@@ -206,8 +215,12 @@ fn record_refusal(said: &Mutex<Said>, request: &RequestPermissionRequest) {
     let tool = named.as_ref().and_then(|kind| kind.as_str()).unwrap_or("other").to_owned();
     let what = fields.title.as_deref().map(|title| format!(" ({title})")).unwrap_or_default();
     let reason = format!("agents may read and change files, and nothing else{what}");
+    keep_refusal(said, &tool, reason);
+}
+
+fn keep_refusal(said: &Mutex<Said>, tool: &str, reason: String) {
     if let Ok(mut said) = said.lock() {
-        said.refused.push((tool, reason));
+        said.refused.push((tool.to_owned(), reason));
     }
 }
 

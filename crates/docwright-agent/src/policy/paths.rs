@@ -1,4 +1,4 @@
-//! Which paths an agent may touch: those below the docs root that hold documentation.
+//! Which paths an agent may name: those below the docs root.
 
 use crate::workspace::Refusal;
 
@@ -20,18 +20,6 @@ pub fn check_readable(path: &str) -> Result<(), Refusal> {
     )))
 }
 
-/// Fails unless a path may be written. Hidden files are settings of tools and of the host (hooks,
-/// workflows), not documentation.
-pub fn check_writable(path: &str) -> Result<(), Refusal> {
-    check_readable(path)?;
-    if path.split('/').any(|part| part.starts_with('.')) {
-        return Err(Refusal::new(format!(
-            "`{path}` is a hidden file; only documentation may be changed"
-        )));
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,15 +38,6 @@ mod tests {
         for path in outside {
             let refusal = check_readable(path).unwrap_err();
             assert!(refusal.0.contains("no path below the docs root"), "{path}");
-            assert_eq!(check_writable(path), Err(refusal));
-        }
-    }
-
-    #[test]
-    fn hidden_files_may_not_be_written() {
-        assert_eq!(check_writable("guides/a.mdx"), Ok(()));
-        for path in [".git/hooks/pre-commit", "a/.env", ".github/workflows/a.yml"] {
-            assert!(check_writable(path).unwrap_err().0.contains("hidden"), "{path}");
         }
     }
 }

@@ -17,7 +17,7 @@ use cap_std::{ambient_authority, fs::Dir};
 
 pub use changes::{Change, Changes};
 
-use crate::policy::paths;
+use crate::policy::{documentation::Documentation, paths, patterns::Patterns};
 
 /// What a workspace may hold.
 #[derive(Debug, Clone, Copy)]
@@ -74,6 +74,7 @@ pub struct Workspace {
     files: BTreeSet<String>,
     changes: Changes,
     limits: Limits,
+    documentation: Documentation,
 }
 
 impl Workspace {
@@ -82,7 +83,36 @@ impl Workspace {
         let base = Dir::open_ambient_dir(root, ambient_authority())?;
         let mut files = BTreeSet::new();
         list(&base, "", limits.files, &mut files)?;
-        Ok(Self { base, files, changes, limits })
+        Ok(Self { base, files, changes, limits, documentation: Documentation::default() })
+    }
+
+    /// Says what else is documentation than what its type shows.
+    #[must_use]
+    pub fn with_documentation(self, documentation: Documentation) -> Self {
+        Self { documentation, ..self }
+    }
+
+    /// What agents can change of these files, as they were before the changes.
+    pub fn documentation(&self, patterns: Patterns) -> Documentation {
+        Documentation::of(self.files.iter(), |path| self.read_base(path).ok(), patterns)
+    }
+
+    /// What agents can change.
+    pub fn agent_documentation(&self) -> &Documentation {
+        &self.documentation
+    }
+
+    /// The same as [`Workspace::check_writable`], for others who ask while the workspace is lent.
+    pub(crate) fn writable(
+        &self,
+    ) -> impl Fn(&str) -> Result<(), Refusal> + Send + Sync + use<> {
+        let (documentation, files) = (self.documentation.clone(), self.files.clone());
+        move |path| documentation.check(path, files.contains(path))
+    }
+
+    /// Fails unless agents can change a file.
+    pub fn check_writable(&self, path: &str) -> Result<(), Refusal> {
+        self.documentation.check(path, self.files.contains(path))
     }
 
     /// What was changed so far.
@@ -147,7 +177,7 @@ impl Workspace {
 
     /// Writes a file, whether it is there or not.
     pub fn write(&mut self, path: &str, text: String) -> Result<(), Refusal> {
-        paths::check_writable(path)?;
+        self.check_writable(path)?;
         self.refuse_link(path)?;
         if text.len() as u64 > self.limits.file_bytes {
             return Err(Refusal::new(format!(
@@ -164,7 +194,7 @@ impl Workspace {
 
     /// Deletes a file.
     pub fn delete(&mut self, path: &str) -> Result<(), Refusal> {
-        paths::check_writable(path)?;
+        self.check_writable(path)?;
         if !self.contains(path) {
             return Err(missing(path));
         }
@@ -178,8 +208,8 @@ impl Workspace {
 
     /// Moves a file, whatever is in it, to a path where none is.
     pub fn rename(&mut self, from: &str, to: &str) -> Result<(), Refusal> {
-        paths::check_writable(from)?;
-        paths::check_writable(to)?;
+        self.check_writable(from)?;
+        self.check_writable(to)?;
         self.refuse_link(to)?;
         if !self.contains(from) {
             return Err(missing(from));

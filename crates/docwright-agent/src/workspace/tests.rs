@@ -67,3 +67,38 @@ fn too_much_is_refused_and_leaves_nothing() {
     assert_eq!(workspace.changes().paths(), ["a.mdx"]);
     assert!(workspace.write("a.mdx", "x".repeat(2 * 1024 * 1024)).is_err());
 }
+
+#[test]
+fn files_that_are_not_documentation_stay_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        ("docs.json", r#"{"api": {"openapi": "api.json"}}"#),
+        ("index.mdx", "one"),
+        ("api.json", "{}"),
+        ("Makefile", "all:"),
+        ("custom.js", "1"),
+        ("AGENTS.md", "rules"),
+    ] {
+        fs::write(folder.path().join(path), text).unwrap();
+    }
+    let open = || {
+        Workspace::open(folder.path(), Changes::default(), Limits::default()).unwrap()
+    };
+    let documentation = open().documentation(Patterns::parse(&["book.toml"]).unwrap());
+    let mut workspace = open().with_documentation(documentation);
+    for path in ["api.json", "custom.js", "book.toml", "index.mdx"] {
+        workspace.write(path, "changed".into()).unwrap();
+    }
+    let before = workspace.changes().clone();
+    for path in ["Makefile", "other.json", "new.js", "AGENTS.md", "./docs/../Makefile"] {
+        assert!(workspace.write(path, "x".into()).is_err(), "{path} was written");
+        assert!(workspace.delete(path).is_err(), "{path} was deleted");
+        assert!(workspace.rename(path, "moved.mdx").is_err(), "{path} was moved away");
+        assert!(workspace.rename("index.mdx", path).is_err(), "{path} was moved to");
+    }
+    assert_eq!(workspace.changes(), &before);
+    // A spec that an agent names itself is none.
+    let named = r#"{"api": {"openapi": ["api.json", "other.json"]}}"#;
+    workspace.write("docs.json", named.into()).unwrap();
+    assert!(workspace.write("other.json", "{}".into()).is_err());
+}

@@ -4,6 +4,7 @@
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use docwright_agent::{
+    policy::documentation::Documentation,
     run::Run,
     workspace::{Change, Changes},
 };
@@ -30,13 +31,15 @@ pub(super) struct NewCommit<'a> {
     pub(super) job: &'a AgentJob,
     pub(super) files: &'a Files,
     pub(super) summary: &'a str,
+    /// What agents can change.
+    pub(super) documentation: &'a Documentation,
 }
 
 /// Commits the changes and pushes the job's own branch. `false` if they come to nothing. The same
 /// job makes the same commit again, so doing it twice is doing it once.
 pub(super) async fn push(
     proposer: &Proposer,
-    NewCommit { run, job, files, summary }: NewCommit<'_>,
+    NewCommit { run, job, files, summary, documentation }: NewCommit<'_>,
     progress: &Progress<'_>,
 ) -> Result<bool, JobError> {
     let folder = tempfile::tempdir_in(&proposer.scratch)?;
@@ -55,6 +58,7 @@ pub(super) async fn push(
     if tree == before {
         return Ok(false);
     }
+    require_documentation(&git, files, (&before, &tree), documentation).await?;
     let message =
         format!("{}\n\nSigned-off-by: {name} <{email}>", describe::commit_message(summary));
     let arguments = ["commit-tree", &tree, "-p", &files.commit, "-m", &message];
@@ -67,6 +71,41 @@ pub(super) async fn push(
     progress.branch(&head, diff.as_ref()).await?;
     progress.step(Step::Pushed).await?;
     Ok(true)
+}
+
+/// Fails unless all that two trees differ in is documentation. The tools of an agent refuse the rest before; this
+/// looks at what is about to be pushed, whichever way it came there.
+async fn require_documentation(
+    git: &Git,
+    files: &Files,
+    (before, after): (&str, &str),
+    documentation: &Documentation,
+) -> Result<(), JobError> {
+    let difference = ["diff-tree", "-r", "-z", "--no-renames", "--raw", before, after];
+    let listed = git.run(&files.repository, &difference).await?;
+    let mut fields = listed.split('\0').filter(|field| !field.is_empty());
+    // `:<mode before> <mode after> <name before> <name after> <kind>`, and the path.
+    while let (Some(facts), Some(path)) = (fields.next(), fields.next()) {
+        let mut modes = facts.trim_start().trim_start_matches(':').split(' ');
+        let (old, new) = (modes.next().unwrap_or_default(), modes.next().unwrap_or_default());
+        let below = if files.docs.is_empty() {
+            Some(path)
+        } else {
+            path.strip_prefix(files.docs.as_str()).and_then(|path| path.strip_prefix('/'))
+        };
+        let is_file = |mode| matches!(mode, "000000" | "100644" | "100755");
+        let refusal = match below {
+            None => Some(format!("`{path}` is outside the docs root")),
+            Some(_) if !is_file(old) || !is_file(new) => {
+                Some(format!("`{path}` is a symbolic link or a submodule"))
+            }
+            Some(below) => documentation.check(below, old != "000000").err().map(|refusal| refusal.0),
+        };
+        if let Some(refusal) = refusal {
+            return Err(JobError::Permanent(format!("nothing was pushed: {refusal}")));
+        }
+    }
+    Ok(())
 }
 
 /// What the branch changes, for people to read; nothing where git can't tell, since the change itself is

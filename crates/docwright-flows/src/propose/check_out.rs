@@ -30,6 +30,18 @@ pub(super) struct Files {
     pub(super) commit: String,
     /// The commit that the job's first change was made to.
     pub(super) first: String,
+    /// The files as they were before the job changed any of them.
+    pub(super) original: Original,
+}
+
+/// Where the files are that a job has not changed yet.
+pub(super) enum Original {
+    /// The files of the job: it changed none before.
+    Same,
+    /// Another checkout, and the docs root in it.
+    Checkout(Checkout, PathBuf),
+    /// They can't be had any more.
+    Gone,
 }
 
 /// Puts the files of a job at hand: those of its branch if it has one, else of the default branch.
@@ -67,11 +79,18 @@ pub(super) async fn check_out(
     let commit = checkout.commit().map(str::to_owned).ok_or_else(no_commit)?;
     let repository = checkout.repository().ok_or_else(no_commit)?;
     // A follow-up shows all that the job changes; a commit that can't be had any more is no reason to fail.
-    let first = match proposer.database.agent_diff(&job.id).await? {
-        Some(before) if before.base != commit && of(&before.base).await.is_ok() => before.base,
-        _ => commit.clone(),
-    };
-    Ok(Files { checkout, repository, remote, root, docs, base: base.branch, commit, first })
+    let mut first = commit.clone();
+    let mut original = if job.git_ref.is_some() { Original::Gone } else { Original::Same };
+    if let Some(before) = proposer.database.agent_diff(&job.id).await?
+        && before.base != commit
+        && let Ok(checkout) = of(&before.base).await
+    {
+        first = before.base;
+        if let Ok((root, _)) = docs_root(&checkout) {
+            original = Original::Checkout(checkout, root);
+        }
+    }
+    Ok(Files { checkout, repository, remote, root, docs, base: base.branch, commit, first, original })
 }
 
 /// A pull request takes more commits while it is open.

@@ -12,8 +12,9 @@ use std::path::PathBuf;
 
 use docwright_agent::{
     driver::{Driver, Stopped},
+    policy::{documentation::Documentation, patterns::Patterns},
     run::{Limits, Outcome, Run},
-    workspace::{self, OpenError, Workspace},
+    workspace::{self, Changes, OpenError, Workspace},
 };
 use docwright_domain::agent_job::{AgentJob, branch};
 use docwright_repository::{
@@ -34,7 +35,7 @@ use crate::{
     queue::{HeldLease, Job, JobError, Step},
     repositories::Repositories,
 };
-use check_out::Files;
+use check_out::{Files, Original};
 use journal::Progress;
 pub use models::{ModelSettings, Provider};
 
@@ -77,12 +78,14 @@ async fn propose(proposer: &Proposer, held: &HeldLease) -> Result<(), JobError> 
     let files = check_out::check_out(proposer, &job, &project, forge.as_ref(), &progress).await?;
     progress.step(Step::CheckedOut).await?;
     let mut run = resume(proposer, &job, &progress).await?;
-    let outcome = work(proposer, &mut run, &job, &files, &progress).await?;
+    let workspace = open_workspace(&run, &files, &project)?;
+    let documentation = workspace.agent_documentation().clone();
+    let outcome = work(proposer, &mut run, workspace, (&job, &files), &progress).await?;
     let mut files_changed = run.changes().paths();
     let (outcome, pr_link) = match outcome {
         Outcome::Completed(summary) if !files_changed.is_empty() => {
             let change =
-                branch::NewCommit { run: &run, job: &job, files: &files, summary: &summary };
+                branch::NewCommit { run: &run, job: &job, files: &files, summary: &summary, documentation: &documentation };
             if branch::push(proposer, change, &progress).await? {
                 let link = open(proposer, &change, (forge.as_ref(), &project), &progress).await?;
                 (Ok(summary), Some(link))
@@ -138,15 +141,32 @@ async fn resume(
     Ok(run)
 }
 
+/// The files with the changes of a run. What agents can change follows from the files before any change of the
+/// job, and from the settings of its project.
+fn open_workspace(run: &Run, files: &Files, project: &Project) -> Result<Workspace, JobError> {
+    let limits = workspace::Limits::default();
+    let workspace = Workspace::open(&files.root, run.changes().clone(), limits)?;
+    let patterns = Patterns::parse(&project.agent_paths).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the patterns of the project for agents are ignored");
+        Patterns::default()
+    });
+    let documentation = match &files.original {
+        Original::Same => workspace.documentation(patterns),
+        Original::Checkout(_, root) => {
+            Workspace::open(root, Changes::default(), limits)?.documentation(patterns)
+        }
+        Original::Gone => Documentation::of([].iter(), |_| None, patterns),
+    };
+    Ok(workspace.with_documentation(documentation))
+}
+
 async fn work(
     proposer: &Proposer,
     run: &mut Run,
-    job: &AgentJob,
-    files: &Files,
+    mut workspace: Workspace,
+    (job, files): (&AgentJob, &Files),
     progress: &Progress<'_>,
 ) -> Result<Outcome, JobError> {
-    let limits = workspace::Limits::default();
-    let mut workspace = Workspace::open(&files.root, run.changes().clone(), limits)?;
     let checker = check::SiteChecker::new(proposer, files, progress.held());
     let backend = proposer.models.backend(&job.model, &proposer.scratch);
     let driver =

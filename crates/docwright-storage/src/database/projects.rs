@@ -28,6 +28,8 @@ pub struct Project {
     pub model: Option<String>,
     /// How its releases become active.
     pub activation: Activation,
+    /// Patterns of files that its agents can change besides documentation.
+    pub agent_paths: Vec<String>,
     /// When it was made.
     pub created_at: Timestamp,
 }
@@ -57,6 +59,8 @@ pub struct ProjectChange<'a> {
     pub model: Option<&'a str>,
     /// How its releases become active.
     pub activation: Option<Activation>,
+    /// Patterns of files that its agents can change besides documentation.
+    pub agent_paths: Option<&'a [String]>,
 }
 
 /// Which projects to read.
@@ -73,7 +77,7 @@ pub struct ProjectFilter<'a> {
 }
 
 pub(super) const COLUMNS: &str =
-    "id, organization_id, name, repository, docs_path, model, activation, created_at";
+    "id, organization_id, name, repository, docs_path, model, activation, agent_paths, created_at";
 
 impl Database {
     /// Makes a project. Fails if the organisation has one of this name.
@@ -108,6 +112,7 @@ impl Database {
             docs_path: new.docs_path.to_owned(),
             model: new.model.map(str::to_owned),
             activation: new.activation,
+            agent_paths: Vec::new(),
             created_at: now,
         })
     }
@@ -127,13 +132,14 @@ impl Database {
         let query = sqlx::query(
             "UPDATE projects SET name = COALESCE($1, name), repository = COALESCE($2, repository), \
              docs_path = COALESCE($3, docs_path), model = NULLIF(COALESCE($4, model), ''), \
-             activation = COALESCE($5, activation) WHERE id = $6",
+             activation = COALESCE($5, activation), agent_paths = COALESCE($6, agent_paths) WHERE id = $7",
         )
         .bind(change.name)
         .bind(change.repository)
         .bind(change.docs_path)
         .bind(change.model)
         .bind(change.activation.map(Activation::name))
+        .bind(change.agent_paths.map(|paths| serde_json::json!(paths).to_string()))
         .bind(id);
         let changed = query.execute(&mut *transaction).await?.rows_affected() == 1;
         if changed {
@@ -196,6 +202,8 @@ impl Database {
 
 pub(super) fn read(row: &AnyRow) -> Result<Project, StorageError> {
     let activation: String = row.try_get("activation")?;
+    let agent_paths: String = row.try_get("agent_paths")?;
+    let agent_paths = serde_json::from_str(&agent_paths);
     Ok(Project {
         id: row.try_get("id")?,
         organization_id: row.try_get("organization_id")?,
@@ -204,6 +212,7 @@ pub(super) fn read(row: &AnyRow) -> Result<Project, StorageError> {
         docs_path: row.try_get("docs_path")?,
         model: row.try_get("model")?,
         activation: activation.parse().map_err(StorageError::Value)?,
+        agent_paths: agent_paths.map_err(|error| StorageError::Value(error.to_string()))?,
         created_at: row.try_get("created_at")?,
     })
 }

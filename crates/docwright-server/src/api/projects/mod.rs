@@ -8,7 +8,7 @@ mod repository;
 mod starter;
 pub(super) mod update;
 
-use docwright_agent::models::check_name;
+use docwright_agent::{models::check_name, policy::patterns::Patterns};
 use docwright_domain::{site, timestamp::iso};
 use docwright_storage::database::{self, Look};
 use serde::{Deserialize, Serialize};
@@ -48,6 +48,9 @@ pub(crate) struct Project {
     model: Option<String>,
     /// How its releases become active.
     activation: Activation,
+    /// Patterns of files that agents can change besides documentation.
+    #[schema(example = json!(["examples/**"]))]
+    agent_paths: Vec<String>,
     /// When it was made.
     #[schema(format = DateTime)]
     created_at: String,
@@ -79,6 +82,20 @@ struct DocsPath(String);
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "String")]
 struct Model(String);
+
+/// Patterns of files that agents can change besides documentation.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Vec<String>")]
+struct AgentPaths(Vec<String>);
+
+impl TryFrom<Vec<String>> for AgentPaths {
+    type Error = String;
+
+    fn try_from(patterns: Vec<String>) -> Result<Self, String> {
+        Patterns::parse(&patterns)?;
+        Ok(Self(patterns))
+    }
+}
 
 impl TryFrom<String> for DocsPath {
     type Error = &'static str;
@@ -116,6 +133,7 @@ impl Project {
         Self {
             looked_at: look.looked_at.map(iso),
             look_error: look.error,
+            agent_paths: project.agent_paths.clone(),
             created_at: iso(project.created_at),
             clone_url: web::clone_url(app, &project),
             id: project.id,
@@ -157,5 +175,6 @@ pub(super) fn state(project: &database::Project) -> Value {
         "path": project.docs_path,
         "model": project.model,
         "activation": project.activation.name(),
+        "agentPaths": project.agent_paths,
     })
 }

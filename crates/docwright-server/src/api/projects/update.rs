@@ -7,7 +7,7 @@ use docwright_storage::database::{self, ProjectChange};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{Activation, DocsPath, Model, Project, repository, state};
+use super::{Activation, AgentPaths, DocsPath, Model, Project, repository, state};
 use crate::{
     api::{ProjectPath, body::Body, name::Name, text::Text},
     audit::Change,
@@ -19,7 +19,7 @@ use crate::{
 
 /// What to change of a project; what is left out stays.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct UpdateProject {
     /// Its new name, which no other project of the organisation has.
     name: Option<Name>,
@@ -35,6 +35,10 @@ pub(crate) struct UpdateProject {
     /// How its releases become active.
     #[schema(value_type = Option<Activation>)]
     activation: Option<Activation>,
+    /// Patterns of files that agents can change besides documentation, relative to the docs root: `*` matches within a
+    /// folder, `**` across folders. No pattern opens hidden files, `CODEOWNERS` or instructions to agents.
+    #[schema(value_type = Option<Vec<String>>, max_items = 50, example = json!(["examples/**"]))]
+    agent_paths: Option<AgentPaths>,
 }
 
 /// Change a project
@@ -61,7 +65,7 @@ pub(crate) async fn update(
     body: Result<Body<UpdateProject>, ApiError>,
 ) -> Result<Json<Project>, ApiError> {
     let before = caller.project(&app, &project_id).await?;
-    let UpdateProject { name, repository, path, model, activation } = body?.value;
+    let UpdateProject { name, repository, path, model, activation, agent_paths } = body?.value;
     let repository = match repository.map(String::from) {
         Some(text) => Some(repository::read(&app, &caller, &text).await?),
         None => None,
@@ -78,6 +82,7 @@ pub(crate) async fn update(
         docs_path: path.as_ref().map(|path| path.0.as_str()),
         model: model.as_ref().map(|model| model.0.as_str()),
         activation: activation.map(site::Activation::from),
+        agent_paths: agent_paths.as_ref().map(|paths| paths.0.as_slice()),
     };
     let after = state(&changed(before.clone(), change));
     let entry = Change::of("project.update", Some(&before.organization_id));
@@ -103,6 +108,7 @@ fn changed(project: database::Project, change: ProjectChange<'_>) -> database::P
         docs_path: new(change.docs_path, project.docs_path),
         model: change.model.map_or(project.model, |name| Some(name.to_owned())),
         activation: change.activation.unwrap_or(project.activation),
+        agent_paths: change.agent_paths.map_or(project.agent_paths, <[String]>::to_vec),
         ..project
     }
 }

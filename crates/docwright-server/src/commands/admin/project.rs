@@ -76,6 +76,10 @@ pub(super) enum Action {
         /// How its releases become active: automatic or manual
         #[arg(long, group = "change")]
         activation: Option<Activation>,
+        /// Pattern of files that agents can change besides documentation, as examples/**; repeatable, and empty
+        /// for none
+        #[arg(long, value_name = "PATTERN", group = "change")]
+        agent_path: Vec<String>,
     },
     /// Delete a project with its domains, releases, exports, jobs and built-in repository
     Delete {
@@ -109,7 +113,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             ))
         }
         Action::Show { project } => Ok(Report::of(client.project(&project).await?)),
-        Action::Update { project, name, repository, path, model, activation } => {
+        Action::Update { project, name, repository, path, model, activation, agent_path } => {
             let before = client.project(&project).await?;
             let docs = path.as_deref().unwrap_or(text(&before, "path"));
             let repository = repository
@@ -121,6 +125,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                 "path": path,
                 "model": model,
                 "activation": activation.map(Activation::name),
+                "agentPaths": agent_paths(agent_path),
             });
             Ok(Report::of(client.send(Method::PATCH, &self::path(&before), Some(body)).await?))
         }
@@ -134,6 +139,13 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             Ok(Report::of(client.send(Method::DELETE, &path(&found), None).await?))
         }
     }
+}
+
+/// The patterns of a project; `None` to leave them as they are, and an empty one for none.
+fn agent_paths(given: Vec<String>) -> Option<Vec<String>> {
+    let is_given = !given.is_empty();
+    let patterns = given.into_iter().filter(|pattern| !pattern.is_empty()).collect();
+    is_given.then_some(patterns)
 }
 
 /// The name of a model; empty for none.

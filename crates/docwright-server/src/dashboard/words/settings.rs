@@ -19,6 +19,8 @@ pub(in crate::dashboard) const REPOSITORY_SETTING_HINT: &str = "An address that 
 pub(in crate::dashboard) const MODEL_HINT: &str = "The model of agent jobs, such as anthropic:claude-sonnet-4-5. Leave it empty for that of the install.";
 pub(in crate::dashboard) const MODEL_OF_INSTALL: &str = "that of the install";
 pub(in crate::dashboard) const LOOKED_FOR: &str = "looked for";
+pub(in crate::dashboard) const AGENT_PATHS: &str = "Other files that agents can change";
+pub(in crate::dashboard) const AGENT_PATHS_HINT: &str = "One pattern a line, relative to the docs root, such as examples/**. Leave empty for documentation only.";
 pub(in crate::dashboard) const ACTIVATION: &str = "A new release is live";
 pub(in crate::dashboard) const ACTIVATION_HINT: &str =
     "Either way you can go back to an earlier one.";

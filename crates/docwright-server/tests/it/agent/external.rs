@@ -23,12 +23,13 @@ async fn an_external_agent_works_under_the_same_rules() {
     let refused = asked["refused"].as_array().unwrap();
     let tools: Vec<_> = refused.iter().map(|call| call["tool"].as_str().unwrap()).collect();
     assert_eq!(tools, ["execute", "fetch"], "{asked}");
-    for (prompt, reason) in [("escape now", "hidden file"), ("crash now", "external agent failed")]
-    {
-        let job = running.work(prompt).await;
-        assert_eq!(job["status"], "failed", "{prompt}: {job}");
-        assert!(job["error"].as_str().unwrap().contains(reason), "{prompt}: {job}");
-    }
+    let escaped = running.work("escape now").await;
+    assert_eq!(escaped["filesChanged"], json!([]), "{escaped}");
+    let reason = escaped["refused"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("`.hidden` is a hidden file"), "{escaped}");
+    let crashed = running.work("crash now").await;
+    assert_eq!(crashed["status"], "failed", "{crashed}");
+    assert!(crashed["error"].as_str().unwrap().contains("external agent failed"), "{crashed}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

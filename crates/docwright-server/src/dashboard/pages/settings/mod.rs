@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::dashboard::{
     forms::Form,
-    parts::{Field, copied, problem, select},
+    parts::{Field, copied, lines, problem, select},
     place::ProjectPlace,
     refusal::Refusal,
     words,
@@ -29,6 +29,9 @@ pub(super) struct Settings {
     path: String,
     model: String,
     activation: String,
+    /// One a line.
+    #[serde(default)]
+    agent_paths: String,
 }
 
 /// A project as the API says it.
@@ -40,6 +43,7 @@ pub(super) struct Project {
     path: String,
     model: Option<String>,
     activation: String,
+    agent_paths: Vec<String>,
     pub(super) clone_url: Option<String>,
     pub(super) looked_at: Option<String>,
     pub(super) look_error: Option<String>,
@@ -51,10 +55,16 @@ pub(super) async fn read(place: &ProjectPlace) -> Result<Project, Refusal> {
 }
 
 pub(super) async fn show(place: ProjectPlace) -> Result<Response, Refusal> {
-    let Project { name, repository, path, model, activation, clone_url, .. } = read(&place).await?;
-    let model = model.unwrap_or_default();
-    let settings = Settings { name, repository, path, model, activation };
-    Ok(page(&place, &settings, clone_url.as_deref(), None))
+    let project = read(&place).await?;
+    let settings = Settings {
+        name: project.name,
+        repository: project.repository,
+        path: project.path,
+        model: project.model.unwrap_or_default(),
+        activation: project.activation,
+        agent_paths: project.agent_paths.join("\n"),
+    };
+    Ok(page(&place, &settings, project.clone_url.as_deref(), None))
 }
 
 pub(super) async fn update(
@@ -62,9 +72,11 @@ pub(super) async fn update(
     Form(given): Form<Settings>,
 ) -> Result<Response, Refusal> {
     let path = format!("/v1/projects/{}", place.project.id);
+    let patterns = given.agent_paths.lines().map(str::trim).filter(|line| !line.is_empty());
+    let patterns: Vec<_> = patterns.collect();
     let mut body = json!({
         "name": given.name.trim(), "path": given.path.trim(), "model": given.model.trim(),
-        "activation": given.activation,
+        "activation": given.activation, "agentPaths": patterns,
     });
     // Who may not name a repository of this kind can still change the rest.
     let repository = given.repository.trim();
@@ -98,6 +110,7 @@ fn page(
                 (Field::text("path", words::DOCS_PATH, &settings.path).hint(words::DOCS_PATH_HINT).optional().show())
                 (Field::text("model", words::MODEL, &settings.model).hint(words::MODEL_HINT).optional().show())
                 (select(("activation", words::ACTIVATION), &words::ACTIVATIONS, &settings.activation, Some(words::ACTIVATION_HINT)))
+                (lines(("agent_paths", words::AGENT_PATHS), &settings.agent_paths, Some(words::AGENT_PATHS_HINT)))
                 button.primary type="submit" { (words::SAVE) }
             }
         } @else {
@@ -129,6 +142,7 @@ fn facts(settings: &Settings) -> Markup {
             dt { (words::DOCS_PATH) } dd { @if settings.path.is_empty() { (words::LOOKED_FOR) } @else { code { (settings.path) } } }
             dt { (words::MODEL) } dd { @if settings.model.is_empty() { (words::MODEL_OF_INSTALL) } @else { (settings.model) } }
             dt { (words::ACTIVATION) } dd { (activation.map_or("", |(_, label)| *label)) }
+            @if !settings.agent_paths.is_empty() { dt { (words::AGENT_PATHS) } dd { code { (settings.agent_paths) } } }
         }
     }
 }
