@@ -12,9 +12,9 @@ use docwright_domain::{
     agent_job::{AgentJob, JobDiff, branch},
     timestamp::iso,
 };
-use docwright_repository::{git::Git, patch::Patch};
+use docwright_repository::{forge::Forge, git::Git, patch::Patch};
 
-use super::{Files, Progress, Proposer, describe};
+use super::{Files, Progress, Proposer, check_out::require_open, describe};
 use crate::queue::{JobError, Step};
 
 /// Longest change of a job that is kept line by line, in bytes.
@@ -33,13 +33,15 @@ pub(super) struct NewCommit<'a> {
     pub(super) summary: &'a str,
     /// What agents can change.
     pub(super) documentation: &'a Documentation,
+    /// Who has the pull request.
+    pub(super) forge: &'a dyn Forge,
 }
 
 /// Commits the changes and pushes the job's own branch. `false` if they come to nothing. The same
 /// job makes the same commit again, so doing it twice is doing it once.
 pub(super) async fn push(
     proposer: &Proposer,
-    NewCommit { run, job, files, summary, documentation }: NewCommit<'_>,
+    NewCommit { run, job, files, summary, documentation, forge }: NewCommit<'_>,
     progress: &Progress<'_>,
 ) -> Result<bool, JobError> {
     let folder = tempfile::tempdir_in(&proposer.scratch)?;
@@ -64,6 +66,10 @@ pub(super) async fn push(
     let arguments = ["commit-tree", &tree, "-p", &files.commit, "-m", &message];
     let commit = git.run(repository, &arguments).await?;
     progress.step(Step::Committed).await?;
+    // Somebody may have closed it while the agent worked.
+    if let Some(own) = &job.git_ref {
+        require_open(forge, own).await?;
+    }
     progress.held().confirm().await?;
     let head = branch(&job.id);
     files.remote.push(repository, &commit, &head).await?;

@@ -94,7 +94,7 @@ pub(super) async fn check_out(
 }
 
 /// A pull request takes more commits while it is open.
-async fn require_open(forge: &dyn Forge, head: &str) -> Result<(), JobError> {
+pub(super) async fn require_open(forge: &dyn Forge, head: &str) -> Result<(), JobError> {
     match forge.find(head).await? {
         Some(pull_request) if !pull_request.is_open => Err(JobError::Permanent(
             "the pull request of this job was merged or closed; start another job".to_owned(),

@@ -19,7 +19,7 @@ use docwright_agent::{
 use docwright_domain::agent_job::{AgentJob, branch};
 use docwright_repository::{
     checkout::CheckoutError,
-    forge::{Forge, NewPullRequest},
+    forge::NewPullRequest,
     git::GitError,
 };
 use docwright_storage::{
@@ -84,10 +84,16 @@ async fn propose(proposer: &Proposer, held: &HeldLease) -> Result<(), JobError> 
     let mut files_changed = run.changes().paths();
     let (outcome, pr_link) = match outcome {
         Outcome::Completed(summary) if !files_changed.is_empty() => {
-            let change =
-                branch::NewCommit { run: &run, job: &job, files: &files, summary: &summary, documentation: &documentation };
+            let change = branch::NewCommit {
+                run: &run,
+                job: &job,
+                files: &files,
+                summary: &summary,
+                documentation: &documentation,
+                forge: forge.as_ref(),
+            };
             if branch::push(proposer, change, &progress).await? {
-                let link = open(proposer, &change, (forge.as_ref(), &project), &progress).await?;
+                let link = open(proposer, &change, &project, &progress).await?;
                 (Ok(summary), Some(link))
             } else {
                 files_changed.clear();
@@ -182,7 +188,7 @@ async fn work(
 async fn open(
     proposer: &Proposer,
     change: &branch::NewCommit<'_>,
-    (forge, project): (&dyn Forge, &Project),
+    project: &Project,
     progress: &Progress<'_>,
 ) -> Result<String, JobError> {
     let prompts = proposer.database.agent_prompts(&change.job.id).await?;
@@ -199,7 +205,7 @@ async fn open(
         title: describe::title(&summaries[0]),
         body: describe::body(&summaries, &prompts, change.job),
     };
-    let opened = forge.open(&new).await?;
+    let opened = change.forge.open(&new).await?;
     progress.step(Step::PullRequest).await?;
     if let Err(error) = previews::follow_built_in(&proposer.repositories, project).await {
         // The reconciler opens it soon.

@@ -38,6 +38,18 @@ pub(super) async fn claim(
 }
 
 impl Database {
+    /// Whether a key was used within the last day, so that a request with it is answered as the first one was.
+    pub async fn is_idempotency_key_used(
+        &self,
+        organization_id: &str,
+        key: &str,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let sql = "SELECT job_id FROM idempotency_keys WHERE organization_id = $1 AND idempotency_key = $2 AND created_at >= $3";
+        let query = sqlx::query(sql).bind(organization_id).bind(key).bind(now - DAY);
+        Ok(query.fetch_optional(&self.pool).await?.is_some())
+    }
+
     /// The fingerprint of the request that used a key, and the job that it made.
     pub(super) async fn used_idempotency(
         &self,

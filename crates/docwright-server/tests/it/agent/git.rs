@@ -3,7 +3,7 @@
 use std::{path::Path, process::Command};
 
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Running, write_site};
 use crate::server::Setup;
@@ -70,11 +70,68 @@ async fn a_prompt_becomes_a_merged_pull_request() {
     assert!(page.contains("+Fresh words.") && page.contains("add page new titled"), "{page}");
     follow_up(&running, &job, &folder, &branch).await;
     merge(&running, link, &folder).await;
-    let body = json!({ "prompt": "use * for list markers" });
-    let late = running.api.send(Method::POST, &running.path(&job, "/message"), Some(body)).await;
-    assert_eq!(late.status(), 200);
+    follow_up_to_merged_pull_request_uses_nothing_up(&running, &job).await;
+}
+
+async fn follow_up_to_merged_pull_request_uses_nothing_up(running: &Running, job: &Value) {
+    let before: Value =
+        running.api.send(Method::GET, &running.path(job, ""), None).await.json().await.unwrap();
+    let ask = async |key: &str, prompt: &str| {
+        let url = format!("{}{}", running.api.base, running.path(job, "/message"));
+        let request = running.api.client.post(url).bearer_auth(&running.api.key);
+        let request = request.header("idempotency-key", key).json(&json!({ "prompt": prompt }));
+        request.send().await.unwrap()
+    };
+    let used = async || {
+        let pool = running.pool().await;
+        let sql = "SELECT (SELECT COUNT(*) FROM agent_messages) + (SELECT COUNT(*) FROM idempotency_keys)";
+        sqlx::query_scalar::<_, i64>(sql).fetch_one(&pool).await.unwrap()
+    };
+    let (first, path) = (used().await, running.path(job, ""));
+    for prompt in ["use * for list markers", "use - for list markers"] {
+        let late = ask("late", prompt).await;
+        assert_eq!(late.status(), 409, "the key isn't used up by the first one");
+        let said: Value = late.json().await.unwrap();
+        assert_eq!(said["error"], "The pull request of this job is closed or merged. Start another job.");
+    }
+    assert_eq!(used().await, first);
+    let after: Value = running.api.send(Method::GET, &path, None).await.json().await.unwrap();
+    assert_eq!(after, before, "the job is as it was");
+}
+
+/// The pull request is closed after the request was accepted: the run leaves its branch alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn run_leaves_branch_of_closed_pull_request_alone() {
+    let setup = Setup::built_in(write_site, &[]);
+    let job = {
+        let running = Running::with(setup, &[]);
+        let job = running.work("add page new titled New with text \"Fresh words.\"").await;
+        assert_eq!(job["status"], "completed", "{job}");
+        (running.setup, job)
+    };
+    let (setup, job) = job;
+    // This process works on nothing, so that the pull request closes between the request and the run.
+    let running = Running::with(setup, &[("DOCWRIGHT_ROLE", "api")]);
+    let folder = clone(&running, "before");
+    let branch = format!("origin/docwright/job-{}", job["id"].as_str().unwrap());
+    let head = git(&folder, &["rev-parse", &branch]);
+    let body = json!({ "prompt": "replace \"Fresh\" with \"Newer\"" });
+    let sent = running.api.send(Method::POST, &running.path(&job, "/message"), Some(body)).await;
+    assert_eq!(sent.status(), 200);
+    let active: Value = sent.json().await.unwrap();
+    assert_eq!(active["prLink"], job["prLink"], "it stays while the job is active");
+    let pool = running.pool().await;
+    let sql = "UPDATE pull_requests SET state = 'closed'";
+    sqlx::query(sql).execute(&pool).await.unwrap();
+    let running = Running::with(running.setup, &[]);
     let ended = running.finish(&job).await;
+    assert_eq!(ended["status"], "failed", "{ended}");
     assert!(ended["error"].as_str().unwrap().contains("merged or closed"), "{ended}");
+    git(&folder, &["fetch", "--quiet"]);
+    assert_eq!(git(&folder, &["rev-parse", &branch]), head);
+    let sql = "SELECT state FROM pull_requests";
+    let states: Vec<String> = sqlx::query_scalar(sql).fetch_all(&pool).await.unwrap();
+    assert_eq!(states, ["closed"]);
 }
 
 async fn follow_up(running: &Running, job: &serde_json::Value, folder: &Path, branch: &str) {

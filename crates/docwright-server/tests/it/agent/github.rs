@@ -100,6 +100,34 @@ async fn a_job_opens_one_pull_request_and_follows_up_on_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn follow_up_is_refused_if_pull_request_is_closed_or_host_is_away() {
+    let hub = Hub::start();
+    let job = hub.running.work("add page new titled New").await;
+    assert_eq!(job["status"], "completed", "{job}");
+    let (message, show) = (hub.running.path(&job, "/message"), hub.running.path(&job, ""));
+    let api = &hub.running.api;
+    let send = async || {
+        let body = json!({ "prompt": "replace New with Newer" });
+        api.send(reqwest::Method::POST, &message, Some(body)).await
+    };
+    hub.ask("/fail?status=500&times=99").await;
+    let away = send().await;
+    assert_eq!(away.status(), 503);
+    assert!(away.headers().contains_key("retry-after"));
+    hub.ask("/fail?status=0&times=0").await;
+    hub.ask("/close?number=1").await;
+    let closed = send().await;
+    assert_eq!(closed.status(), 409);
+    let said: Value = closed.json().await.unwrap();
+    assert!(said["error"].as_str().unwrap().contains("closed or merged"), "{said}");
+    let after: Value = api.send(reqwest::Method::GET, &show, None).await.json().await.unwrap();
+    assert_eq!(after, job, "the job is as it was");
+    let sql = "SELECT COUNT(*) FROM agent_messages";
+    let prompts: i64 = sqlx::query_scalar(sql).fetch_one(&hub.running.pool().await).await.unwrap();
+    assert_eq!(prompts, 1, "only the first prompt counts");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_host_that_fails_is_asked_again_or_named() {
     let hub = Hub::start();
     // A fault that passes, nothing at all, and refusals, one after the other.

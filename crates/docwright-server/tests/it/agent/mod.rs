@@ -2,6 +2,7 @@
 
 mod api;
 mod diff;
+mod documentation;
 mod external;
 mod git;
 mod github;
@@ -39,6 +40,15 @@ impl Running {
         let process = setup.serve_with(variables);
         let api = setup.api(&process);
         Self { setup, process, api }
+    }
+
+    /// The database itself.
+    async fn pool(&self) -> sqlx::AnyPool {
+        sqlx::any::install_default_drivers();
+        let file = format!("sqlite://{}", self.setup.data().join("docwright.db").display());
+        let shared = self.setup.shared();
+        let url = shared.first().map_or(file, |(_, url)| (*url).to_owned());
+        sqlx::AnyPool::connect(&url).await.expect("the database is there")
     }
 
     async fn work(&self, prompt: &str) -> Value {
