@@ -149,13 +149,13 @@ impl ExternalAgent {
                 agent_client_protocol::on_receive_request!(),
             )
             .on_receive_request(
-                async move |request: WriteTextFileRequest, responder, _| {
-                    match files::write(&written, &request, &writable) {
-                        Ok(()) => responder.respond(WriteTextFileResponse::new()),
-                        Err(reason) => {
-                            keep_refusal(&refused, "write", reason.clone());
-                            responder.respond_with_internal_error(reason)
-                        }
+                async move |request: WriteTextFileRequest, responder, _| match files::write(
+                    &written, &request, &writable,
+                ) {
+                    Ok(()) => responder.respond(WriteTextFileResponse::new()),
+                    Err(reason) => {
+                        keep_refusal(&refused, "write", reason.clone());
+                        responder.respond_with_internal_error(reason)
                     }
                 },
                 agent_client_protocol::on_receive_request!(),

@@ -15,8 +15,8 @@ const SETTINGS: &[&str] = &[
 ];
 /// Endings of pages and of assets. Other types, such as JSON, are for programs as well.
 const TYPES: &[&str] = &[
-    "md", "mdx", "png", "jpg", "jpeg", "gif", "webp", "svg", "ico", "mp4", "webm", "mp3", "wav", "css", "woff",
-    "woff2", "ttf", "eot", "pdf", "txt", "xml", "csv", "zip",
+    "md", "mdx", "png", "jpg", "jpeg", "gif", "webp", "svg", "ico", "mp4", "webm", "mp3", "wav",
+    "css", "woff", "woff2", "ttf", "eot", "pdf", "txt", "xml", "csv", "zip",
 ];
 
 /// What agents can change of a project.
@@ -44,9 +44,7 @@ impl Documentation {
             return Ok(());
         }
         if let Some(reason) = never::reason(path) {
-            return Err(Refusal::new(format!(
-                "`{path}` {reason}; agents never change such files"
-            )));
+            return Err(Refusal::new(format!("`{path}` {reason}; agents never change such files")));
         }
         if self.is_documentation(path, is_there) || self.patterns.is_match(path) {
             return Ok(());
@@ -92,9 +90,22 @@ mod tests {
     fn documentation_can_be_changed() {
         let documentation = documentation(&[]);
         for path in [
-            "index.mdx", "guides/a b.md", "docs.json", "mint.json", "docwright.yaml", "api/spec.json",
-            ".docwright/glossary.yaml", ".docwright/synonyms.yaml", ".docwright/questions.yaml", "images/a.PNG",
-            "style.css", "snippets/deep/x.jsx", "llms.txt", "agents.mdx", "guides/skill.mdx", "guides/owners.md",
+            "index.mdx",
+            "guides/a b.md",
+            "docs.json",
+            "mint.json",
+            "docwright.yaml",
+            "api/spec.json",
+            ".docwright/glossary.yaml",
+            ".docwright/synonyms.yaml",
+            ".docwright/questions.yaml",
+            "images/a.PNG",
+            "style.css",
+            "snippets/deep/x.jsx",
+            "llms.txt",
+            "agents.mdx",
+            "guides/skill.mdx",
+            "guides/owners.md",
         ] {
             assert_eq!(documentation.check(path, false), Ok(()), "{path}");
         }
@@ -105,10 +116,29 @@ mod tests {
     fn programs_and_their_settings_are_refused() {
         let documentation = documentation(&[]);
         for path in [
-            "Makefile", "package.json", "src/main.rs", "other.json", "api/other.yaml", "script.sh", "Dockerfile",
-            "custom.js", "x.mjs", "src/App.jsx", "snippets.jsx", "requirements.txt", "docs/requirements/base.txt",
-            "pom.xml", "CMakeLists.txt", "Docs.json", "deep/docs.json", "deep/docwright.yaml", "tsconfig.json",
-            "REQUIREMENTS.TXT", "bitbucket-pipelines.yml", "page.mdx.sh", "page.mdx/run",
+            "Makefile",
+            "package.json",
+            "src/main.rs",
+            "other.json",
+            "api/other.yaml",
+            "script.sh",
+            "Dockerfile",
+            "custom.js",
+            "x.mjs",
+            "src/App.jsx",
+            "snippets.jsx",
+            "requirements.txt",
+            "docs/requirements/base.txt",
+            "pom.xml",
+            "CMakeLists.txt",
+            "Docs.json",
+            "deep/docs.json",
+            "deep/docwright.yaml",
+            "tsconfig.json",
+            "REQUIREMENTS.TXT",
+            "bitbucket-pipelines.yml",
+            "page.mdx.sh",
+            "page.mdx/run",
         ] {
             let refusal = documentation.check(path, false).unwrap_err().0;
             assert!(refusal.contains("isn't documentation") && refusal.contains(path), "{refusal}");
@@ -127,11 +157,32 @@ mod tests {
             assert_eq!(documentation.check(path, false), Ok(()), "{path}");
         }
         for path in [
-            "CODEOWNERS", "Codeowners", "docs/codeowners", "\u{421}ODEOWNERS", "\u{ff23}ODEOWNERS",
-            "CODE\u{200b}OWNERS", "OWNERS", "AGENTS.md", "agents.md", "deep/CLAUDE.md", "CLAUDE.local.md",
-            "\u{410}GENTS.md", "GEMINI.md", "SKILL.md", "skill.md", "Assistant.md", ".cursorrules",
-            ".github/workflows/x.yml", "\u{2024}github/workflows/x.yml", ".gitlab-ci.yml", ".mintlify/AGENTS.md",
-            ".git/hooks/x", "a/.env", ".docwright/other.yaml", "deep/.docwright/glossary.yaml", "a\u{202e}b.mdx",
+            "CODEOWNERS",
+            "Codeowners",
+            "docs/codeowners",
+            "\u{421}ODEOWNERS",
+            "\u{ff23}ODEOWNERS",
+            "CODE\u{200b}OWNERS",
+            "OWNERS",
+            "AGENTS.md",
+            "agents.md",
+            "deep/CLAUDE.md",
+            "CLAUDE.local.md",
+            "\u{410}GENTS.md",
+            "GEMINI.md",
+            "SKILL.md",
+            "skill.md",
+            "Assistant.md",
+            ".cursorrules",
+            ".github/workflows/x.yml",
+            "\u{2024}github/workflows/x.yml",
+            ".gitlab-ci.yml",
+            ".mintlify/AGENTS.md",
+            ".git/hooks/x",
+            "a/.env",
+            ".docwright/other.yaml",
+            "deep/.docwright/glossary.yaml",
+            "a\u{202e}b.mdx",
         ] {
             let refusal = documentation.check(path, true).unwrap_err().0;
             assert!(refusal.contains("never change"), "{path}: {refusal}");

@@ -4,23 +4,58 @@
 /// Letters of other scripts with the ASCII letter that they look like, in small letters.
 const LETTERS: &[(char, char)] = &[
     // Cyrillic.
-    ('\u{430}', 'a'), ('\u{432}', 'b'), ('\u{441}', 'c'), ('\u{501}', 'd'), ('\u{435}', 'e'), ('\u{451}', 'e'),
-    ('\u{43d}', 'h'), ('\u{456}', 'i'), ('\u{458}', 'j'), ('\u{43a}', 'k'), ('\u{4cf}', 'l'), ('\u{43c}', 'm'),
-    ('\u{43e}', 'o'), ('\u{440}', 'p'), ('\u{51b}', 'q'), ('\u{455}', 's'), ('\u{442}', 't'), ('\u{475}', 'v'),
-    ('\u{51d}', 'w'), ('\u{445}', 'x'), ('\u{443}', 'y'),
+    ('\u{430}', 'a'),
+    ('\u{432}', 'b'),
+    ('\u{441}', 'c'),
+    ('\u{501}', 'd'),
+    ('\u{435}', 'e'),
+    ('\u{451}', 'e'),
+    ('\u{43d}', 'h'),
+    ('\u{456}', 'i'),
+    ('\u{458}', 'j'),
+    ('\u{43a}', 'k'),
+    ('\u{4cf}', 'l'),
+    ('\u{43c}', 'm'),
+    ('\u{43e}', 'o'),
+    ('\u{440}', 'p'),
+    ('\u{51b}', 'q'),
+    ('\u{455}', 's'),
+    ('\u{442}', 't'),
+    ('\u{475}', 'v'),
+    ('\u{51d}', 'w'),
+    ('\u{445}', 'x'),
+    ('\u{443}', 'y'),
     // Greek.
-    ('\u{3b1}', 'a'), ('\u{3b2}', 'b'), ('\u{3f2}', 'c'), ('\u{3b5}', 'e'), ('\u{3b7}', 'h'), ('\u{3b9}', 'i'),
-    ('\u{3ba}', 'k'), ('\u{3bc}', 'm'), ('\u{3bd}', 'n'), ('\u{3bf}', 'o'), ('\u{3c1}', 'p'), ('\u{3c4}', 't'),
-    ('\u{3c5}', 'y'), ('\u{3c7}', 'x'), ('\u{3b6}', 'z'),
+    ('\u{3b1}', 'a'),
+    ('\u{3b2}', 'b'),
+    ('\u{3f2}', 'c'),
+    ('\u{3b5}', 'e'),
+    ('\u{3b7}', 'h'),
+    ('\u{3b9}', 'i'),
+    ('\u{3ba}', 'k'),
+    ('\u{3bc}', 'm'),
+    ('\u{3bd}', 'n'),
+    ('\u{3bf}', 'o'),
+    ('\u{3c1}', 'p'),
+    ('\u{3c4}', 't'),
+    ('\u{3c5}', 'y'),
+    ('\u{3c7}', 'x'),
+    ('\u{3b6}', 'z'),
     // Latin: the long s, small dotless i and script g.
-    ('\u{17f}', 's'), ('\u{131}', 'i'), ('\u{261}', 'g'),
+    ('\u{17f}', 's'),
+    ('\u{131}', 'i'),
+    ('\u{261}', 'g'),
     // One dot leader, which looks like a full stop.
     ('\u{2024}', '.'),
 ];
 
 /// A name as it looks: what looks the same is the same.
 pub(super) fn folded(name: &str) -> String {
-    name.chars().filter(|letter| !is_unseen(*letter)).flat_map(char::to_lowercase).map(plain).collect()
+    name.chars()
+        .filter(|letter| !is_unseen(*letter))
+        .flat_map(char::to_lowercase)
+        .map(plain)
+        .collect()
 }
 
 /// Whether a character takes no room, or turns the text around: some file systems leave these out of names.

@@ -65,7 +65,7 @@ fn configuration(
                 if let Some(text) = item.as_str() {
                     spec(text, true, named);
                 }
-                configuration(item, folder, (named, parts));
+                configuration(item, folder, (&mut *named, &mut *parts));
             }
         }
         Value::Object(fields) => {
@@ -84,7 +84,7 @@ fn configuration(
                 {
                     parts.push(part);
                 }
-                configuration(value, folder, (named, parts));
+                configuration(value, folder, (&mut *named, &mut *parts));
             }
         }
         _ => {}
@@ -175,11 +175,20 @@ mod tests {
                 {"$ref": "./config/nav.json"}, "name": "package.json", "pages": ["e.yaml GET /x", "f.json"],
                 "asyncapi": {"source": "g.yml", "directory": "h.json"}, "graphql": "schema.graphql"}"#,
             ),
-            ("config/nav.json", r#"{"openapi": "d.yaml", "x": {"$ref": "nav.json"}, "y": {"$ref": "deep.json"}}"#),
+            (
+                "config/nav.json",
+                r#"{"openapi": "d.yaml", "x": {"$ref": "nav.json"}, "y": {"$ref": "deep.json"}}"#,
+            ),
             ("mint.json", r#"{"openapi": "old.json", "x": {"$ref": "../outside.json"}}"#),
         ];
         let expected = [
-            "a.json", "config/deep.json", "config/nav.json", "d.yaml", "e.yaml", "g.yml", "old.json",
+            "a.json",
+            "config/deep.json",
+            "config/nav.json",
+            "d.yaml",
+            "e.yaml",
+            "g.yml",
+            "old.json",
             "schema.graphql",
         ];
         assert_eq!(named(&files), expected);
@@ -189,8 +198,14 @@ mod tests {
     #[test]
     fn pages_name_specs_and_snippets() {
         let files = [
-            ("a.mdx", "---\ntitle: A\nopenapi: \"specs/a.yaml POST /x\"\n---\n\nSee package.json, openapi: b.json\n"),
-            ("deep/b.mdx", "---\nasyncapi: 'c.json channel'\n---\nimport { X } from \"../components/x.jsx\";\n"),
+            (
+                "a.mdx",
+                "---\ntitle: A\nopenapi: \"specs/a.yaml POST /x\"\n---\n\nSee package.json, openapi: b.json\n",
+            ),
+            (
+                "deep/b.mdx",
+                "---\nasyncapi: 'c.json channel'\n---\nimport { X } from \"../components/x.jsx\";\n",
+            ),
             ("components/x.jsx", "import Y from './y.jsx'\nimport z from \"/src/App.js\"\n"),
             ("c.md", "no frontmatter\n---\nopenapi: d.json\n---\nimport X from '/../e.jsx'\n"),
             ("src/App.jsx", "import f from './g.jsx'"),

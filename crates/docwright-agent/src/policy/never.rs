@@ -23,14 +23,57 @@ const INSTRUCTIONS: &[&str] = &[
 
 /// Files that build a project or run on its git host. By their type, some of them could be documentation.
 const TOOLS: &[&str] = &[
-    "action.yaml", "action.yml", "angular.json", "app.json", "appveyor.yml", "azure-pipelines.yaml",
-    "azure-pipelines.yml", "bitbucket-pipelines.yml", "bower.json", "build.xml", "buildspec.yml", "cloudbuild.json",
-    "cloudbuild.yaml", "cmakelists.txt", "codemagic.yaml", "compose.yaml", "compose.yml", "composer.json",
-    "conanfile.txt", "deno.json", "docker-compose.yaml", "docker-compose.yml", "environment.yml", "firebase.json",
-    "ivy.xml", "lerna.json", "manifest.xml", "meson_options.txt", "mkdocs.yml", "netlify.json", "now.json",
-    "npm-shrinkwrap.json", "nx.json", "package-lock.json", "package.json", "phpunit.xml", "pnpm-workspace.yaml",
-    "pom.xml", "pubspec.yaml", "render.yaml", "renovate.json", "runtime.txt", "serverless.yml", "settings.xml",
-    "taskfile.yaml", "taskfile.yml", "tsconfig.json", "turbo.json", "vercel.json", "wercker.yml", "wrangler.json",
+    "action.yaml",
+    "action.yml",
+    "angular.json",
+    "app.json",
+    "appveyor.yml",
+    "azure-pipelines.yaml",
+    "azure-pipelines.yml",
+    "bitbucket-pipelines.yml",
+    "bower.json",
+    "build.xml",
+    "buildspec.yml",
+    "cloudbuild.json",
+    "cloudbuild.yaml",
+    "cmakelists.txt",
+    "codemagic.yaml",
+    "compose.yaml",
+    "compose.yml",
+    "composer.json",
+    "conanfile.txt",
+    "deno.json",
+    "docker-compose.yaml",
+    "docker-compose.yml",
+    "environment.yml",
+    "firebase.json",
+    "ivy.xml",
+    "lerna.json",
+    "manifest.xml",
+    "meson_options.txt",
+    "mkdocs.yml",
+    "netlify.json",
+    "now.json",
+    "npm-shrinkwrap.json",
+    "nx.json",
+    "package-lock.json",
+    "package.json",
+    "phpunit.xml",
+    "pnpm-workspace.yaml",
+    "pom.xml",
+    "pubspec.yaml",
+    "render.yaml",
+    "renovate.json",
+    "runtime.txt",
+    "serverless.yml",
+    "settings.xml",
+    "taskfile.yaml",
+    "taskfile.yml",
+    "tsconfig.json",
+    "turbo.json",
+    "vercel.json",
+    "wercker.yml",
+    "wrangler.json",
 ];
 
 /// Why no agent changes a file, if that is so.
@@ -59,6 +102,8 @@ pub(super) fn is_for_tools(path: &str) -> bool {
     let path = folded(path);
     let name = path.rsplit('/').next().unwrap_or_default();
     let is_list_of_packages = name.ends_with(".txt")
-        && path.split('/').any(|part| part.contains("requirements") || part.contains("constraints"));
+        && path
+            .split('/')
+            .any(|part| part.contains("requirements") || part.contains("constraints"));
     is_list_of_packages || TOOLS.contains(&name)
 }

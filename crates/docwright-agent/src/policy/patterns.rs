@@ -28,7 +28,9 @@ impl Patterns {
             let pattern = pattern.as_ref();
             check(pattern).map_err(|why| format!("`{pattern}` {why}"))?;
             let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-            all.add(glob.map_err(|error| format!("`{pattern}` isn't a pattern: {}", error.kind()))?);
+            all.add(
+                glob.map_err(|error| format!("`{pattern}` isn't a pattern: {}", error.kind()))?,
+            );
         }
         let all = all.build().map_err(|error| format!("aren't patterns: {}", error.kind()))?;
         Ok(Self(all))
@@ -53,7 +55,9 @@ fn check(pattern: &str) -> Result<(), &'static str> {
     }
     let is_below = |part: &str| !part.is_empty() && part != "." && part != "..";
     if !pattern.split('/').all(is_below) {
-        return Err("isn't relative to the docs root; write it without `/` at its ends, `.` and `..`");
+        return Err(
+            "isn't relative to the docs root; write it without `/` at its ends, `.` and `..`",
+        );
     }
     Ok(())
 }
@@ -77,9 +81,10 @@ mod tests {
     #[test]
     fn patterns_that_lead_elsewhere_are_refused() {
         let long = "a".repeat(MAXIMUM_LENGTH + 1);
-        for pattern in
-            ["", " a", "/a", "a/", "a//b", "../a", "a/../b", "./a", "a\\b", "a\nb", "[a", "{a", &long]
-        {
+        for pattern in [
+            "", " a", "/a", "a/", "a//b", "../a", "a/../b", "./a", "a\\b", "a\nb", "[a", "{a",
+            &long,
+        ] {
             let wrong = Patterns::parse(&[pattern]).unwrap_err();
             assert!(wrong.contains(pattern), "{wrong}");
         }

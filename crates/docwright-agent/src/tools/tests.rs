@@ -3,6 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     checker::{BrokenLink, MovedLink, Problem},
+    policy::patterns::Patterns,
     workspace::{Changes, Limits},
 };
 
@@ -101,11 +102,16 @@ fn navigation_stays_valid() {
 
 #[test]
 fn navigation_is_found_where_a_configuration_refers_to() {
-    let mut site = Site::new();
+    let folder = tempfile::tempdir().unwrap();
     let config = json!({ "navigation": { "$ref": "./config/navigation.json" } }).to_string();
-    site.call("write", json!({ "path": "docs.json", "text": config })).unwrap();
     let navigation = json!({ "groups": [{ "group": "G", "pages": ["x"] }] }).to_string();
-    site.call("write", json!({ "path": "config/navigation.json", "text": navigation })).unwrap();
+    std::fs::create_dir(folder.path().join("config")).unwrap();
+    std::fs::write(folder.path().join("docs.json"), &config).unwrap();
+    std::fs::write(folder.path().join("config/navigation.json"), navigation).unwrap();
+    let open = || Workspace::open(folder.path(), Changes::default(), Limits::default()).unwrap();
+    let documentation = open().documentation(Patterns::default());
+    let workspace = open().with_documentation(documentation);
+    let mut site = Site { workspace, _folder: folder };
     site.call("navigation", json!({ "action": "add", "page": "y" })).unwrap();
     assert_eq!(site.workspace.read("docs.json").unwrap(), config);
     let text = site.workspace.read("config/navigation.json").unwrap();

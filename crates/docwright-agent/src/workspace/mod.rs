@@ -103,9 +103,7 @@ impl Workspace {
     }
 
     /// The same as [`Workspace::check_writable`], for others who ask while the workspace is lent.
-    pub(crate) fn writable(
-        &self,
-    ) -> impl Fn(&str) -> Result<(), Refusal> + Send + Sync + use<> {
+    pub(crate) fn writable(&self) -> impl Fn(&str) -> Result<(), Refusal> + Send + Sync + use<> {
         let (documentation, files) = (self.documentation.clone(), self.files.clone());
         move |path| documentation.check(path, files.contains(path))
     }

@@ -81,9 +81,7 @@ fn files_that_are_not_documentation_stay_as_they_are() {
     ] {
         fs::write(folder.path().join(path), text).unwrap();
     }
-    let open = || {
-        Workspace::open(folder.path(), Changes::default(), Limits::default()).unwrap()
-    };
+    let open = || Workspace::open(folder.path(), Changes::default(), Limits::default()).unwrap();
     let documentation = open().documentation(Patterns::parse(&["book.toml"]).unwrap());
     let mut workspace = open().with_documentation(documentation);
     for path in ["api.json", "custom.js", "book.toml", "index.mdx"] {

@@ -60,7 +60,7 @@ pub(super) async fn push(
     if tree == before {
         return Ok(false);
     }
-    require_documentation(&git, files, (&before, &tree), documentation).await?;
+    require_documentation(&git, files, (before.as_str(), tree.as_str()), documentation).await?;
     let message =
         format!("{}\n\nSigned-off-by: {name} <{email}>", describe::commit_message(summary));
     let arguments = ["commit-tree", &tree, "-p", &files.commit, "-m", &message];
@@ -99,13 +99,15 @@ async fn require_documentation(
         } else {
             path.strip_prefix(files.docs.as_str()).and_then(|path| path.strip_prefix('/'))
         };
-        let is_file = |mode| matches!(mode, "000000" | "100644" | "100755");
+        let is_file = |mode: &str| matches!(mode, "000000" | "100644" | "100755");
         let refusal = match below {
             None => Some(format!("`{path}` is outside the docs root")),
             Some(_) if !is_file(old) || !is_file(new) => {
                 Some(format!("`{path}` is a symbolic link or a submodule"))
             }
-            Some(below) => documentation.check(below, old != "000000").err().map(|refusal| refusal.0),
+            Some(below) => {
+                documentation.check(below, old != "000000").err().map(|refusal| refusal.0)
+            }
         };
         if let Some(refusal) = refusal {
             return Err(JobError::Permanent(format!("nothing was pushed: {refusal}")));

@@ -90,7 +90,17 @@ pub(super) async fn check_out(
             original = Original::Checkout(checkout, root);
         }
     }
-    Ok(Files { checkout, repository, remote, root, docs, base: base.branch, commit, first, original })
+    Ok(Files {
+        checkout,
+        repository,
+        remote,
+        root,
+        docs,
+        base: base.branch,
+        commit,
+        first,
+        original,
+    })
 }
 
 /// A pull request takes more commits while it is open.

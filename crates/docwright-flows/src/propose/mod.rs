@@ -17,11 +17,7 @@ use docwright_agent::{
     workspace::{self, Changes, OpenError, Workspace},
 };
 use docwright_domain::agent_job::{AgentJob, branch};
-use docwright_repository::{
-    checkout::CheckoutError,
-    forge::NewPullRequest,
-    git::GitError,
-};
+use docwright_repository::{checkout::CheckoutError, forge::NewPullRequest, git::GitError};
 use docwright_storage::{
     Database,
     database::{AgentResult, Project, Queue},

@@ -109,11 +109,14 @@ async fn follow_ups_are_sent_once(database: &Database, new: &NewAgentJob) {
     let refused = send("a", &id).await;
     assert!(matches!(refused, Prompted::Refused(AgentStatus::Active)), "{refused:?}");
     assert!(matches!(send("a", "agt_none").await, Prompted::Missing));
+    let is_used = |now| database.is_idempotency_key_used(&new.organization_id, "follow-up", now);
+    assert!(!is_used(now).await.unwrap(), "what is refused uses no key up");
     assert!(database.cancel_agent_job(&id, now).await.unwrap());
     let Prompted::Job(job, first) = send("a", &id).await else { panic!("it is taken") };
     assert_eq!((job.status, job.error), (AgentStatus::Active, None));
     let Prompted::Job(again, second) = send("a", &id).await else { panic!("it is answered") };
     assert_eq!((again.id, second.remaining), (job.id, first.remaining), "nothing is used up");
+    assert!(is_used(now).await.unwrap() && !is_used(now + 25 * HOUR).await.unwrap());
     assert!(matches!(send("b", &id).await, Prompted::Conflict));
     assert_eq!(database.agent_prompts(&id).await.unwrap(), ["do it", "more"]);
     archive_all(database, new, now).await;

@@ -231,4 +231,9 @@ async fn names(place: &Place) {
     assert!(renamed.unwrap_err().to_string().contains(&project.id));
     assert!(database.update_project(&project.id, named("Docs")).await.unwrap());
     assert!(!database.update_project("prj_none", named("Docs")).await.unwrap());
+    let paths = ["examples/**".to_owned()];
+    let change = ProjectChange { agent_paths: Some(&paths), ..ProjectChange::default() };
+    assert!(database.update_project(&project.id, change).await.unwrap());
+    let changed = database.project(&project.id).await.unwrap().unwrap();
+    assert_eq!((changed.agent_paths.as_slice(), changed.name.as_str()), (&paths[..], "Docs"));
 }

@@ -105,6 +105,8 @@ async fn require_open_pull_request(
             Ok(())
         }
         Ok(Err(error)) => Err(ApiError::Unavailable(format!("the git host failed: {error}"))),
-        Err(_) => Err(ApiError::Unavailable("the git host didn't answer within 10 seconds".to_owned())),
+        Err(_) => {
+            Err(ApiError::Unavailable("the git host didn't answer within 10 seconds".to_owned()))
+        }
     }
 }

@@ -24,7 +24,8 @@ fn with_model(mock: &Mock) -> Running {
 /// The paths that the calls of a job were refused for.
 fn refused(job: &Value) -> Vec<String> {
     let calls = job["refused"].as_array().unwrap();
-    let path = |call: &Value| call["reason"].as_str().unwrap().split('`').nth(1).unwrap().to_owned();
+    let path =
+        |call: &Value| call["reason"].as_str().unwrap().split('`').nth(1).unwrap().to_owned();
     calls.iter().map(path).collect()
 }
 
@@ -35,8 +36,7 @@ async fn programs_are_refused_and_the_page_is_changed() {
     let job = running.work("build something").await;
     assert_eq!(job["status"], "completed", "{job}");
     assert_eq!(job["filesChanged"], json!(["page-1.mdx"]), "{job}");
-    let expected =
-        ["Makefile", "package.json", "Codeowners", "src/main.rs", "./docs/../Makefile"];
+    let expected = ["Makefile", "package.json", "Codeowners", "src/main.rs", "./docs/../Makefile"];
     assert_eq!(refused(&job), expected, "{job}");
 }
 
@@ -47,7 +47,8 @@ async fn patterns_of_a_project_allow_more_but_never_owners() {
     let path = format!("/v1/projects/{}", running.setup.project);
     let admin = running.setup.new_key(&["--scope", "admin"]);
     let api = crate::server::Api { key: admin, ..running.setup.api(&running.process) };
-    for wrong in [json!(["/etc/**"]), json!(["../**"]), json!(["[a"]), json!(["a\\b"]), json!("a")] {
+    for wrong in [json!(["/etc/**"]), json!(["../**"]), json!(["[a"]), json!(["a\\b"]), json!("a")]
+    {
         let answer = api.send(Method::PATCH, &path, Some(json!({ "agentPaths": wrong }))).await;
         assert_eq!(answer.status(), StatusCode::BAD_REQUEST, "{wrong}");
         let said: Value = answer.json().await.unwrap();
@@ -61,7 +62,10 @@ async fn patterns_of_a_project_allow_more_but_never_owners() {
     assert_eq!(job["status"], "completed", "{job}");
     assert_eq!(refused(&job), ["Codeowners", "./docs/../Makefile"], "{job}");
     let changed = job["filesChanged"].as_array().unwrap();
-    assert!(changed.contains(&json!("Makefile")) && changed.contains(&json!("src/main.rs")), "{job}");
+    assert!(
+        changed.contains(&json!("Makefile")) && changed.contains(&json!("src/main.rs")),
+        "{job}"
+    );
     let (id, none) = (running.setup.project.as_str(), "--agent-path=");
     let shown = running.setup.admin(&["project", "update", id, none]);
     assert_eq!(shown["agentPaths"], json!([]));

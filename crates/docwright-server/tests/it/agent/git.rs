@@ -92,7 +92,10 @@ async fn follow_up_to_merged_pull_request_uses_nothing_up(running: &Running, job
         let late = ask("late", prompt).await;
         assert_eq!(late.status(), 409, "the key isn't used up by the first one");
         let said: Value = late.json().await.unwrap();
-        assert_eq!(said["error"], "The pull request of this job is closed or merged. Start another job.");
+        assert_eq!(
+            said["error"],
+            "The pull request of this job is closed or merged. Start another job."
+        );
     }
     assert_eq!(used().await, first);
     let after: Value = running.api.send(Method::GET, &path, None).await.json().await.unwrap();
