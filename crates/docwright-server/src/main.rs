@@ -40,6 +40,7 @@ mod refusals;
 mod repositories;
 mod request;
 mod sandbox;
+mod secret_paths;
 mod service;
 mod serving;
 mod session;

@@ -22,9 +22,11 @@ use crate::{
     client::ClientAddress,
     error::Cause,
     metrics::{Requests, SiteRequests},
+    secret_paths,
 };
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The header with the id of a request.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// What a client says is logged up to this many characters.
 const LONGEST: usize = 200;
 
@@ -46,7 +48,7 @@ pub(crate) async fn observe(
         "request",
         request_id = id.to_str().unwrap_or_default(),
         method = method.as_str(),
-        path = shortened(request.uri().path()),
+        path = shortened(&secret_paths::shown(request.uri().path(), route)),
         route,
         client = client(&request).map(tracing::field::display),
         organization = Empty,
@@ -81,7 +83,9 @@ pub(crate) async fn observe_site<F: Future<Output = Response>>(
     let (status, time) = (response.status(), started.elapsed());
     sites.answered(status, time);
     let (status, milliseconds) = (status.as_u16(), milliseconds(time));
-    let (method, path) = (method.as_str(), shortened(address.path()));
+    // A link to the service may be opened at another host.
+    let path = secret_paths::shown(address.path(), None);
+    let (method, path) = (method.as_str(), shortened(&path));
     let request_id = id.to_str().unwrap_or_default();
     match cause(&mut response) {
         None => tracing::debug!(request_id, method, path, status, milliseconds, "answered"),
@@ -135,7 +139,7 @@ fn client(request: &Request) -> Option<std::net::IpAddr> {
 async fn asked_job(request: &mut Request) -> Option<String> {
     let parameters = request.extract_parts::<RawPathParams>().await.ok()?;
     let (_, id) = parameters.iter().find(|(name, _)| *name == "jobId")?;
-    Some(shortened(id).to_owned())
+    Some(shortened(&secret_paths::shown(id, None)).to_owned())
 }
 
 /// The beginning of what may be long.
@@ -150,7 +154,7 @@ fn is_sane(id: &HeaderValue) -> bool {
 }
 
 /// An id that no other request has. It says nothing of how many there were.
-fn new_id() -> HeaderValue {
+pub(crate) fn new_id() -> HeaderValue {
     static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(Default::default);
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);

@@ -89,6 +89,7 @@ const SERVER: Order = Order {
     modules: &[
         "logging",
         "signals",
+        "secret_paths",
         "authority",
         "client",
         "origin",
@@ -107,8 +108,8 @@ const SERVER: Order = Order {
         "attempts",
         "metrics",
         "parameters",
-        "listen",
         "request",
+        "listen",
         "failed_sign_ins",
         "refusals",
         "repositories",

@@ -5,6 +5,8 @@ mod keys;
 mod lists;
 mod table;
 
+pub(crate) use table::{description, files};
+
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -548,7 +548,7 @@ fn missing(description: &Value, rows: &[Row]) -> Vec<String> {
     described.difference(&known).map(|each| format!("{each:?}")).collect()
 }
 
-fn description() -> Value {
+pub(crate) fn description() -> Value {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/api/openapi.json");
     serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
 }
@@ -574,7 +574,7 @@ fn an_operation_without_a_row_or_with_another_scope_is_found() {
 }
 
 /// All files below some folders, as far as they are there.
-fn files(folders: &[std::path::PathBuf]) -> Vec<std::path::PathBuf> {
+pub(crate) fn files(folders: &[std::path::PathBuf]) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();
     for entry in folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten() {
         let path = entry.unwrap().path();

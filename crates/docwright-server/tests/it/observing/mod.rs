@@ -6,6 +6,7 @@ mod logs;
 mod metrics;
 mod probes;
 mod scrape;
+mod secrets;
 mod sign_ins;
 
 pub(crate) use documented::is_documented;
