@@ -1,19 +1,19 @@
 //! Signed links to bundles that are files here. They need no key. Links to a store of its own lead
 //! there, and not here.
 
+use std::io;
+
 use axum::{
-    body::Body,
-    extract::{Request, State},
-    http::{HeaderValue, header},
-    response::{IntoResponse, Response},
+    extract::State,
+    http::{HeaderMap, HeaderValue, header, request::Parts},
+    response::Response,
 };
 use serde::Deserialize;
-use tower::ServiceExt;
-use tower_http::services::ServeFile;
 
 use crate::{
     error::ApiError,
     parameters::{Number, Path, Query},
+    serving::send_file,
     state::AppState,
 };
 
@@ -31,7 +31,7 @@ pub(super) async fn object(
     State(app): State<AppState>,
     Path(key): Path<String>,
     Query(Signature { expires, signature }): Query<Signature>,
-    request: Request,
+    request: Parts,
 ) -> Result<Response, ApiError> {
     let gone =
         || ApiError::NotFound("The bundle of this link is gone. Ask for a fresh link.".to_owned());
@@ -45,21 +45,21 @@ pub(super) async fn object(
             "This link has expired or was altered; ask for a fresh one.".to_owned(),
         ));
     }
-    if !path.is_file() {
-        app.lost_bundles.notice(&key);
-        return Err(gone());
-    }
-    let served = ServeFile::new(&path).oneshot(request).await;
-    let mut response = served
-        .map_err(|error| ApiError::Internal(error.to_string()))?
-        .map(Body::new)
-        .into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/gzip"));
-    headers.insert(
-        header::CONTENT_DISPOSITION,
-        HeaderValue::from_static("attachment; filename=\"bundle.tar.gz\""),
-    );
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
-    Ok(response)
+    let headers = HeaderMap::from_iter([
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/gzip")),
+        (
+            header::CONTENT_DISPOSITION,
+            HeaderValue::from_static("attachment; filename=\"bundle.tar.gz\""),
+        ),
+        (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
+        // The link is a secret.
+        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    ]);
+    send_file(path, &request, headers).await.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            app.lost_bundles.notice(&key);
+            gone()
+        }
+        _ => ApiError::Unavailable(format!("the object {key} can't be read: {error}")),
+    })
 }

@@ -4,7 +4,7 @@
 //! The two forms of a file have tags of their own. Agents get pages as Markdown if they ask for it,
 //! and a server of their own protocol.
 
-use std::{io, sync::Arc};
+use std::{io, ops::Range, sync::Arc};
 
 use axum::{
     body::Body,
@@ -17,11 +17,12 @@ use docwright_site::bundle::Sha256Hash;
 use super::{
     address::{self, Found},
     body,
-    conditions::{self, Condition, Wanted},
+    conditions::{self, Condition},
     mcp,
     mount::Mount,
     negotiate::{self, Form, wants_markdown},
     open_site::{OpenSite, is_immutable},
+    partial::{self, with},
 };
 use crate::error::ApiError;
 
@@ -87,30 +88,25 @@ async fn send(
         }
     }
     describe(&mut headers, site, index, form, mount);
-    let mut wanted = Wanted::Whole;
-    if form == Form::Identity {
-        headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-        if request.method == Method::GET {
-            wanted = conditions::wanted(&request.headers, &tag, file.size);
-        }
+    match form {
+        Form::Identity => partial::send(&Contents { site, index }, &tag, request, headers).await,
+        Form::Gzip => whole(site, index, form, (StatusCode::OK, headers), request).await,
     }
-    match wanted {
-        Wanted::Whole => whole(site, index, form, (StatusCode::OK, headers), request).await,
-        Wanted::Part(range) => {
-            let place = format!("bytes {}-{}/{}", range.start, range.end - 1, file.size);
-            headers.insert(
-                header::CONTENT_RANGE,
-                HeaderValue::try_from(place).map_err(io::Error::other)?,
-            );
-            headers.insert(header::CONTENT_LENGTH, (range.end - range.start).into());
-            let body = body::part(site, index, range).await?;
-            Ok(with(StatusCode::PARTIAL_CONTENT, headers, body))
-        }
-        Wanted::Beyond => {
-            let place = format!("bytes */{}", file.size);
-            let place = [(header::CONTENT_RANGE, place)];
-            Ok((StatusCode::RANGE_NOT_SATISFIABLE, place).into_response())
-        }
+}
+
+/// A file as it is.
+struct Contents<'a> {
+    site: &'a Arc<OpenSite>,
+    index: usize,
+}
+
+impl partial::Contents for Contents<'_> {
+    fn size(&self) -> u64 {
+        self.site.file(self.index).size
+    }
+
+    async fn part(&self, range: Range<u64>) -> io::Result<Body> {
+        body::part(self.site, self.index, range).await
     }
 }
 
@@ -183,11 +179,4 @@ fn varies(path: &str) -> &'static str {
 
 fn is_page(path: &str) -> bool {
     path.ends_with(".html") || path.ends_with(".md")
-}
-
-fn with(status: StatusCode, headers: HeaderMap, body: Body) -> Response {
-    let mut response = Response::new(body);
-    *response.status_mut() = status;
-    *response.headers_mut() = headers;
-    response
 }

@@ -77,7 +77,7 @@ fn slice(contents: &Bytes, range: Range<u64>) -> io::Result<Bytes> {
 }
 
 /// A body of what a reader gives. It reads where it may wait for a disk, a chunk at a time.
-fn chunks(contents: impl Read + Send + 'static) -> Body {
+pub(super) fn chunks(contents: impl Read + Send + 'static) -> Body {
     let chunks = stream::try_unfold(contents, |mut contents| async {
         let read = tokio::task::spawn_blocking(move || {
             let mut chunk = Vec::with_capacity(CHUNK);

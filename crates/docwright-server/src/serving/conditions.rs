@@ -61,12 +61,17 @@ pub(super) enum Wanted {
     Whole,
     /// Some of it.
     Part(Range<u64>),
+    /// Several parts of it, in the order in which they are wanted.
+    Parts(Vec<Range<u64>>),
     /// What is not there.
     Beyond,
 }
 
-/// Reads the range of a GET for a file with a strong tag. Several ranges, and what can't be
-/// understood, are answered with the whole file, as section 14.2 allows.
+/// Ranges of a request at most: more of them cost more than the whole file.
+const MOST_RANGES: usize = 16;
+
+/// Reads the ranges of a GET for a file with a strong tag. Too many ranges, those that come to more than the
+/// file, and what can't be understood are answered with the whole file, as section 14.2 allows.
 pub(super) fn wanted(headers: &HeaderMap, tag: &str, size: u64) -> Wanted {
     let mut lines = headers.get_all(header::RANGE).iter();
     let (Some(line), None) = (lines.next(), lines.next()) else { return Wanted::Whole };
@@ -79,17 +84,36 @@ pub(super) fn wanted(headers: &HeaderMap, tag: &str, size: u64) -> Wanted {
 }
 
 fn parse(line: &str, size: u64) -> Option<Wanted> {
-    let (unit, range) = line.split_once('=')?;
+    let (unit, ranges) = line.split_once('=')?;
     if !unit.trim().eq_ignore_ascii_case("bytes") {
         return None;
     }
-    let (first, last) = range.trim().split_once('-')?;
+    let ranges = ranges.split(',').map(|range| range.trim_matches([' ', '\t']));
+    let ranges: Vec<_> = ranges.filter(|range| !range.is_empty()).take(MOST_RANGES + 1).collect();
+    if ranges.is_empty() || ranges.len() > MOST_RANGES {
+        return None;
+    }
+    let mut parts = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        parts.extend(part(range, size)?);
+    }
+    let sum: u64 = parts.iter().map(|part| part.end - part.start).sum();
+    match parts.len() {
+        0 => Some(Wanted::Beyond),
+        1 => parts.pop().map(Wanted::Part),
+        _ => (sum <= size).then_some(Wanted::Parts(parts)),
+    }
+}
+
+/// One range: `None` inside if it lies behind the end of the file, and outside if it is none.
+fn part(range: &str, size: u64) -> Option<Option<Range<u64>>> {
+    let (first, last) = range.split_once('-')?;
     if first.is_empty() {
         let length = number(last)?.min(size);
         return match (length, size) {
             (_, 0) => None,
-            (0, _) => Some(Wanted::Beyond),
-            _ => Some(Wanted::Part(size - length..size)),
+            (0, _) => Some(None),
+            _ => Some(Some(size - length..size)),
         };
     }
     let first = number(first)?;
@@ -97,11 +121,7 @@ fn parse(line: &str, size: u64) -> Option<Wanted> {
     if last < first {
         return None;
     }
-    Some(if first >= size {
-        Wanted::Beyond
-    } else {
-        Wanted::Part(first..last.saturating_add(1).min(size))
-    })
+    Some((first < size).then(|| first..last.saturating_add(1).min(size)))
 }
 
 /// Digits as a number; one that is too large is as large as can be.
@@ -158,7 +178,7 @@ mod tests {
 
     #[test]
     fn ranges_lie_within_the_file() {
-        use Wanted::{Beyond, Part, Whole};
+        use Wanted::{Beyond, Part, Parts, Whole};
         for (value, size, expected) in [
             ("bytes=0-0", 10, Part(0..1)),
             ("bytes=2-4", 10, Part(2..5)),
@@ -174,7 +194,21 @@ mod tests {
             ("bytes=0-", 0, Beyond),
             ("bytes=-5", 0, Whole),
             ("bytes=4-2", 10, Whole),
-            ("bytes=0-1,4-5", 10, Whole),
+            ("bytes=0-1,4-5", 10, Parts(vec![0..2, 4..6])),
+            ("bytes=-2 ,\t0-0,, 5-", 10, Parts(vec![8..10, 0..1, 5..10])),
+            ("bytes=0-1,20-30", 10, Part(0..2)),
+            ("bytes=20-30,40-50", 10, Beyond),
+            ("bytes=,0-1", 10, Part(0..2)),
+            // They come to more than the file.
+            ("bytes=0-,0-", 10, Whole),
+            ("bytes=0-8,4-5", 10, Whole),
+            ("bytes=0-1,x", 10, Whole),
+            ("bytes=0-1;4-5", 10, Whole),
+            (
+                "bytes=0-0,1-1,2-2,3-3,4-4,5-5,6-6,7-7,8-8,9-9,0-0,0-0,0-0,0-0,0-0,0-0,0-0",
+                99,
+                Whole,
+            ),
             ("bytes=", 10, Whole),
             ("bytes=-", 10, Whole),
             ("bytes=a-b", 10, Whole),

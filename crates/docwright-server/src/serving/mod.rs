@@ -10,9 +10,11 @@ mod members;
 mod mount;
 mod negotiate;
 mod open_site;
+mod partial;
 mod redirects;
 
 pub(crate) use answer::answer;
 pub(crate) use members::Members;
 pub(crate) use mount::Mount;
 pub(crate) use open_site::OpenSite;
+pub(crate) use partial::send_file;

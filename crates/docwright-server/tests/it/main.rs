@@ -7,6 +7,7 @@ mod api;
 mod audit;
 #[cfg(unix)]
 mod backup;
+mod bundle_links;
 mod checkout;
 #[cfg(target_os = "linux")]
 mod child;

@@ -53,3 +53,24 @@ fn parse(bytes: &[u8]) -> Option<Answer> {
     });
     Some(Answer { status, headers: headers.collect(), body: bytes[end + 4..].to_vec() })
 }
+
+/// The places and contents of the parts of a body of several ranges (RFC 9110, section 14.6).
+pub(crate) fn byte_ranges(kind: &str, body: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let boundary = kind.strip_prefix("multipart/byteranges; boundary=").expect("it has several");
+    let find = |text: &[u8], what: &[u8]| text.windows(what.len()).position(|part| part == what);
+    let (mut rest, mut parts) = (body, Vec::new());
+    let delimiter = format!("\r\n--{boundary}");
+    loop {
+        rest = rest.strip_prefix(delimiter.as_bytes()).expect("a part begins");
+        if rest == b"--\r\n" {
+            return parts;
+        }
+        let head = find(rest, b"\r\n\r\n").expect("a part has a head");
+        let text = std::str::from_utf8(&rest[..head]).unwrap();
+        let place = text.lines().find_map(|line| line.strip_prefix("content-range: ")).unwrap();
+        rest = &rest[head + 4..];
+        let end = find(rest, delimiter.as_bytes()).expect("a part ends");
+        parts.push((place.to_owned(), rest[..end].to_vec()));
+        rest = &rest[end..];
+    }
+}

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::server::{Process, Setup};
 use ask::Answer;
-pub(crate) use ask::ask;
+pub(crate) use ask::{ask, byte_ranges};
 
 const HOST: &str = "docs.example.com";
 
