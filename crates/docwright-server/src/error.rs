@@ -40,6 +40,7 @@ pub(crate) enum ErrorCode {
     MethodNotAllowed,
     Conflict,
     TooLarge,
+    HeadTooLarge,
     UnsupportedMediaType,
     Misdirected,
     TooManyRequests,
@@ -60,6 +61,7 @@ impl ErrorCode {
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict => StatusCode::CONFLICT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::HeadTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Misdirected => StatusCode::MISDIRECTED_REQUEST,
             Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
@@ -90,6 +92,8 @@ pub(crate) enum ApiError {
     Conflict(String),
     /// The body is too large.
     TooLarge,
+    /// The head of the request is too large.
+    HeadTooLarge,
     /// The body is not JSON.
     MediaType,
     /// The limit of a kind of request is used up.
@@ -118,6 +122,7 @@ impl ApiError {
             Self::MethodNotAllowed => ErrorCode::MethodNotAllowed,
             Self::Conflict(_) => ErrorCode::Conflict,
             Self::TooLarge => ErrorCode::TooLarge,
+            Self::HeadTooLarge => ErrorCode::HeadTooLarge,
             Self::MediaType => ErrorCode::UnsupportedMediaType,
             Self::TooManyRequests(..) | Self::Limited(..) | Self::Busy(_) => {
                 ErrorCode::TooManyRequests
@@ -136,6 +141,17 @@ impl ApiError {
         }
     }
 
+    /// Its status.
+    pub(crate) const fn status(&self) -> StatusCode {
+        self.code().status()
+    }
+
+    /// What it says, as JSON.
+    pub(crate) fn body(&self) -> String {
+        let body = Error { error: self.sentence(), code: self.code() };
+        serde_json::to_string(&body).unwrap_or_default()
+    }
+
     fn sentence(&self) -> String {
         match self {
             Self::Invalid(sentence)
@@ -151,6 +167,10 @@ impl ApiError {
                 "This path has no such method; see the Allow header.".to_owned()
             }
             Self::TooLarge => "The body is larger than 1 MiB; send less.".to_owned(),
+            Self::HeadTooLarge => {
+                "The head of the request is larger than 64 KiB, or has more than 100 headers; send less."
+                    .to_owned()
+            }
             Self::MediaType => {
                 "The body must be JSON; send `Content-Type: application/json`.".to_owned()
             }

@@ -10,6 +10,8 @@ const STREAMS: u32 = 100;
 /// Bytes of a body that a client may send before somebody reads them, of one request and of all.
 const WINDOW: u32 = 256 * 1024;
 const WINDOW_OF_ALL: u32 = 1024 * 1024;
+/// Length of a head up to which a request gets an answer, if only that it is too large. Bytes.
+const READ_HEAD: usize = 4 * MAXIMUM_HEAD;
 /// Bytes of an answer that wait for the client to take them.
 const UNSENT: usize = 64 * 1024;
 /// Requests that were taken back before they were begun; with more of them the connection ends.
@@ -22,7 +24,7 @@ pub(super) fn builder() -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .max_concurrent_streams(STREAMS)
-        .max_header_list_size(u32::try_from(MAXIMUM_HEAD).unwrap_or(u32::MAX))
+        .max_header_list_size(u32::try_from(READ_HEAD).unwrap_or(u32::MAX))
         .initial_stream_window_size(WINDOW)
         .initial_connection_window_size(WINDOW_OF_ALL)
         .max_send_buf_size(UNSENT)

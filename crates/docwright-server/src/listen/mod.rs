@@ -9,6 +9,7 @@ mod bind;
 mod bodies;
 mod connection;
 mod exchange;
+mod heads;
 mod http2;
 mod pace;
 mod room;
@@ -47,6 +48,7 @@ pub(crate) use bind::bind;
 
 use bodies::{AnswerBody, Answering, RequestBody};
 use connection::{Connection, End};
+use heads::Heads;
 use room::{Place, Room};
 use stream::Stream;
 
@@ -261,7 +263,7 @@ async fn connection<A, F>(
     let mut http1 = http1::Builder::new();
     http1.max_buf_size(MAXIMUM_HEAD);
     let Some(tls) = tls else {
-        let served = http1.serve_connection(TokioIo::new(stream), service);
+        let served = http1.serve_connection(TokioIo::new(Heads::new(stream)), service);
         return run(served, &connection, http1::Connection::graceful_shutdown).await;
     };
     let shaken = tokio::select! {
@@ -276,7 +278,7 @@ async fn connection<A, F>(
                 .await;
         }
         Ok(stream) => {
-            let served = http1.serve_connection(TokioIo::new(stream), service);
+            let served = http1.serve_connection(TokioIo::new(Heads::new(stream)), service);
             run(served, &connection, http1::Connection::graceful_shutdown).await;
         }
         // Strangers try names that nobody has, and protocols of old.
@@ -326,9 +328,14 @@ where
     if let Some(forwarded) = forwarded {
         request.extensions_mut().insert(forwarded);
     }
-    let response = answer(request);
+    // hyper sees to those of HTTP/1.1.
+    let is_too_large = is_beside && heads::is_too_large(&request);
+    let response = if is_too_large { None } else { Some(answer(request)) };
     async move {
-        let mut response = response.await;
+        let mut response = match response {
+            Some(response) => response.await,
+            None => heads::refused(),
+        };
         if exchange.is_late() {
             response = too_slow(is_beside);
         }

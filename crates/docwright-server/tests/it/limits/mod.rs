@@ -4,7 +4,9 @@
 mod connections;
 mod events;
 mod feedback;
+mod heads;
 mod mcp;
+mod prompts;
 mod proxies;
 mod pushes;
 #[cfg(unix)]

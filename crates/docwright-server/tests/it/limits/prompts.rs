@@ -1,0 +1,62 @@
+//! The length of a prompt: what it says counts, not how its JSON is written.
+
+use reqwest::Method;
+use serde_json::Value;
+
+use super::Waiting;
+
+/// A text of one character, each written as JSON can write it at the most.
+fn escaped(character: char, count: usize) -> String {
+    let units = character
+        .encode_utf16(&mut [0; 2])
+        .iter()
+        .map(|unit| format!("\\u{unit:04x}"))
+        .collect::<String>();
+    units.repeat(count)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn prompt_passes_however_it_is_escaped() {
+    let waiting = Waiting::start(&[]).await;
+    let path = format!("/v2/agent/{}/job", waiting.setup.project);
+    let send = async |path: &str, body: String| {
+        let request = waiting.api.client.post(format!("{}{path}", waiting.api.base));
+        let request =
+            request.bearer_auth(&waiting.api.key).header("content-type", "application/json");
+        let answer = request.body(body).send().await.unwrap();
+        let status = answer.status().as_u16();
+        (status, answer.json::<Value>().await.unwrap())
+    };
+    let prompt = |text: &str| format!("{{\"prompt\": \"{text}\"}}");
+    for character in ['a', 'ä', '€', '\u{1}', '😀'] {
+        let rest = escaped(character, 99_999);
+        let (status, said) = send(&path, prompt(&format!("a{rest}"))).await;
+        assert_eq!(status, 201, "{character:?}: {said}");
+        let (status, said) = send(&path, prompt(&format!("ab{rest}"))).await;
+        assert_eq!(
+            (status, &said["code"]),
+            (400, &"invalid_request".into()),
+            "{character:?}: {said}"
+        );
+    }
+    let job = waiting.api.prompt(&waiting.setup.project, "wait").await;
+    let message = format!("{path}/{}/message", job["id"].as_str().unwrap());
+    assert_eq!(send(&message, prompt(&escaped('😀', 100_000))).await.0, 409, "it is active");
+    // Bodies that say more than 1 MiB, or are written in more than 6 MiB.
+    let mebibyte = 1024 * 1024;
+    for text in [
+        "a".repeat(mebibyte),
+        escaped('a', mebibyte),
+        escaped('😀', mebibyte / 4),
+        "\\ud800".repeat(mebibyte),
+        "\\u123".repeat(2 * mebibyte),
+    ] {
+        let (status, said) = send(&path, prompt(&text)).await;
+        assert_eq!((status, &said["code"]), (413, &"too_large".into()), "{}", text.len());
+    }
+    // What is not said is not counted against the project.
+    let (status, _) = send(&path, prompt("the last one")).await;
+    assert_eq!(status, 201);
+    let jobs = format!("/v2/agent/{}/jobs", waiting.setup.project);
+    assert_eq!(waiting.api.send(Method::GET, &jobs, None).await.status(), 200);
+}
