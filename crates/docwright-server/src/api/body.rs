@@ -10,9 +10,11 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 
-use super::MAXIMUM_BODY;
+use super::{MAXIMUM_BODY, said::Said};
 use crate::{error::ApiError, parameters::wrong_field};
 
+/// Bytes of a body at most: each that it says may be written as an escape of six.
+const MAXIMUM_WRITTEN: usize = 6 * MAXIMUM_BODY;
 /// Of a body that is too long this much more is read and dropped, so that the client gets to read
 /// the answer: closing a connection that is still being written to resets it. Bytes.
 const DRAINED: usize = 16 * MAXIMUM_BODY;
@@ -87,8 +89,8 @@ impl Idempotency {
 }
 
 async fn read(mut stream: axum::body::BodyDataStream) -> Result<Vec<u8>, ApiError> {
-    let mut bytes = Vec::new();
-    let mut length = 0;
+    let (mut bytes, mut length, mut said) = (Vec::new(), 0, Said::default());
+    let mut is_too_large = false;
     while let Some(chunk) = stream.next().await {
         let broken = |_| ApiError::Invalid("The body broke off; send it again.".to_owned());
         let chunk = chunk.map_err(broken)?;
@@ -96,11 +98,15 @@ async fn read(mut stream: axum::body::BodyDataStream) -> Result<Vec<u8>, ApiErro
         if length > DRAINED {
             return Err(ApiError::TooLarge);
         }
-        if length <= MAXIMUM_BODY {
+        said.count(&chunk);
+        is_too_large |= said.bytes() > MAXIMUM_BODY || length > MAXIMUM_WRITTEN;
+        if is_too_large {
+            bytes = Vec::new();
+        } else {
             bytes.extend_from_slice(&chunk);
         }
     }
-    if length > MAXIMUM_BODY { Err(ApiError::TooLarge) } else { Ok(bytes) }
+    if is_too_large { Err(ApiError::TooLarge) } else { Ok(bytes) }
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

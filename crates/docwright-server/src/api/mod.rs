@@ -29,6 +29,7 @@ mod preview;
 mod projects;
 mod reference;
 mod releases;
+mod said;
 mod static_export;
 mod subscriptions;
 mod text;
@@ -43,7 +44,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::state::AppState;
 
-/// Bodies are no longer than this. Bytes.
+/// Bodies say no more than this, however they are written. Bytes.
 const MAXIMUM_BODY: usize = 1024 * 1024;
 
 /// Every operation, and their description. This is the only list of them.

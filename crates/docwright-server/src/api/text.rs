@@ -33,6 +33,31 @@ impl<const MAXIMUM: usize> From<Text<MAXIMUM>> for String {
     }
 }
 
+/// The same for a name on one line: no control characters, and no blanks at its ends.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "Text<MAXIMUM>")]
+pub(crate) struct Label<const MAXIMUM: usize>(String);
+
+impl<const MAXIMUM: usize> TryFrom<Text<MAXIMUM>> for Label<MAXIMUM> {
+    type Error = &'static str;
+
+    fn try_from(Text(text): Text<MAXIMUM>) -> Result<Self, &'static str> {
+        if text.chars().any(char::is_control) {
+            return Err("holds a control character, such as a line break; leave it out");
+        }
+        if text.trim() != text {
+            return Err("begins or ends with a blank; leave it out");
+        }
+        Ok(Self(text))
+    }
+}
+
+impl<const MAXIMUM: usize> From<Label<MAXIMUM>> for String {
+    fn from(label: Label<MAXIMUM>) -> Self {
+        label.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,6 +74,29 @@ mod tests {
             ("a\0", "NUL"),
         ] {
             assert!(text(wrong).is_err_and(|error| error.contains(why)), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn label_has_one_line_without_blanks_around_it() {
+        let label = |text: &str| {
+            let text = serde_json::Value::from(text);
+            serde_json::from_value::<Label<9>>(text)
+                .map(String::from)
+                .map_err(|why| why.to_string())
+        };
+        assert_eq!(label("2026 ü.11").as_deref(), Ok("2026 ü.11"));
+        for (wrong, why) in [
+            ("a\nb", "control character"),
+            ("a\u{7f}", "control character"),
+            ("\u{9b}a", "control character"),
+            (" a", "ends with a blank"),
+            ("a\u{a0}", "ends with a blank"),
+            ("a\t", "control character"),
+            (" ", "is blank"),
+            ("0123456789", "longer than 9"),
+        ] {
+            assert!(label(wrong).is_err_and(|error| error.contains(why)), "{wrong:?}");
         }
     }
 }

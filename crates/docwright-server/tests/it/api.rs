@@ -226,10 +226,15 @@ async fn keys_decide_who_may() {
             .0,
         404
     );
+    api.wait_for(&id, &["completed"]).await;
     setup.admin(&["organization", "update", &setup.organization, "--plan", "team"]);
-    for (method, path) in &operations {
-        assert_eq!(refused(&api, method.clone(), path, None).await.0, 403, "{path}");
-    }
+    assert_eq!(refused(&api, Method::POST, JOBS, None).await.0, 403);
+    // What was made under another plan stays.
+    assert_eq!(api.job(&id).await["status"], "completed");
+    let link = api.bundle(&id).await["bundleUrl"].as_str().unwrap().to_owned();
+    assert_eq!(reqwest::get(link).await.unwrap().status(), 200);
+    let list = api.send(Method::GET, JOBS, None).await;
+    assert_eq!(list.status(), 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]

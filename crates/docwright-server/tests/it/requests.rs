@@ -33,6 +33,10 @@ async fn text_that_no_database_keeps(api: &Api, project: &str) {
     let job = format!("/v2/agent/{project}/job");
     for (path, body, field) in [
         (EXPORTS, json!({ "domain": "docs.example.com", "version": "1\0" }), "version"),
+        (EXPORTS, json!({ "domain": "docs.example.com", "version": "1\n2" }), "version"),
+        (EXPORTS, json!({ "domain": "docs.example.com", "version": "1\u{1b}[2J" }), "version"),
+        (EXPORTS, json!({ "domain": "docs.example.com", "version": " 1" }), "version"),
+        (EXPORTS, json!({ "domain": "docs.example.com", "version": "1\u{a0}" }), "version"),
         (EXPORTS, json!({ "domain": "docs.example.com\0" }), "domain"),
         (EXPORTS, json!({ "domain": "docs.example.com", "paths": ["a", "b\0"] }), "paths[1]"),
         (&job, json!({ "prompt": "fix\0 links" }), "prompt"),

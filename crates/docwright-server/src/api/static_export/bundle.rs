@@ -68,7 +68,6 @@ pub(crate) async fn bundle(
     client: Option<Extension<ClientAddress>>,
     addressed: Option<Extension<Authority>>,
 ) -> Result<Json<ExportBundle>, ApiError> {
-    caller.require_static_export(&app).await?;
     let mut job = find(&app, &caller, &id).await?;
     if let Some(bundle) = job.bundle.as_ref().filter(|_| job.status == ExportStatus::Completed)
         && app.lost_bundles.is_lost(&bundle.key).await?

@@ -17,7 +17,7 @@ use crate::{
     api::{
         body::{Body, IdempotencyKey},
         domain,
-        text::Text,
+        text::{Label, Text},
     },
     audit::Change,
     authorize::Writer,
@@ -48,16 +48,16 @@ pub(crate) struct StartExport {
         example = "/docs"
     )]
     base_path: Option<BasePath>,
-    /// A label for this export, which its manifest keeps. An export with a label has a bundle of its
+    /// A label for this export on one line, which its manifest keeps. An export with a label has a bundle of its
     /// own, and the domain goes on serving what it serves.
     #[schema(
         value_type = Option<String>,
         min_length = 1,
         max_length = 200,
-        pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$",
+        pattern = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$",
         example = "2026.11"
     )]
-    version: Option<Text<200>>,
+    version: Option<Label<200>>,
     /// Addresses of the only pages to export. The domain goes on serving what it serves.
     #[schema(value_type = Option<Vec<PagePath>>, min_items = 1, example = json!(["quickstart"]))]
     paths: Option<Paths>,

@@ -32,7 +32,6 @@ pub(crate) async fn status(
     caller: Reader,
     Path(ExportPath { job_id: id }): Path<ExportPath>,
 ) -> Result<Json<StaticExportJob>, ApiError> {
-    caller.require_static_export(&app).await?;
     let job = find(&app, &caller, &id).await?;
     Ok(Json(job.into()))
 }

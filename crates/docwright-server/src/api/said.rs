@@ -1,0 +1,90 @@
+//! How much a body says: its bytes, with each escape of JSON counted as the character that it stands for. So a
+//! text has the same limit however it is written.
+
+/// Counts what pieces of a body say.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    bytes: usize,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+enum State {
+    #[default]
+    Plain,
+    /// Behind a backslash.
+    Escaped,
+    /// In the digits of a code unit of UTF-16: how many there were, and what they say so far.
+    Unit(u8, u32),
+}
+
+impl Said {
+    /// Counts the next piece.
+    pub(super) fn count(&mut self, piece: &[u8]) {
+        for byte in piece {
+            self.state = match (self.state, byte) {
+                (State::Plain, b'\\') => State::Escaped,
+                (State::Escaped, b'u') => State::Unit(0, 0),
+                (State::Unit(count, unit), digit) if digit.is_ascii_hexdigit() => {
+                    let digit = char::from(*digit).to_digit(16).unwrap_or_default();
+                    let unit = unit << 4 | digit;
+                    if count < 3 {
+                        State::Unit(count + 1, unit)
+                    } else {
+                        self.bytes += length(unit);
+                        State::Plain
+                    }
+                }
+                // An escape of one letter, a plain byte, and what is no JSON at all.
+                _ => {
+                    self.bytes += 1;
+                    State::Plain
+                }
+            };
+        }
+    }
+
+    /// The bytes so far.
+    pub(super) const fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+/// How many bytes of UTF-8 a code unit of UTF-16 stands for. Each half of a pair is half of four.
+const fn length(unit: u32) -> usize {
+    match unit {
+        0..0x80 => 1,
+        0x80..0x800 | 0xd800..0xe000 => 2,
+        _ => 3,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> usize {
+        let mut said = Said::default();
+        said.count(text.as_bytes());
+        // The same in any pieces.
+        let mut pieces = Said::default();
+        text.bytes().for_each(|byte| pieces.count(&[byte]));
+        assert_eq!(pieces.bytes(), said.bytes(), "{text}");
+        said.bytes()
+    }
+
+    #[test]
+    fn escape_counts_as_the_character_it_stands_for() {
+        for (text, bytes) in [
+            (r#"{"a": "b"}"#, 10),
+            ("ä€😀", 2 + 3 + 4),
+            (r"\u00e4\u20AC\ud83d\ude00", 2 + 3 + 4),
+            (r"\u0041\n\\\u0000\/", 5),
+            (r"\\u0041", 6),
+        ] {
+            assert_eq!(said(text), bytes, "{text}");
+        }
+        // What is no JSON counts as something.
+        assert_eq!(said(r"\u12 \u12\u0041 \q"), 9);
+    }
+}
