@@ -146,12 +146,6 @@ impl ApiError {
         self.code().status()
     }
 
-    /// What it says, as JSON.
-    pub(crate) fn body(&self) -> String {
-        let body = Error { error: self.sentence(), code: self.code() };
-        serde_json::to_string(&body).unwrap_or_default()
-    }
-
     fn sentence(&self) -> String {
         match self {
             Self::Invalid(sentence)

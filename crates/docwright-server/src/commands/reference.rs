@@ -151,7 +151,9 @@ fn meaning(code: ErrorCode) -> &'static str {
         }
         ErrorCode::Conflict => "It can't be done in the present state, which the sentence names",
         ErrorCode::TooLarge => "The body is larger than the [limit](/run/limits)",
-        ErrorCode::HeadTooLarge => "The head of the request is larger than the [limit](/run/limits)",
+        ErrorCode::HeadTooLarge => {
+            "The head of the request is larger than the [limit](/run/limits)"
+        }
         ErrorCode::UnsupportedMediaType => {
             "The body is not JSON, or `Content-Type` does not say so"
         }

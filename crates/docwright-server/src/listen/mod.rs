@@ -48,7 +48,6 @@ pub(crate) use bind::bind;
 
 use bodies::{AnswerBody, Answering, RequestBody};
 use connection::{Connection, End};
-use heads::Heads;
 use room::{Place, Room};
 use stream::Stream;
 
@@ -263,7 +262,7 @@ async fn connection<A, F>(
     let mut http1 = http1::Builder::new();
     http1.max_buf_size(MAXIMUM_HEAD);
     let Some(tls) = tls else {
-        let served = http1.serve_connection(TokioIo::new(Heads::new(stream)), service);
+        let served = http1.serve_connection(TokioIo::new(stream), service);
         return run(served, &connection, http1::Connection::graceful_shutdown).await;
     };
     let shaken = tokio::select! {
@@ -278,7 +277,7 @@ async fn connection<A, F>(
                 .await;
         }
         Ok(stream) => {
-            let served = http1.serve_connection(TokioIo::new(Heads::new(stream)), service);
+            let served = http1.serve_connection(TokioIo::new(stream), service);
             run(served, &connection, http1::Connection::graceful_shutdown).await;
         }
         // Strangers try names that nobody has, and protocols of old.
