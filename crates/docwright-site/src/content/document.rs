@@ -11,6 +11,8 @@ use crate::{Diagnostic, Rule, mdx::position, source::Source};
 const MAXIMUM_DEPTH: usize = 32;
 /// References in all; a few files can otherwise multiply without end.
 const MAXIMUM_REFERENCES: usize = 10_000;
+/// What all references bring in together, each time anew. Bytes.
+const MAXIMUM_LENGTH: usize = 64 * 1024 * 1024;
 
 /// A configuration file with everything it refers to.
 #[derive(Debug)]
@@ -40,7 +42,7 @@ impl<'a> Document<'a> {
             message: syntax_message(&error),
         })?;
         let files = vec![(path.to_owned(), text)];
-        let mut resolver = Resolver { source, files, references: 0, diagnostics };
+        let mut resolver = Resolver { source, files, references: 0, length: 0, diagnostics };
         let value = resolver.resolve(value, &mut vec![path.to_owned()]);
         let files = resolver.files;
         let Value::Object(mut root) = value else { return Err(ContentError::NotAnObject { path }) };
@@ -79,6 +81,7 @@ struct Resolver<'a, 'd> {
     source: &'a Source,
     files: Vec<(String, &'a str)>,
     references: usize,
+    length: usize,
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
@@ -148,6 +151,15 @@ impl Resolver<'_, '_> {
                 .push(problem(message, "correct the path; it is relative to this file"));
             return None;
         };
+        self.length += text.len();
+        if self.length > MAXIMUM_LENGTH {
+            let limit = MAXIMUM_LENGTH / 1024 / 1024;
+            let message = format!(
+                "`$ref` to `{target}`: all `$ref`s together bring in more than {limit} MiB"
+            );
+            self.diagnostics.push(problem(message, "refer to large files less often"));
+            return None;
+        }
         if !self.files.iter().any(|(known, _)| *known == path) {
             self.files.push((path.clone(), text));
         }

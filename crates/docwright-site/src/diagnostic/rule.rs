@@ -162,6 +162,9 @@ rules! {
     SnippetCycle = "snippet-cycle", Error,
         "A snippet includes itself",
         "Break the circle of imports";
+    TooComplex = "too-complex", Warning,
+        "A text, or the part of an API spec that a page shows, takes too many steps to read; the text is shown without its formatting, and the page leaves out what is too much",
+        "Split the text or the schema, or remove what repeats";
     UncheckedExternalLink = "unchecked-external-link", Note,
         "A link to another host could not be checked: the host refuses programs, is overloaded, private or does not answer",
         "Look at it in a browser; allow a private host with `--private-hosts`";

@@ -1,15 +1,18 @@
 //! Channels of `AsyncAPI` 2 and 3 (<https://www.asyncapi.com/docs/reference/specification/v3.0.0>):
 //! what a reader sends there and what comes back.
 
+use std::sync::LazyLock;
+
 use serde_json::{Value as Json, json};
 
 use super::{
     Settings,
-    document::Document,
-    example::example,
-    fields::Side,
-    nodes::{code, component, heading, markdown, word},
-    page::{fields, pretty},
+    budget::Overrun,
+    document::{Document, Schema},
+    example::{example, written},
+    fields::{Fields, Side},
+    nodes::{code, component, heading, word},
+    page::pretty,
 };
 use crate::mdx::Node;
 
@@ -84,13 +87,18 @@ impl<'a> Channel<'a> {
         )
     }
 
+    /// Why the page shows less than the description says.
+    pub fn overruns(&self) -> Vec<Overrun> {
+        self.document.budget().overruns()
+    }
+
     fn text(&self, key: &str) -> &str {
         self.value.get(key).and_then(Json::as_str).unwrap_or_default()
     }
 
     /// Operations of version 3 on this channel.
     fn operations(&self) -> impl Iterator<Item = &'a Json> {
-        let document = self.document;
+        let document = self.document.clone();
         let wanted = self.value;
         let all = document.root.get("operations").and_then(Json::as_object);
         all.into_iter().flat_map(serde_json::Map::values).filter_map(move |operation| {
@@ -150,9 +158,10 @@ impl<'a> Channel<'a> {
 
 /// The sections of a channel, and its samples for the right column.
 pub fn channel_nodes(channel: &Channel<'_>, settings: &Settings) -> Vec<Node> {
+    let document = &channel.document;
     let mut nodes = Vec::new();
     if settings.with_description {
-        nodes.extend(markdown(channel.text("description")));
+        nodes.extend(document.markdown(channel.text("description")));
     }
     nodes.extend(parameters(channel, settings));
     let exchanges = channel.exchanges();
@@ -164,10 +173,13 @@ pub fn channel_nodes(channel: &Channel<'_>, settings: &Settings) -> Vec<Node> {
         }
         nodes.push(heading(2, title));
         for exchange in here {
-            nodes.extend(markdown(&exchange.description));
+            nodes.extend(document.markdown(&exchange.description));
             for (title, message) in &exchange.messages {
-                nodes.extend(message_nodes(channel.document, title, message, sends, settings));
-                let sample = sample(channel.document, message, sends);
+                if !document.budget().take_row() {
+                    break;
+                }
+                nodes.extend(message_nodes(document, title, message, sends, settings));
+                let sample = sample(document, message, sends);
                 samples[usize::from(!sends)].extend(sample.map(|text| code("json", title, text)));
             }
         }
@@ -182,17 +194,17 @@ pub fn channel_nodes(channel: &Channel<'_>, settings: &Settings) -> Vec<Node> {
 
 /// Parts of the address, and what the handshake of a WebSocket takes.
 fn parameters(channel: &Channel<'_>, settings: &Settings) -> Vec<Node> {
-    let document = channel.document;
+    let document = &channel.document;
     let mut nodes = Vec::new();
-    let mut maker = fields(document, Side::Request, settings);
+    let mut maker = Fields::new(document, Side::Request, settings);
     let own = channel.value.get("parameters").and_then(Json::as_object);
     let rows: Vec<_> = own
         .into_iter()
         .flatten()
+        .filter(|_| document.budget().take_row())
         .map(|(name, parameter)| {
             let parameter = document.resolve(parameter).0;
-            let schema = document.get(parameter, "schema").unwrap_or(parameter);
-            maker.field(name, &as_text(schema, parameter), true, "path")
+            maker.field_of(name, &as_text(document, parameter), true, "path")
         })
         .collect();
     if !rows.is_empty() {
@@ -207,56 +219,55 @@ fn parameters(channel: &Channel<'_>, settings: &Settings) -> Vec<Node> {
             continue;
         };
         let schema = document.schema(schema);
-        let Some(properties) = schema.properties() else { continue };
+        if !schema.has_properties() {
+            continue;
+        }
         nodes.push(heading(2, title));
-        nodes.extend(properties.iter().map(|(name, property)| {
-            fields(document, Side::Request, settings).field(
-                name,
-                property,
-                schema.requires(name),
-                place,
-            )
+        let required = schema.required();
+        let properties = schema.properties().filter(|_| document.budget().take_row());
+        nodes.extend(properties.map(|(name, property)| {
+            let mut maker = Fields::new(document, Side::Request, settings);
+            maker.field(name, property, required.contains(name), place)
         }));
     }
     nodes
 }
 
 /// A parameter of version 3 has no schema: it is text, with an `enum` perhaps.
-fn as_text(schema: &Json, parameter: &Json) -> Json {
-    let mut schema = schema.as_object().cloned().unwrap_or_default();
-    schema.entry("type").or_insert_with(|| "string".into());
-    if let Some(description) = parameter.get("description") {
-        schema.insert("description".to_owned(), description.clone());
-    }
-    Json::Object(schema)
+fn as_text<'a>(document: &Document<'a>, parameter: &'a Json) -> Schema<'a> {
+    static STRING: LazyLock<Json> = LazyLock::new(|| "string".into());
+    let schema = document.schema(document.get(parameter, "schema").unwrap_or(parameter));
+    let description = parameter.get("description").map(|text| ("description", text));
+    let kind = schema.get("type").is_none().then_some(("type", &*STRING));
+    document.with(&schema, description.into_iter().chain(kind), None)
 }
 
-fn message_nodes(
-    document: Document<'_>,
+fn message_nodes<'a>(
+    document: &Document<'a>,
     title: &str,
-    message: &Json,
+    message: &'a Json,
     sends: bool,
     settings: &Settings,
 ) -> Vec<Node> {
     let side = side(sends);
     let mut nodes = vec![heading(3, title)];
-    nodes.extend(markdown(&about(message)));
+    nodes.extend(document.markdown(&about(message)));
     if let Some(headers) = document.get(message, "headers").map(inner_schema) {
-        let rows = fields(document, side, settings).body(headers);
+        let rows = Fields::new(document, side, settings).body(headers);
         nodes.push(component("Expandable", vec![("title", word("headers"))], rows));
     }
     if let Some(payload) = message.get("payload").map(inner_schema) {
-        nodes.extend(fields(document, side, settings).body(payload));
+        nodes.extend(Fields::new(document, side, settings).body(payload));
     }
     nodes
 }
 
 /// An example of a message: as written, or made from its schema.
-fn sample(document: Document<'_>, message: &Json, sends: bool) -> Option<String> {
-    let written = message.get("examples").and_then(|examples| examples.get(0)?.get("payload"));
+fn sample<'a>(document: &Document<'a>, message: &'a Json, sends: bool) -> Option<String> {
+    let known = message.get("examples").and_then(|examples| examples.get(0)?.get("payload"));
     let payload = message.get("payload").map(inner_schema);
     let made = || Some(example(document, payload?, side(sends)));
-    written.cloned().or_else(made).as_ref().map(pretty)
+    known.and_then(|known| written(document, known)).or_else(made).as_ref().map(pretty)
 }
 
 const fn side(sends: bool) -> Side {

@@ -1,41 +1,88 @@
 //! One API description, and what its references mean.
 
-use std::borrow::Cow;
+use std::{
+    cell::{Cell, RefCell},
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
 use serde_json::{Map, Value};
+
+use super::budget::{Budget, Overrun};
+use crate::mdx::{self, Node};
 
 /// References to references end here.
 const MAXIMUM_STEPS: usize = 32;
 /// `allOf` within `allOf` ends here.
-const MAXIMUM_DEPTH: usize = 12;
+const MAXIMUM_DEPTH: usize = 64;
 
-/// A description whose references all lead into itself.
-#[derive(Debug, Clone, Copy)]
+/// Types that a schema may name; JSON has seven.
+const MAXIMUM_TYPES: usize = 16;
+
+/// A description whose references all lead into itself, and what one page has taken of it so far.
+#[derive(Debug, Clone)]
 pub(super) struct Document<'a> {
     pub(super) root: &'a Value,
+    work: Rc<Work<'a>>,
 }
 
-/// A schema with its references followed and its parts merged.
+/// What is known already: each schema is merged once a page, however many refer to it.
+#[derive(Debug, Default)]
+struct Work<'a> {
+    budget: Budget,
+    schemas: RefCell<HashMap<Address, Schema<'a>>>,
+    /// Labels of types, by their schema and by how deep in a label they stand.
+    labels: RefCell<HashMap<(Address, usize), String>>,
+    /// Schemas that are being merged.
+    open: RefCell<HashSet<Address>>,
+    depth: Cell<usize>,
+}
+
+/// Where a value stands in memory. The description outlives what is made of it, so this is its name.
+type Address = *const Value;
+
+/// A schema with its references followed and its parts merged. Everything in it is borrowed from the
+/// description.
 #[derive(Debug, Clone)]
 pub(super) struct Schema<'a> {
-    /// The keywords.
-    pub(super) keywords: Cow<'a, Map<String, Value>>,
+    keywords: Keywords<'a>,
     /// The name under which the description knows it.
-    pub(super) name: Option<String>,
+    pub(super) name: Option<&'a str>,
+    /// Where it stands; `None` for one that something was added to.
+    address: Option<Address>,
+    /// Examples that stand beside it.
+    examples: Option<Rc<[&'a Value]>>,
+}
+
+#[derive(Debug, Clone)]
+enum Keywords<'a> {
+    Written(&'a Map<String, Value>),
+    Merged(Rc<Merged<'a>>),
+}
+
+/// Keywords of several schemas: the first that has one wins; properties and required names add up.
+#[derive(Debug, Clone, Default)]
+struct Merged<'a> {
+    words: HashMap<&'a str, &'a Value>,
+    properties: Vec<(&'a str, &'a Value)>,
+    known: HashSet<&'a str>,
+    required: HashSet<&'a str>,
 }
 
 impl<'a> Document<'a> {
     /// A description.
     pub(super) fn new(root: &'a Value) -> Self {
-        Self { root }
+        Self { root, work: Rc::default() }
+    }
+
+    /// What the page can still take.
+    pub(super) fn budget(&self) -> &Budget {
+        &self.work.budget
     }
 
     /// What a value stands for, and the name of what it refers to. A reference that leads nowhere
     /// stands for itself.
-    pub(super) fn resolve<'v>(self, value: &'v Value) -> (&'v Value, Option<&'v str>)
-    where
-        'a: 'v,
-    {
+    pub(super) fn resolve(&self, value: &'a Value) -> (&'a Value, Option<&'a str>) {
         let (mut value, mut name) = (value, None);
         for _ in 0..MAXIMUM_STEPS {
             let Some(reference) = value.get("$ref").and_then(Value::as_str) else { break };
@@ -50,52 +97,112 @@ impl<'a> Document<'a> {
     }
 
     /// A member, its reference followed.
-    pub(super) fn get<'v>(self, value: &'v Value, key: &str) -> Option<&'v Value>
-    where
-        'a: 'v,
-    {
+    pub(super) fn get(&self, value: &'a Value, key: &str) -> Option<&'a Value> {
         value.get(key).map(|value| self.resolve(value).0)
     }
 
-    /// A schema ready to be shown.
-    pub(super) fn schema<'v>(self, value: &'v Value) -> Schema<'v>
-    where
-        'a: 'v,
-    {
-        self.merged(value, 0)
+    /// A text of the description as Markdown. What the page has no room for is left out.
+    pub(super) fn markdown(&self, text: &str) -> Vec<Node> {
+        if text.trim().is_empty() || !self.budget().take_text(text.len()) {
+            return Vec::new();
+        }
+        let parsed = mdx::parse_markdown(text);
+        if !parsed.errors.is_empty() {
+            self.budget().note(Overrun::Markdown);
+        }
+        parsed.nodes
     }
 
-    fn merged<'v>(self, value: &'v Value, depth: usize) -> Schema<'v>
-    where
-        'a: 'v,
-    {
+    /// Whether the page has room for a value, such as an example; takes that room.
+    pub(super) fn has_room_for(&self, value: &Value) -> bool {
+        !self.budget().is_spent() && self.budget().take_text(size_of(value))
+    }
+
+    /// A schema ready to be shown.
+    pub(super) fn schema(&self, value: &'a Value) -> Schema<'a> {
+        let address: Address = value;
+        if let Some(known) = self.work.schemas.borrow().get(&address) {
+            return known.clone();
+        }
+        let schema = self.read(value);
+        self.work.schemas.borrow_mut().insert(address, schema.clone());
+        schema
+    }
+
+    fn read(&self, value: &'a Value) -> Schema<'a> {
         let (target, name) = self.resolve(value);
-        let name = name.map(str::to_owned);
+        let has_room = self.budget().take_steps(1);
+        let beside = value.as_object().filter(|own| own.len() > 1 && own.contains_key("$ref"));
+        if !std::ptr::eq(target, value) && beside.is_none() {
+            let schema = self.schema(target);
+            return Schema { name: name.or(schema.name), ..schema };
+        }
+        let address: Address = value;
         let Some(keywords) = target.as_object() else {
-            return Schema { keywords: Cow::Owned(Map::new()), name };
+            return Schema { name, ..Schema::of(Keywords::Merged(Rc::default()), address) };
         };
         let parts = keywords.get("allOf").and_then(Value::as_array);
-        let beside = value.as_object().filter(|own| own.len() > 1 && own.contains_key("$ref"));
-        if parts.is_none() && beside.is_none() || depth > MAXIMUM_DEPTH {
-            return Schema { keywords: Cow::Borrowed(keywords), name };
+        let is_plain = parts.is_none() && beside.is_none();
+        let is_deep = self.work.depth.get() >= MAXIMUM_DEPTH;
+        // A schema that is a part of itself adds nothing there.
+        if is_plain || is_deep || !has_room || !self.work.open.borrow_mut().insert(address) {
+            return Schema { name, ..Schema::of(Keywords::Written(keywords), address) };
         }
-        let mut merged = Map::new();
+        self.work.depth.set(self.work.depth.get() + 1);
+        let mut merged = Merged::default();
         // What stands beside a reference says more than what it refers to.
         for (key, value) in beside.into_iter().flatten().filter(|(key, _)| *key != "$ref") {
-            merged.insert(key.clone(), value.clone());
+            merged.take(key, value);
         }
-        merge(&mut merged, keywords);
         let mut name = name;
         let parts = parts.map(Vec::as_slice).unwrap_or_default();
-        for part in parts {
-            let part_schema = self.merged(part, depth + 1);
+        let written = Schema::of(Keywords::Written(keywords), address);
+        let own = std::iter::once(written);
+        for schema in own.chain(parts.iter().map(|part| self.schema(part))) {
             if parts.len() == 1 {
-                name = name.or(part_schema.name);
+                name = name.or(schema.name);
             }
-            merge(&mut merged, &part_schema.keywords);
+            if !self.budget().take_steps(schema.len()) {
+                break;
+            }
+            merged.take_all(&schema);
         }
-        merged.remove("allOf");
-        Schema { keywords: Cow::Owned(merged), name }
+        self.work.depth.set(self.work.depth.get() - 1);
+        self.work.open.borrow_mut().remove(&address);
+        Schema { name, ..Schema::of(Keywords::Merged(Rc::new(merged)), address) }
+    }
+
+    /// A schema with what stands around it, which goes before what it says itself. It has no name any
+    /// more.
+    pub(super) fn with(
+        &self,
+        schema: &Schema<'a>,
+        more: impl IntoIterator<Item = (&'a str, &'a Value)>,
+        examples: Option<Vec<&'a Value>>,
+    ) -> Schema<'a> {
+        let mut merged = Merged::default();
+        more.into_iter().for_each(|(key, value)| merged.take(key, value));
+        if self.budget().take_steps(schema.len()) {
+            merged.take_all(schema);
+        }
+        let keywords = Keywords::Merged(Rc::new(merged));
+        Schema { keywords, name: None, address: None, examples: examples.map(Into::into) }
+    }
+
+    /// The label of a schema at a depth, made once.
+    pub(super) fn label_once(
+        &self,
+        schema: &Schema<'a>,
+        depth: usize,
+        make: impl FnOnce() -> String,
+    ) -> String {
+        let Some(address) = schema.address else { return make() };
+        if let Some(known) = self.work.labels.borrow().get(&(address, depth)) {
+            return known.clone();
+        }
+        let label = if self.budget().take_steps(1) { make() } else { "any".to_owned() };
+        self.work.labels.borrow_mut().insert((address, depth), label.clone());
+        label
     }
 }
 
@@ -108,32 +215,94 @@ pub fn part<'a>(root: &'a Value, pointer: &str) -> Option<&'a Value> {
     root.pointer(&decoded)
 }
 
-/// Adds what is not there yet; properties and required names add up.
-fn merge(into: &mut Map<String, Value>, from: &Map<String, Value>) {
-    for (key, value) in from {
-        match (into.get_mut(key), value) {
-            (Some(Value::Object(known)), Value::Object(more)) if key == "properties" => {
-                for (name, property) in more {
-                    if !known.contains_key(name) {
-                        known.insert(name.clone(), property.clone());
-                    }
-                }
-            }
-            (Some(Value::Array(known)), Value::Array(more)) if key == "required" => {
-                known.extend(more.iter().cloned());
-            }
-            (Some(_), _) => {}
-            (None, value) => drop(into.insert(key.clone(), value.clone())),
+/// About how many bytes a value takes as JSON.
+fn size_of(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 8,
+        Value::String(text) => text.len() + 2,
+        Value::Array(items) => 2 + items.iter().map(|item| size_of(item) + 2).sum::<usize>(),
+        Value::Object(entries) => {
+            2 + entries.iter().map(|(key, value)| key.len() + size_of(value) + 6).sum::<usize>()
         }
     }
 }
 
-impl Schema<'_> {
-    pub(super) fn get(&self, key: &str) -> Option<&Value> {
-        self.keywords.get(key)
+impl<'a> Merged<'a> {
+    fn take(&mut self, key: &'a str, value: &'a Value) {
+        match (key, value) {
+            ("allOf", _) => {}
+            ("properties", Value::Object(properties)) => {
+                self.take_properties(properties.iter().map(|(name, value)| (name.as_str(), value)));
+            }
+            ("required", Value::Array(names)) => {
+                self.required.extend(names.iter().filter_map(Value::as_str));
+            }
+            _ => drop(self.words.entry(key).or_insert(value)),
+        }
     }
 
-    pub(super) fn text(&self, key: &str) -> Option<&str> {
+    fn take_all(&mut self, schema: &Schema<'a>) {
+        match &schema.keywords {
+            Keywords::Written(written) => {
+                written.iter().for_each(|(key, value)| self.take(key, value));
+            }
+            Keywords::Merged(merged) => {
+                merged.words.iter().for_each(|(key, value)| self.take(key, value));
+                self.take_properties(merged.properties.iter().copied());
+                self.required.extend(&merged.required);
+            }
+        }
+    }
+
+    fn take_properties(&mut self, properties: impl Iterator<Item = (&'a str, &'a Value)>) {
+        let known = &mut self.known;
+        self.properties.extend(properties.filter(|(name, _)| known.insert(name)));
+    }
+}
+
+impl<'a> Schema<'a> {
+    fn of(keywords: Keywords<'a>, address: Address) -> Self {
+        Self { keywords, name: None, address: Some(address), examples: None }
+    }
+
+    /// How much there is to go through.
+    pub(super) fn len(&self) -> usize {
+        match &self.keywords {
+            Keywords::Written(written) => {
+                let inside = |key| match written.get(key) {
+                    Some(Value::Object(entries)) => entries.len(),
+                    Some(Value::Array(items)) => items.len(),
+                    _ => 0,
+                };
+                let keys = ["properties", "required", "oneOf", "anyOf"];
+                written.len() + keys.into_iter().map(inside).sum::<usize>()
+            }
+            Keywords::Merged(merged) => {
+                let alternatives = self.alternatives().count();
+                let members = merged.properties.len() + merged.required.len();
+                merged.words.len() + members + alternatives
+            }
+        }
+    }
+
+    /// A schema that says nothing.
+    pub(super) fn empty() -> Self {
+        Self {
+            keywords: Keywords::Merged(Rc::default()),
+            name: None,
+            address: None,
+            examples: None,
+        }
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&'a Value> {
+        match &self.keywords {
+            Keywords::Written(written) => written.get(key),
+            Keywords::Merged(merged) => merged.words.get(key).copied(),
+        }
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<&'a str> {
         self.get(key).and_then(Value::as_str)
     }
 
@@ -141,32 +310,55 @@ impl Schema<'_> {
         self.get(key).and_then(Value::as_bool).unwrap_or(false)
     }
 
-    /// Whether a property must be given.
-    pub(super) fn requires(&self, name: &str) -> bool {
-        let required = self.get("required").and_then(Value::as_array);
-        required.is_some_and(|names| names.iter().any(|each| each.as_str() == Some(name)))
+    /// The examples, if there is a list of them.
+    pub(super) fn examples(&self) -> Option<Vec<&'a Value>> {
+        if let Some(examples) = &self.examples {
+            return Some(examples.to_vec());
+        }
+        self.get("examples").and_then(Value::as_array).map(|all| all.iter().collect())
     }
 
-    /// The properties, if there are any.
-    pub(super) fn properties(&self) -> Option<&Map<String, Value>> {
-        self.get("properties")
-            .and_then(Value::as_object)
-            .filter(|properties| !properties.is_empty())
+    /// The names of properties that must be given.
+    pub(super) fn required(&self) -> HashSet<&'a str> {
+        match &self.keywords {
+            Keywords::Written(written) => {
+                let names = written.get("required").and_then(Value::as_array);
+                names.into_iter().flatten().filter_map(Value::as_str).collect()
+            }
+            Keywords::Merged(merged) => merged.required.clone(),
+        }
+    }
+
+    /// The properties, in the order written.
+    pub(super) fn properties(&self) -> impl Iterator<Item = (&'a str, &'a Value)> + use<'_, 'a> {
+        let (written, merged) = match &self.keywords {
+            Keywords::Written(written) => {
+                (written.get("properties").and_then(Value::as_object), None)
+            }
+            Keywords::Merged(merged) => (None, Some(&merged.properties)),
+        };
+        let written = written.into_iter().flatten().map(|(name, value)| (name.as_str(), value));
+        written.chain(merged.into_iter().flatten().copied())
+    }
+
+    pub(super) fn has_properties(&self) -> bool {
+        self.properties().next().is_some()
     }
 
     /// The alternatives of `oneOf` or `anyOf`, less `null`.
-    pub(super) fn alternatives(&self) -> Vec<&Value> {
+    pub(super) fn alternatives(&self) -> impl Iterator<Item = &'a Value> + use<'a> {
         let alternatives = ["oneOf", "anyOf"].iter().find_map(|key| self.get(key)?.as_array());
         let is_null = |value: &&Value| value.get("type").and_then(Value::as_str) != Some("null");
-        alternatives.into_iter().flatten().filter(is_null).collect()
+        alternatives.into_iter().flatten().filter(is_null)
     }
 
     /// The types it names, less `null`.
-    pub(super) fn types(&self) -> Vec<&str> {
+    pub(super) fn types(&self) -> Vec<&'a str> {
         match self.get("type") {
             Some(Value::String(one)) => vec![one],
             Some(Value::Array(many)) => {
-                many.iter().filter_map(Value::as_str).filter(|each| *each != "null").collect()
+                let names = many.iter().take(MAXIMUM_TYPES).filter_map(Value::as_str);
+                names.filter(|each| *each != "null").collect()
             }
             _ => Vec::new(),
         }
@@ -184,5 +376,87 @@ impl Schema<'_> {
             })
         };
         self.is("nullable") || has_null("type") || has_null("oneOf") || has_null("anyOf")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A description in which each schema is made of `width` references to the next.
+    fn tower(levels: usize, width: usize) -> Value {
+        let mut schemas = Map::new();
+        for level in 0..levels {
+            let next = json!({"$ref": format!("#/schemas/S{}", level + 1)});
+            let name = format!("p{level}");
+            let own = json!({"allOf": vec![next; width], "properties": {name: {"type": "string"}}});
+            schemas.insert(format!("S{level}"), own);
+        }
+        schemas.insert(
+            format!("S{levels}"),
+            json!({"properties": {"last": {}}, "required": ["last"]}),
+        );
+        json!({ "schemas": schemas })
+    }
+
+    fn steps_of(root: &Value) -> usize {
+        let document = Document::new(root);
+        let schema = document.schema(&root["schemas"]["S0"]);
+        assert_eq!(schema.properties().last().map(|(name, _)| name), Some("last"));
+        assert!(schema.required().contains("last") && document.budget().overruns().is_empty());
+        document.budget().steps_taken()
+    }
+
+    #[test]
+    fn schema_is_merged_once_however_many_refer_to_it() {
+        let (small, wide, deep) =
+            (steps_of(&tower(12, 2)), steps_of(&tower(12, 20)), steps_of(&tower(40, 2)));
+        assert!(small < 400, "{small}");
+        assert!(wide < small * 15, "{small} {wide}");
+        assert!(deep < small * 15, "{small} {deep}");
+    }
+
+    #[test]
+    fn schemas_that_are_parts_of_each_other_keep_what_they_say() {
+        let root = json!({"schemas": {
+            "A": {"allOf": [{"$ref": "#/schemas/B"}], "properties": {"a": {}}},
+            "B": {"allOf": [{"$ref": "#/schemas/A"}], "properties": {"b": {}}}
+        }});
+        let document = Document::new(&root);
+        for name in ["A", "B"] {
+            let schema = document.schema(&root["schemas"][name]);
+            let mut names: Vec<_> = schema.properties().map(|(name, _)| name).collect();
+            names.sort_unstable();
+            assert_eq!(names, ["a", "b"], "{name}");
+        }
+    }
+
+    #[test]
+    fn merging_ends_at_the_budget() {
+        let mut root = tower(40, 400);
+        for level in 0..40 {
+            let properties: Map<_, _> =
+                (0..400).map(|number| (format!("p{level}x{number}"), json!({}))).collect();
+            root["schemas"][format!("S{level}")]["properties"] = properties.into();
+        }
+        let document = Document::new(&root);
+        document.schema(&root["schemas"]["S0"]);
+        assert_eq!(document.budget().overruns(), [Overrun::Steps]);
+        assert!(document.budget().is_spent());
+    }
+
+    #[test]
+    fn what_a_parameter_says_goes_before_its_schema() {
+        let root =
+            json!({"schema": {"type": "string", "description": "schema"}, "description": "own"});
+        let document = Document::new(&root);
+        let schema = document.schema(&root["schema"]);
+        let schema = document.with(&schema, [("description", &root["description"])], None);
+        assert_eq!(
+            (schema.text("description"), schema.text("type")),
+            (Some("own"), Some("string"))
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::document::Document;
+use super::document::{Document, Schema};
 use super::fields::Side;
 
 /// Values within values end here.
@@ -19,47 +19,51 @@ pub(super) fn plain(value: &Value) -> String {
 }
 
 /// The example of a schema: its own, or one made of its parts.
-pub(super) fn example(document: Document<'_>, schema: &Value, side: Side) -> Value {
+pub(super) fn example<'a>(document: &Document<'a>, schema: &'a Value, side: Side) -> Value {
     let mut sampler = Sampler { document, side, left: MAXIMUM_MEMBERS, around: Vec::new() };
     sampler.value(schema, 0)
 }
 
-/// The example of a body: its own, the first of those with names, or one made from its schema.
-pub(super) fn body_example(document: Document<'_>, media: &Value) -> Option<Value> {
-    let named = media.get("examples").and_then(Value::as_object);
-    let first =
-        named.and_then(|named| document.resolve(named.values().next()?).0.get("value").cloned());
-    let written = media.get("example").cloned().or(first);
-    written.or_else(|| Some(example(document, media.get("schema")?, Side::Request)))
+/// A value as its author wrote it, if the page has room for it.
+pub(super) fn written(document: &Document<'_>, value: &Value) -> Option<Value> {
+    document.has_room_for(value).then(|| value.clone())
 }
 
-struct Sampler<'a> {
-    document: Document<'a>,
+/// The example of a body: its own, the first of those with names, or one made from its schema.
+pub(super) fn body_example<'a>(document: &Document<'a>, media: &'a Value) -> Option<Value> {
+    let named = media.get("examples").and_then(Value::as_object);
+    let first = named.and_then(|named| document.resolve(named.values().next()?).0.get("value"));
+    let known = media.get("example").or(first);
+    known
+        .and_then(|known| written(document, known))
+        .or_else(|| Some(example(document, media.get("schema")?, Side::Request)))
+}
+
+struct Sampler<'s, 'a> {
+    document: &'s Document<'a>,
     side: Side,
     left: usize,
-    around: Vec<String>,
+    around: Vec<&'a str>,
 }
 
-impl Sampler<'_> {
-    fn value(&mut self, schema: &Value, depth: usize) -> Value {
-        let document = self.document;
-        let view = document.schema(schema);
-        if let Some(example) = view.get("example").filter(|example| !example.is_null()) {
-            return example.clone();
-        }
-        let first = |key: &str| view.get(key)?.as_array()?.first().cloned();
-        if let Some(known) = first("examples")
-            .or_else(|| view.get("default").filter(|default| !default.is_null()).cloned())
-            .or_else(|| view.get("const").cloned())
-            .or_else(|| first("enum"))
-        {
+impl<'a> Sampler<'_, 'a> {
+    fn value(&mut self, schema: &'a Value, depth: usize) -> Value {
+        let view = self.document.schema(schema);
+        let given = |key: &str| view.get(key).filter(|value| !value.is_null());
+        let first = |key: &str| view.get(key)?.as_array()?.first();
+        let known = given("example")
+            .or_else(|| first("examples"))
+            .or_else(|| given("default"))
+            .or_else(|| view.get("const"))
+            .or_else(|| first("enum"));
+        if let Some(known) = known.and_then(|known| written(self.document, known)) {
             return known;
         }
-        let is_around = view.name.as_ref().is_some_and(|name| self.around.contains(name));
+        let is_around = view.name.is_some_and(|name| self.around.contains(&name));
         if depth > MAXIMUM_DEPTH || is_around {
             return Value::Object(Map::new());
         }
-        self.around.extend(view.name.clone());
+        self.around.extend(view.name);
         let value = self.made(&view, depth);
         if view.name.is_some() {
             self.around.pop();
@@ -67,22 +71,26 @@ impl Sampler<'_> {
         value
     }
 
-    fn made(&mut self, view: &super::document::Schema<'_>, depth: usize) -> Value {
+    fn made(&mut self, view: &Schema<'a>, depth: usize) -> Value {
         let mut object = Map::new();
-        for (name, property) in view.properties().into_iter().flatten() {
+        for (name, property) in view.properties() {
+            let budget = self.document.budget();
+            if self.left == 0 || !budget.take_steps(1) || !budget.take_text(name.len() + 16) {
+                break;
+            }
             let property_view = self.document.schema(property);
             let hidden = match self.side {
                 Side::Request => property_view.is("readOnly"),
                 Side::Response => property_view.is("writeOnly"),
             };
-            if hidden || property_view.is("deprecated") || self.left == 0 {
+            if hidden || property_view.is("deprecated") {
                 continue;
             }
             self.left -= 1;
             let value = self.value(property, depth + 1);
-            object.insert(name.clone(), value);
+            object.insert(name.to_owned(), value);
         }
-        if let Some(first) = view.alternatives().first() {
+        if let Some(first) = view.alternatives().next() {
             let value = self.value(first, depth + 1);
             match value {
                 Value::Object(more) => object.extend(more),
@@ -112,7 +120,7 @@ impl Sampler<'_> {
         }
     }
 
-    fn list(&mut self, view: &super::document::Schema<'_>, depth: usize) -> Value {
+    fn list(&mut self, view: &Schema<'a>, depth: usize) -> Value {
         let items = view.get("items").map(|items| self.value(items, depth + 1));
         Value::Array(items.into_iter().collect())
     }

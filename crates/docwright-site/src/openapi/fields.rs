@@ -3,10 +3,12 @@
 use serde_json::Value as Json;
 
 use super::{
+    Settings,
+    budget::{MAXIMUM_FIELDS, Overrun},
     document::{Document, Schema},
     example::plain,
     label::type_label,
-    nodes::{component, inline_code, markdown, paragraph, text, word},
+    nodes::{component, inline_code, paragraph, text, word},
 };
 use crate::mdx::{Node, Value};
 
@@ -22,25 +24,26 @@ pub(super) enum Side {
 
 /// Makes fields, and keeps count of them.
 #[derive(Debug)]
-pub(super) struct Fields<'a> {
-    pub(super) document: Document<'a>,
-    pub(super) side: Side,
-    /// Keys of schemas that are shown as pills (`api.params.post`).
-    pub(super) pills: &'a [String],
-    /// Nested fields are open from the start.
-    pub(super) expanded: bool,
+pub(super) struct Fields<'s, 'a> {
+    document: Document<'a>,
+    side: Side,
+    settings: &'s Settings,
     /// Fields that may still be made: schemas that hold each other grow beyond any page.
-    pub(super) left: usize,
+    left: usize,
     /// Names of the schemas around the present place.
-    pub(super) around: Vec<String>,
+    around: Vec<&'a str>,
 }
 
-impl Fields<'_> {
+impl<'s, 'a> Fields<'s, 'a> {
+    pub(super) fn new(document: &Document<'a>, side: Side, settings: &'s Settings) -> Self {
+        let document = document.clone();
+        Self { document, side, settings, left: MAXIMUM_FIELDS, around: Vec::new() }
+    }
+
     /// The content of a body: its properties, or the one value that it is.
-    pub(super) fn body(&mut self, schema: &Json) -> Vec<Node> {
-        let document = self.document;
-        let view = document.schema(schema);
-        if view.properties().is_some() || view.alternatives().len() > 1 {
+    pub(super) fn body(&mut self, schema: &'a Json) -> Vec<Node> {
+        let view = self.document.schema(schema);
+        if view.has_properties() || view.alternatives().nth(1).is_some() {
             let mut nodes = self.description(&view);
             nodes.extend(self.inside(&view));
             return nodes;
@@ -53,34 +56,52 @@ impl Fields<'_> {
     }
 
     /// One field. `place` is `path`, `query`, `header`, `cookie` or `body`.
-    pub(super) fn field(&mut self, name: &str, schema: &Json, required: bool, place: &str) -> Node {
+    pub(super) fn field(
+        &mut self,
+        name: &str,
+        schema: &'a Json,
+        required: bool,
+        place: &str,
+    ) -> Node {
+        let view = self.document.schema(schema);
+        self.field_of(name, &view, required, place)
+    }
+
+    /// One field of a schema that is ready.
+    pub(super) fn field_of(
+        &mut self,
+        name: &str,
+        view: &Schema<'a>,
+        required: bool,
+        place: &str,
+    ) -> Node {
         self.left = self.left.saturating_sub(1);
-        let document = self.document;
-        let view = document.schema(schema);
+        self.document.budget().take_text(name.len() + 32);
         let mut props = match self.side {
             Side::Request => vec![(place, word(name))],
             Side::Response => vec![("name", word(name))],
         };
-        props.push(("type", word(type_label(document, &view))));
+        props.push(("type", word(type_label(&self.document, view))));
         if required {
             props.push(("required", Value::Bool(true)));
         }
         if view.is("deprecated") {
             props.push(("deprecated", Value::Bool(true)));
         }
-        if let Some(default) = view.get("default").filter(|default| !default.is_null()) {
+        let default = view.get("default").filter(|default| !default.is_null());
+        if let Some(default) = default.filter(|default| self.document.has_room_for(default)) {
             props.push(("default", word(plain(default))));
         }
-        let post = self.pills_of(&view);
+        let post = self.pills_of(view);
         if !post.is_empty() {
             props.push(("post", Value::Array(post.into_iter().map(Value::Text).collect())));
         }
         if let Some(pre) = view.get("x-mint").and_then(|mint| mint.get("pre")) {
             props.push(("pre", Value::Array(texts(pre).into_iter().map(Value::Text).collect())));
         }
-        let mut children = self.description(&view);
-        children.extend(facts(&view));
-        children.extend(self.nested(&view));
+        let mut children = self.description(view);
+        children.extend(facts(&self.document, view));
+        children.extend(self.nested(view));
         let kind = match self.side {
             Side::Request => "ParamField",
             Side::Response => "ResponseField",
@@ -88,51 +109,57 @@ impl Fields<'_> {
         component(kind, props, children)
     }
 
-    fn description(&self, view: &Schema<'_>) -> Vec<Node> {
+    fn description(&self, view: &Schema<'a>) -> Vec<Node> {
         let own = view.text("description");
         // The items' description says more than nothing.
         let items = view.get("items").map(|items| self.document.schema(items));
         let of_items = items.as_ref().and_then(|items| items.text("description"));
-        markdown(own.or(of_items).unwrap_or_default())
+        self.document.markdown(own.or(of_items).unwrap_or_default())
     }
 
     /// What a field holds, folded away.
-    fn nested(&mut self, view: &Schema<'_>) -> Vec<Node> {
-        let document = self.document;
+    fn nested(&mut self, view: &Schema<'a>) -> Vec<Node> {
         let mut holder = view.clone();
         for _ in 0..4 {
             let is_list = holder.types() == ["array"] || holder.get("type").is_none();
             let Some(items) = holder.get("items").filter(|_| is_list) else { break };
-            holder = document.schema(&items.clone()).into_owned();
+            holder = self.document.schema(items);
         }
         let inside = self.inside(&holder);
         if inside.is_empty() {
             return Vec::new();
         }
-        let title = if holder.alternatives().len() > 1 && holder.properties().is_none() {
-            "options"
-        } else {
-            "child attributes"
-        };
-        let props = vec![("title", word(title)), ("defaultOpen", Value::Bool(self.expanded))];
+        let has_options = holder.alternatives().nth(1).is_some();
+        let title =
+            if has_options && !holder.has_properties() { "options" } else { "child attributes" };
+        let props =
+            vec![("title", word(title)), ("defaultOpen", Value::Bool(self.settings.expanded))];
         vec![component("Expandable", props, inside)]
     }
 
     /// The properties of a schema and its alternatives; nothing for a plain value, or for a schema
     /// that stands around the present place already.
-    fn inside(&mut self, view: &Schema<'_>) -> Vec<Node> {
-        let is_around = view.name.as_ref().is_some_and(|name| self.around.contains(name));
-        if is_around || self.around.len() >= MAXIMUM_DEPTH || self.left == 0 {
+    fn inside(&mut self, view: &Schema<'a>) -> Vec<Node> {
+        let is_around = view.name.is_some_and(|name| self.around.contains(&name));
+        if is_around || self.around.len() >= MAXIMUM_DEPTH || !self.has_room() {
             return Vec::new();
         }
-        self.around.push(view.name.clone().unwrap_or_default());
+        if !self.document.budget().take_steps(view.len()) {
+            return Vec::new();
+        }
+        self.around.push(view.name.unwrap_or_default());
         let mut nodes = Vec::new();
-        for (name, schema) in view.properties().into_iter().flatten() {
-            if self.left > 0 && self.is_on_this_side(schema) {
-                nodes.push(self.field(name, schema, view.requires(name), "body"));
+        let required = view.required();
+        for (name, schema) in view.properties() {
+            if !self.has_room() {
+                break;
+            }
+            if self.is_on_this_side(schema) && self.document.budget().take_row() {
+                nodes.push(self.field(name, schema, required.contains(name), "body"));
             }
         }
-        if let Some(any) = view.get("additionalProperties").filter(|any| is_worth_showing(any)) {
+        let any = view.get("additionalProperties").filter(|any| is_worth_showing(any));
+        if let Some(any) = any.filter(|_| self.has_room()) {
             nodes.push(self.field("{key}", any, false, "body"));
         }
         nodes.extend(self.alternatives(view));
@@ -140,51 +167,63 @@ impl Fields<'_> {
         nodes
     }
 
+    /// Whether another field may be made.
+    fn has_room(&self) -> bool {
+        if self.left == 0 {
+            self.document.budget().note(Overrun::Fields);
+        }
+        self.left > 0 && !self.document.budget().is_spent()
+    }
+
     /// `oneOf` and `anyOf` as tabs.
-    fn alternatives(&mut self, view: &Schema<'_>) -> Vec<Node> {
-        let document = self.document;
-        let alternatives = view.alternatives();
+    fn alternatives(&mut self, view: &Schema<'a>) -> Vec<Node> {
+        let alternatives: Vec<_> =
+            view.alternatives().map(|each| self.document.schema(each)).collect();
         if let [only] = alternatives.as_slice() {
-            return self.inside(&document.schema(only));
+            return self.inside(only);
         }
-        let mut tabs = Vec::new();
-        for (number, alternative) in alternatives.iter().enumerate() {
-            let schema = document.schema(alternative);
-            let title = schema
-                .text("title")
-                .map(str::to_owned)
-                .or_else(|| schema.name.clone())
-                .unwrap_or_else(|| match type_label(document, &schema) {
-                    label if label == "any" || label == "object" => {
-                        format!("Option {}", number + 1)
-                    }
-                    label => label,
-                });
-            let mut content = self.description(&schema);
-            content.extend(facts(&schema));
-            let inside = self.inside(&schema);
-            content.extend(if inside.is_empty() { self.nested(&schema) } else { inside });
-            if content.is_empty() {
-                content.push(paragraph(vec![inline_code(type_label(document, &schema))]));
-            }
-            tabs.push(component("Tab", vec![("title", word(title))], content));
-        }
-        let is_plain = alternatives.iter().all(|each| {
-            let schema = document.schema(each);
-            schema.properties().is_none()
-                && schema.alternatives().is_empty()
+        let is_plain = alternatives.iter().all(|schema| {
+            !schema.has_properties()
+                && schema.alternatives().next().is_none()
                 && schema.get("items").is_none()
                 && schema.text("description").is_none()
                 && schema.get("enum").is_none()
         });
-        if tabs.len() < 2 || is_plain {
+        if is_plain {
             return Vec::new();
+        }
+        let mut tabs = Vec::new();
+        for (number, schema) in alternatives.iter().enumerate() {
+            if !self.has_room() || !self.document.budget().take_row() {
+                break;
+            }
+            tabs.push(self.alternative(number, schema));
+        }
+        if tabs.is_empty() {
+            return tabs;
         }
         vec![component("Tabs", vec![("sync", Value::Bool(false))], tabs)]
     }
 
+    fn alternative(&mut self, number: usize, schema: &Schema<'a>) -> Node {
+        let label = type_label(&self.document, schema);
+        let named = schema.text("title").or(schema.name).map(str::to_owned);
+        let title = named.unwrap_or_else(|| match label.as_str() {
+            "any" | "object" => format!("Option {}", number + 1),
+            label => label.to_owned(),
+        });
+        let mut content = self.description(schema);
+        content.extend(facts(&self.document, schema));
+        let inside = self.inside(schema);
+        content.extend(if inside.is_empty() { self.nested(schema) } else { inside });
+        if content.is_empty() {
+            content.push(paragraph(vec![inline_code(label)]));
+        }
+        component("Tab", vec![("title", word(title))], content)
+    }
+
     /// What is read-only is not sent, what is write-only does not come back.
-    fn is_on_this_side(&self, schema: &Json) -> bool {
+    fn is_on_this_side(&self, schema: &'a Json) -> bool {
         let schema = self.document.schema(schema);
         match self.side {
             Side::Request => !schema.is("readOnly"),
@@ -192,7 +231,7 @@ impl Fields<'_> {
         }
     }
 
-    fn pills_of(&self, view: &Schema<'_>) -> Vec<String> {
+    fn pills_of(&self, view: &Schema<'a>) -> Vec<String> {
         let mut pills = Vec::new();
         if view.is("readOnly") {
             pills.push("read-only".to_owned());
@@ -200,7 +239,7 @@ impl Fields<'_> {
         if view.is("writeOnly") {
             pills.push("write-only".to_owned());
         }
-        for key in self.pills {
+        for key in &self.settings.pills {
             match view.get(key) {
                 Some(Json::Bool(true)) => pills.push(key.clone()),
                 Some(value) => pills.extend(texts(value)),
@@ -211,12 +250,6 @@ impl Fields<'_> {
             pills.extend(texts(post));
         }
         pills
-    }
-}
-
-impl Schema<'_> {
-    fn into_owned(self) -> Schema<'static> {
-        Schema { keywords: std::borrow::Cow::Owned(self.keywords.into_owned()), name: self.name }
     }
 }
 
@@ -234,15 +267,18 @@ fn texts(value: &Json) -> Vec<String> {
 }
 
 /// What a value must be like, in sentences.
-fn facts(view: &Schema<'_>) -> Vec<Node> {
+fn facts(document: &Document<'_>, view: &Schema<'_>) -> Vec<Node> {
     let mut facts = Vec::new();
+    let list = |label: &str, values: &[&Json]| {
+        listed(label, values.iter().copied().filter(|value| document.has_room_for(value)))
+    };
     let items = view.get("items").and_then(Json::as_object);
     let options = view.get("enum").or_else(|| items?.get("enum")).and_then(Json::as_array);
     if let Some(options) = options {
-        facts.push(listed("Available options", options));
+        facts.push(list("Available options", &options.iter().collect::<Vec<_>>()));
     }
     if let Some(only) = view.get("const") {
-        facts.push(listed("Allowed value", std::slice::from_ref(only)));
+        facts.push(list("Allowed value", &[only]));
     }
     for (label, lowest, highest) in [
         (
@@ -272,16 +308,15 @@ fn facts(view: &Schema<'_>) -> Vec<Node> {
     if let Some(pattern) = view.text("pattern") {
         facts.push(paragraph(vec![text("Pattern: "), inline_code(pattern)]));
     }
-    let examples = view.get("examples").and_then(Json::as_array).map(Vec::as_slice);
-    match (view.get("example"), examples) {
+    match (view.get("example"), view.examples()) {
         (Some(example), _) if !example.is_object() && !example.is_null() => {
-            facts.push(listed("Example", std::slice::from_ref(example)));
+            facts.push(list("Example", &[example]));
         }
         (None, Some(examples))
             if examples.iter().all(|example| !example.is_object()) && !examples.is_empty() =>
         {
             let label = if examples.len() == 1 { "Example" } else { "Examples" };
-            facts.push(listed(label, examples));
+            facts.push(list(label, &examples));
         }
         _ => {}
     }
@@ -304,9 +339,9 @@ fn range(view: &Schema<'_>, key: &str, exclusive: &str) -> Option<(String, bool)
     }
 }
 
-fn listed(label: &str, values: &[Json]) -> Node {
+fn listed<'a>(label: &str, values: impl Iterator<Item = &'a Json>) -> Node {
     let mut children = vec![text(format!("{label}: "))];
-    for (index, value) in values.iter().enumerate() {
+    for (index, value) in values.enumerate() {
         if index > 0 {
             children.push(text(", "));
         }

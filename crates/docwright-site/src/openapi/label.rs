@@ -4,17 +4,27 @@ use super::document::{Document, Schema};
 
 /// Types within types end here.
 const MAXIMUM_DEPTH: usize = 6;
+/// Alternatives beyond these say no more than "any".
+const MAXIMUM_ALTERNATIVES: usize = 4;
+/// Where labels of fields are kept, beside those of the types within them.
+const WHOLE: usize = usize::MAX;
 
 /// The type of a schema in a few words.
-pub(super) fn type_label(document: Document<'_>, schema: &Schema<'_>) -> String {
-    let label = bare(document, schema, 0);
-    if schema.is_nullable() && label != "any" { format!("{label} | null") } else { label }
+pub(super) fn type_label<'a>(document: &Document<'a>, schema: &Schema<'a>) -> String {
+    document.label_once(schema, WHOLE, || {
+        let label = bare(document, schema, 0);
+        if schema.is_nullable() && label != "any" { format!("{label} | null") } else { label }
+    })
 }
 
-fn bare(document: Document<'_>, schema: &Schema<'_>, depth: usize) -> String {
+fn bare<'a>(document: &Document<'a>, schema: &Schema<'a>, depth: usize) -> String {
     if depth > MAXIMUM_DEPTH {
         return "any".to_owned();
     }
+    document.label_once(schema, depth, || make(document, schema, depth))
+}
+
+fn make<'a>(document: &Document<'a>, schema: &Schema<'a>, depth: usize) -> String {
     if schema.get("enum").is_some() || schema.get("const").is_some() {
         let base = schema.types().first().copied().unwrap_or("string");
         return if schema.get("enum").is_some() {
@@ -30,7 +40,7 @@ fn bare(document: Document<'_>, schema: &Schema<'_>, depth: usize) -> String {
     match types.as_slice() {
         ["array"] => format!("{}[]", items_label(document, schema, depth)),
         [one] => with_format(one, schema.text("format")),
-        [] if schema.properties().is_some() || schema.get("additionalProperties").is_some() => {
+        [] if schema.has_properties() || schema.get("additionalProperties").is_some() => {
             "object".to_owned()
         }
         [] if schema.get("items").is_some() => {
@@ -41,21 +51,24 @@ fn bare(document: Document<'_>, schema: &Schema<'_>, depth: usize) -> String {
     }
 }
 
-fn items_label(document: Document<'_>, schema: &Schema<'_>, depth: usize) -> String {
+fn items_label<'a>(document: &Document<'a>, schema: &Schema<'a>, depth: usize) -> String {
     let Some(items) = schema.get("items") else { return "any".to_owned() };
     let label = bare(document, &document.schema(items), depth + 1);
     if label.contains(" | ") { format!("({label})") } else { label }
 }
 
-fn alternatives_label(document: Document<'_>, schema: &Schema<'_>, depth: usize) -> String {
+fn alternatives_label<'a>(document: &Document<'a>, schema: &Schema<'a>, depth: usize) -> String {
     let mut labels: Vec<String> = Vec::new();
     for alternative in schema.alternatives() {
         let label = bare(document, &document.schema(alternative), depth + 1);
         if !labels.contains(&label) {
             labels.push(label);
         }
+        if labels.len() > MAXIMUM_ALTERNATIVES {
+            return "any".to_owned();
+        }
     }
-    if labels.is_empty() || labels.len() > 4 { "any".to_owned() } else { labels.join(" | ") }
+    if labels.is_empty() { "any".to_owned() } else { labels.join(" | ") }
 }
 
 fn with_format(base: &str, format: Option<&str>) -> String {

@@ -4,6 +4,7 @@
 //! Makes nodes, never HTML: fields, tabs and code look like those that authors write by hand. Reads
 //! JSON values only, of OpenAPI 3.0 and 3.1 alike; what it does not know it leaves out.
 
+mod budget;
 mod channel;
 mod document;
 mod example;
@@ -15,12 +16,14 @@ mod page;
 mod playground;
 mod request;
 mod samples;
+mod server;
 mod unavailable;
 
+pub use budget::Overrun;
 pub use channel::{Channel, channel_nodes};
 pub use document::part;
 pub use operation::Operation;
-pub use page::{operation_nodes, schema_nodes};
+pub use page::{NamedSchema, operation_nodes};
 pub use playground::playground;
 pub use unavailable::Unavailable;
 

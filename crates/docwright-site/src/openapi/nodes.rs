@@ -1,6 +1,6 @@
 //! Building pages from nodes, in the words of the built-in components.
 
-use crate::mdx::{self, Attribute, AttributeValue, Node, NodeKind, Value};
+use crate::mdx::{Attribute, AttributeValue, Node, NodeKind, Value};
 
 /// A node without a place in a file.
 pub(super) fn node(kind: NodeKind, children: Vec<Node>) -> Node {
@@ -41,11 +41,6 @@ pub(super) fn code(language: &str, title: &str, code: impl Into<String>) -> Node
         value: code.into(),
     };
     node(kind, Vec::new())
-}
-
-/// A description of a specification: plain Markdown, where tags and braces are no JSX.
-pub(super) fn markdown(text: &str) -> Vec<Node> {
-    if text.trim().is_empty() { Vec::new() } else { mdx::parse_markdown(text) }
 }
 
 /// Shorthand for a text prop.

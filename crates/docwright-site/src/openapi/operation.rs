@@ -1,8 +1,14 @@
 //! One operation of a description: its parts, inheritance and references resolved.
 
+use std::collections::{HashMap, hash_map::Entry};
+
 use serde_json::{Map, Value};
 
-use super::document::Document;
+use super::{
+    budget::Overrun,
+    document::Document,
+    server::{Server, server},
+};
 
 /// An operation or webhook.
 #[derive(Debug, Clone)]
@@ -33,14 +39,6 @@ pub(super) struct Credential {
     pub(super) default: Option<String>,
 }
 
-/// A base address.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Server {
-    /// With variables replaced by their defaults.
-    pub(super) url: String,
-    pub(super) description: Option<String>,
-}
-
 impl<'a> Operation<'a> {
     /// The operation of a method and path; a trailing slash does not matter.
     pub fn find(root: &'a Value, method: &str, path: &str) -> Option<Self> {
@@ -48,10 +46,11 @@ impl<'a> Operation<'a> {
         let holder = if method == "WEBHOOK" { "webhooks" } else { "paths" };
         let items = root.get(holder)?.as_object()?;
         let wanted = path.trim_end_matches('/');
+        // Nearly always it is written alike, and there may be as many pages as paths.
         let (path, item) = items
-            .iter()
-            .find(|(each, _)| each.trim_end_matches('/') == wanted)
-            .map(|(path, item)| (path.clone(), document.resolve(item).0))?;
+            .get_key_value(path)
+            .or_else(|| items.iter().find(|(each, _)| each.trim_end_matches('/') == wanted))?;
+        let (path, item) = (path.clone(), document.resolve(item).0);
         let value = if method == "WEBHOOK" {
             item.as_object()?
                 .values()
@@ -101,6 +100,11 @@ impl<'a> Operation<'a> {
         Value::Object(found)
     }
 
+    /// Why the page shows less than the description says.
+    pub fn overruns(&self) -> Vec<Overrun> {
+        self.document.budget().overruns()
+    }
+
     pub(super) fn text(&self, key: &str) -> &'a str {
         self.value.get(key).and_then(Value::as_str).unwrap_or_default()
     }
@@ -111,15 +115,16 @@ impl<'a> Operation<'a> {
             let parameters = holder.get("parameters").and_then(Value::as_array);
             parameters.into_iter().flatten().map(|each| self.document.resolve(each).0)
         };
-        let key = |parameter: &Value| {
-            let part = |key| parameter.get(key).and_then(Value::as_str).map(str::to_owned);
-            (part("in"), part("name"))
-        };
         let mut found: Vec<&'a Value> = Vec::new();
+        let mut places = HashMap::new();
         for parameter in list(self.item).chain(list(self.value)) {
-            match found.iter_mut().find(|known| key(known) == key(parameter)) {
-                Some(known) => *known = parameter,
-                None => found.push(parameter),
+            let part = |key| parameter.get(key).and_then(Value::as_str);
+            match places.entry((part("in"), part("name"))) {
+                Entry::Occupied(place) => found[*place.get()] = parameter,
+                Entry::Vacant(place) => {
+                    place.insert(found.len());
+                    found.push(parameter);
+                }
             }
         }
         found
@@ -208,20 +213,6 @@ pub(super) fn media(holder: &Value) -> Vec<(&str, &Value)> {
 /// Of several content types the one that samples are made in: JSON, or the first.
 pub(super) fn preferred<'v>(media: &[(&'v str, &'v Value)]) -> Option<(&'v str, &'v Value)> {
     media.iter().find(|(kind, _)| kind.contains("json")).or_else(|| media.first()).copied()
-}
-
-fn server(value: &Value) -> Option<Server> {
-    let mut url = value.get("url")?.as_str()?.trim_end_matches('/').to_owned();
-    let variables = value.get("variables").and_then(Value::as_object);
-    for (name, variable) in variables.into_iter().flatten() {
-        if let Some(default) =
-            variable.get("default").and_then(Value::as_str).filter(|text| !text.is_empty())
-        {
-            url = url.replace(&format!("{{{name}}}"), default);
-        }
-    }
-    let description = value.get("description").and_then(Value::as_str).map(str::to_owned);
-    Some(Server { url, description })
 }
 
 fn credential(scheme: &Value) -> Option<Credential> {

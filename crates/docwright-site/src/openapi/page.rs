@@ -4,24 +4,22 @@ use serde_json::Value as Json;
 
 use super::{
     Settings,
-    document::Document,
-    example::example,
+    budget::Overrun,
+    document::{Document, Schema},
+    example::{example, written},
     fields::{Fields, Side},
-    nodes::{code, component, heading, inline_code, markdown, paragraph, text, word},
+    nodes::{code, component, heading, inline_code, paragraph, text, word},
     operation::{Operation, media, preferred},
     request::Request,
     samples,
 };
 use crate::mdx::{Node, NodeKind, Value};
 
-/// Fields of one page.
-const MAXIMUM_FIELDS: usize = 3_000;
-
 /// The sections of an operation, and its samples for the right column.
 pub fn operation_nodes(operation: &Operation<'_>, settings: &Settings) -> Vec<Node> {
     let mut nodes = Vec::new();
     if settings.with_description {
-        nodes.extend(markdown(operation.text("description")));
+        nodes.extend(operation.document.markdown(operation.text("description")));
     }
     nodes.extend(authorizations(operation));
     nodes.extend(parameters(operation, settings));
@@ -33,25 +31,34 @@ pub fn operation_nodes(operation: &Operation<'_>, settings: &Settings) -> Vec<No
     nodes
 }
 
-/// The fields of a named schema, and a value of it. `None` if there is no such schema.
-pub fn schema_nodes(root: &Json, name: &str, settings: &Settings) -> Option<Vec<Node>> {
-    let document = Document::new(root);
-    let schemas = root.pointer("/components/schemas")?;
-    let schema = schemas.get(name)?;
-    let mut nodes = fields(document, Side::Response, settings).body(schema);
-    let sample = pretty(&example(document, schema, Side::Response));
-    nodes.push(component("ResponseExample", vec![], vec![code("json", name, sample)]));
-    Some(nodes)
+/// A schema of a description, by its name.
+#[derive(Debug)]
+pub struct NamedSchema<'a> {
+    document: Document<'a>,
+    /// Its name.
+    pub name: &'a str,
+    value: &'a Json,
 }
 
-pub(super) fn fields<'a>(document: Document<'a>, side: Side, settings: &'a Settings) -> Fields<'a> {
-    Fields {
-        document,
-        side,
-        pills: &settings.pills,
-        expanded: settings.expanded,
-        left: MAXIMUM_FIELDS,
-        around: Vec::new(),
+impl<'a> NamedSchema<'a> {
+    /// The schema of a name.
+    pub fn find(root: &'a Json, name: &str) -> Option<Self> {
+        let schemas = root.pointer("/components/schemas")?.as_object()?;
+        let (name, value) = schemas.get_key_value(name)?;
+        Some(Self { document: Document::new(root), name, value })
+    }
+
+    /// Its fields, and a value of it.
+    pub fn nodes(&self, settings: &Settings) -> Vec<Node> {
+        let mut nodes = Fields::new(&self.document, Side::Response, settings).body(self.value);
+        let sample = pretty(&example(&self.document, self.value, Side::Response));
+        nodes.push(component("ResponseExample", vec![], vec![code("json", self.name, sample)]));
+        nodes
+    }
+
+    /// Why the page shows less than the description says.
+    pub fn overruns(&self) -> Vec<Overrun> {
+        self.document.budget().overruns()
     }
 }
 
@@ -66,7 +73,7 @@ fn authorizations(operation: &Operation<'_>) -> Vec<Node> {
         if required {
             props.push(("required", Value::Bool(true)));
         }
-        component("ParamField", props, markdown(&credential.description))
+        component("ParamField", props, operation.document.markdown(&credential.description))
     };
     std::iter::once(heading(2, "Authorizations"))
         .chain(credentials.into_iter().map(field))
@@ -82,11 +89,12 @@ fn parameters(operation: &Operation<'_>, settings: &Settings) -> Vec<Node> {
         ("header", "Headers"),
         ("cookie", "Cookies"),
     ] {
-        let mut maker = fields(operation.document, Side::Request, settings);
+        let mut maker = Fields::new(&operation.document, Side::Request, settings);
         let here: Vec<_> = all
             .iter()
             .filter(|each| each.get("in").and_then(Json::as_str) == Some(place))
-            .map(|each| parameter(each, place, &mut maker))
+            .filter(|_| operation.document.budget().take_row())
+            .map(|each| parameter(&operation.document, each, place, &mut maker))
             .collect();
         if !here.is_empty() {
             nodes.push(heading(2, title));
@@ -96,28 +104,28 @@ fn parameters(operation: &Operation<'_>, settings: &Settings) -> Vec<Node> {
     nodes
 }
 
-/// What a parameter says of itself goes before what its schema says.
-fn parameter(parameter: &Json, place: &str, maker: &mut Fields<'_>) -> Node {
+fn parameter<'a>(
+    document: &Document<'a>,
+    parameter: &'a Json,
+    place: &str,
+    maker: &mut Fields<'_, 'a>,
+) -> Node {
     let name = parameter.get("name").and_then(Json::as_str).unwrap_or_default();
     let required = parameter.get("required").and_then(Json::as_bool).unwrap_or(false);
-    let schema = parameter_schema(parameter, maker.document);
-    maker.field(name, &schema, required, place)
+    maker.field_of(name, &parameter_schema(document, parameter), required, place)
 }
 
-fn parameter_schema(parameter: &Json, document: Document<'_>) -> Json {
+/// What a parameter says of itself goes before what its schema says.
+fn parameter_schema<'a>(document: &Document<'a>, parameter: &'a Json) -> Schema<'a> {
     let own = parameter.get("schema").or_else(|| media(parameter).first()?.1.get("schema"));
-    let mut schema =
-        own.map_or_else(Default::default, |schema| document.schema(schema).keywords.into_owned());
-    for key in ["description", "example", "deprecated", "x-mint"] {
-        if let Some(value) = parameter.get(key) {
-            schema.insert(key.to_owned(), value.clone());
-        }
-    }
-    if let Some(Json::Object(examples)) = parameter.get("examples") {
+    let schema = own.map_or_else(Schema::empty, |schema| document.schema(schema));
+    let more = ["description", "example", "deprecated", "x-mint"];
+    let more = more.into_iter().filter_map(|key| Some((key, parameter.get(key)?)));
+    let examples = parameter.get("examples").and_then(Json::as_object).map(|examples| {
         let values = examples.values().filter_map(|each| document.resolve(each).0.get("value"));
-        schema.insert("examples".to_owned(), values.cloned().collect());
-    }
-    Json::Object(schema)
+        values.collect()
+    });
+    document.with(&schema, more, examples)
 }
 
 fn request_body(operation: &Operation<'_>, settings: &Settings) -> Vec<Node> {
@@ -127,21 +135,23 @@ fn request_body(operation: &Operation<'_>, settings: &Settings) -> Vec<Node> {
     }
     let mut nodes = vec![heading(2, "Body")];
     let description = body.get("description").and_then(Json::as_str).unwrap_or_default();
-    nodes.extend(markdown(description));
-    nodes.extend(by_content_type(operation.document, &media, Side::Request, settings));
+    nodes.extend(operation.document.markdown(description));
+    nodes.extend(by_content_type(&operation.document, &media, Side::Request, settings));
     nodes
 }
 
 /// The fields of each content type, in tabs if there are several.
-fn by_content_type(
-    document: Document<'_>,
-    media: &[(&str, &Json)],
+fn by_content_type<'a>(
+    document: &Document<'a>,
+    media: &[(&str, &'a Json)],
     side: Side,
     settings: &Settings,
 ) -> Vec<Node> {
-    let content = |media: &Json| match media.get("schema") {
-        Some(schema) => fields(document, side, settings).body(schema),
-        None => Vec::new(),
+    let content = |media: &'a Json| match media.get("schema") {
+        Some(schema) if document.budget().take_row() => {
+            Fields::new(document, side, settings).body(schema)
+        }
+        _ => Vec::new(),
     };
     match media {
         [] => Vec::new(),
@@ -151,7 +161,7 @@ fn by_content_type(
             nodes
         }
         many => {
-            let tab = |(kind, media): &(&str, &Json)| {
+            let tab = |(kind, media): &(&str, &'a Json)| {
                 component("Tab", vec![("title", word(*kind))], content(media))
             };
             vec![component(
@@ -167,21 +177,17 @@ fn content_type(kind: &str) -> Node {
     paragraph(vec![inline_code(kind)])
 }
 
-fn responses(operation: &Operation<'_>, settings: &Settings) -> Vec<Node> {
+fn responses<'a>(operation: &Operation<'a>, settings: &Settings) -> Vec<Node> {
     let responses = operation.responses();
     if responses.is_empty() {
         return Vec::new();
     }
-    let content = |response: &Json| {
+    let document = &operation.document;
+    let content = |response: &'a Json| {
         let description = response.get("description").and_then(Json::as_str).unwrap_or_default();
-        let mut nodes = markdown(description);
-        nodes.extend(by_content_type(
-            operation.document,
-            &media(response),
-            Side::Response,
-            settings,
-        ));
-        nodes.extend(response_headers(operation.document, response, settings));
+        let mut nodes = document.markdown(description);
+        nodes.extend(by_content_type(document, &media(response), Side::Response, settings));
+        nodes.extend(response_headers(document, response, settings));
         nodes
     };
     let mut nodes = vec![heading(2, "Response")];
@@ -189,7 +195,7 @@ fn responses(operation: &Operation<'_>, settings: &Settings) -> Vec<Node> {
         nodes.push(paragraph(vec![node_strong(status)]));
         nodes.extend(content(response));
     } else {
-        let tab = |(status, response): &(&str, &Json)| {
+        let tab = |(status, response): &(&str, &'a Json)| {
             let mut inside = content(response);
             if inside.is_empty() {
                 inside.push(paragraph(vec![text("No content.")]));
@@ -209,16 +215,20 @@ fn node_strong(words: &str) -> Node {
     super::nodes::node(NodeKind::Strong, vec![text(words)])
 }
 
-fn response_headers(document: Document<'_>, response: &Json, settings: &Settings) -> Vec<Node> {
+fn response_headers<'a>(
+    document: &Document<'a>,
+    response: &'a Json,
+    settings: &Settings,
+) -> Vec<Node> {
     let headers = response.get("headers").and_then(Json::as_object);
-    let mut maker = fields(document, Side::Response, settings);
+    let mut maker = Fields::new(document, Side::Response, settings);
     let rows: Vec<_> = headers
         .into_iter()
         .flatten()
+        .filter(|_| document.budget().take_row())
         .map(|(name, header)| {
             let header = document.resolve(header).0;
-            let schema = parameter_schema(header, document);
-            maker.field(name, &schema, false, "header")
+            maker.field_of(name, &parameter_schema(document, header), false, "header")
         })
         .collect();
     if rows.is_empty() {
@@ -232,20 +242,17 @@ fn callbacks(operation: &Operation<'_>, settings: &Settings) -> Vec<Node> {
     for (name, callback) in operation.callbacks() {
         for (address, item) in callback.as_object().into_iter().flatten() {
             for (method, value) in item.as_object().into_iter().flatten() {
-                let Some(body) = operation.document.get(value, "requestBody") else { continue };
+                let document = &operation.document;
+                let Some(body) = document.get(value, "requestBody") else { continue };
                 let summary = value.get("summary").or_else(|| value.get("description"));
                 let mut inside = vec![paragraph(vec![
                     node_strong(&method.to_uppercase()),
                     text(" "),
                     inline_code(address.as_str()),
                 ])];
-                inside.extend(markdown(summary.and_then(Json::as_str).unwrap_or_default()));
-                inside.extend(by_content_type(
-                    operation.document,
-                    &media(body),
-                    Side::Request,
-                    settings,
-                ));
+                let summary = summary.and_then(Json::as_str).unwrap_or_default();
+                inside.extend(document.markdown(summary));
+                inside.extend(by_content_type(document, &media(body), Side::Request, settings));
                 nodes.push(component("Accordion", vec![("title", word(name))], inside));
             }
         }
@@ -259,7 +266,7 @@ fn callbacks(operation: &Operation<'_>, settings: &Settings) -> Vec<Node> {
 fn request_examples(operation: &Operation<'_>, settings: &Settings) -> Vec<Node> {
     if operation.method == "WEBHOOK" {
         let sample = operation.body().and_then(|(_, media)| {
-            media_sample(operation.document, media.first()?.1, Side::Request)
+            media_sample(&operation.document, media.first()?.1, Side::Request)
         });
         let sample = sample.map(|sample| code("json", "Payload", sample));
         return sample
@@ -304,13 +311,19 @@ fn authors_samples(operation: &Operation<'_>) -> Vec<(String, Node)> {
 fn response_examples(operation: &Operation<'_>) -> Vec<Node> {
     let mut blocks = Vec::new();
     for (status, response) in operation.responses() {
+        if operation.document.budget().is_spent() {
+            break;
+        }
         let media = media(response);
         let Some((kind, media)) = preferred(&media) else { continue };
         let language = if kind.contains("json") { "json" } else { "text" };
         let named = media.get("examples").and_then(Json::as_object);
         for (name, example) in named.into_iter().flatten() {
             let example = operation.document.resolve(example).0;
-            let Some(value) = example.get("value") else { continue };
+            let value = example.get("value");
+            let Some(value) = value.filter(|value| operation.document.has_room_for(value)) else {
+                continue;
+            };
             let summary = example.get("summary").and_then(Json::as_str).unwrap_or(name);
             let label = if named.is_some_and(|named| named.len() > 1) {
                 format!("{status} - {summary}")
@@ -320,7 +333,7 @@ fn response_examples(operation: &Operation<'_>) -> Vec<Node> {
             blocks.push(code(language, &label, pretty(value)));
         }
         if named.is_none_or(serde_json::Map::is_empty)
-            && let Some(sample) = media_sample(operation.document, media, Side::Response)
+            && let Some(sample) = media_sample(&operation.document, media, Side::Response)
         {
             blocks.push(code(language, status, sample));
         }
@@ -332,9 +345,9 @@ fn response_examples(operation: &Operation<'_>) -> Vec<Node> {
 }
 
 /// The example of a body: as written, or made from its schema.
-fn media_sample(document: Document<'_>, media: &Json, side: Side) -> Option<String> {
-    if let Some(example) = media.get("example") {
-        return Some(pretty(example));
+fn media_sample<'a>(document: &Document<'a>, media: &'a Json, side: Side) -> Option<String> {
+    if let Some(example) = media.get("example").and_then(|example| written(document, example)) {
+        return Some(pretty(&example));
     }
     Some(pretty(&example(document, media.get("schema")?, side)))
 }

@@ -11,7 +11,7 @@ use super::{
 
 /// The request form of an operation. `prefill` puts examples into its fields.
 pub fn playground(operation: &Operation<'_>, prefill: bool) -> Value {
-    let document = operation.document;
+    let document = &operation.document;
     let credentials = operation.credentials().into_iter().map(|credential| {
         json!({
             "in": credential.place, "name": credential.name, "prefix": credential.prefix,
@@ -19,8 +19,7 @@ pub fn playground(operation: &Operation<'_>, prefill: bool) -> Value {
         })
     });
     let parameters = operation.parameters().into_iter().map(|parameter| {
-        let schema = parameter.get("schema").cloned().unwrap_or_default();
-        field(document, parameter, &schema, prefill)
+        field(document, parameter, parameter.get("schema").unwrap_or(&Value::Null), prefill)
     });
     let servers = operation
         .servers()
@@ -36,16 +35,22 @@ pub fn playground(operation: &Operation<'_>, prefill: bool) -> Value {
     })
 }
 
-fn field(document: Document<'_>, parameter: &Value, schema: &Value, prefill: bool) -> Value {
+fn field<'a>(
+    document: &Document<'a>,
+    parameter: &'a Value,
+    schema: &'a Value,
+    prefill: bool,
+) -> Value {
     let view = document.schema(schema);
-    let sample =
-        parameter.get("example").or_else(|| view.get("example")).or_else(|| view.get("default"));
+    let has_room = |value: &&Value| document.has_room_for(value);
+    let sample = parameter.get("example").or_else(|| view.get("example"));
+    let sample = sample.or_else(|| view.get("default")).filter(has_room);
     json!({
         "in": parameter.get("in"),
         "name": parameter.get("name"),
         "required": parameter.get("required").and_then(Value::as_bool).unwrap_or(false),
         "type": type_label(document, &view),
-        "options": view.get("enum"),
+        "options": view.get("enum").filter(has_room),
         "value": sample.filter(|_| prefill),
         "hint": sample,
     })
@@ -53,22 +58,20 @@ fn field(document: Document<'_>, parameter: &Value, schema: &Value, prefill: boo
 
 /// The first content type that a form can make.
 fn body(operation: &Operation<'_>) -> Value {
-    let document = operation.document;
+    let document = &operation.document;
     let Some((body, media)) = operation.body() else { return Value::Null };
     let Some((kind, media)) = preferred(&media) else { return Value::Null };
-    let schema = media.get("schema").cloned().unwrap_or_default();
-    let view = document.schema(&schema);
+    let view = document.schema(media.get("schema").unwrap_or(&Value::Null));
+    let required = view.required();
     let is_form = kind.starts_with("multipart/") || kind.contains("x-www-form-urlencoded");
     let fields: Vec<_> = view
         .properties()
-        .into_iter()
-        .flatten()
-        .filter(|_| is_form)
+        .filter(|_| is_form && document.budget().take_row())
         .map(|(name, schema)| {
             let inner = document.schema(schema);
             json!({
-                "name": name, "required": view.requires(name), "type": type_label(document, &inner),
-                "file": is_file(&inner), "options": inner.get("enum"),
+                "name": name, "required": required.contains(name), "type": type_label(document, &inner),
+                "file": is_file(&inner), "options": inner.get("enum").filter(|value| document.has_room_for(value)),
             })
         })
         .collect();

@@ -78,7 +78,7 @@ impl Request {
             let first = named.and_then(|named| named.values().next()?.get("value").cloned());
             let has_example = given.is_some() || first.is_some();
             let value = given.or(first).unwrap_or_else(|| match parameter.get("schema") {
-                Some(schema) => example(operation.document, schema, Side::Request),
+                Some(schema) => example(&operation.document, schema, Side::Request),
                 None => Value::from("<string>"),
             });
             let value = plain(&value);
@@ -99,7 +99,7 @@ impl Request {
     fn add_body(&mut self, operation: &Operation<'_>) {
         let Some((_, media)) = operation.body() else { return };
         let Some((kind, media)) = preferred(&media) else { return };
-        let Some(value) = body_example(operation.document, media) else { return };
+        let Some(value) = body_example(&operation.document, media) else { return };
         let multipart = kind.starts_with("multipart/");
         self.body = Some(if kind.contains("json") {
             Body::Json(value)

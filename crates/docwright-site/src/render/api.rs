@@ -11,7 +11,7 @@ use crate::{
         openapi::{self as descriptions, Part, PartKind, Spec, lookup},
     },
     mdx::{Node, NodeKind},
-    openapi::{self, Channel, Operation, Settings, Unavailable},
+    openapi::{self, Channel, NamedSchema, Operation, Overrun, Settings, Unavailable},
 };
 
 /// What to do where a page names an operation that is not there.
@@ -158,7 +158,10 @@ impl PageRenderer<'_> {
             // Without a server there is nothing to ask.
             playground: playground.filter(|_| first.is_some()).map(|data| data.to_string()),
         });
-        openapi::operation_nodes(&operation, &settings)
+        let nodes = openapi::operation_nodes(&operation, &settings);
+        let part = format!("`{} {}` of `{}`", operation.method, operation.path, spec.path);
+        self.report_overruns(&part, &operation.overruns());
+        nodes
     }
 
     fn channel_nodes(&mut self, reference: &str) -> Vec<Node> {
@@ -177,7 +180,17 @@ impl PageRenderer<'_> {
             spec: Some(spec.path.clone()),
             playground: None,
         });
-        openapi::channel_nodes(&channel, &self.settings())
+        let nodes = openapi::channel_nodes(&channel, &self.settings());
+        let part = format!("the channel `{}` of `{}`", channel.address(), spec.path);
+        self.report_overruns(&part, &channel.overruns());
+        nodes
+    }
+
+    /// Reports that a page shows less than its description says.
+    fn report_overruns(&mut self, part: &str, overruns: &[Overrun]) {
+        for overrun in overruns {
+            self.report(Rule::TooComplex, overrun.message(part), overrun.help(), 1, 0);
+        }
     }
 
     fn settings(&self) -> Settings {
@@ -202,14 +215,18 @@ impl PageRenderer<'_> {
     fn schema_nodes(&mut self, reference: &str) -> Vec<Node> {
         let settings = self.settings();
         let found = part_of(self.context.content, self.page).and_then(|(spec, kind)| match kind {
-            PartKind::Schema(name) => openapi::schema_nodes(&spec.value, name, &settings),
+            PartKind::Schema(name) => Some((&spec.path, NamedSchema::find(&spec.value, name)?)),
             _ => None,
         });
-        found.unwrap_or_else(|| {
+        let Some((spec, schema)) = found else {
             let (spec, _) = descriptions::split_schema(reference);
             self.missing_operation(reference, spec, "this schema");
-            self.unavailable()
-        })
+            return self.unavailable();
+        };
+        let nodes = schema.nodes(&settings);
+        let part = format!("the schema `{}` of `{spec}`", schema.name);
+        self.report_overruns(&part, &schema.overruns());
+        nodes
     }
 
     /// What the page says instead of a part whose description is not at hand.

@@ -10,6 +10,8 @@ mod reference;
 mod references;
 mod remote;
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 pub use channels::Channel;
@@ -39,12 +41,18 @@ pub struct Spec {
     pub channels: Vec<Channel>,
     /// The whole description; references to other files are brought in.
     pub value: Value,
+    /// Where each operation stands among them, by its method and path; the first of several.
+    by_address: HashMap<String, usize>,
 }
 
 impl Spec {
     fn new(path: &str, value: Value) -> Self {
-        let path = path.to_owned();
-        Self { path, operations: operations(&value), channels: channels(&value), value }
+        let operations = operations(&value);
+        let mut by_address = HashMap::new();
+        for (at, each) in operations.iter().enumerate() {
+            by_address.entry(address(&each.method, &each.path)).or_insert(at);
+        }
+        Self { path: path.to_owned(), channels: channels(&value), operations, value, by_address }
     }
 
     /// Whether it describes messages rather than requests.
@@ -54,11 +62,13 @@ impl Spec {
 
     /// The operation of a method and path; a trailing slash does not matter.
     pub fn find(&self, method: &str, path: &str) -> Option<&Operation> {
-        let path = path.trim_end_matches('/');
-        self.operations.iter().find(|each| {
-            each.method.eq_ignore_ascii_case(method) && each.path.trim_end_matches('/') == path
-        })
+        self.by_address.get(&address(method, path)).map(|at| &self.operations[*at])
     }
+}
+
+/// An operation's method and path, however they are written.
+fn address(method: &str, path: &str) -> String {
+    format!("{} {}", method.to_ascii_uppercase(), path.trim_end_matches('/'))
 }
 
 /// Every API description of a docs root, by path, and those on other hosts that are at hand.

@@ -1,5 +1,7 @@
 //! Walking an API description.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace"];
@@ -33,6 +35,7 @@ pub struct Operation {
 
 /// The operations of a description, in the order written, then its webhooks.
 pub fn operations(spec: &Value) -> Vec<Operation> {
+    let groups = groups(spec);
     let mut found = Vec::new();
     for (key, webhook) in [("paths", false), ("webhooks", true)] {
         let Some(Value::Object(items)) = spec.get(key) else { continue };
@@ -41,7 +44,7 @@ pub fn operations(spec: &Value) -> Vec<Operation> {
             for (method, operation) in item {
                 if METHODS.contains(&method.as_str()) && operation.is_object() {
                     let method = if webhook { "WEBHOOK".to_owned() } else { method.to_uppercase() };
-                    found.push(read(spec, method, path, operation));
+                    found.push(read(&groups, method, path, operation));
                 }
             }
         }
@@ -49,7 +52,7 @@ pub fn operations(spec: &Value) -> Vec<Operation> {
     found
 }
 
-fn read(spec: &Value, method: String, path: &str, operation: &Value) -> Operation {
+fn read(groups: &HashMap<&str, &str>, method: String, path: &str, operation: &Value) -> Operation {
     let text = |value: Option<&Value>| {
         value.and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
     };
@@ -61,7 +64,7 @@ fn read(spec: &Value, method: String, path: &str, operation: &Value) -> Operatio
         .or_else(|| text(operation.get("summary")))
         .unwrap_or_else(|| format!("{method} {path}"));
     Operation {
-        group: tag.as_deref().map(|tag| group_of(spec, tag)),
+        group: tag.as_deref().map(|tag| groups.get(tag).copied().unwrap_or(tag).to_owned()),
         metadata: metadata.and_then(Value::as_object).cloned().unwrap_or_default(),
         content: text(mint.and_then(|mint| mint.get("content"))).unwrap_or_default(),
         href: text(mint.and_then(|mint| mint.get("href"))),
@@ -75,10 +78,15 @@ fn read(spec: &Value, method: String, path: &str, operation: &Value) -> Operatio
     }
 }
 
-fn group_of(spec: &Value, tag: &str) -> String {
+/// The `x-group` of each tag that has one.
+fn groups(spec: &Value) -> HashMap<&str, &str> {
     let tags = spec.get("tags").and_then(Value::as_array).into_iter().flatten();
-    tags.filter(|each| each.get("name").and_then(Value::as_str) == Some(tag))
-        .find_map(|each| each.get("x-group").and_then(Value::as_str))
-        .unwrap_or(tag)
-        .to_owned()
+    let mut groups = HashMap::new();
+    for tag in tags {
+        let text = |key: &str| tag.get(key).and_then(Value::as_str);
+        if let (Some(name), Some(group)) = (text("name"), text("x-group")) {
+            groups.entry(name).or_insert(group);
+        }
+    }
+    groups
 }

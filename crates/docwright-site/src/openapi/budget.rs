@@ -1,0 +1,174 @@
+//! How much the page of an operation, channel or schema can take to make.
+//!
+//! A few kilobytes of references can stand for more fields than any page holds, so each page has a
+//! budget that is counted, never timed: the same spec gives the same page on every machine.
+
+use std::cell::{Cell, RefCell};
+
+/// Schemas that are read, and members that are merged, for one page.
+const MAXIMUM_STEPS: usize = 250_000;
+/// Fields, options and messages of one page.
+const MAXIMUM_ROWS: usize = 30_000;
+/// Descriptions, values and samples of one page. Bytes.
+const MAXIMUM_TEXT: usize = 8 * 1024 * 1024;
+/// Fields of one body.
+pub(super) const MAXIMUM_FIELDS: usize = 3_000;
+
+/// Why a page shows less than its spec says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Overrun {
+    /// One body has too many fields.
+    Fields,
+    /// The page has too many fields, options or messages.
+    Rows,
+    /// Schemas refer to each other too often.
+    Steps,
+    /// Descriptions and samples are too long together.
+    Text,
+    /// A description takes too many steps to read as Markdown, and is shown as plain text.
+    Markdown,
+}
+
+impl Overrun {
+    /// What is wrong with `part`, such as an operation, in a few words.
+    pub fn message(self, part: &str) -> String {
+        match self {
+            Self::Fields => format!(
+                "{part} has more than {} fields in one body; the page leaves out the rest",
+                grouped(MAXIMUM_FIELDS)
+            ),
+            Self::Rows => format!(
+                "{part} has more than {} fields, options, and messages; the page leaves out the rest",
+                grouped(MAXIMUM_ROWS)
+            ),
+            Self::Steps => format!(
+                "the schemas of {part} take more than {} steps to merge; the page leaves out the rest",
+                grouped(MAXIMUM_STEPS)
+            ),
+            Self::Text => format!(
+                "the descriptions and samples of {part} are longer than {} MiB; the page leaves out the rest",
+                MAXIMUM_TEXT / 1024 / 1024
+            ),
+            Self::Markdown => format!(
+                "a description of {part} takes too many steps to read as Markdown; it is shown as plain text"
+            ),
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::Markdown => "split the description with empty lines, or use fewer marks in it",
+            Self::Text => "shorten descriptions and examples that many fields refer to",
+            Self::Fields | Self::Rows | Self::Steps => {
+                "remove `$ref`s and alternatives that repeat each other, or split the schema"
+            }
+        }
+    }
+}
+
+/// Digits with a comma after every three.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// What is left for one page.
+#[derive(Debug)]
+pub(super) struct Budget {
+    steps: Cell<usize>,
+    rows: Cell<usize>,
+    text: Cell<usize>,
+    overruns: RefCell<Vec<Overrun>>,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            steps: Cell::new(MAXIMUM_STEPS),
+            rows: Cell::new(MAXIMUM_ROWS),
+            text: Cell::new(MAXIMUM_TEXT),
+            overruns: RefCell::default(),
+        }
+    }
+}
+
+impl Budget {
+    /// Takes steps; whether there were as many.
+    pub(super) fn take_steps(&self, steps: usize) -> bool {
+        self.take(&self.steps, steps, Overrun::Steps)
+    }
+
+    /// Takes a field, an option or a message; whether there was room for it.
+    pub(super) fn take_row(&self) -> bool {
+        self.take(&self.rows, 1, Overrun::Rows)
+    }
+
+    /// Takes bytes of text; whether there were as many.
+    pub(super) fn take_text(&self, bytes: usize) -> bool {
+        self.take(&self.text, bytes, Overrun::Text)
+    }
+
+    fn take(&self, left: &Cell<usize>, amount: usize, overrun: Overrun) -> bool {
+        let rest = left.get().checked_sub(amount);
+        left.set(rest.unwrap_or(0));
+        if rest.is_none() {
+            self.note(overrun);
+        }
+        rest.is_some()
+    }
+
+    /// Whether nothing more is to be added to the page.
+    pub(super) fn is_spent(&self) -> bool {
+        self.steps.get() == 0 || self.rows.get() == 0 || self.text.get() == 0
+    }
+
+    /// Records that the page shows less than the spec says.
+    pub(super) fn note(&self, overrun: Overrun) {
+        let mut known = self.overruns.borrow_mut();
+        if !known.contains(&overrun) {
+            known.push(overrun);
+        }
+    }
+
+    /// What was recorded, sorted.
+    pub(super) fn overruns(&self) -> Vec<Overrun> {
+        let mut known = self.overruns.borrow().clone();
+        known.sort();
+        known
+    }
+
+    #[cfg(test)]
+    pub(super) fn steps_taken(&self) -> usize {
+        MAXIMUM_STEPS - self.steps.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budget_ends_at_its_limit_and_says_so_once() {
+        let budget = Budget::default();
+        assert!(budget.take_steps(MAXIMUM_STEPS) && budget.overruns().is_empty());
+        assert!(!budget.take_steps(1) && !budget.take_steps(1) && budget.is_spent());
+        assert_eq!(budget.overruns(), [Overrun::Steps]);
+    }
+
+    #[test]
+    fn messages_name_part_and_limit() {
+        let message = Overrun::Fields.message("`GET /a`");
+        assert_eq!(
+            message,
+            "`GET /a` has more than 3,000 fields in one body; the page leaves out the rest"
+        );
+    }
+}
