@@ -21,7 +21,7 @@ use super::{
     mask::unmask,
 };
 
-/// Deeper nodes are dropped: rendering goes down the tree on the stack.
+/// Deeper nodes are shown as written: rendering goes down the tree on the stack.
 const MAXIMUM_DEPTH: u32 = 150;
 
 /// Expressions of attributes are looked for in so much of an element. Bytes.
@@ -36,7 +36,12 @@ pub(super) fn convert(
 ) -> Vec<Node> {
     let (arena, complaints) = parse(text, options);
     for (offset, message) in complaints {
-        let complaint = Complaint { offset, message: sentence(&message), help: help_for(&message) };
+        let complaint = Complaint {
+            offset,
+            message: sentence(&message),
+            help: help_for(&message),
+            over_budget: false,
+        };
         errors.push(complaint.place(text, first_line));
     }
     let mut converter = Converter {
@@ -50,13 +55,14 @@ pub(super) fn convert(
     let nodes = converter.children(0, 0);
     if let Some((line, column)) = converter.too_deep {
         let message = format!(
-            "elements are nested more than {MAXIMUM_DEPTH} deep; what is deeper is left out"
+            "elements are nested more than {MAXIMUM_DEPTH} deep; what is deeper is shown as written"
         );
         errors.push(ParseError {
             line,
             column,
             message,
             help: "close what is open, or make it less deep",
+            over_budget: false,
         });
     }
     nodes
@@ -131,11 +137,13 @@ impl Converter<'_> {
     fn node(&mut self, id: u32, depth: u32) -> Option<Node> {
         let node = self.arena.get_node(id);
         let (line, column) = (node.start_line + self.line_offset, node.start_column);
+        let span = node.start_offset as usize..node.end_offset as usize;
         if depth > MAXIMUM_DEPTH {
             self.too_deep.get_or_insert((line, column));
-            return None;
+            let value = unmask(self.arena.source().get(span.clone()).unwrap_or_default());
+            let kind = NodeKind::Text { value };
+            return Some(Node { kind, children: Vec::new(), span, line, column });
         }
-        let span = node.start_offset as usize..node.end_offset as usize;
         let mut kind = self.kind(id, MdastNodeType::from_u8(node.node_type)?)?;
         self.restore_indentation(&mut kind, span.clone());
         let outer = self.container;

@@ -12,6 +12,11 @@ const MAXIMUM_ATTRIBUTE_DEPTH: usize = 12;
 const MAXIMUM_BRACE_DEPTH: usize = 64;
 /// Parentheses and brackets inside each other, within braces.
 const MAXIMUM_PARENTHESIS_DEPTH: usize = 256;
+/// Operators of code that hold what follows them, without a comma or the like between them.
+const MAXIMUM_OPERATORS: usize = 4_000;
+/// Words that are such operators.
+const WORDS: [&str; 9] =
+    ["typeof", "void", "await", "new", "delete", "yield", "if", "else", "while"];
 /// Tags inside tags; beyond a few hundred no page is meant.
 const MAXIMUM_TAGS_IN_A_LINE: usize = 4_000;
 /// Lines of one `import` or `export` statement.
@@ -31,6 +36,7 @@ pub(super) fn refuse(text: &str) -> Option<Complaint> {
                 offset: at,
                 message: format!("{message}, so the page is read as plain Markdown"),
                 help: "close what is open here, or make it less deep",
+                over_budget: false,
             });
         }
         at += line.len();
@@ -40,6 +46,7 @@ pub(super) fn refuse(text: &str) -> Option<Complaint> {
         message: "too many braces are never closed, so the page is read as plain Markdown"
             .to_owned(),
         help: "close them, or write \\{ where a brace is text",
+        over_budget: false,
     })
 }
 
@@ -50,6 +57,7 @@ struct Scan {
     attributes: usize,
     parentheses: usize,
     statement_lines: usize,
+    operators: usize,
     unclosed: usize,
 }
 
@@ -65,10 +73,14 @@ impl Scan {
             self.unclosed += self.braces.len();
             self.braces.clear();
             (self.attributes, self.parentheses, self.statement_lines) = (0, 0, 0);
+            self.operators = 0;
         }
         let mut tags = 0;
         let mut previous = 0;
-        for byte in line.bytes() {
+        for (at, byte) in line.bytes().enumerate() {
+            if !self.braces.is_empty() || self.statement_lines > 0 {
+                self.operator(line, at, previous);
+            }
             match byte {
                 b'{' if previous != b'\\' => self.open(previous == b'='),
                 b'}' => self.close(),
@@ -85,6 +97,25 @@ impl Scan {
             }
         }
         None
+    }
+
+    /// Counts an operator that begins at a byte. The parser goes down the stack for each.
+    fn operator(&mut self, line: &str, at: usize, previous: u8) {
+        let rest = &line.as_bytes()[at..];
+        let is_word = || {
+            rest[0].is_ascii_lowercase()
+                && !previous.is_ascii_alphanumeric()
+                && WORDS.iter().any(|word| rest.starts_with(word.as_bytes()))
+        };
+        match rest[0] {
+            b',' | b';' | b'{' | b'}' => self.operators = 0,
+            b'!' | b'~' | b'?' => self.operators += 1,
+            b'-' | b'+' if matches!(previous, b'-' | b'+' | b' ') => self.operators += 1,
+            b'*' if previous == b'*' => self.operators += 1,
+            b'=' if rest.get(1) == Some(&b'>') => self.operators += 1,
+            _ if is_word() => self.operators += 1,
+            _ => {}
+        }
     }
 
     fn open(&mut self, attribute: bool) {
@@ -105,6 +136,8 @@ impl Scan {
             Some("braces are nested too deeply")
         } else if self.parentheses > MAXIMUM_PARENTHESIS_DEPTH {
             Some("parentheses are nested too deeply in code")
+        } else if self.operators > MAXIMUM_OPERATORS {
+            Some("operators are nested too deeply in code")
         } else if tags > MAXIMUM_TAGS_IN_A_LINE {
             Some("one line holds too many tags")
         } else if self.statement_lines > MAXIMUM_STATEMENT_LINES {

@@ -3,11 +3,12 @@
 //!
 //! - `{#id}` at the end of a heading becomes [`ID_OPEN`]`#id`[`ID_CLOSE`];
 //! - a `$` that is not maths becomes [`DOLLAR`];
-//! - `<!-- … -->` becomes white space, with a complaint.
+//! - `<!-- … -->` becomes white space, with a complaint;
+//! - control characters of the author's own, which would be taken for masks, become blanks.
 //!
-//! Nothing inside code is touched, nor in template literals of expressions and statements.
+//! Nothing else inside code is touched, nor in template literals of expressions and statements.
 
-use super::{Complaint, tex};
+use super::{Complaint, budget::mark_of, tex};
 
 /// Stands for the `{` of a heading id.
 pub(super) const ID_OPEN: char = '\u{1}';
@@ -28,7 +29,7 @@ pub(super) struct Masked {
 /// Masks a text.
 pub(super) fn mask(source: &str) -> Masked {
     let mut masker = Masker {
-        bytes: source.as_bytes().to_vec(),
+        bytes: without_masks(source),
         errors: Vec::new(),
         comment: None,
         math: false,
@@ -54,18 +55,34 @@ pub(super) fn mask(source: &str) -> Masked {
         }
         at += line.len();
     }
-    // Control characters of the author's own would be taken for masks.
     let text = String::from_utf8(masker.bytes).unwrap_or_else(|_| source.to_owned());
     Masked { text, errors: masker.errors }
 }
 
 /// Turns masks back into what they stand for.
 pub(super) fn unmask(text: &str) -> String {
-    if !text.contains([ID_OPEN, ID_CLOSE, DOLLAR, REST_OF_TAB]) {
+    if !text.contains(|letter| is_mask(letter) || letter == REST_OF_TAB) {
         return text.to_owned();
     }
-    let text = text.replace(ID_OPEN, "{").replace(ID_CLOSE, "}").replace(DOLLAR, "$");
-    text.replace(REST_OF_TAB, " ")
+    let letter = |letter| match letter {
+        ID_OPEN => '{',
+        ID_CLOSE => '}',
+        DOLLAR => '$',
+        REST_OF_TAB => ' ',
+        other => mark_of(other).unwrap_or(other),
+    };
+    text.chars().map(letter).collect()
+}
+
+/// Whether a character may stand for another one.
+fn is_mask(letter: char) -> bool {
+    matches!(letter, '\u{1}'..='\u{8}' | '\u{E}'..='\u{1F}')
+}
+
+/// The bytes of a text, with blanks for characters that look like masks.
+fn without_masks(source: &str) -> Vec<u8> {
+    let blank = |byte: u8| if is_mask(char::from(byte)) { b' ' } else { byte };
+    source.bytes().map(blank).collect()
 }
 
 /// A code fence.
@@ -140,10 +157,6 @@ impl Masker {
                     self.comment = Some(at + index);
                 }
                 b'$' => index = self.dollar(line, at, index),
-                1..=3 => {
-                    self.bytes[at + index] = b' ';
-                    index += 1;
-                }
                 _ => index += 1,
             }
         }
@@ -178,6 +191,7 @@ impl Masker {
                 offset,
                 message: "HTML comments don't exist in MDX".to_owned(),
                 help: "write {/* … */} instead",
+                over_budget: false,
             });
         }
         end

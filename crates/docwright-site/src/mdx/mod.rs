@@ -3,6 +3,7 @@
 //! Owns the guards that keep the parser from hanging or overflowing on hostile input, and turns
 //! its complaints into places and sentences. Knows nothing of components or pages.
 
+mod budget;
 mod convert;
 mod guard;
 mod html;
@@ -15,7 +16,10 @@ mod value;
 pub use tree::{Align, Attribute, AttributeValue, Node, NodeKind};
 pub use value::Value;
 
+use budget::Plan;
 use satteri_pulldown_cmark::{DEFAULT_OPTIONS, MDX_OPTIONS};
+
+use crate::Rule;
 
 /// A text, parsed.
 #[derive(Debug, Default)]
@@ -37,6 +41,15 @@ pub struct ParseError {
     pub message: String,
     /// What to do about it.
     pub help: &'static str,
+    /// Whether the text takes too many steps, and lost its formatting for that.
+    pub over_budget: bool,
+}
+
+impl ParseError {
+    /// The rule that the text breaks.
+    pub fn rule(&self) -> Rule {
+        if self.over_budget { Rule::TooComplex } else { Rule::InvalidMdx }
+    }
 }
 
 /// Parses MDX. `first_line` is the line of the source file at which the text begins.
@@ -47,9 +60,15 @@ pub fn parse(source: &str, first_line: u32) -> Parsed {
     let masked = mask::mask(source);
     let mut errors: Vec<_> =
         masked.errors.iter().map(|error| error.place(source, first_line)).collect();
-    let refusal = guard::refuse(&masked.text);
+    let plan = Plan::of(&masked.text, true);
+    errors.extend(plan.complaints().iter().map(|error| error.place(source, first_line)));
+    let text = plan.apply(masked.text);
+    if plan.all_plain {
+        return Parsed { nodes: budget::plain(&text, first_line), errors };
+    }
+    let refusal = guard::refuse(&text);
     if refusal.is_none()
-        && let Some((nodes, found)) = try_convert(&masked.text, MDX_OPTIONS, first_line)
+        && let Some((nodes, found)) = try_convert(&text, MDX_OPTIONS, first_line)
     {
         errors.extend(found);
         return Parsed { nodes, errors };
@@ -58,10 +77,10 @@ pub fn parse(source: &str, first_line: u32) -> Parsed {
         offset: 0,
         message: "this page can't be read as MDX; it is shown as plain Markdown".to_owned(),
         help: "look for tags and braces that are not closed",
+        over_budget: false,
     });
     errors.push(refusal.place(source, first_line));
-    let (mut nodes, found) =
-        try_convert(&masked.text, DEFAULT_OPTIONS, first_line).unwrap_or_default();
+    let (mut nodes, found) = markdown(&text, first_line);
     errors.extend(found);
     // What could not be read as JSX is shown as written.
     html::show_as_text(&mut nodes);
@@ -82,21 +101,35 @@ fn try_convert(
     .ok()
 }
 
+/// Parses a masked text as plain Markdown; as paragraphs without formatting if the parser can't.
+fn markdown(text: &str, first_line: u32) -> (Vec<Node>, Vec<ParseError>) {
+    let parsed = try_convert(text, DEFAULT_OPTIONS, first_line);
+    parsed.unwrap_or_else(|| (budget::plain(text, first_line), Vec::new()))
+}
+
 /// Parses plain Markdown from somewhere else than a page, such as a description in a specification:
 /// braces are text, and so are tags but for a few harmless ones. A `$` is maths where it is on a page.
-pub fn parse_markdown(source: &str) -> Vec<Node> {
-    let masked = mask::mask(source);
-    let (mut nodes, _) = try_convert(&masked.text, DEFAULT_OPTIONS, 1).unwrap_or_default();
-    html::keep_harmless(&mut nodes);
-    nodes
+/// The errors are those of texts that take too many steps.
+pub fn parse_markdown(source: &str) -> Parsed {
+    let mut parsed = parse_plain(source);
+    html::keep_harmless(&mut parsed.nodes);
+    parsed
 }
 
 /// Parses plain Markdown of strangers: braces and tags are text, harmless or not.
 pub fn parse_text(source: &str) -> Vec<Node> {
-    let masked = mask::mask(source);
-    let (mut nodes, _) = try_convert(&masked.text, DEFAULT_OPTIONS, 1).unwrap_or_default();
+    let mut nodes = parse_plain(source).nodes;
     html::show_as_text(&mut nodes);
     nodes
+}
+
+fn parse_plain(source: &str) -> Parsed {
+    let masked = mask::mask(source);
+    let plan = Plan::of(&masked.text, false);
+    let errors = plan.complaints().iter().map(|error| error.place(source, 1)).collect();
+    let text = plan.apply(masked.text);
+    let nodes = if plan.all_plain { budget::plain(&text, 1) } else { markdown(&text, 1).0 };
+    Parsed { nodes, errors }
 }
 
 /// A complaint at a byte offset of the text that was parsed.
@@ -105,6 +138,7 @@ struct Complaint {
     offset: usize,
     message: String,
     help: &'static str,
+    over_budget: bool,
 }
 
 impl Complaint {
@@ -115,6 +149,7 @@ impl Complaint {
             column,
             message: self.message.clone(),
             help: self.help,
+            over_budget: self.over_budget,
         }
     }
 }

@@ -19,6 +19,28 @@ pub struct Node {
     pub column: u32,
 }
 
+impl Node {
+    /// About how many bytes it takes, with what is in it.
+    pub fn size(&self) -> usize {
+        64 + self.own_size() + self.children.iter().map(Self::size).sum::<usize>()
+    }
+
+    /// The bytes of its own text and attributes.
+    pub fn own_size(&self) -> usize {
+        match &self.kind {
+            NodeKind::Text { value }
+            | NodeKind::Code { value, .. }
+            | NodeKind::InlineCode { value }
+            | NodeKind::Math { value }
+            | NodeKind::InlineMath { value }
+            | NodeKind::Html { value } => value.len(),
+            NodeKind::Link { url, .. } | NodeKind::Image { url, .. } => url.len(),
+            NodeKind::Jsx { attributes, .. } => attributes.iter().map(Attribute::size).sum(),
+            _ => 0,
+        }
+    }
+}
+
 /// Kinds follow mdast (<https://github.com/syntax-tree/mdast>) and its MDX extension.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "names and fields are those of mdast")]
@@ -128,6 +150,17 @@ pub struct Attribute {
     pub name: String,
     /// Its value.
     pub value: AttributeValue,
+}
+
+impl Attribute {
+    fn size(&self) -> usize {
+        self.name.len()
+            + match &self.value {
+                AttributeValue::True => 0,
+                AttributeValue::Text(text) | AttributeValue::Expression(text) => text.len(),
+                AttributeValue::Known(value) => value.size(),
+            }
+    }
 }
 
 /// The value of an [`Attribute`].

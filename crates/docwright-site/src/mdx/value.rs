@@ -51,6 +51,20 @@ impl Value {
         }
     }
 
+    /// About how many bytes it takes.
+    pub fn size(&self) -> usize {
+        const EACH: usize = 16;
+        EACH + match self {
+            Self::Null | Self::Bool(_) | Self::Number(_) => 0,
+            Self::Text(text) | Self::Code(text) => text.len(),
+            Self::Array(items) => items.iter().map(Self::size).sum(),
+            Self::Object(entries) => {
+                entries.iter().map(|(key, value)| key.len() + value.size()).sum()
+            }
+            Self::Jsx(nodes) => nodes.iter().map(Node::size).sum(),
+        }
+    }
+
     /// As a string, for those kinds that have a plain one.
     pub fn to_text(&self) -> Option<String> {
         match self {
