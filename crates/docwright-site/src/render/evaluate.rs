@@ -1,7 +1,7 @@
 //! Values of expressions, as far as they are known without running code. What [`evaluate`] answers
 //! with [`Value::Code`] goes to the JavaScript engine (see `scripted`).
 
-use std::collections::BTreeMap;
+use std::{cell::Cell, collections::BTreeMap};
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
@@ -19,8 +19,19 @@ use crate::mdx::{Attribute, AttributeValue, Node, NodeKind};
 /// Names and what they stand for.
 pub(super) type Scope = BTreeMap<String, Value>;
 
+/// About how many bytes the values of names take.
+pub(super) fn size_of(scope: &Scope) -> usize {
+    scope.iter().map(|(name, value)| name.len() + value.size()).sum()
+}
+
 /// Longer expressions are code in any case. Bytes.
 const MAXIMUM_LENGTH: usize = 64 * 1024;
+
+/// Expressions within expressions; those that are deeper are code.
+const MAXIMUM_DEPTH: usize = 200;
+/// What names may bring into one expression, each time they stand there. One that is larger is code.
+/// Bytes.
+const MAXIMUM_SIZE: usize = 1024 * 1024;
 
 /// The value of an expression, without its braces.
 pub(super) fn evaluate(expression: &str, scope: &Scope) -> Value {
@@ -33,7 +44,10 @@ pub(super) fn evaluate(expression: &str, scope: &Scope) -> Value {
     }
     let allocator = Allocator::default();
     match Parser::new(&allocator, trimmed, SourceType::jsx()).parse_expression() {
-        Ok(parsed) => Evaluation { source: trimmed, scope }.value(&parsed),
+        Ok(parsed) => {
+            let left = Cell::new(MAXIMUM_SIZE);
+            Evaluation { source: trimmed, scope, left, depth: Cell::new(0) }.value(&parsed)
+        }
         Err(_) => Value::Code(expression.to_owned()),
     }
 }
@@ -68,10 +82,11 @@ fn is_comment(text: &str) -> bool {
 pub(super) fn interpolate(text: &str, scope: &Scope) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(open) = rest.find('{') {
+    while let Some(open) = rest.find('{').filter(|_| result.len() < MAXIMUM_SIZE) {
         result.push_str(&rest[..open]);
         let after = &rest[open + 1..];
-        let known = after.find('}').and_then(|close| {
+        let end = after.find(['{', '}']).filter(|end| after.as_bytes()[*end] == b'}');
+        let known = end.and_then(|close| {
             let name = after[..close].trim();
             let name = name.strip_prefix("props.").unwrap_or(name);
             Some((scope.get(name)?.to_text()?, close))
@@ -90,11 +105,20 @@ pub(super) fn interpolate(text: &str, scope: &Scope) -> String {
 struct Evaluation<'a> {
     source: &'a str,
     scope: &'a Scope,
+    left: Cell<usize>,
+    depth: Cell<usize>,
 }
 
 impl Evaluation<'_> {
     fn value(&self, expression: &Expression<'_>) -> Value {
         self.known(expression).unwrap_or_else(|| self.code(expression))
+    }
+
+    /// Whether the expression may take so many bytes more.
+    fn has_room(&self, bytes: usize) -> bool {
+        let left = self.left.get().checked_sub(bytes);
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
     }
 
     fn code(&self, expression: &Expression<'_>) -> Value {
@@ -104,12 +128,26 @@ impl Evaluation<'_> {
     }
 
     fn known(&self, expression: &Expression<'_>) -> Option<Value> {
+        let depth = self.depth.get();
+        if depth >= MAXIMUM_DEPTH {
+            return None;
+        }
+        self.depth.set(depth + 1);
+        let value = self.known_at_depth(expression);
+        self.depth.set(depth);
+        value
+    }
+
+    fn known_at_depth(&self, expression: &Expression<'_>) -> Option<Value> {
         match expression.without_parentheses() {
             Expression::StringLiteral(literal) => Some(Value::Text(literal.value.to_string())),
             Expression::NumericLiteral(literal) => Some(Value::Number(literal.value)),
             Expression::BooleanLiteral(literal) => Some(Value::Bool(literal.value)),
             Expression::NullLiteral(_) => Some(Value::Null),
-            Expression::Identifier(name) => self.scope.get(name.name.as_str()).cloned(),
+            Expression::Identifier(name) => {
+                let known = self.scope.get(name.name.as_str())?;
+                self.has_room(known.size()).then(|| known.clone())
+            }
             Expression::TemplateLiteral(template) => self.template(template),
             Expression::ArrayExpression(array) => {
                 let items = array.elements.iter().map(|element| match element {
@@ -157,7 +195,11 @@ impl Evaluation<'_> {
                     (Value::Number(left), Value::Number(right)) => {
                         Some(Value::Number(left + right))
                     }
-                    (left, right) => Some(Value::Text(left.to_text()? + &right.to_text()?)),
+                    (left, right) => {
+                        let (left, right) = (left.to_text()?, right.to_text()?);
+                        let has_room = self.has_room(left.len() + right.len());
+                        has_room.then(|| Value::Text(left + &right))
+                    }
                 }
             }
             Expression::LogicalExpression(logical) => {
@@ -328,6 +370,28 @@ mod tests {
         assert_eq!(value("/* comment */"), Value::Null);
         assert_eq!(value("['a', 1]"), Value::Array(vec![text("a"), Value::Number(1.0)]));
         assert_eq!(value("{ a: true }"), Value::Object(vec![("a".to_owned(), Value::Bool(true))]));
+    }
+
+    #[test]
+    fn names_within_names_do_not_multiply() {
+        let mut scope = Scope::from([("a0".to_owned(), Value::Text("x".repeat(10)))]);
+        for level in 1..20 {
+            let name = format!("a{}", level - 1);
+            let expression = format!("`{}`", format!("${{{name}}}").repeat(10));
+            let value = evaluate(&expression, &scope);
+            assert!(value.size() <= MAXIMUM_SIZE + 16, "level {level}");
+            scope.insert(format!("a{level}"), value);
+        }
+        assert!(matches!(scope["a6"], Value::Code(_)), "what is too large is code");
+        let many = vec!["a4"; 150].join("+");
+        assert!(matches!(evaluate(&many, &scope), Value::Code(_)));
+    }
+
+    #[test]
+    fn expression_that_is_too_deep_is_code() {
+        for deep in ["name+".repeat(3_000) + "name", "!".repeat(300) + "name"] {
+            assert!(matches!(value(&deep), Value::Code(_)));
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Footnotes: numbered in the order of their references, listed at the end of the page.
 
+use std::collections::HashMap;
+
 use maud::{Markup, PreEscaped, html};
 
 use super::PageRenderer;
@@ -8,21 +10,18 @@ use crate::mdx::Node;
 /// The footnotes of a page.
 #[derive(Debug, Default)]
 pub(super) struct Footnotes {
-    /// Identifiers in the order of their first reference, with the number of references.
-    order: Vec<(String, u32)>,
+    /// Each identifier with its place in the order of first references, and the number of references.
+    order: HashMap<String, (usize, u32)>,
     /// Rendered definitions.
     definitions: Vec<(String, String)>,
 }
 
 impl PageRenderer<'_> {
     pub(super) fn footnote_reference(&mut self, identifier: &str, label: &str) -> Markup {
-        let order = &mut self.footnotes.order;
-        let index = order.iter().position(|(known, _)| known == identifier).unwrap_or_else(|| {
-            order.push((identifier.to_owned(), 0));
-            order.len() - 1
-        });
-        order[index].1 += 1;
-        let (number, repeat) = (index + 1, order[index].1);
+        let next = self.footnotes.order.len() + 1;
+        let place = self.footnotes.order.entry(identifier.to_owned()).or_insert((next, 0));
+        place.1 += 1;
+        let (number, repeat) = *place;
         let id = if repeat == 1 {
             format!("footnote-reference-{number}")
         } else {
@@ -44,9 +43,8 @@ impl PageRenderer<'_> {
         }
         let order = std::mem::take(&mut self.footnotes.order);
         let mut definitions = std::mem::take(&mut self.footnotes.definitions);
-        let place = |identifier: &String| {
-            order.iter().position(|(known, _)| known == identifier).unwrap_or(usize::MAX)
-        };
+        let place =
+            |identifier: &String| order.get(identifier).map_or(usize::MAX, |(place, _)| *place);
         definitions.sort_by_key(|(identifier, _)| place(identifier));
         html! {
             section.dw-footnotes {

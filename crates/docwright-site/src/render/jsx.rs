@@ -68,7 +68,8 @@ impl PageRenderer<'_> {
                     value if value.has_code() => {
                         self.scripted_value(expression, node.line, node.column)
                     }
-                    value => value,
+                    value if self.spend(value.size()) => value,
+                    _ => Value::Null,
                 },
             };
             match value {

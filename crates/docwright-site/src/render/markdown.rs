@@ -5,12 +5,12 @@
 
 mod code;
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, cell::Cell, sync::Arc};
 
 use super::{
     Element, RenderContext, Value,
     api::{channel_of, operation_of, unavailable},
-    evaluate::{Scope, evaluate, interpolate},
+    evaluate::{Scope, evaluate, interpolate, size_of},
     module::Module,
 };
 use crate::{
@@ -20,8 +20,10 @@ use crate::{
 
 /// Snippets inside snippets end here.
 const MAXIMUM_DEPTH: usize = 8;
-/// Snippets make a Markdown version no longer than this. Bytes.
+/// What snippets may bring into a Markdown version, those within snippets counted again. Bytes.
 const MAXIMUM_LENGTH: usize = 4 * 1024 * 1024;
+/// What each use of a snippet counts besides its text.
+const USE: usize = 256;
 
 /// The body of a page as Markdown.
 pub fn markdown_version(context: &RenderContext<'_>, page: &Page) -> String {
@@ -47,7 +49,9 @@ fn expanded<'t>(context: &RenderContext<'_>, page: &Page, body: &'t str) -> Cow<
     let module = Arc::new(Module::parse(body, page.body_line));
     let scope = context.constants(&page.path, &module);
     let path = &page.path;
-    let version = MarkdownVersion { context, page, path, module, scope, depth: 0, used_in: None };
+    let left = &Cell::new(MAXIMUM_LENGTH);
+    let (depth, used_in) = (0, None);
+    let version = MarkdownVersion { context, page, path, module, scope, depth, used_in, left };
     Cow::Owned(version.expand(body))
 }
 
@@ -113,6 +117,8 @@ struct MarkdownVersion<'a> {
     depth: usize,
     /// Of a snippet: where it is used, and what stands between the tags there.
     used_in: Option<(&'a MarkdownVersion<'a>, &'a [Node])>,
+    /// What snippets may still bring in.
+    left: &'a Cell<usize>,
 }
 
 /// A part of the text and what stands in its place.
@@ -135,7 +141,7 @@ impl MarkdownVersion<'_> {
         }));
         edits.sort_by_key(|edit| edit.start);
         for edit in edits {
-            if edit.start < at || edit.end > body.len() || result.len() > MAXIMUM_LENGTH {
+            if edit.start < at || edit.end > body.len() {
                 continue;
             }
             result.push_str(body.get(at..edit.start).unwrap_or_default());
@@ -144,6 +150,13 @@ impl MarkdownVersion<'_> {
         }
         result.push_str(body.get(at..).unwrap_or_default());
         result
+    }
+
+    /// Whether snippets may bring in so much more; takes that room.
+    fn has_room_for(&self, bytes: usize) -> bool {
+        let left = self.left.get().checked_sub(bytes);
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
     }
 
     /// Gathers what is replaced among nodes that stand between the tags of `around`.
@@ -156,11 +169,14 @@ impl MarkdownVersion<'_> {
                     (name.as_str(), replacement.or_else(fences))
                 }
                 NodeKind::Code { .. } if self.depth > 0 => {
-                    (around, body.get(node.span.clone()).map(|code| interpolate(code, &self.scope)))
+                    let code = body.get(node.span.clone());
+                    let code = code.map(|code| interpolate(code, &self.scope));
+                    (around, code.filter(|code| self.has_room_for(code.len())))
                 }
                 NodeKind::Expression { value, .. } => {
                     let text = || evaluate(value, &self.scope).to_text().filter(|_| self.depth > 0);
-                    (around, self.expression_fence(around, node, body).or_else(text))
+                    let text = self.expression_fence(around, node, body).or_else(text);
+                    (around, text.filter(|text| self.has_room_for(text.len())))
                 }
                 _ => (around, None),
             };
@@ -228,6 +244,10 @@ impl MarkdownVersion<'_> {
             inline: false,
         };
         let constants = self.context.constants(&path, &module);
+        let props = element.attributes.iter().map(|(_, value)| 2 * value.size()).sum::<usize>();
+        if !self.has_room_for(USE + text.len() + props + size_of(&constants)) {
+            return None;
+        }
         let scope = super::PageRenderer::props_scope(&element, constants);
         let inner = MarkdownVersion {
             context: self.context,
@@ -237,6 +257,7 @@ impl MarkdownVersion<'_> {
             scope,
             depth: self.depth + 1,
             used_in: Some((self, &node.children)),
+            left: self.left,
         };
         let body = &text[frontmatter::split(text).body_offset..];
         Some(inner.expand(body).trim().to_owned())

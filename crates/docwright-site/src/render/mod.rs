@@ -48,7 +48,7 @@ use maud::html;
 use module::Module;
 
 use crate::{
-    Diagnostic, Rule,
+    Diagnostic,
     content::{Page, PageKind},
 };
 
@@ -57,13 +57,7 @@ pub fn render_page(context: &RenderContext<'_>, page: &Page) -> Rendered {
     let module = Arc::new(parse_body(context, page));
     let mut renderer = PageRenderer::new(context, page, Arc::clone(&module));
     for error in &module.errors {
-        renderer.report(
-            Rule::InvalidMdx,
-            error.message.clone(),
-            error.help,
-            error.line,
-            error.column,
-        );
+        renderer.report(error.rule(), error.message.clone(), error.help, error.line, error.column);
     }
     let body = renderer.nodes(&module.nodes);
     let sections = renderer.api_sections();

@@ -16,6 +16,10 @@ use super::{
 };
 use crate::mdx::{self, Node, NodeKind, ParseError};
 
+/// What the constants of one text may take: they may be made of each other. Those beyond are code.
+/// Bytes.
+const MAXIMUM_CONSTANTS: usize = 4 * 1024 * 1024;
+
 /// A parsed text with its statements read.
 #[derive(Debug, Default)]
 pub struct Module {
@@ -27,10 +31,14 @@ pub struct Module {
     pub imports: Vec<Import>,
     /// Constants with known values.
     pub constants: Scope,
+    /// About how many bytes these take.
+    size_of_constants: usize,
     /// Its import and export statements as written.
     pub code_text: String,
     /// Line of the file and line of `code_text` at which each of them begins.
     code_lines: Vec<(u32, u32)>,
+    /// Lines of `code_text`.
+    lines_of_code: u32,
     /// Names of components and functions it declares in code.
     pub code: Vec<String>,
     /// What could not be parsed.
@@ -84,8 +92,9 @@ impl Module {
     }
 
     fn keep_code(&mut self, source: &str, line: u32) {
-        let lines = self.code_text.bytes().filter(|byte| *byte == b'\n').count();
-        self.code_lines.push((line, u32::try_from(lines + 1).unwrap_or(u32::MAX)));
+        self.code_lines.push((line, self.lines_of_code + 1));
+        let lines = source.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        self.lines_of_code += u32::try_from(lines).unwrap_or(u32::MAX / 2);
         self.code_text.push_str(source);
         self.code_text.push('\n');
     }
@@ -105,6 +114,7 @@ impl Module {
                 column: 1,
                 message: format!("this import or export can't be parsed: {}", error.message),
                 help: "correct the statement, and leave an empty line after it",
+                over_budget: false,
             });
         }
         for statement in &parsed.program.body {
@@ -172,13 +182,17 @@ impl Module {
             );
             let span = init.span();
             let text = source.get(span.start as usize..span.end as usize).unwrap_or_default();
-            match if function {
+            let has_room = self.size_of_constants < MAXIMUM_CONSTANTS;
+            match if function || !has_room {
                 Value::Code(String::new())
             } else {
                 evaluate(text, &self.constants)
             } {
                 Value::Code(_) => self.code.push(name),
-                value => drop(self.constants.insert(name, value)),
+                value => {
+                    self.size_of_constants += name.len() + value.size();
+                    self.constants.insert(name, value);
+                }
             }
         }
     }

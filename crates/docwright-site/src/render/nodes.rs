@@ -21,7 +21,7 @@ impl PageRenderer<'_> {
     pub fn nodes(&mut self, nodes: &[Node]) -> Markup {
         let mut html = String::new();
         for node in nodes {
-            if !self.spend() {
+            if !self.spend(node.own_size()) {
                 break;
             }
             html.push_str(&self.node(node).0);
@@ -197,7 +197,9 @@ impl PageRenderer<'_> {
     fn expression(&mut self, expression: &str, node: &Node) -> Markup {
         let trimmed = expression.trim();
         if trimmed == "children" || trimmed == "props.children" {
-            return PreEscaped(self.frame().children.clone().unwrap_or_default());
+            let size = self.frame().children.as_ref().map_or(0, String::len);
+            let children = if self.spend(size) { self.frame().children.clone() } else { None };
+            return PreEscaped(children.unwrap_or_default());
         }
         if let Some(variable) = variable_name(trimmed) {
             return self.variable(variable, node);
@@ -244,7 +246,8 @@ impl PageRenderer<'_> {
         match value {
             Value::Null | Value::Bool(_) | Value::Object(_) => html! {},
             Value::Number(number) => html! { (number) },
-            Value::Text(text) => html! { (text) },
+            Value::Text(text) if self.spend(text.len()) => html! { (text) },
+            Value::Text(_) => html! {},
             Value::Array(items) => {
                 let mut html = String::new();
                 for item in items {

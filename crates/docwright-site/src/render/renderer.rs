@@ -22,6 +22,8 @@ use crate::{
 pub(super) const MAXIMUM_FRAMES: usize = 24;
 /// Nodes that one page may render, its snippets counted each time they are included.
 const MAXIMUM_NODES: usize = 2_000_000;
+/// Text that one page may render, counted in the same way. Bytes.
+const MAXIMUM_TEXT: usize = 64 * 1024 * 1024;
 
 /// The file that is being rendered: the page, or a snippet in it.
 #[derive(Debug, Clone)]
@@ -58,6 +60,7 @@ pub struct PageRenderer<'a> {
     used_ids: HashMap<String, u32>,
     next_number: u32,
     nodes_left: usize,
+    text_left: usize,
     has_image: bool,
     pub(super) output: String,
     /// Code of the author that the page runs.
@@ -86,6 +89,7 @@ impl<'a> PageRenderer<'a> {
             used_ids: HashMap::new(),
             next_number: 0,
             nodes_left: MAXIMUM_NODES,
+            text_left: MAXIMUM_TEXT,
             has_image: false,
             code: super::scripted::Code::default(),
             output: links::output_path(&page.slug),
@@ -98,21 +102,22 @@ impl<'a> PageRenderer<'a> {
         &self.frames[self.frames.len() - 1]
     }
 
-    /// Counts a node; `false` once the page has used up its budget.
-    pub(super) fn spend(&mut self) -> bool {
-        if self.nodes_left == 1 {
-            let path = self.page.path.clone();
-            self.push(
-                Diagnostic::new(
-                    Rule::PageTooLarge,
-                    path,
-                    "the page is too large with all its snippets; its rest is left out",
-                )
-                .help("include snippets less often, or split the page"),
-            );
+    /// Counts a node and its text; `false` once the page has used up its budget.
+    pub(super) fn spend(&mut self, bytes: usize) -> bool {
+        if self.nodes_left == 0 {
+            return false;
         }
-        self.nodes_left = self.nodes_left.saturating_sub(1);
-        self.nodes_left > 0
+        self.nodes_left -= 1;
+        self.text_left = self.text_left.saturating_sub(bytes);
+        if self.nodes_left > 0 && self.text_left > 0 {
+            return true;
+        }
+        self.nodes_left = 0;
+        let message = "the page is too large with all its snippets; its rest is left out";
+        let path = self.page.path.clone();
+        let help = "include snippets less often, or split the page";
+        self.push(Diagnostic::new(Rule::PageTooLarge, path, message).help(help));
+        false
     }
 
     /// The icon that `icon` (or `src`, `name`) and `iconType` of an element name; empty without

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::{
     Element, PageRenderer,
+    evaluate::size_of,
     renderer::{Frame, MAXIMUM_FRAMES},
 };
 use crate::{Rule, content::document};
@@ -51,7 +52,12 @@ impl PageRenderer<'_> {
         }
         let children = self.nodes(element.children).into_string();
         let children_slot = self.keep_children(element.children);
-        let scope = Self::props_scope(element, self.context.constants(path, &module));
+        let constants = self.context.constants(path, &module);
+        let props = element.attributes.iter().map(|(_, value)| value.size()).sum::<usize>();
+        if !self.spend(2 * props + size_of(&constants)) {
+            return html! {};
+        }
+        let scope = Self::props_scope(element, constants);
         self.frames.push(Frame {
             path: path.to_owned(),
             module: module.clone(),
@@ -60,13 +66,7 @@ impl PageRenderer<'_> {
             children_slot,
         });
         for error in &module.errors {
-            self.report(
-                Rule::InvalidMdx,
-                error.message.clone(),
-                error.help,
-                error.line,
-                error.column,
-            );
+            self.report(error.rule(), error.message.clone(), error.help, error.line, error.column);
         }
         let markup = self.nodes(&module.nodes);
         self.frames.pop();

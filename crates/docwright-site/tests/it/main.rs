@@ -16,3 +16,4 @@ mod reference;
 mod scripted;
 mod search;
 mod site;
+mod steps;
