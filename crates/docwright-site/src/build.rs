@@ -33,7 +33,7 @@ use crate::{
         words::{self, Word},
     },
     generated::{self, GeneratedInput, PageSummary},
-    output::Output,
+    output::{Limited, Output},
     render::{self, RenderContext, Rendered},
     search,
     source::Source,
@@ -78,6 +78,9 @@ pub enum BuildError {
         "cannot write the site: {0}; check the space on the disk and the permissions of the folder"
     )]
     Output(#[from] io::Error),
+    /// The site is larger than [`Options::limits`] allow.
+    #[error("the site {0}, the limit; look for text that is included in many pages")]
+    TooLarge(String),
     /// The threads can't be started.
     #[error("cannot start rendering: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -91,28 +94,37 @@ pub fn build(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Report, BuildError> {
     let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
-    threads.install(|| {
-        let (content, mut diagnostics) = Content::load(source)?;
-        let (context, found) = RenderContext::new(source, &content);
-        diagnostics.extend(found);
-        let mut site = Site::new(context, options)?;
-        let mut rendered = site.render_pages(output, progress)?;
-        diagnostics.extend(site.resolve_anchors(&rendered, output)?);
-        let documents = rendered.iter_mut().filter_map(|page| page.document.take()).collect();
-        let (searched, copied) = rayon::join(
-            || site.write_search(documents, output),
-            || site.write_assets(&rendered, output).and_then(|()| site.write_not_found(output)),
-        );
-        searched.and(copied)?;
-        let pages = rendered.len();
-        diagnostics.extend(site.write_generated(rendered, output)?);
-        let config = &content.config;
-        let mut report = Report::new(source, pages, diagnostics, config.redirects.clone());
-        let (path, name) = (config.path.clone(), config.name.clone());
-        let theme = config.theme.clone();
-        report.configuration = Some(SiteConfiguration { path, name, theme });
-        Ok(report)
-    })
+    let limited = Limited::new(output, options.limits);
+    let built = threads.install(|| build_into(&limited, source, options, progress));
+    built.map_err(|error| limited.exceeded().map_or(error, BuildError::TooLarge))
+}
+
+fn build_into(
+    output: &dyn Output,
+    source: &Source,
+    options: &Options,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Report, BuildError> {
+    let (content, mut diagnostics) = Content::load(source)?;
+    let (context, found) = RenderContext::new(source, &content);
+    diagnostics.extend(found);
+    let mut site = Site::new(context, options)?;
+    let mut rendered = site.render_pages(output, progress)?;
+    diagnostics.extend(site.resolve_anchors(&rendered, output)?);
+    let documents = rendered.iter_mut().filter_map(|page| page.document.take()).collect();
+    let (searched, copied) = rayon::join(
+        || site.write_search(documents, output),
+        || site.write_assets(&rendered, output).and_then(|()| site.write_not_found(output)),
+    );
+    searched.and(copied)?;
+    let pages = rendered.len();
+    diagnostics.extend(site.write_generated(rendered, output)?);
+    let config = &content.config;
+    let mut report = Report::new(source, pages, diagnostics, config.redirects.clone());
+    let (path, name) = (config.path.clone(), config.name.clone());
+    let theme = config.theme.clone();
+    report.configuration = Some(SiteConfiguration { path, name, theme });
+    Ok(report)
 }
 
 /// Renders some pages of a site that is built already, and nothing else: for a preview, which shows

@@ -26,12 +26,30 @@ pub struct Options {
     pub repository: Option<Repository>,
     /// Last change of a source file (path below the docs root → ISO 8601 date), where known.
     pub last_modified: BTreeMap<String, String>,
+    /// How large the site can become.
+    pub limits: OutputLimits,
 }
 
 impl Options {
     /// The path that the site lies below by its address, such as `/docs`; empty at the root of a host.
     pub fn base_path(&self) -> &str {
         self.site_url.as_ref().map(|url| url.path().trim_end_matches('/')).unwrap_or_default()
+    }
+}
+
+/// How large a site can become. A few lines can include one file in every page, so the size of a docs
+/// root doesn't limit the size of its site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutputLimits {
+    /// All written files together; a page that is rendered twice counts twice.
+    pub bytes: u64,
+    /// Written files.
+    pub files: u64,
+}
+
+impl Default for OutputLimits {
+    fn default() -> Self {
+        Self { bytes: 4 * 1024 * 1024 * 1024, files: 1_000_000 }
     }
 }
 

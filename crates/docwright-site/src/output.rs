@@ -4,8 +4,13 @@ use std::{
     collections::{BTreeMap, HashSet},
     io,
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
 };
+
+use crate::options::OutputLimits;
 
 /// Takes the files of a site as they are made, from several threads, in no particular order.
 pub trait Output: Sync {
@@ -78,6 +83,54 @@ impl Output for Memory {
     }
 }
 
+/// Passes files on until a limit is reached.
+pub struct Limited<'a> {
+    output: &'a dyn Output,
+    limits: OutputLimits,
+    bytes: AtomicU64,
+    files: AtomicU64,
+}
+
+impl<'a> Limited<'a> {
+    /// Passes on as much as the limits allow.
+    pub fn new(output: &'a dyn Output, limits: OutputLimits) -> Self {
+        Self { output, limits, bytes: AtomicU64::new(0), files: AtomicU64::new(0) }
+    }
+
+    /// The limit that a file exceeded, in words; `None` if none did.
+    pub fn exceeded(&self) -> Option<String> {
+        let OutputLimits { bytes, files } = self.limits;
+        if self.bytes.load(Ordering::Relaxed) > bytes {
+            return Some(format!("is larger than {} MiB", bytes / 1024 / 1024));
+        }
+        (self.files.load(Ordering::Relaxed) > files).then(|| format!("has more than {files} files"))
+    }
+
+    /// Counts a file before it is written, so that nothing is written beyond a limit.
+    fn count(&self, length: u64) -> io::Result<()> {
+        let add = |counter: &AtomicU64, more: u64| {
+            let counted = |sum: u64| Some(sum.saturating_add(more));
+            let before = counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, counted);
+            before.unwrap_or_else(|sum| sum).saturating_add(more)
+        };
+        let (bytes, files) = (add(&self.bytes, length), add(&self.files, 1));
+        let is_within = bytes <= self.limits.bytes && files <= self.limits.files;
+        if is_within { Ok(()) } else { Err(io::ErrorKind::FileTooLarge.into()) }
+    }
+}
+
+impl Output for Limited<'_> {
+    fn write(&self, path: &str, contents: &[u8]) -> io::Result<()> {
+        self.count(contents.len() as u64)?;
+        self.output.write(path, contents)
+    }
+
+    fn copy(&self, path: &str, from: &Path) -> io::Result<()> {
+        self.count(std::fs::metadata(from)?.len())?;
+        self.output.copy(path, from)
+    }
+}
+
 /// Drops every file: for checks, which want the diagnostics only.
 #[derive(Debug)]
 pub struct Discard;
@@ -89,5 +142,28 @@ impl Output for Discard {
 
     fn copy(&self, _path: &str, _from: &Path) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_beyond_a_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("from"), "abc").unwrap();
+        for (limits, words) in [
+            (OutputLimits { bytes: 5, files: 9 }, "is larger than 0 MiB"),
+            (OutputLimits { bytes: 9, files: 1 }, "has more than 1 files"),
+        ] {
+            let memory = Memory::default();
+            let output = Limited::new(&memory, limits);
+            output.write("a", b"abc").unwrap();
+            assert_eq!(output.exceeded(), None);
+            output.copy("b", &folder.path().join("from")).unwrap_err();
+            assert_eq!(output.exceeded().as_deref(), Some(words));
+            assert_eq!(memory.into_files().len(), 1);
+        }
     }
 }

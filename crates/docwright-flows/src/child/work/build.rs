@@ -15,13 +15,13 @@ use docwright_site::{
     build::{Report, build},
     bundle::{About, BundleWriter},
     content::{openapi::remote_specs, shows_dates},
-    options::Repository,
+    options::{OutputLimits, Repository},
     source::Source,
 };
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::{Answer, Failure, Request, Work, output::Limited};
+use super::{Answer, Failure, Request, Work};
 use crate::child::{
     message::{Given, Needs},
     process::Parent,
@@ -158,10 +158,10 @@ impl Build {
             source.add_remote(address, text);
         }
         let writer = self.begin_bundle()?;
-        let output = Limited::new(&writer, parent.output_size());
-        let options = self.options.clone().into_options(given.dates);
-        let mut report = build(&source, &options, &output, &|step| parent.report(step))
-            .map_err(|error| failed(output.explain().unwrap_or_else(|| error.into())))?;
+        let mut options = self.options.clone().into_options(given.dates);
+        options.limits.bytes = parent.output_size();
+        let mut report = build(&source, &options, &writer, &|step| parent.report(step))
+            .map_err(|error| failed(error.into()))?;
         self.finish_bundle(writer, &report)?;
         report.add(&source, diagnostics).map_err(|error| failed(error.into()))?;
         Ok(summarize(report, given.mistakes))
@@ -224,6 +224,7 @@ impl BuildOptions {
             features: self.features,
             repository,
             last_modified,
+            limits: OutputLimits::default(),
         }
     }
 }
