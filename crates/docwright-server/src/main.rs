@@ -24,6 +24,7 @@ mod hooks;
 mod hosts;
 mod listen;
 mod logging;
+mod markdown;
 mod metrics;
 mod model_answers;
 mod openid;

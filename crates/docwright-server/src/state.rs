@@ -12,8 +12,9 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    domains::Ownership, error::ApiError, failed_sign_ins::FailedSignIns, metrics::Webhooks,
-    model_answers::ModelAnswers, openid::Provider, page_lookup::PageLookup, refusals::Refusals,
+    domains::Ownership, error::ApiError, failed_sign_ins::FailedSignIns, markdown::MarkdownReader,
+    metrics::Webhooks, model_answers::ModelAnswers, openid::Provider, page_lookup::PageLookup,
+    refusals::Refusals,
 };
 
 /// What handlers of `api` and `git_host` work with. A request clones it for each thing that is taken
@@ -37,6 +38,8 @@ pub(crate) struct Shared {
     pub(crate) repositories: Repositories,
     /// Looks up pages in repositories, one request of an organisation at a time: exports.
     pub(crate) page_lookup: PageLookup,
+    /// Reads Markdown of strangers, in child processes: pages of pull requests.
+    pub(crate) markdown: MarkdownReader,
     /// Wakes the workers of releases: exports, updates, pushes and merges.
     pub(crate) release_wake: Arc<Notify>,
     /// Wakes the workers of agent jobs: prompts.

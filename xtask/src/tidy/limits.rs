@@ -30,6 +30,55 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["MAXIMUM_DEPTH: u32 = 150"],
     ),
     (
+        "Steps to read one text as Markdown",
+        "crates/docwright-site/src/mdx/budget.rs",
+        &["MAXIMUM_STEPS: u64 = 4_000_000_000"],
+    ),
+    (
+        "Text that one page renders, with its snippets",
+        "crates/docwright-site/src/render/renderer.rs",
+        &["MAXIMUM_TEXT: usize = 64 * 1024 * 1024", "MAXIMUM_NODES: usize = 2_000_000"],
+    ),
+    (
+        "Fields of one body of an API page",
+        "crates/docwright-site/src/openapi/budget.rs",
+        &["MAXIMUM_FIELDS: usize = 3_000"],
+    ),
+    (
+        "Fields, options, and messages of one API page",
+        "crates/docwright-site/src/openapi/budget.rs",
+        &["MAXIMUM_ROWS: usize = 30_000"],
+    ),
+    (
+        "Descriptions and samples of one API page",
+        "crates/docwright-site/src/openapi/budget.rs",
+        &["MAXIMUM_TEXT: usize = 8 * 1024 * 1024"],
+    ),
+    (
+        "Steps to merge the schemas of one API page",
+        "crates/docwright-site/src/openapi/budget.rs",
+        &["MAXIMUM_STEPS: usize = 250_000"],
+    ),
+    (
+        "What all `$ref`s of `docs.json` bring in",
+        "crates/docwright-site/src/content/document.rs",
+        &["MAXIMUM_LENGTH: usize = 64 * 1024 * 1024"],
+    ),
+    (
+        "A built site",
+        "crates/docwright-site/src/options.rs",
+        &["bytes: 4 * 1024 * 1024 * 1024", "files: 1_000_000"],
+    ),
+    (
+        "Markdown of a pull request or comment",
+        "crates/docwright-server/src/markdown.rs",
+        &[
+            "LONGEST: usize = 64 * 1024",
+            "LONGEST_OF_A_PAGE: usize = 512 * 1024",
+            "wall_time: Duration::from_secs(10)",
+        ],
+    ),
+    (
         "Body of an API request",
         "crates/docwright-server/src/api/mod.rs",
         &["MAXIMUM_BODY: usize = 1024 * 1024"],

@@ -113,6 +113,7 @@ const SERVER: Order = Order {
         "failed_sign_ins",
         "refusals",
         "repositories",
+        "markdown",
         "page_lookup",
         "model_answers",
         "domains",

@@ -4,7 +4,6 @@
 //! signed in at the dashboard.
 
 mod backend;
-mod markdown;
 mod page;
 mod pull_request;
 mod smart_http;

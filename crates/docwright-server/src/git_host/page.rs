@@ -10,10 +10,7 @@ use docwright_repository::patch::Patch;
 use docwright_storage::database::Project;
 use maud::{Markup, html};
 
-use super::{
-    markdown,
-    tree::{counts, tree},
-};
+use super::tree::{counts, tree};
 use crate::{
     diff::{self, Fate, FileDiff},
     page::page,
@@ -41,11 +38,19 @@ pub(super) fn list(project: &Project, all: &[PullRequest]) -> Response {
     )
 }
 
-/// A pull request: what it says, what is said of it, its change, and what can be done with it.
+/// What a pull request says besides its title, then what is said of it.
+pub(super) fn texts(pull_request: &PullRequest, comments: Vec<String>) -> Vec<String> {
+    let body = without_title(&pull_request.body, &pull_request.title);
+    let body = (!body.is_empty()).then(|| body.to_owned());
+    body.into_iter().chain(comments).collect()
+}
+
+/// A pull request: its texts, its change, and what can be done with it.
 pub(super) fn show(
     project: &Project,
     clone_url: &str,
-    (view, comments): (&PullRequestView, &[String]),
+    view: &PullRequestView,
+    texts: &[Markup],
 ) -> Response {
     let each = &view.pull_request;
     let files = match &view.patch {
@@ -53,7 +58,6 @@ pub(super) fn show(
         Some(Patch::Counts(counts)) => diff::read_counts(counts),
         None => Vec::new(),
     };
-    let body = without_title(&each.body, &each.title);
     page(
         StatusCode::OK,
         &format!("{} · #{} · {}", each.title, each.number, project.name),
@@ -62,8 +66,7 @@ pub(super) fn show(
             h1 { (each.title) " " span.number { "#" (each.number) } }
             p { (state(each.state)) span.meta { code { (each.head) } " into " code { (each.base) } " · " (day(each)) } }
             @if each.state == PullRequestState::Open { (actions(project, view)) }
-            @if !body.is_empty() { section.text { (markdown::render(body)) } }
-            @for comment in comments { section.text { (markdown::render(comment)) } }
+            @for text in texts { section.text { (text) } }
             section aria-labelledby="files" { (change(&files)) }
             section { h2 { "On the command line" } pre.code tabindex="0" { "git clone " (clone_url) "\ngit checkout " (each.head) } }
         },

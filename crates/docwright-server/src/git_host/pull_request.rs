@@ -33,10 +33,11 @@ pub(super) async fn show(
     let view = repository.view(number).await?.ok_or_else(missing)?;
     let comments = app.database.comments(&project.id, number).await.map_err(ApiError::from)?;
     let clone_url = repository.clone_url();
+    let texts = page::texts(&view.pull_request, comments);
+    let texts = app.markdown.render(&project.organization_id, texts).await;
     // A patch may be long.
     let page =
-        tokio::task::spawn_blocking(move || page::show(&project, &clone_url, (&view, &comments)))
-            .await;
+        tokio::task::spawn_blocking(move || page::show(&project, &clone_url, &view, &texts)).await;
     page.map_err(|error| Refused::Api(ApiError::Internal(error.to_string())))
 }
 

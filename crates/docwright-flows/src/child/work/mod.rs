@@ -3,8 +3,8 @@
 mod build;
 mod check;
 mod links_to_repair;
+mod markdown;
 mod moved_links;
-mod output;
 mod preview;
 mod unknown_paths;
 
@@ -16,6 +16,7 @@ pub(super) use build::MAXIMUM_DESCRIPTIONS;
 pub use build::{Build, BuildOptions, Built, Mistake, RepositoryPages};
 pub use check::Check;
 pub use links_to_repair::LinksToRepair;
+pub use markdown::{Element, Markdown, Piece, pieces};
 pub use moved_links::MovedLinks;
 pub use preview::Preview;
 pub use unknown_paths::UnknownPaths;
@@ -45,6 +46,8 @@ pub enum Request {
     Check(Check),
     /// See [`LinksToRepair`].
     LinksToRepair(LinksToRepair),
+    /// See [`Markdown`].
+    Markdown(Markdown),
     /// See [`MovedLinks`].
     MovedLinks(MovedLinks),
     /// See [`Preview`].
@@ -62,6 +65,8 @@ pub enum Answer {
     Problems(Vec<docwright_agent::checker::Problem>),
     /// To [`LinksToRepair`].
     BrokenLinks(Vec<docwright_agent::checker::BrokenLink>),
+    /// To [`Markdown`].
+    Pieces(Vec<Option<Vec<Piece>>>),
     /// To [`MovedLinks`].
     MovedLinks(Vec<docwright_agent::checker::MovedLink>),
     /// To a [`Preview`].
@@ -116,7 +121,9 @@ impl From<docwright_site::build::BuildError> for Failure {
                 Self::passing(format!("the server can't write the site: {}", error.kind()))
             }
             BuildError::Threads(_) => Self::passing(error),
-            BuildError::Content(_) | BuildError::UnknownPath { .. } => Self::lasting(error),
+            BuildError::Content(_) | BuildError::UnknownPath { .. } | BuildError::TooLarge(_) => {
+                Self::lasting(error)
+            }
         }
     }
 }
@@ -127,6 +134,7 @@ pub(super) fn perform(request: Request, parent: &Parent) -> Result<Answer, Failu
         Request::Build(build) => build.perform(parent).map(Answer::Built),
         Request::Check(check) => check.perform().map(Answer::Problems),
         Request::LinksToRepair(links) => links.perform().map(Answer::BrokenLinks),
+        Request::Markdown(markdown) => markdown.perform().map(Answer::Pieces),
         Request::MovedLinks(links) => links.perform().map(Answer::MovedLinks),
         Request::Preview(preview) => preview.perform().map(Answer::Text),
         Request::UnknownPaths(paths) => paths.perform().map(Answer::Paths),

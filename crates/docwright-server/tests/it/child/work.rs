@@ -10,9 +10,10 @@ use std::{
 
 use docwright_agent::workspace::Changes;
 use docwright_flows::child::{
-    Caller, Given, Limits, Needs, Progress,
+    Caller, Folders, Given, Limits, Needs, Progress,
     work::{
-        Build, Check, LinksToRepair, Mistake, MovedLinks, Preview, RepositoryPages, UnknownPaths,
+        Build, Check, Element, LinksToRepair, Markdown, Mistake, MovedLinks, Piece, Preview,
+        RepositoryPages, UnknownPaths,
     },
 };
 use docwright_site::{
@@ -131,6 +132,7 @@ async fn what_only_the_parent_can_get_and_all_options_arrive() {
             folder: repository.2.to_owned(),
         }),
         last_modified: dates(),
+        ..Options::default()
     };
     assert_eq!(fs::read(place.bundle()).unwrap(), here(&place, &options));
 }
@@ -228,4 +230,18 @@ fn copy(from: &Path, to: &Path) {
             fs::copy(entry.path(), target).unwrap();
         }
     }
+}
+
+#[tokio::test]
+async fn markdown_is_read_without_any_folder() {
+    let launcher = launcher(Limits::default());
+    let hostile = ["_a_", "<b>a\n", "[a](", "> ", "- ", "`a ", "|a"];
+    let mut texts: Vec<_> =
+        hostile.iter().map(|part| part.repeat(64 * 1024 / part.len())).collect();
+    texts.push("a **b**".to_owned());
+    let work = Markdown { texts };
+    let read = launcher.run(work, &Folders::default(), &(), pending()).await.unwrap();
+    assert_eq!(read.len(), hostile.len() + 1);
+    let bold = Piece::Begin(Element::Strong);
+    assert!(read.last().unwrap().as_ref().unwrap().contains(&bold));
 }
