@@ -125,9 +125,10 @@ impl Budget {
         rest.is_some()
     }
 
-    /// Whether nothing more is to be added to the page.
+    /// Whether nothing more is to be added to the page, because something was left out of it.
     pub(super) fn is_spent(&self) -> bool {
-        self.steps.get() == 0 || self.rows.get() == 0 || self.text.get() == 0
+        let whole = [Overrun::Rows, Overrun::Steps, Overrun::Text];
+        self.overruns.borrow().iter().any(|overrun| whole.contains(overrun))
     }
 
     /// Records that the page shows less than the spec says.
@@ -158,7 +159,7 @@ mod tests {
     #[test]
     fn budget_ends_at_its_limit_and_says_so_once() {
         let budget = Budget::default();
-        assert!(budget.take_steps(MAXIMUM_STEPS) && budget.overruns().is_empty());
+        assert!(budget.take_steps(MAXIMUM_STEPS) && !budget.is_spent());
         assert!(!budget.take_steps(1) && !budget.take_steps(1) && budget.is_spent());
         assert_eq!(budget.overruns(), [Overrun::Steps]);
     }
