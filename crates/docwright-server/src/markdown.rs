@@ -133,14 +133,11 @@ fn begin(element: &Element) -> Markup {
             PreEscaped(format!("<li>{}", mark.unwrap_or_default()))
         }
         Element::Table => tag("div class=\"scroll\" tabindex=\"0\"><table"),
-        Element::Link(url) => match web_address(url) {
-            Some(url) => {
-                let link =
-                    html! { a href=(url) rel="nofollow noopener noreferrer" {} }.into_string();
-                PreEscaped(link.trim_end_matches("</a>").to_owned())
-            }
-            None => html! {},
-        },
+        Element::Link(url) => {
+            let Some(url) = web_address(url) else { return html! {} };
+            let link = html! { a href=(url) rel="nofollow noopener noreferrer" {} }.into_string();
+            PreEscaped(link.trim_end_matches("</a>").to_owned())
+        }
         other => tag(name(other)),
     }
 }
