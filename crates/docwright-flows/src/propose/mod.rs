@@ -154,7 +154,7 @@ fn open_workspace(run: &Run, files: &Files, project: &Project) -> Result<Workspa
     });
     let documentation = match &files.original {
         Original::Same => workspace.documentation(patterns),
-        Original::Checkout(_, root) => {
+        Original::Checkout { root, .. } => {
             Workspace::open(root, Changes::default(), limits)?.documentation(patterns)
         }
         Original::Gone => Documentation::of([].iter(), |_| None, patterns),

@@ -156,6 +156,9 @@ impl History {
                 21 if self.sites.len() > 1 => self.delete().await,
                 _ => self.clean().await,
             }
+            if step % 20 == 19 {
+                self.clean().await;
+            }
             for (site, before) in active {
                 if self.active().await.get(&site).is_some_and(|after| *after != before) {
                     self.last_active.insert(before, self.now);

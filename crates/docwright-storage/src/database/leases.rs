@@ -155,10 +155,10 @@ impl Share {
     /// What limits the jobs of a queue to this share. Binds [`Share::bound`] as the parameter of a number.
     fn condition(&self, queue: Queue, number: u8) -> String {
         let table = queue.table();
-        // An id that is empty is nobody's.
+        // No organization has an empty id.
         let mut condition = format!(
-            " AND ((SELECT organization_id FROM projects WHERE projects.id = {table}.project_id) <> ${number} \
-             OR NOT EXISTS (SELECT 1 FROM organizations WHERE id <> ${number}))"
+            " AND ((SELECT organization_id FROM projects WHERE projects.id = {table}.project_id) \
+             IS DISTINCT FROM ${number} OR NOT EXISTS (SELECT 1 FROM organizations WHERE id <> ${number}))"
         );
         if self.is_last && queue == Queue::Releases {
             condition += " AND (trigger_name <> 'preview' \
