@@ -27,7 +27,8 @@ pub(crate) struct SecretSettings {
         global = true,
         value_name = "FILE",
         env = "DOCWRIGHT_ROOT_SECRET_FILE",
-        conflicts_with = "root_secret"
+        conflicts_with = "root_secret",
+        hide_short_help = true
     )]
     root_secret_file: Option<PathBuf>,
 }

@@ -20,8 +20,9 @@ use docwright_site::{
     output::Output,
 };
 use docwright_storage::{
-    Database,
+    Database, Keyring, Objects,
     database::{BuildInput, BuildResult, NewProject, Queue, Requested},
+    marker::{self, InstanceStorage},
 };
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -46,7 +47,10 @@ struct World {
 impl World {
     async fn new(count: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let database = Database::open_folder(&folder.path().join("data")).await.unwrap();
+        let data = folder.path().join("data");
+        let database = Database::open_folder(&data).await.unwrap();
+        let objects = Objects::open_folder(&data, Keyring::open_folder(&data).unwrap()).unwrap();
+        marker::confirm(&database, InstanceStorage::Objects(&objects)).await.unwrap();
         let organization = database.create_organization("Acme", Plan::Enterprise, 1).await.unwrap();
         let mut world = Self { folder, database, projects: HashMap::new(), domains: Vec::new() };
         for number in 0..count {

@@ -78,7 +78,10 @@ async fn a_node_that_cant_reach_the_store_goes_on_with_what_it_has() {
     let direct = variables.iter().map(|(name, value)| (*name, value.as_str()));
     let direct: Vec<_> = direct.chain([("DOCWRIGHT_OBJECTS", bucket.as_str())]).collect();
     let one = setup.serve_with(&direct);
-    let other = setup.folder.path().join("other").display().to_string();
+    let other = setup.folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    std::os::unix::fs::symlink(setup.data().join("git"), other.join("git")).unwrap();
+    let other = other.display().to_string();
     let mut command =
         docwright(&["serve", "--role", "api", "--listen", "127.0.0.1:0", "--data", &other]);
     let endpoint = format!("http://{}", wire.address);
