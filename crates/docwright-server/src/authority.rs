@@ -119,7 +119,8 @@ pub(crate) fn addressed<B>(
     }
 }
 
-/// The authority that a request itself names: in HTTP/2 by `:authority`, before that by `Host` or its target.
+/// The authority that a request itself names: in HTTP/2 by `:authority`, before that by its target or `Host`.
+/// In HTTP/1.1 a target with a host replaces `Host` (RFC 9112, 3.2.2); in HTTP/2 the two agree (RFC 9113, 8.3.1).
 fn named<B>(request: &Request<B>) -> Result<Option<Authority>, Unaddressed> {
     let mut fields = request.headers().get_all(header::HOST).iter();
     let field = fields.next();
@@ -132,7 +133,9 @@ fn named<B>(request: &Request<B>) -> Result<Option<Authority>, Unaddressed> {
     let scheme = request.uri().scheme_str().unwrap_or_default();
     match (target.transpose()?, field.transpose()?) {
         // One of the two may have been checked on the way here, and the other one not.
-        (Some(target), Some(field)) if !target.is_same(&field, scheme) => {
+        (Some(target), Some(field))
+            if request.version() >= Version::HTTP_2 && !target.is_same(&field, scheme) =>
+        {
             Err(Unaddressed::Contradictory)
         }
         (Some(authority), _) | (None, Some(authority)) => Ok(Some(authority)),
@@ -206,13 +209,13 @@ mod tests {
         assert_eq!(ask(two, "https://a.example:81/", &[], None), named("a.example:81"));
         assert_eq!(ask(two, "https://a.example/", &["A.example:443"], None), named("a.example"));
         assert_eq!(ask(one, "http://a.example:80/", &["a.example"], None), named("a.example:80"));
+        assert_eq!(ask(one, "http://a.example/", &["b.example"], None), named("a.example"));
         assert_eq!(ask(Version::HTTP_10, "/healthz", &[], None), Ok(None));
         for (version, target, hosts, why) in [
             (one, "/", &[][..], Unaddressed::Missing),
             (one, "/", &["a", "b"], Unaddressed::Several),
             (one, "/", &["a", "a"], Unaddressed::Several),
             (one, "/", &["a<script>"], Unaddressed::Malformed),
-            (one, "http://a.example/", &["b.example"], Unaddressed::Contradictory),
             (two, "https://a.example/", &["b.example"], Unaddressed::Contradictory),
             (two, "https://a.example/", &["a.example:8443"], Unaddressed::Contradictory),
             (two, "https://x@a.example/", &[], Unaddressed::Malformed),

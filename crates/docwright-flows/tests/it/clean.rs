@@ -105,7 +105,7 @@ async fn what_nobody_needs_goes_from_the_disk_and_the_rest_stays() {
         names
     };
     let own = format!("{}.git", project.id);
-    let mut expected = ["backup.git".to_owned(), "prj_new.git".to_owned(), own];
+    let mut expected = ["backup.git", "instance", "prj_new.git", &own].map(str::to_owned);
     expected.sort();
     assert_eq!(names(git), expected);
     assert_eq!(names(&install.folder().join("specs")), [other.as_str(), "notes.txt"]);
