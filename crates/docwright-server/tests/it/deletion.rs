@@ -34,7 +34,8 @@ async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
 
 fn bundles(setup: &Setup) -> usize {
     let Ok(entries) = fs::read_dir(setup.data().join("objects")) else { return 0 };
-    entries.flatten().filter(|entry| entry.file_name() != ".uploads").count()
+    let other = [".uploads", "instance"];
+    entries.flatten().filter(|entry| other.iter().all(|name| entry.file_name() != *name)).count()
 }
 
 async fn export(setup: &Setup, process: &Process) -> String {
@@ -150,7 +151,7 @@ fn what_can_be_changed_is_changed() {
     let expected = json!({
         "id": id, "name": "N", "organization": setup.organization, "repository": "built-in",
         "path": "docs", "model": "ollama:m", "activation": "manual", "organizationName": "New",
-        "lookedAt": null, "lookError": null, "cloneUrl": null,
+        "lookedAt": null, "lookError": null, "cloneUrl": null, "agentPaths": [],
         "createdAt": changed["createdAt"],
     });
     assert_eq!(changed, expected);

@@ -80,7 +80,7 @@ fn with_mode(options: &AnyConnectOptions, mode: &str) -> AnyConnectOptions {
     let all: Vec<_> = options.database_url.query_pairs().collect();
     let kept = all.iter().map(|(name, value)| (&**name, &**value));
     let kept = kept
-        .filter(|(name, value)| !MODE.contains(name) && !(ROOT.contains(name) && *value == PUBLIC));
+        .filter(|(name, value)| !(MODE.contains(name) || ROOT.contains(name) && *value == PUBLIC));
     with_parameters(options, kept.chain([("sslmode", mode)]))
 }
 
