@@ -39,7 +39,7 @@ pub(super) enum Original {
     /// The files of the job: it changed none before.
     Same,
     /// Another checkout, and the docs root in it. The files stay until the checkout is dropped.
-    Checkout { root: PathBuf, _files: Checkout },
+    Checkout { root: PathBuf, _files: Box<Checkout> },
     /// They can't be had any more.
     Gone,
 }
@@ -87,7 +87,7 @@ pub(super) async fn check_out(
     {
         first = before.base;
         if let Ok((root, _)) = docs_root(&checkout) {
-            original = Original::Checkout { root, _files: checkout };
+            original = Original::Checkout { root, _files: Box::new(checkout) };
         }
     }
     Ok(Files {

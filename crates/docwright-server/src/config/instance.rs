@@ -53,12 +53,11 @@ impl StoreSettings {
             docwright_storage::keyring::FILE
         );
         let keyring = self.given_keyring()?;
-        let recorded = match recorded {
-            Some(recorded) => recorded,
-            None => {
-                let own = keyring.fingerprint();
-                database.record_fingerprint(InstancePart::RootSecret, own).await?
-            }
+        let recorded = if let Some(recorded) = recorded {
+            recorded
+        } else {
+            let own = keyring.fingerprint();
+            database.record_fingerprint(InstancePart::RootSecret, own).await?
         };
         ensure!(
             keyring.has_fingerprint(&recorded),

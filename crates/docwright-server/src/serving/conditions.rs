@@ -95,7 +95,7 @@ fn parse(line: &str, size: u64) -> Option<Wanted> {
     }
     let mut parts = Vec::with_capacity(ranges.len());
     for range in ranges {
-        parts.extend(part(range, size)?);
+        parts.extend(part(range, size).ok()?);
     }
     let sum: u64 = parts.iter().map(|part| part.end - part.start).sum();
     match parts.len() {
@@ -105,23 +105,26 @@ fn parse(line: &str, size: u64) -> Option<Wanted> {
     }
 }
 
-/// One range: `None` inside if it lies behind the end of the file, and outside if it is none.
-fn part(range: &str, size: u64) -> Option<Option<Range<u64>>> {
-    let (first, last) = range.split_once('-')?;
+/// A text that is no range.
+struct Malformed;
+
+/// Reads one range; `None` if it lies behind the end of the file.
+fn part(range: &str, size: u64) -> Result<Option<Range<u64>>, Malformed> {
+    let (first, last) = range.split_once('-').ok_or(Malformed)?;
     if first.is_empty() {
-        let length = number(last)?.min(size);
+        let length = number(last).ok_or(Malformed)?.min(size);
         return match (length, size) {
-            (_, 0) => None,
-            (0, _) => Some(None),
-            _ => Some(Some(size - length..size)),
+            (_, 0) => Err(Malformed),
+            (0, _) => Ok(None),
+            _ => Ok(Some(size - length..size)),
         };
     }
-    let first = number(first)?;
-    let last = if last.is_empty() { u64::MAX } else { number(last)? };
+    let first = number(first).ok_or(Malformed)?;
+    let last = if last.is_empty() { u64::MAX } else { number(last).ok_or(Malformed)? };
     if last < first {
-        return None;
+        return Err(Malformed);
     }
-    Some((first < size).then(|| first..last.saturating_add(1).min(size)))
+    Ok((first < size).then(|| first..last.saturating_add(1).min(size)))
 }
 
 /// Digits as a number; one that is too large is as large as can be.

@@ -93,7 +93,7 @@ async fn exports(setup: Setup, signal: &'static str) {
     let ready = releases.iter().filter(|release| release["status"] == "ready");
     let keyring = Keyring::open_folder(&setup.data()).unwrap();
     let objects = Objects::open_folder(&setup.data(), keyring).unwrap();
-    let bundles = objects.list("").await.unwrap();
+    let bundles = objects.list("rel_").await.unwrap();
     assert_eq!(bundles.len(), ready.count(), "{signal}: each release has one bundle: {bundles:?}");
 }
 

@@ -117,15 +117,16 @@ pub(super) fn check_files(options: &AnyConnectOptions) -> Result<(), StorageErro
         matches!(all.next(), Some(Ok(_))) && all.all(|each| each.is_ok())
     };
     let is_key = |pem: &[u8]| PrivateKeyDer::from_pem_slice(pem).is_ok();
-    check("sslrootcert", parameter(options, &ROOT), ("certificate", &is_certificate))?;
-    check("sslcert", certificate, ("certificate", &is_certificate))?;
-    check("sslkey", key, ("private key without a passphrase", &is_key))
+    check("sslrootcert", parameter(options, &ROOT), "certificate", is_certificate)?;
+    check("sslcert", certificate, "certificate", is_certificate)?;
+    check("sslkey", key, "private key without a passphrase", is_key)
 }
 
 fn check(
     name: &str,
     value: Option<String>,
-    (kind, is_good): (&str, &dyn Fn(&[u8]) -> bool),
+    kind: &str,
+    is_good: impl Fn(&[u8]) -> bool,
 ) -> Result<(), StorageError> {
     // The text itself may stand in place of a file, and may be a key.
     let Some(path) = value.filter(|value| !value.trim_start().starts_with("-----BEGIN")) else {

@@ -7,11 +7,10 @@ use super::Waiting;
 
 /// A text of one character, each written as JSON can write it at the most.
 fn escaped(character: char, count: usize) -> String {
-    let units = character
-        .encode_utf16(&mut [0; 2])
-        .iter()
-        .map(|unit| format!("\\u{unit:04x}"))
-        .collect::<String>();
+    let mut units = String::new();
+    for unit in character.encode_utf16(&mut [0; 2]) {
+        units.push_str(&format!("\\u{unit:04x}"));
+    }
     units.repeat(count)
 }
 
