@@ -1,5 +1,5 @@
 //! Files that no agent changes, whatever the settings of a project say: who reviews what, what runs where, and
-//! what other agents are told.
+//! what other agents are described.
 
 use super::look_alikes::{folded, is_unseen};
 

@@ -79,7 +79,8 @@ impl Secure {
     pub(crate) async fn send(&self, request: Builder, body: &str) -> Answer {
         let mut requests = self.requests.clone().ready().await.unwrap();
         let (answer, mut sent) = requests.send_request(request.body(()).unwrap(), false).unwrap();
-        sent.send_data(Bytes::from(body.to_owned()), true).unwrap();
+        // A server can answer before it has the body, and then wants none.
+        drop(sent.send_data(Bytes::from(body.to_owned()), true));
         let (parts, mut body) = answer.await.expect("it is answered").into_parts();
         let mut bytes = Vec::new();
         while let Some(part) = body.data().await {

@@ -120,7 +120,7 @@ impl Budget {
         let rest = left.get().checked_sub(amount);
         left.set(rest.unwrap_or(0));
         if rest.is_none() {
-            self.note(overrun);
+            self.record(overrun);
         }
         rest.is_some()
     }
@@ -132,7 +132,7 @@ impl Budget {
     }
 
     /// Records that the page shows less than the spec says.
-    pub(super) fn note(&self, overrun: Overrun) {
+    pub(super) fn record(&self, overrun: Overrun) {
         let mut known = self.overruns.borrow_mut();
         if !known.contains(&overrun) {
             known.push(overrun);

@@ -108,7 +108,7 @@ impl<'a> Document<'a> {
         }
         let parsed = mdx::parse_markdown(text);
         if !parsed.errors.is_empty() {
-            self.budget().note(Overrun::Markdown);
+            self.budget().record(Overrun::Markdown);
         }
         parsed.nodes
     }

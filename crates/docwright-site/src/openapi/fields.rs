@@ -170,7 +170,7 @@ impl<'s, 'a> Fields<'s, 'a> {
     /// Whether another field may be made.
     fn has_room(&self) -> bool {
         if self.left == 0 {
-            self.document.budget().note(Overrun::Fields);
+            self.document.budget().record(Overrun::Fields);
         }
         self.left > 0 && !self.document.budget().is_spent()
     }

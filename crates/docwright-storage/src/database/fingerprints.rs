@@ -1,5 +1,5 @@
-//! Fingerprints of the parts of an instance that lie outside its database, so that a node that was given
-//! another part can be told.
+//! Fingerprints of the parts of an instance that lie outside its database, so that a node with
+//! another part is found.
 
 use sqlx::Row;
 
