@@ -93,7 +93,8 @@ async fn exports(setup: Setup, signal: &'static str) {
     let ready = releases.iter().filter(|release| release["status"] == "ready");
     let keyring = Keyring::open_folder(&setup.data()).unwrap();
     let objects = Objects::open_folder(&setup.data(), keyring).unwrap();
-    let bundles = objects.list("rel_").await.unwrap();
+    let mut bundles = objects.list("").await.unwrap();
+    bundles.retain(|key| key.ends_with("/bundle.tar.gz"));
     assert_eq!(bundles.len(), ready.count(), "{signal}: each release has one bundle: {bundles:?}");
 }
 
