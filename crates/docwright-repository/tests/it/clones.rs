@@ -51,7 +51,7 @@ async fn jobs_at_once_take_turns() {
     assert_eq!(clones(&place).len(), 1);
 }
 
-/// Text that can't be made smaller, about 300 KB of it in git.
+/// Text of which about 450 KB remain when git has compressed it.
 fn noise() -> String {
     let mut state = 88_172_645_463_325_252_u64;
     let mut next = || {
@@ -60,7 +60,7 @@ fn noise() -> String {
         state ^= state << 17;
         state
     };
-    (0..25_000).flat_map(|_| format!("{:016x}", next()).into_bytes()).map(char::from).collect()
+    (0..50_000).flat_map(|_| format!("{:016x}", next()).into_bytes()).map(char::from).collect()
 }
 
 fn small() -> CloneLimits {
@@ -84,8 +84,9 @@ async fn a_clone_over_the_limit_is_refused_and_removed() {
 async fn a_fetch_is_broken_off_as_soon_as_it_is_over_the_limit() {
     let mut place = Place::with(small(), Limits::default());
     place.commit(&[("noise", &noise())]);
-    // A host that sends most of a pack and then nothing, without ever ending.
-    let host = "git-upload-pack \"$1\" | { dd bs=1 count=180000 2>/dev/null; \
+    // A host that sends most of a pack and then nothing, without ever ending. Git writes only
+    // whole packets, of up to 64 KiB: what was sent is beyond the limit by more than one.
+    let host = "git-upload-pack \"$1\" | { dd bs=1 count=300000 2>/dev/null; \
                 [ -z \"$(head -c 1 | tr '\\0' x)\" ] || sleep 1000; }";
     let key = format!("remote.{}.uploadpack", place.address());
     let script = place.folder.path().join("host");
