@@ -17,6 +17,7 @@ pub mod printable;
 pub mod pull_request;
 pub mod release;
 pub mod site;
+pub mod site_origin;
 pub mod timestamp;
 pub mod token;
 pub mod totp;

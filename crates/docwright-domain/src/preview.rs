@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::{domain_name::DomainName, timestamp::Timestamp};
+use crate::{domain_name::DomainName, site_origin::SiteOrigin, timestamp::Timestamp};
 
 /// Random bytes in the name of a preview. A character stands for five bits.
 const NAME_BYTES: usize = 20;
@@ -138,10 +138,8 @@ pub struct Preview {
 pub struct PreviewAddresses {
     /// The domain: each preview has a host right below it.
     pub domain: DomainName,
-    /// `https` or `http`.
-    pub scheme: &'static str,
-    /// The port, unless it is that of the scheme.
-    pub port: Option<u16>,
+    /// Where all sites are reached.
+    pub origin: SiteOrigin,
 }
 
 impl PreviewAddresses {
@@ -152,10 +150,7 @@ impl PreviewAddresses {
 
     /// The address of a host of theirs, without a slash at its end.
     pub fn url(&self, host: &str) -> String {
-        match self.port {
-            Some(port) => format!("{}://{host}:{port}", self.scheme),
-            None => format!("{}://{host}", self.scheme),
-        }
+        self.origin.address(host)
     }
 
     /// Whether a host is one that a preview may have.
@@ -223,9 +218,10 @@ mod tests {
     #[test]
     fn addresses_have_the_scheme_and_the_port_of_the_service() {
         let domain = DomainName::parse("previews.example.net").unwrap();
-        let addresses = PreviewAddresses { domain, scheme: "https", port: None };
+        let addresses = PreviewAddresses { domain, origin: SiteOrigin::default() };
         assert_eq!(addresses.url("a.previews.example.net"), "https://a.previews.example.net");
-        let local = PreviewAddresses { port: Some(8080), scheme: "http", ..addresses.clone() };
+        let origin = SiteOrigin::new("http", Some(8080));
+        let local = PreviewAddresses { origin, ..addresses.clone() };
         assert_eq!(local.url("a.localhost"), "http://a.localhost:8080");
         assert!(addresses.contains("a.previews.example.net"));
         for other in

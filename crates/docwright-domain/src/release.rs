@@ -153,6 +153,8 @@ pub struct Release {
     pub project_id: String,
     /// The organisation that it belongs to.
     pub organization_id: String,
+    /// The address of its site when it was asked for; `None` if no service had started yet.
+    pub address: Option<String>,
     /// The update that asked for it, together with releases of the project's other sites.
     pub update_id: Option<String>,
     /// What asked for it.

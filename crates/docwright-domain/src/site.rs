@@ -9,8 +9,8 @@ pub struct Site {
     pub project_id: String,
     /// The branch that it shows; `None` for the repository's default branch.
     pub branch: Option<String>,
-    /// Its public address, such as `https://docs.example.com`.
-    pub address: String,
+    /// Its domain with the base path, such as `docs.example.com`, or the host of its preview.
+    pub domain: String,
     /// The release that is served.
     pub active_release_id: Option<String>,
 }

@@ -196,7 +196,7 @@ async fn wanted(
     let preview = database.preview_of_site(&site.id).await?;
     let address = match (&preview, &reporter.repositories.previews) {
         (Some(preview), Ok(addresses)) => addresses.url(&preview.host),
-        _ => site.address.clone(),
+        _ => release.site_address(&site),
     };
     let state = match shown.status {
         ReleaseStatus::Queued | ReleaseStatus::Building => CommitState::Pending,
@@ -228,7 +228,7 @@ fn context(site: &Site, is_preview: bool) -> String {
     if is_preview {
         return "docwright/preview".to_owned();
     }
-    format!("docwright/{}", site.address.trim_start_matches("https://"))
+    format!("docwright/{}", site.domain)
 }
 
 fn describe(release: &Release, is_standing: bool, new: Option<&NewFindings>) -> String {

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use axum::{Router, middleware};
-use docwright_domain::{domain_address::DomainAddress, timestamp::SECOND};
+use docwright_domain::{domain_address::DomainAddress, site_origin::SiteOrigin, timestamp::SECOND};
 use docwright_flows::{
     child::Launcher,
     comparer::Comparer,
@@ -92,7 +92,9 @@ impl Service {
         let shutdown = Shutdown::default();
         let opened = (&database, keyring.clone());
         let scratch = flows::scratch(settings)?;
-        let app = open_app(settings, opened, (address, &scratch), (&metrics, &shutdown)).await?;
+        let origin = site_origin(settings, &database, first.local_addr()?, secure.as_ref()).await?;
+        let app =
+            open_app(settings, opened, (address, origin, &scratch), (&metrics, &shutdown)).await?;
         let objects = app.objects.clone();
         let workers = match settings.role {
             Role::Api => Vec::new(),
@@ -223,7 +225,7 @@ impl Service {
 async fn open_app(
     settings: &Settings,
     (database, keyring): (&Database, Keyring),
-    (address, scratch): (SocketAddr, &Scratch),
+    (address, site_origin, scratch): (SocketAddr, SiteOrigin, &Scratch),
     (metrics, shutdown): (&ServiceMetrics, &Shutdown),
 ) -> anyhow::Result<AppState> {
     let public_url = settings.public_url.as_ref().map(url::Url::as_str);
@@ -232,7 +234,7 @@ async fn open_app(
     let own_address = url::Url::parse(&own_url).context("the address of the service")?;
     let mut repositories =
         repositories((&settings.store, &settings.git_hosts), (database, &keyring), own_url)?;
-    repositories.previews = settings.previews.addresses(&own_address)?;
+    repositories.previews = settings.previews.addresses(&own_address, site_origin)?;
     if let Err(reason) = &repositories.previews {
         tracing::info!(%reason, "previews are off");
     }
@@ -267,6 +269,7 @@ async fn open_app(
         model_answers: ModelAnswers::default(),
         ownership: Arc::new(ownership),
         disk: settings.retention.disk(&settings.store.data),
+        site_origin: Some(site_origin),
         public_url,
         link_lifetime: settings.link_seconds * SECOND,
         maximum_push: settings.maximum_push * MIB,
@@ -278,6 +281,32 @@ async fn open_app(
         failed_sign_ins: Arc::new(FailedSignIns::new(metrics.sign_ins.clone())),
         database: database.clone(),
     }))
+}
+
+/// Where readers reach sites: as they reach the service, else at its listener. A process that answers
+/// readers records it, for the releases that are asked for from then on.
+async fn site_origin(
+    settings: &Settings,
+    database: &Database,
+    listener: SocketAddr,
+    secure: Option<&TcpListener>,
+) -> anyhow::Result<SiteOrigin> {
+    if settings.role == Role::Worker && settings.public_url.is_none() {
+        return Ok(database.site_origin().await?.unwrap_or_default());
+    }
+    let (origin, is_chosen) = match (&settings.public_url, secure, &settings.tls.tls_listen) {
+        (Some(url), ..) => (SiteOrigin::new(url.scheme(), url.port()), false),
+        (None, Some(secure), Some(asked)) => {
+            (SiteOrigin::new("https", Some(secure.local_addr()?.port())), asked.port() == 0)
+        }
+        _ => (SiteOrigin::new("http", Some(listener.port())), settings.listen.port() == 0),
+    };
+    if settings.role != Role::Worker {
+        // The system chooses another port at the next start; files outlive it.
+        let kept = if is_chosen { origin.without_port() } else { origin };
+        database.record_site_origin(kept).await?;
+    }
+    Ok(origin)
 }
 
 /// Takes the addresses of the settings: that of requests, and that of probes.
@@ -422,8 +451,11 @@ async fn front(
     tokio::task::spawn_blocking(move || std::fs::remove_dir_all(unpacked));
     let cache = (settings.store.data.join("cache/bundles"), settings.sites.bundle_cache());
     let (database, clock) = (app.database.clone(), app.repositories.clock.clone());
-    let is_https =
-        app.repositories.previews.as_ref().is_ok_and(|previews| previews.scheme == "https");
+    let is_https = app
+        .repositories
+        .previews
+        .as_ref()
+        .is_ok_and(|previews| previews.origin.scheme() == "https");
     let access = Access::new(app.repositories.keyring.clone(), is_https, sign_in_address(&app));
     let sites = Sites::new(
         (database, app.objects.clone(), app.lost_bundles.clone()),

@@ -2,7 +2,7 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use docwright_domain::timestamp::Timestamp;
+use docwright_domain::{site_origin::SiteOrigin, timestamp::Timestamp};
 use docwright_flows::{
     comparer::Comparer, disk::Disk, lost_bundles::LostBundles, notify::Mailer,
     propose::ModelSettings, repositories::Repositories,
@@ -54,6 +54,8 @@ pub(crate) struct Shared {
     pub(crate) model_answers: ModelAnswers,
     /// The disk of the data folder, since nothing new is begun while it is low: all that begins a job.
     pub(crate) disk: Disk,
+    /// Where readers reach sites; `None` in a shell, if no service has started yet.
+    pub(crate) site_origin: Option<SiteOrigin>,
     /// Address at which clients reach the server, without a slash at its end: links.
     pub(crate) public_url: Option<String>,
     /// How long links to bundles are good, in milliseconds.
@@ -93,6 +95,11 @@ impl AppState {
     /// Now.
     pub(crate) fn now(&self) -> Timestamp {
         self.repositories.clock.now()
+    }
+
+    /// Where readers reach a domain, or a page of it.
+    pub(crate) fn site_address(&self, domain: &str) -> Option<String> {
+        self.site_origin.map(|origin| origin.address(domain))
     }
 
     /// Fails while too little room is left on the disk to begin anything new.

@@ -205,6 +205,7 @@ mod tests {
             site_id: "site_1".into(),
             project_id: "prj_1".into(),
             organization_id: "org_1".into(),
+            address: None,
             update_id: None,
             trigger: docwright_domain::release::Trigger::Preview,
             servable: true,

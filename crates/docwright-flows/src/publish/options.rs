@@ -37,7 +37,7 @@ impl Options {
         // The author of a fork can't make this machine ask other hosts for anything.
         let is_fork = preview.is_some_and(|preview| preview.source.is_fork);
         Self {
-            address: site.address.clone(),
+            address: release.site_address(site),
             // Readers of previews are no readers of the site.
             analytics: publisher.analytics && preview.is_none(),
             docs_path: project.docs_path.clone(),

@@ -222,7 +222,7 @@ impl History {
             organization_id: project.organization_id.clone(),
             project_id: project.id,
             site_id: site.id,
-            domain: site.address["https://".len()..].to_owned(),
+            domain: site.domain.clone(),
             version: (kind == 0).then(|| "v".to_owned()),
             paths: (kind == 1).then(|| vec!["a".to_owned()]),
             idempotency: None,
@@ -322,7 +322,7 @@ impl History {
         if self.random.below(2) == 0 {
             assert!(deletion.project(&site.project_id).await.unwrap().is_some());
         } else {
-            let domain = DomainAddress::parse(&site.address["https://".len()..]).unwrap();
+            let domain = DomainAddress::parse(&site.domain).unwrap();
             assert!(deletion.domain(&domain).await.unwrap().is_some());
         }
     }

@@ -1,7 +1,9 @@
 //! Settings of previews: where they are, and how long.
 
 use anyhow::bail;
-use docwright_domain::{domain_name::DomainName, preview::PreviewAddresses, timestamp::DAY};
+use docwright_domain::{
+    domain_name::DomainName, preview::PreviewAddresses, site_origin::SiteOrigin, timestamp::DAY,
+};
 use docwright_flows::repositories::NoPreviews;
 use url::{Host, Url};
 
@@ -45,19 +47,21 @@ impl Default for PreviewSettings {
 }
 
 impl PreviewSettings {
-    /// Where previews are, or why there are none. `own` is the address of the service.
+    /// Where previews are, or why there are none. `own` is the address of the service, and `sites` is
+    /// where its sites are reached.
     pub(crate) fn addresses(
         &self,
         own: &Url,
+        sites: SiteOrigin,
     ) -> anyhow::Result<Result<PreviewAddresses, NoPreviews>> {
-        let scheme = if own.scheme() == "https" { "https" } else { "http" };
-        let port = own.port();
         let Some(domain) = &self.preview_domain else {
             if !is_this_machine(own) {
                 return Ok(Err(NoPreviews(OFF.to_owned())));
             }
             let domain = DomainName::parse("localhost")?;
-            return Ok(Ok(PreviewAddresses { domain, scheme, port }));
+            // No certificate is for names of this machine, whatever the other sites have.
+            let origin = SiteOrigin::new(own.scheme(), own.port());
+            return Ok(Ok(PreviewAddresses { domain, origin }));
         };
         if let Some(Host::Domain(host)) = own.host() {
             let host = host.trim_end_matches('.');
@@ -69,7 +73,7 @@ impl PreviewSettings {
                 );
             }
         }
-        Ok(Ok(PreviewAddresses { domain: domain.clone(), scheme, port }))
+        Ok(Ok(PreviewAddresses { domain: domain.clone(), origin: sites }))
     }
 
     /// Milliseconds after which previews are closed that did not change.
@@ -105,7 +109,8 @@ mod tests {
         own: &str,
     ) -> anyhow::Result<Result<PreviewAddresses, NoPreviews>> {
         let flags = Flags::try_parse_from([&["x"], flags].concat())?;
-        flags.previews.addresses(&Url::parse(own).unwrap())
+        let own = Url::parse(own).unwrap();
+        flags.previews.addresses(&own, SiteOrigin::new(own.scheme(), own.port()))
     }
 
     #[test]

@@ -88,7 +88,7 @@ async fn published(setup: &Setup, api: &Api) -> String {
 }
 
 /// A release when it has ended.
-async fn ended(api: &Api, id: &str) -> Value {
+pub(crate) async fn ended(api: &Api, id: &str) -> Value {
     for _ in 0..3000 {
         let release: Value = read(api, &format!("/v1/releases/{id}")).await;
         if !["queued", "building"].contains(&release["status"].as_str().unwrap()) {

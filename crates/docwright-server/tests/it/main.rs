@@ -51,6 +51,7 @@ mod running;
 #[path = "../../../docwright-storage/tests/it/objects/s3_server.rs"]
 mod s3_server;
 mod server;
+mod site_addresses;
 mod sites;
 mod starting;
 mod starting_together;

@@ -18,7 +18,7 @@ const ATTEMPTS: u32 = 20;
 const AGENT_JOBS: &str = "(SELECT id FROM agent_jobs WHERE project_id = $1)";
 const DOMAINS: &str = "(SELECT name FROM domains WHERE project_id = $1)";
 const SITE: &str = "(SELECT sites.id FROM sites JOIN domains ON domains.project_id = sites.project_id \
-     AND sites.address = 'https://' || domains.name WHERE domains.name = $1)";
+     AND sites.domain = domains.name WHERE domains.name = $1)";
 
 /// Hosts that nobody has any more.
 const WITHOUT_DOMAINS: &str = "NOT EXISTS (SELECT 1 FROM domains WHERE domains.host = hosts.name)";

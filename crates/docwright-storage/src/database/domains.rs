@@ -42,7 +42,7 @@ const DOMAINS: &str = "SELECT domains.name, domains.branch, domains.created_at, 
      JOIN projects ON projects.id = domains.project_id \
      JOIN organizations ON organizations.id = projects.organization_id \
      LEFT JOIN sites ON sites.project_id = domains.project_id AND sites.branch = domains.branch \
-     AND sites.address = 'https://' || domains.name";
+     AND sites.domain = domains.name";
 
 impl Database {
     /// Gives a domain to a branch of a project; `None` stands for the repository's default branch. The

@@ -37,6 +37,7 @@ mod retention_rounds;
 mod secrets;
 mod serving;
 mod shared_reads;
+mod site_origin;
 mod sites;
 mod standing;
 mod subscriptions;

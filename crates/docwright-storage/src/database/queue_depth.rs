@@ -62,7 +62,7 @@ mod tests {
         for sql in [
             "INSERT INTO organizations (id, name, plan, created_at) SELECT 'o', 'O', 'free', $1",
             "INSERT INTO projects (id, organization_id, name, repository, docs_path, created_at) SELECT 'p', 'o', 'P', '/r', '', $1",
-            "INSERT INTO sites (id, project_id, branch, address, activates_from, created_at) SELECT 's', 'p', '', 'a', 0, $1",
+            "INSERT INTO sites (id, project_id, branch, domain, activates_from, created_at) SELECT 's', 'p', '', 'a', 0, $1",
         ] {
             sqlx::query(sql).bind(count).execute(&database.pool).await.unwrap();
         }

@@ -18,6 +18,7 @@ use super::{
     notifications::{Subject, record},
     reports,
     retention::placeholders,
+    site_origin::address_of_site,
 };
 use crate::StorageError;
 
@@ -38,7 +39,7 @@ impl NewRelease<'_> {
     }
 }
 
-pub(super) const COLUMNS: &str = "id, site_id, project_id, organization_id, update_id, trigger_name, servable, version, paths, branch, \
+pub(super) const COLUMNS: &str = "id, site_id, project_id, organization_id, address, update_id, trigger_name, servable, version, paths, branch, \
      commit_sha, docs_tree, commit_message, commit_author, files_changed, head_sequence, status, progress, page_count, \
      warnings, warning_count, error, replaced_by, bundle_key, bundle_size, bundle_sha256, failures, created_at, \
      updated_at, ended_at, bundle_lost_at";
@@ -126,12 +127,13 @@ pub(super) async fn request(
         }
     }
     let id = new_id("rel");
+    let address = address_of_site(transaction, new.site_id).await?;
     sqlx::query(
         "INSERT INTO releases (id, site_id, project_id, organization_id, update_id, trigger_name, servable, version, \
          paths, status, progress, page_count, warnings, warning_count, failures, interruptions, run_after, \
-         lease_number, created_at, updated_at) \
+         lease_number, created_at, updated_at, address) \
          SELECT $1, sites.id, sites.project_id, projects.organization_id, $2, $3, $4, $5, $6, 'queued', 0, 0, '[]', 0, \
-         0, 0, 0, 0, $7, $7 FROM sites JOIN projects ON projects.id = sites.project_id WHERE sites.id = $8",
+         0, 0, 0, 0, $7, $7, $9 FROM sites JOIN projects ON projects.id = sites.project_id WHERE sites.id = $8",
     )
     .bind(&id)
     .bind(new.update_id)
@@ -141,6 +143,7 @@ pub(super) async fn request(
     .bind(new.paths.map(|paths| serde_json::json!(paths).to_string()))
     .bind(now)
     .bind(new.site_id)
+    .bind(address)
     .execute(&mut **transaction)
     .await?;
     Ok(id)
@@ -256,6 +259,7 @@ pub(super) fn read(row: &AnyRow) -> Result<Release, StorageError> {
         site_id: row.try_get("site_id")?,
         project_id: row.try_get("project_id")?,
         organization_id: row.try_get("organization_id")?,
+        address: row.try_get("address")?,
         update_id: row.try_get("update_id")?,
         trigger: text("trigger_name")?.parse().map_err(StorageError::Value)?,
         servable: row.try_get::<i64, _>("servable")? != 0,

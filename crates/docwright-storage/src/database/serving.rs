@@ -24,7 +24,7 @@ impl Database {
     pub async fn serving(&self) -> Result<Vec<(String, Option<Serving>)>, StorageError> {
         let sql = "SELECT domains.name, releases.id, bundle_key, bundle_size, bundle_sha256, commit_sha FROM domains \
              LEFT JOIN sites ON sites.project_id = domains.project_id AND sites.branch = domains.branch \
-             AND sites.address = 'https://' || domains.name \
+             AND sites.domain = domains.name \
              LEFT JOIN releases ON releases.id = sites.active_release_id AND bundle_key IS NOT NULL \
              UNION ALL \
              SELECT previews.host AS name, releases.id, bundle_key, bundle_size, bundle_sha256, commit_sha FROM previews \

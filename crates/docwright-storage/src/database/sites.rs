@@ -44,14 +44,14 @@ pub(super) const NO_PREVIEW: &str =
     "NOT EXISTS (SELECT 1 FROM previews WHERE previews.site_id = sites.id)";
 
 const COLUMNS: &str =
-    "sites.id, sites.project_id, sites.branch, sites.address, sites.active_release_id";
+    "sites.id, sites.project_id, sites.branch, sites.domain, sites.active_release_id";
 
 impl Database {
     /// The site that a domain serves.
     pub async fn site_of_domain(&self, name: &DomainAddress) -> Result<Option<Site>, StorageError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM sites JOIN domains ON domains.project_id = sites.project_id \
-             AND domains.branch = sites.branch AND sites.address = 'https://' || domains.name WHERE domains.name = $1"
+             AND domains.branch = sites.branch AND sites.domain = domains.name WHERE domains.name = $1"
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(name.as_str());
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
@@ -64,10 +64,10 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// The sites of a project's domains, by address. Those of previews are not among them.
+    /// The sites of a project's domains, by domain. Those of previews are not among them.
     pub async fn sites(&self, project_id: &str) -> Result<Vec<Site>, StorageError> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM sites WHERE project_id = $1 AND {NO_PREVIEW} ORDER BY address"
+            "SELECT {COLUMNS} FROM sites WHERE project_id = $1 AND {NO_PREVIEW} ORDER BY domain"
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id);
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
@@ -287,13 +287,13 @@ pub(super) async fn create_site(
     now: Timestamp,
 ) -> Result<(), StorageError> {
     sqlx::query(
-        "INSERT INTO sites (id, project_id, branch, address, activates_from, created_at) \
+        "INSERT INTO sites (id, project_id, branch, domain, activates_from, created_at) \
          VALUES ($1, $2, $3, $4, 0, $5) ON CONFLICT DO NOTHING",
     )
     .bind(new_id("site"))
     .bind(project_id)
     .bind(branch)
-    .bind(format!("https://{domain}"))
+    .bind(domain.as_str())
     .bind(now)
     .execute(&mut **transaction)
     .await?;
@@ -459,7 +459,7 @@ fn read(row: &AnyRow) -> Result<Site, StorageError> {
         id: row.try_get("id")?,
         project_id: row.try_get("project_id")?,
         branch: Some(branch).filter(|branch| !branch.is_empty()),
-        address: row.try_get("address")?,
+        domain: row.try_get("domain")?,
         active_release_id: row.try_get("active_release_id")?,
     })
 }

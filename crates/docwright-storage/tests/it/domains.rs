@@ -26,7 +26,7 @@ async fn a_host_has_one_owner(place: &Place) {
     add(place, &ours, "shared.example.com/docs").await.unwrap();
     add(place, &ours, "shared.example.com/docs/v1").await.unwrap();
     let site = database.site_of_domain(&address("shared.example.com/docs/v1")).await.unwrap();
-    assert_eq!(site.unwrap().address, "https://shared.example.com/docs/v1");
+    assert_eq!(site.unwrap().domain, "shared.example.com/docs/v1");
     for name in ["shared.example.com", "shared.example.com/other", "shared.example.com/docs"] {
         let refused = add(place, &theirs, name).await.unwrap_err().to_string();
         assert!(refused.contains("belong") && refused.contains("host-ours"), "{name}: {refused}");

@@ -80,7 +80,7 @@ async fn fill(place: &Place) {
              SELECT 'docs-' || i || '.example.com', 'docs-' || i || '.example.com', 'prj_' || (1000000 + i), '', i FROM n"
         ),
         format!(
-            "{projects} INSERT INTO sites (id, project_id, branch, address, activates_from, created_at) \
+            "{projects} INSERT INTO sites (id, project_id, branch, domain, activates_from, created_at) \
              SELECT 'site_' || (1000000 + i), 'prj_' || (1000000 + i), '', 'https://docs-' || i || '.example.com', 0, i FROM n"
         ),
         format!(

@@ -31,6 +31,7 @@ mod retention;
 mod searches;
 mod serving;
 mod shares;
+mod site_origin;
 mod webhooks;
 
 use docwright_domain::{
@@ -100,6 +101,7 @@ async fn conforms(place: &Place) {
     deletion::conform(place).await;
     domains::conform(place).await;
     retention::conform(place).await;
+    site_origin::conform(place).await;
 }
 
 /// What readers say of pages, and that it comes to an end.

@@ -113,9 +113,10 @@ async fn migrates(url: &str) {
     let database = &place.database;
     let domain = DomainAddress::parse("docs.example.com").unwrap();
     let site = database.site_of_domain(&domain).await.unwrap().unwrap();
-    assert_eq!((site.branch, site.address.as_str()), (None, "https://docs.example.com"));
-    let active = database.release(&site.active_release_id.unwrap()).await.unwrap().unwrap();
+    assert_eq!((&site.branch, site.domain.as_str()), (&None, "docs.example.com"));
+    let active = database.release(site.active_release_id.as_ref().unwrap()).await.unwrap().unwrap();
     assert_eq!((active.id.as_str(), active.status), ("rel_live", ReleaseStatus::Ready));
+    assert_eq!(active.site_address(&site), "https://docs.example.com");
     assert_eq!(active.bundle.unwrap().key, "exp_live/bundle.tar.gz");
     assert!(database.predates_fingerprints().await.unwrap(), "its storage has no markers");
     let empty = DomainAddress::parse("empty.example.com").unwrap();

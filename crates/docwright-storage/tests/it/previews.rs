@@ -5,6 +5,7 @@ use docwright_domain::{
     finding::{Finding, Findings},
     preview::{PreviewAddresses, PreviewEnd, PreviewSource, PreviewState},
     release::{ReleaseStatus, Trigger},
+    site_origin::SiteOrigin,
 };
 use docwright_storage::database::{
     BroughtUp, Limited, PageRequest, PreviewOfBranch, Queue, RequestLimit, Requested,
@@ -30,7 +31,7 @@ pub(crate) async fn conform(place: &Place) {
 
 fn addresses() -> PreviewAddresses {
     let domain = DomainName::parse("previews.example.net").unwrap();
-    PreviewAddresses { domain, scheme: "https", port: None }
+    PreviewAddresses { domain, origin: SiteOrigin::default() }
 }
 
 fn wanted(number: i64, head: &str) -> WantedPreview {

@@ -376,7 +376,7 @@ async fn make_work(place: &Place, [own, other]: [&Site; 2], domain: &str) {
             ))
             .await;
             place.execute(&format!(
-                "INSERT INTO sites (id, project_id, branch, address, activates_from, created_at) \
+                "INSERT INTO sites (id, project_id, branch, domain, activates_from, created_at) \
                  VALUES ('site_{project}_{number}', '{project}', 'p{number}', '', 0, 1)"
             ))
             .await;

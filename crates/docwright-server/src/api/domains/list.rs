@@ -73,8 +73,9 @@ pub(crate) async fn list(
     let wanted = page.searched(filter.search.as_ref());
     let verified = app.database.domains_page(whose, wanted).await?;
     let pending = app.database.domain_claims(whose, wanted).await?;
-    let mut domains: Vec<_> = verified.into_iter().map(DomainDetails::from).collect();
-    domains.extend(pending.into_iter().map(DomainDetails::from));
+    let mut domains: Vec<_> =
+        verified.into_iter().map(|domain| DomainDetails::verified(&app, domain)).collect();
+    domains.extend(pending.into_iter().map(|claim| DomainDetails::claimed(&app, claim)));
     domains.sort_by(|one, other| one.domain.cmp(&other.domain));
     let (mut domains, next_cursor) = page.cut(domains, |domain| Position::of_id(&domain.domain));
     add_certificates(&app, &mut domains).await?;

@@ -32,6 +32,9 @@ pub(crate) struct DomainDetails {
     /// The host, and the base path if there is one.
     #[schema(example = "docs.example.com")]
     domain: String,
+    /// Where readers reach it; null in a shell before the service has started.
+    #[schema(format = "uri", example = "https://docs.example.com")]
+    address: Option<String>,
     /// The project whose site it serves.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
@@ -121,10 +124,12 @@ impl Certificate {
     }
 }
 
-impl From<DomainClaim> for DomainDetails {
-    fn from(claim: DomainClaim) -> Self {
+impl DomainDetails {
+    /// A domain that is not shown to be anybody's yet.
+    fn claimed(app: &AppState, claim: DomainClaim) -> Self {
         let Record { kind, name, value } = Record::of(&claim);
         Self {
+            address: app.site_address(&claim.name),
             domain: claim.name,
             project_id: claim.project_id,
             project_name: claim.project,
@@ -139,11 +144,11 @@ impl From<DomainClaim> for DomainDetails {
             created_at: iso(claim.created_at),
         }
     }
-}
 
-impl From<database::Domain> for DomainDetails {
-    fn from(domain: database::Domain) -> Self {
+    /// A domain whose site is served.
+    fn verified(app: &AppState, domain: database::Domain) -> Self {
         Self {
+            address: app.site_address(&domain.name),
             domain: domain.name,
             project_id: domain.project_id,
             project_name: domain.project,
@@ -157,6 +162,11 @@ impl From<database::Domain> for DomainDetails {
             certificate: None,
             created_at: iso(domain.created_at),
         }
+    }
+
+    /// The host of the domain, without its base path.
+    fn host(&self) -> &str {
+        self.domain.split('/').next().unwrap_or_default()
     }
 }
 
@@ -197,8 +207,8 @@ async fn whole(
     name: &DomainAddress,
 ) -> Result<DomainDetails, ApiError> {
     let mut domain = match find(app, caller, name).await? {
-        Ok(domain) => DomainDetails::from(domain),
-        Err(claim) => DomainDetails::from(claim),
+        Ok(domain) => DomainDetails::verified(app, domain),
+        Err(claim) => DomainDetails::claimed(app, claim),
     };
     add_certificates(app, std::slice::from_mut(&mut domain)).await?;
     // Where the host has to lead, if it has nothing else there.
@@ -222,13 +232,6 @@ async fn add_certificates(app: &AppState, domains: &mut [DomainDetails]) -> Resu
         domain.certificate = state.map(|state| Certificate::of(state.clone(), app.now()));
     }
     Ok(())
-}
-
-impl DomainDetails {
-    /// The host of the domain, without its base path.
-    fn host(&self) -> &str {
-        self.domain.split('/').next().unwrap_or_default()
-    }
 }
 
 /// The answer to whoever asks for a domain of others, or none.

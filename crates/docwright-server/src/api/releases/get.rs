@@ -95,7 +95,8 @@ pub(crate) async fn get(
     let release = find(&app, &caller, &release_id).await?;
     let database = &app.database;
     let site = database.site(&release.site_id).await?;
-    let (address, active) = site.map(|site| (site.address, site.active_release_id)).unzip();
+    let address = site.as_ref().and_then(|site| app.site_address(&site.domain));
+    let active = site.map(|site| site.active_release_id);
     let is_active = active.flatten().as_deref() == Some(&release.id);
     let project = project_of(&app, &release).await?;
     let web = web::of_project(&app, &project);

@@ -85,7 +85,10 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                 )));
             }
             let (host, base) = (domain.host(), domain.base());
-            let reach = if host.as_str().ends_with(".localhost") {
+            let is_local = host.as_str().ends_with(".localhost");
+            let reach = if let Some(address) = made["address"].as_str().filter(|_| is_local) {
+                format!("open {address}/")
+            } else if is_local {
                 format!(
                     "open http://{host}:8080{base}/, or the port that `docwright serve` listens on"
                 )
@@ -153,6 +156,7 @@ fn path(domain: &DomainAddress) -> String {
 fn show(domain: &Value) -> Value {
     let mut shown = json!({
         "domain": domain["domain"],
+        "address": domain["address"],
         "state": domain["state"],
         "project": domain["projectId"],
         "projectName": domain["projectName"],

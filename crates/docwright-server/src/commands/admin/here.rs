@@ -92,6 +92,7 @@ impl Here {
             )),
             // A running service decides whether there is room.
             disk: Disk::new(store.data.clone(), 0),
+            site_origin: database.site_origin().await?,
             public_url: None,
             link_lifetime: 0,
             maximum_push: 0,

@@ -14,7 +14,6 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     operations::encoded,
-    pages::domains::open_at,
     parts::{Asked, Tone, at, empty, filter, nothing_found, problem, search, state},
     place::ProjectPlace,
     refusal::Refusal,
@@ -129,7 +128,8 @@ fn answer(place: &ProjectPlace, dashboard: &Dashboard, each: &Feedback, shown: &
             p.standing {
                 (standing(&each.state)) " "
                 (if each.helpful { state(Tone::Good, words::HELPED) } else { state(Tone::Bad, words::DID_NOT_HELP) })
-                " " a href=(open_at(dashboard, &format!("https://{}/{}", each.domain, each.page))) { "/" (each.page) }
+                @let page = format!("{}/{}", each.domain, each.page);
+                " " a href=[dashboard.app.site_address(&page)] { "/" (each.page) }
                 " " (at(now, Some(&each.created_at)))
             }
             @if let Some(comment) = &each.comment { blockquote { (comment) } }

@@ -96,7 +96,7 @@ pub(super) async fn show(
     let body = html! {
         h1 { (place.project.name) }
         (live("overview", &here, shown.is_running(), &html! {
-            (standing(&dashboard, &place, &shown))
+            (standing(&place, &shown))
             (next(&place, &shown))
             (releases_part(&dashboard, &place, &shown))
             (previews_part(&dashboard, &place, &shown))
@@ -115,7 +115,7 @@ pub(super) async fn show(
 }
 
 /// Where its sites are, and what readers miss there.
-fn standing(dashboard: &Dashboard, place: &ProjectPlace, shown: &Shown) -> Markup {
+fn standing(place: &ProjectPlace, shown: &Shown) -> Markup {
     let mistakes = shown.releases.iter().find(|release| release.active);
     let newest = shown.releases.iter().find(|release| release.is_of_site());
     html! {
@@ -144,8 +144,9 @@ fn standing(dashboard: &Dashboard, place: &ProjectPlace, shown: &Shown) -> Marku
                         @else if domain.is_pending() { (state(Tone::Waiting, words::WAITS_FOR_DNS)) }
                         @else { (state(Tone::Waiting, words::WAITS_FOR_RELEASE)) }
                         span.grow {
-                            @if is_live { a.address href=(domains::open_at(dashboard, &format!("https://{}", domain.domain))) { (domain.domain) } }
-                            @else { a.address href=(place.path("domains")) { (domain.domain) } }
+                            @if let Some(address) = domain.address.as_ref().filter(|_| is_live) {
+                                a.address href=(address) { (domain.domain) }
+                            } @else { a.address href=(place.path("domains")) { (domain.domain) } }
                         }
                         @if let Some(release) = &domain.release_id {
                             a.soft href=(place.path(&format!("releases/{release}"))) { (words::THAT_RELEASE) }

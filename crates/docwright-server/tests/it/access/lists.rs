@@ -141,7 +141,7 @@ async fn a_search_finds_nothing_of_others() {
         "INSERT INTO feedback (id, domain, project_id, page, helpful, created_at) VALUES ('f', 'zebra.localhost', $2, 'zebra', 1, 1)",
         "INSERT INTO export_jobs (id, organization_id, project_id, domain, status, progress, page_count, warnings, warning_count, \
          created_at, updated_at) VALUES ('exp_z', $1, $2, 'zebra.localhost', 'failed', 0, 0, '[]', 0, 1, 1)",
-        "INSERT INTO sites (id, project_id, branch, address, activates_from, created_at) VALUES ('site_z', $2, 'z', '', 0, 1)",
+        "INSERT INTO sites (id, project_id, branch, domain, activates_from, created_at) VALUES ('site_z', $2, 'z', '', 0, 1)",
         "INSERT INTO previews (id, project_id, site_id, branch, base, git_ref, is_fork, host, state, created_at, changed_at) \
          VALUES ('prv_z', $2, 'site_z', 'zebra', '', '', 0, 'z', 'open', 1, 1)",
         "INSERT INTO releases (id, site_id, project_id, organization_id, trigger_name, servable, status, commit_sha, progress, \

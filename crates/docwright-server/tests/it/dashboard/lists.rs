@@ -149,7 +149,7 @@ async fn every_list_finds_what_begins_so() {
     {
         for sql in [
             format!(
-                "INSERT INTO sites (id, project_id, branch, address, activates_from, created_at) VALUES ('s{number}', $1, 'p{number}', '', 0, 1)"
+                "INSERT INTO sites (id, project_id, branch, domain, activates_from, created_at) VALUES ('s{number}', $1, 'p{number}', '', 0, 1)"
             ),
             format!(
                 "INSERT INTO releases (id, site_id, project_id, organization_id, trigger_name, servable, status, commit_sha, commit_message, \

@@ -14,6 +14,7 @@ use std::{
 use docwright_domain::{
     domain_name::DomainName,
     preview::{PreviewAddresses, PreviewSource},
+    site_origin::SiteOrigin,
 };
 use docwright_storage::{Database, database::WantedPreview};
 use serde_json::Value;
@@ -70,7 +71,7 @@ async fn open(
     let database = Database::open(&url).await.unwrap();
     let port = running.process.address.rsplit(':').next().unwrap().parse().ok();
     let domain = DomainName::parse("localhost").unwrap();
-    let addresses = PreviewAddresses { domain, scheme: "http", port };
+    let addresses = PreviewAddresses { domain, origin: SiteOrigin::new("http", port) };
     let wanted = WantedPreview {
         pull_request: number,
         title: "</a><script>alert(1)</script>".to_owned(),

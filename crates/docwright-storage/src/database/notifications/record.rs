@@ -2,6 +2,7 @@
 
 use docwright_domain::{
     notification::EventKind,
+    site_origin::SiteOrigin,
     timestamp::{Timestamp, iso},
 };
 use serde_json::{Value, json};
@@ -79,7 +80,7 @@ async fn describe(
 ) -> Result<Option<AnyRow>, StorageError> {
     let (sql, id) = match subject {
         Subject::Release(id) => (
-            "SELECT releases.organization_id, releases.project_id, projects.name AS project, sites.address, trigger_name, \
+            "SELECT releases.organization_id, releases.project_id, projects.name AS project, releases.address, sites.domain, trigger_name, \
              releases.status, releases.branch, commit_sha, commit_message, commit_author, page_count, warning_count, error \
              FROM releases JOIN projects ON projects.id = releases.project_id JOIN sites ON sites.id = releases.site_id \
              WHERE releases.id = $1 AND servable = 1",
@@ -106,6 +107,15 @@ async fn describe(
     Ok(sqlx::query(sql).bind(id).fetch_optional(&mut **transaction).await?)
 }
 
+/// The address that a release was asked for at.
+fn site_address(row: &AnyRow) -> Result<String, sqlx::Error> {
+    let known: Option<String> = row.try_get("address")?;
+    match known {
+        Some(address) => Ok(address),
+        None => Ok(SiteOrigin::default().address(row.try_get("domain")?)),
+    }
+}
+
 fn data(subject: Subject<'_>, row: &AnyRow) -> Result<Value, StorageError> {
     let text = |name: &str| -> Result<Option<String>, sqlx::Error> {
         let found: Option<String> = row.try_get(name)?;
@@ -118,7 +128,7 @@ fn data(subject: Subject<'_>, row: &AnyRow) -> Result<Value, StorageError> {
     let mut data = match subject {
         Subject::Release(id) => json!({
             "releaseId": id,
-            "site": text("address")?,
+            "site": site_address(row)?,
             "trigger": text("trigger_name")?,
             "status": text("status")?,
             "branch": text("branch")?,

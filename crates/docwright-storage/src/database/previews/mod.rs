@@ -151,12 +151,12 @@ async fn open(
     let host = addresses.host(&name);
     let site_id = new_id("site");
     sqlx::query(
-        "INSERT INTO sites (id, project_id, branch, address, activates_from, created_at) VALUES ($1, $2, $3, $4, 0, $5)",
+        "INSERT INTO sites (id, project_id, branch, domain, activates_from, created_at) VALUES ($1, $2, $3, $4, 0, $5)",
     )
     .bind(&site_id)
     .bind(new.project_id)
     .bind(new.site_branch())
-    .bind(addresses.url(&host))
+    .bind(&host)
     .bind(now)
     .execute(&mut **transaction)
     .await?;

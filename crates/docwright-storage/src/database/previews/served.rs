@@ -11,11 +11,11 @@ use crate::{StorageError, database::Database};
 /// The release that a preview is compared with: that which a domain of the project serves, of the branch
 /// that the pull request is for if there is one.
 pub(in crate::database) const BASE: &str = "(SELECT release_id FROM \
-     (SELECT active_release_id AS release_id, sites.address AS address, \
+     (SELECT active_release_id AS release_id, sites.domain AS domain, \
      CASE sites.branch WHEN previews.base THEN 0 WHEN '' THEN 1 ELSE 2 END AS place FROM sites \
      WHERE sites.project_id = previews.project_id AND active_release_id IS NOT NULL \
      AND NOT EXISTS (SELECT 1 FROM previews AS other WHERE other.site_id = sites.id)) AS shown \
-     ORDER BY place, address LIMIT 1)";
+     ORDER BY place, domain LIMIT 1)";
 
 /// A preview as it is served.
 #[derive(Clone, PartialEq, Eq)]

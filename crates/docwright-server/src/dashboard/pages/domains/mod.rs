@@ -12,10 +12,8 @@ use docwright_domain::account::Role;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
-use url::Url;
 
 use crate::dashboard::{
-    Dashboard,
     forms::Form,
     operations::encoded,
     parts::{Asked, Field, Tone, empty, nothing_found, problem, search, state},
@@ -45,6 +43,7 @@ pub(super) struct DomainList {
 pub(super) struct Domain {
     #[expect(clippy::struct_field_names, reason = "the API calls it so")]
     pub(super) domain: String,
+    pub(super) address: Option<String>,
     project_id: String,
     branch: Option<String>,
     pub(super) release_id: Option<String>,
@@ -199,21 +198,6 @@ fn table(place: &ProjectPlace, domains: &[Domain]) -> Markup {
             }
         } }
     }
-}
-
-/// Where browsers find a site of this address. Names of this machine are at the scheme and the port of the
-/// service, since no proxy and no certificate stands before them.
-pub(super) fn open_at(dashboard: &Dashboard, address: &str) -> String {
-    let place =
-        Url::parse(address).ok().zip(Url::parse(&dashboard.app.repositories.public_url).ok());
-    let Some((mut site, service)) = place else { return address.to_owned() };
-    let is_local = site.host_str().is_some_and(|host| host.ends_with(".localhost"));
-    if is_local && site.port().is_none() {
-        // Both are HTTP, and have ports.
-        let _set = site.set_scheme(service.scheme());
-        let _set = site.set_port(service.port());
-    }
-    site.into()
 }
 
 fn branch(domain: &Domain) -> Markup {

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Domain, address, branch, find, open_at};
+use super::{Domain, address, branch, find};
 use crate::dashboard::{
     Dashboard,
     forms::Form,
@@ -104,7 +104,9 @@ fn standing(place: &ProjectPlace, dashboard: &Dashboard, domain: &Domain, here: 
         p.standing { (domain.standing()) }
         @if let Some(problem) = &domain.problem { p.problem { (problem) } }
         @if !domain.is_pending() && domain.release_id.is_some() {
-            div.actions { a.button href=(open_at(dashboard, &format!("https://{}", domain.domain))) { (words::OPEN_SITE) } }
+            @if let Some(address) = &domain.address {
+                div.actions { a.button href=(address) { (words::OPEN_SITE) } }
+            }
         }
         @if !domain.is_pending() && domain.release_id.is_none() {
             p { (words::DOMAIN_WITHOUT_RELEASE) }

@@ -11,10 +11,7 @@ use serde::Deserialize;
 use super::{Release, find, is_live, of_status, took};
 use crate::dashboard::{
     Dashboard,
-    pages::{
-        diagnostics::{self, Diagnostic},
-        domains::open_at,
-    },
+    pages::diagnostics::{self, Diagnostic},
     parts::{Action, at, copied, live, span},
     place::ProjectPlace,
     refusal::Refusal,
@@ -73,7 +70,7 @@ pub(in crate::dashboard::pages) async fn show(
         (live("release", &here, release.is_running(), &html! {
             p.standing { (of_status(&release.status)) @if release.active { (is_live()) } }
             (outcome(&place, &details))
-            (actions(&dashboard, &place, &details, &here))
+            (actions(&place, &details, &here))
             (facts(&dashboard, &details))
             h2 { (words::RELEASE_STEPS) }
             (steps(now, &details))
@@ -108,7 +105,7 @@ fn outcome(place: &ProjectPlace, details: &Details) -> Markup {
     }
 }
 
-fn actions(dashboard: &Dashboard, place: &ProjectPlace, details: &Details, here: &str) -> Markup {
+fn actions(place: &ProjectPlace, details: &Details, here: &str) -> Markup {
     let release = &details.release;
     let is_ready = release.status == "ready";
     let (build, activate) = (place.path("releases/build"), format!("{here}/activate"));
@@ -116,7 +113,7 @@ fn actions(dashboard: &Dashboard, place: &ProjectPlace, details: &Details, here:
         div.actions {
             @if release.active {
                 @if let Some(address) = &details.address {
-                    a.button href=(open_at(dashboard, address)) { (words::OPEN_SITE) }
+                    a.button href=(address) { (words::OPEN_SITE) }
                 }
             }
             @if is_ready && release.is_whole && !release.active && place.of.may(Role::Editor) {
@@ -141,7 +138,7 @@ fn facts(dashboard: &Dashboard, details: &Details) -> Markup {
             @if let Some(branch) = &release.branch { dt { (words::BRANCH) } dd { code { (branch) } } }
             @if let Some(author) = &release.author { dt { (words::AUTHOR) } dd { (author) } }
             @if let Some(count) = release.files_changed { dt { (words::FILES_CHANGED) } dd { (count) } }
-            @if let Some(address) = &details.address { dt { (words::SITE) } dd { a href=(open_at(dashboard, address)) { (address) } } }
+            @if let Some(address) = &details.address { dt { (words::SITE) } dd { a href=(address) { (address) } } }
             @if let Some(version) = &release.version { dt { (words::VERSION) } dd { (version) } }
             dt { (words::TRIGGER) } dd { (words::trigger(&release.trigger)) }
             (configuration(details))

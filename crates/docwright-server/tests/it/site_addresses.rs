@@ -1,0 +1,65 @@
+//! Addresses of sites in what is built: those at which readers reach them.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    lost_bundles::ended,
+    server::{Api, Process, Setup},
+};
+
+const OWN: &str = "docs.example.com";
+
+/// Has the newest commit built, and gives the release.
+async fn release(api: &Api) -> Value {
+    let asked = api.send(Method::POST, "/v1/releases", Some(json!({ "domain": OWN }))).await;
+    let asked: Value = asked.json().await.unwrap();
+    ended(api, asked["id"].as_str().unwrap()).await
+}
+
+/// What a site says of its own address, wherever it does.
+async fn named(process: &Process, address: &str) -> bool {
+    let client = reqwest::Client::new();
+    let mut found = Vec::new();
+    for (path, text) in [
+        ("llms.txt", format!("{address}/page-0.md")),
+        ("sitemap.xml", format!("<loc>{address}/page-0</loc>")),
+        ("page-0", format!("<link rel=\"canonical\" href=\"{address}/page-0\">")),
+    ] {
+        let asked = client.get(format!("{}/{path}", process.address)).header("host", OWN);
+        found.push(asked.send().await.unwrap().text().await.unwrap().contains(&text));
+    }
+    assert!(found.iter().all(|each| *each == found[0]), "{found:?}");
+    found[0]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn site_names_address_that_readers_reach_when_release_is_asked_for() {
+    let setup = Setup::new();
+    let local = [("DOCWRIGHT_PUBLIC_URL", "http://docwright.localhost:8123")];
+    let mut process = setup.serve_with(&local);
+    release(&setup.api(&process)).await;
+    assert!(named(&process, &format!("http://{OWN}:8123")).await);
+    let domain = setup.api(&process).send(Method::GET, &format!("/v1/domains/{OWN}"), None).await;
+    let domain: Value = domain.json().await.unwrap();
+    assert_eq!(domain["address"], format!("http://{OWN}:8123"));
+    process.kill();
+    let public = [("DOCWRIGHT_PUBLIC_URL", "https://docwright.example.com")];
+    let process = setup.serve_with(&public);
+    assert!(named(&process, &format!("http://{OWN}:8123")).await, "its release stays as it is");
+    setup.commit("other.mdx", "---\ntitle: Other\n---\n");
+    release(&setup.api(&process)).await;
+    assert!(named(&process, &format!("https://{OWN}")).await);
+    let shown = setup.admin(&["domain", "show", OWN]);
+    assert_eq!(shown["address"], format!("https://{OWN}"), "a shell says it as well: {shown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn port_that_system_chose_stays_out_of_files() {
+    let setup = Setup::new();
+    let process = setup.serve();
+    let release = release(&setup.api(&process)).await;
+    assert!(named(&process, &format!("http://{OWN}")).await);
+    let port = process.address.rsplit(':').next().unwrap();
+    assert_eq!(release["address"], format!("http://{OWN}:{port}"), "a page of today leads there");
+}
