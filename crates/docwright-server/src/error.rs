@@ -162,7 +162,7 @@ impl ApiError {
             }
             Self::TooLarge => "The body is larger than 1 MiB; send less.".to_owned(),
             Self::HeadTooLarge => {
-                "The head of the request is larger than 64 KiB, or has more than 100 headers; send less."
+                "The head of the request is larger than 64 KiB; send fewer or shorter headers."
                     .to_owned()
             }
             Self::MediaType => {

@@ -132,6 +132,7 @@ fn complete_operation(operation: &mut Operation) {
         ("400", "The request does not fit; the sentence names the field or the parameter", None),
         ("401", "There is no key, or it is unknown, revoked or expired", Some("WWW-Authenticate")),
         ("403", "The key may not do this, or not from this address", None),
+        ("431", "The head of the request is larger than 64 KiB", None),
         ("500", "A fault of the server's own; its log has it under the id of the request", None),
         ("503", "The server can't do this now; try again soon", Some("Retry-After")),
     ];

@@ -58,7 +58,7 @@ pub(crate) struct Settings {
     pub(crate) probes: Option<ListenAddress>,
     /// Address at which clients reach this service, as `https://docs-admin.example.com`
     ///
-    /// Links begin with it. No site is served at its host.
+    /// Links begin with it, and sites have its scheme and port. No site is served at its host.
     #[arg(long, value_name = "URL", env = "DOCWRIGHT_PUBLIC_URL")]
     pub(crate) public_url: Option<url::Url>,
     /// What this process does

@@ -1,5 +1,4 @@
-//! Heads of requests of HTTP/2 that are too large: they get the body that every error has. hyper answers those of
-//! HTTP/1.1 before anybody else sees them, with nothing but a status.
+//! Heads of requests that are too large: they get the body that every error has.
 
 use axum::response::{IntoResponse, Response};
 
@@ -20,8 +19,8 @@ pub(super) fn refused() -> Response {
     response
 }
 
-/// Whether the head of a request of HTTP/2 is too large, by what it takes without compression (RFC 9113,
-/// section 6.5.2).
+/// Whether the head of a request is too large, by what it takes without compression (RFC 9113, section
+/// 6.5.2). HTTP/1.1 counts alike.
 pub(super) fn is_too_large<B>(request: &hyper::Request<B>) -> bool {
     const OF_A_FIELD: usize = 32;
     let uri = request.uri();

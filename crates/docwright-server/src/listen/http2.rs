@@ -3,15 +3,13 @@
 use hyper::server::conn::http2::Builder;
 use hyper_util::rt::TokioExecutor;
 
-use super::MAXIMUM_HEAD;
+use super::READ_HEAD;
 
 /// Requests at once. Browsers want 100 at most, and wait for the rest.
 const STREAMS: u32 = 100;
 /// Bytes of a body that a client may send before somebody reads them, of one request and of all.
 const WINDOW: u32 = 256 * 1024;
 const WINDOW_OF_ALL: u32 = 1024 * 1024;
-/// Length of a head up to which a request gets an answer, if only that it is too large. Bytes.
-const READ_HEAD: usize = 4 * MAXIMUM_HEAD;
 /// Bytes of an answer that wait for the client to take them.
 const UNSENT: usize = 64 * 1024;
 /// Requests that were taken back before they were begun; with more of them the connection ends.

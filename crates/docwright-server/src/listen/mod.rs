@@ -73,6 +73,9 @@ const PROBES: usize = 64;
 const USUAL_HANDLES: usize = 1_024;
 /// Longest head of a request. Bytes.
 const MAXIMUM_HEAD: usize = 64 * 1024;
+/// Length of a head up to which a request gets an answer of docwright, if only that it is too large. Bytes. hyper
+/// refuses what is longer with nothing but a status.
+const READ_HEAD: usize = 4 * MAXIMUM_HEAD;
 /// What a client gets that is refused before it says anything.
 const REFUSED: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
@@ -260,7 +263,7 @@ async fn connection<A, F>(
     let is_tls = tls.is_some();
     let service = service_fn(move |request| respond(request, (peer, is_tls), &place, &answer));
     let mut http1 = http1::Builder::new();
-    http1.max_buf_size(MAXIMUM_HEAD);
+    http1.max_buf_size(READ_HEAD);
     let Some(tls) = tls else {
         let served = http1.serve_connection(TokioIo::new(stream), service);
         return run(served, &connection, http1::Connection::graceful_shutdown).await;
@@ -327,9 +330,7 @@ where
     if let Some(forwarded) = forwarded {
         request.extensions_mut().insert(forwarded);
     }
-    // hyper sees to those of HTTP/1.1.
-    let is_too_large = is_beside && heads::is_too_large(&request);
-    let response = if is_too_large { None } else { Some(answer(request)) };
+    let response = if heads::is_too_large(&request) { None } else { Some(answer(request)) };
     async move {
         let mut response = match response {
             Some(response) => response.await,

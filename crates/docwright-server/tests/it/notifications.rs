@@ -123,7 +123,7 @@ async fn what_happens_arrives_signed_and_again_where_it_was_refused() {
     let ready =
         to("good").into_iter().find(|each| each["body"]["type"] == "release.ready").unwrap();
     assert_eq!(ready["type"], "application/json");
-    assert_eq!(ready["body"]["data"]["site"], "https://docs.example.com");
+    assert_eq!(ready["body"]["data"]["site"], "http://docs.example.com");
     let ids: Vec<_> = to("busy").iter().map(|each| each["id"].clone()).collect();
     assert_eq!(ids.len(), 3, "one of the two was sent twice");
     let twice = busy.iter().find(|each| each["attempts"] == 2).unwrap();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     lost_bundles::ended,
-    server::{Api, Process, Setup},
+    server::{Api, Process, Setup, write_repository},
 };
 
 const OWN: &str = "docs.example.com";
@@ -35,7 +35,7 @@ async fn named(process: &Process, address: &str) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn site_names_address_that_readers_reach_when_release_is_asked_for() {
-    let setup = Setup::new();
+    let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
     let local = [("DOCWRIGHT_PUBLIC_URL", "http://docwright.localhost:8123")];
     let mut process = setup.serve_with(&local);
     release(&setup.api(&process)).await;

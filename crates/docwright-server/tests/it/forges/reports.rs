@@ -51,7 +51,7 @@ async fn a_commit_shows_what_became_of_it_and_only_what_is_new() {
     assert!(all.iter().all(|each| states.contains(&each["state"].as_str().unwrap())), "{all:?}");
     let last = all.last().unwrap();
     assert_eq!(last["context"], "docwright/docs.example.com");
-    assert_eq!(last["target_url"], "https://docs.example.com");
+    assert_eq!(last["target_url"], "http://docs.example.com");
     // The link moves to another line, and another one comes.
     let second = hub.push("Words before.\n\nA [link](/gone) and [another](/missing).");
     let last = reported(&hub, &second, is("success")).await.pop().unwrap();
@@ -101,7 +101,7 @@ async fn an_app_annotates_the_lines_of_new_findings() {
     let run = reported(&hub, &second, is("success")).await.pop().unwrap();
     assert_eq!(
         (&run["status"], &run["details_url"]),
-        (&json!("completed"), &json!("https://docs.example.com"))
+        (&json!("completed"), &json!("http://docs.example.com"))
     );
     let annotation = &run["output"]["annotations"][0];
     assert_eq!((&annotation["path"], &annotation["start_line"]), (&json!("page-0.mdx"), &json!(5)));

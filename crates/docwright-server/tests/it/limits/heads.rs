@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::http2::Secure;
+use crate::{http2::Secure, server::Setup};
 
 const SENTENCE: &str =
-    "The head of the request is larger than 64 KiB, or has more than 100 headers; send less.";
+    "The head of the request is larger than 64 KiB; send fewer or shorter headers.";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn head_that_is_too_large_gets_the_error_of_the_api_by_http2() {
@@ -21,4 +21,21 @@ async fn head_that_is_too_large_gets_the_error_of_the_api_by_http2() {
     }
     // The connection goes on.
     assert_eq!(secure.send(secure.request("GET", "/healthz"), "").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn head_that_is_too_large_gets_the_error_of_the_api_by_http1() {
+    let setup = Setup::new();
+    let process = setup.serve();
+    let api = setup.api(&process);
+    for (bytes, status) in [(60_000, 200), (65_536, 431), (100_000, 431), (200_000, 431)] {
+        let address = format!("{}/v1/projects", process.address);
+        let request = api.client.get(address).bearer_auth(&api.key);
+        let answer = request.header("x-long", "x".repeat(bytes)).send().await.unwrap();
+        assert_eq!(answer.status(), status, "{bytes}");
+        assert_eq!(answer.headers()["content-type"], "application/json");
+        assert!(answer.headers().contains_key("x-request-id"));
+        let body: Value = answer.json().await.unwrap();
+        assert!(status == 200 || body["error"] == SENTENCE, "{body}");
+    }
 }

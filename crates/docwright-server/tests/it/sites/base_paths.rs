@@ -103,10 +103,10 @@ async fn a_site_works_below_a_base_path() {
     let again = sites.ask("GET /docs/page", &[("if-none-match", &tag)]).await;
     assert_eq!(again.status, 304);
     let page = String::from_utf8(page.body).unwrap();
-    assert!(page.contains("<link rel=\"canonical\" href=\"https://example.com/docs/page\">"));
+    assert!(page.contains("<link rel=\"canonical\" href=\"http://example.com/docs/page\">"));
     let sitemap = sites.text("/docs/sitemap.xml").await;
-    assert!(sitemap.contains("<loc>https://example.com/docs/guides/deep</loc>"), "{sitemap}");
-    assert!(sites.text("/docs/llms.txt").await.contains("https://example.com/docs/page.md"));
+    assert!(sitemap.contains("<loc>http://example.com/docs/guides/deep</loc>"), "{sitemap}");
+    assert!(sites.text("/docs/llms.txt").await.contains("http://example.com/docs/page.md"));
     let missing = sites.ask("GET /docs/a/b", &[]).await;
     assert!(String::from_utf8(missing.body).unwrap().contains("href=\"/docs/page.html\""));
 }
@@ -139,7 +139,7 @@ async fn a_host_has_several_sites_of_one_organization() {
     let sites = Sites::publish(&["example.com/docs", "example.com/docs/v1"]).await;
     for base in ["/docs", "/docs/v1"] {
         let page = sites.text(&format!("{base}/page")).await;
-        assert!(page.contains(&format!("https://example.com{base}/page")), "{base}");
+        assert!(page.contains(&format!("http://example.com{base}/page")), "{base}");
     }
     let (status, body) = sites.export(json!({ "domain": HOST })).await;
     assert_eq!(status, 400);
