@@ -75,7 +75,7 @@ async fn release(api: &Api) -> Value {
 
 /// The release that a domain serves once all that were asked for have ended. The import of a repository
 /// asks for one as well.
-async fn published(setup: &Setup, api: &Api) -> String {
+pub(crate) async fn published(setup: &Setup, api: &Api) -> String {
     release(api).await;
     let list = read(api, &format!("/v1/projects/{}/releases", setup.project)).await;
     for release in list["releases"].as_array().unwrap() {
@@ -88,7 +88,7 @@ async fn published(setup: &Setup, api: &Api) -> String {
 }
 
 /// A release when it has ended.
-pub(crate) async fn ended(api: &Api, id: &str) -> Value {
+async fn ended(api: &Api, id: &str) -> Value {
     for _ in 0..3000 {
         let release: Value = read(api, &format!("/v1/releases/{id}")).await;
         if !["queued", "building"].contains(&release["status"].as_str().unwrap()) {

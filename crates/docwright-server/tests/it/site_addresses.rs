@@ -1,21 +1,14 @@
 //! Addresses of sites in what is built: those at which readers reach them.
 
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
-    lost_bundles::ended,
-    server::{Api, Process, Setup, write_repository},
+    lost_bundles::published,
+    server::{Process, Setup, write_repository},
 };
 
 const OWN: &str = "docs.example.com";
-
-/// Has the newest commit built, and gives the release.
-async fn release(api: &Api) -> Value {
-    let asked = api.send(Method::POST, "/v1/releases", Some(json!({ "domain": OWN }))).await;
-    let asked: Value = asked.json().await.unwrap();
-    ended(api, asked["id"].as_str().unwrap()).await
-}
 
 /// What a site says of its own address, wherever it does.
 async fn named(process: &Process, address: &str) -> bool {
@@ -38,7 +31,7 @@ async fn site_names_address_that_readers_reach_when_release_is_asked_for() {
     let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
     let local = [("DOCWRIGHT_PUBLIC_URL", "http://docwright.localhost:8123")];
     let mut process = setup.serve_with(&local);
-    release(&setup.api(&process)).await;
+    published(&setup, &setup.api(&process)).await;
     assert!(named(&process, &format!("http://{OWN}:8123")).await);
     let domain = setup.api(&process).send(Method::GET, &format!("/v1/domains/{OWN}"), None).await;
     let domain: Value = domain.json().await.unwrap();
@@ -48,7 +41,7 @@ async fn site_names_address_that_readers_reach_when_release_is_asked_for() {
     let process = setup.serve_with(&public);
     assert!(named(&process, &format!("http://{OWN}:8123")).await, "its release stays as it is");
     setup.commit("other.mdx", "---\ntitle: Other\n---\n");
-    release(&setup.api(&process)).await;
+    published(&setup, &setup.api(&process)).await;
     assert!(named(&process, &format!("https://{OWN}")).await);
     let shown = setup.admin(&["domain", "show", OWN]);
     assert_eq!(shown["address"], format!("https://{OWN}"), "a shell says it as well: {shown}");
@@ -58,8 +51,11 @@ async fn site_names_address_that_readers_reach_when_release_is_asked_for() {
 async fn port_that_system_chose_stays_out_of_files() {
     let setup = Setup::new();
     let process = setup.serve();
-    let release = release(&setup.api(&process)).await;
+    let api = setup.api(&process);
+    let id = published(&setup, &api).await;
     assert!(named(&process, &format!("http://{OWN}")).await);
+    let release: Value =
+        api.send(Method::GET, &format!("/v1/releases/{id}"), None).await.json().await.unwrap();
     let port = process.address.rsplit(':').next().unwrap();
     assert_eq!(release["address"], format!("http://{OWN}:{port}"), "a page of today leads there");
 }
