@@ -27,6 +27,7 @@ impl SiteOrigin {
     }
 
     /// The same without a port, for what outlives a port that the system chose.
+    #[must_use]
     pub const fn without_port(self) -> Self {
         Self { port: None, ..self }
     }
