@@ -92,9 +92,8 @@ impl Service {
         let shutdown = Shutdown::default();
         let opened = (&database, keyring.clone());
         let scratch = flows::scratch(settings)?;
-        let origin = site_origin(settings, &database, first.local_addr()?, secure.as_ref()).await?;
-        let app =
-            open_app(settings, opened, (address, origin, &scratch), (&metrics, &shutdown)).await?;
+        let places = (address, secure.as_ref(), &scratch);
+        let app = open_app(settings, opened, places, (&metrics, &shutdown)).await?;
         let objects = app.objects.clone();
         let workers = match settings.role {
             Role::Api => Vec::new(),
@@ -225,9 +224,10 @@ impl Service {
 async fn open_app(
     settings: &Settings,
     (database, keyring): (&Database, Keyring),
-    (address, site_origin, scratch): (SocketAddr, SiteOrigin, &Scratch),
+    (address, secure, scratch): (SocketAddr, Option<&TcpListener>, &Scratch),
     (metrics, shutdown): (&ServiceMetrics, &Shutdown),
 ) -> anyhow::Result<AppState> {
+    let site_origin = site_origin(settings, database, address, secure).await?;
     let public_url = settings.public_url.as_ref().map(url::Url::as_str);
     let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
     let own_url = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
