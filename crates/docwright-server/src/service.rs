@@ -145,14 +145,13 @@ impl Service {
                 }
             }
         };
-        let drain = Duration::from_secs(settings.drain_seconds);
         Ok(Self {
             address,
             secure_address,
             database,
             objects,
             shutdown,
-            drain,
+            drain: Duration::from_secs(settings.drain_seconds),
             workers,
             stop_serving,
             server,
