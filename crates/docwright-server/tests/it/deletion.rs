@@ -163,6 +163,7 @@ fn what_can_be_changed_is_changed() {
     let expected = json!({
         "domain": HOST, "project": id, "projectName": "N", "organization": setup.organization,
         "organizationName": "New", "branch": "next", "release": null, "state": "verified",
+        "address": null,
     });
     assert_eq!(domains, json!([expected]));
     for (arguments, expected) in [

@@ -10,8 +10,12 @@ const READ: &str = "SELECT scheme, port FROM site_origin";
 
 impl Database {
     /// Records where sites are reached from now on. Releases that were asked for before any service had
-    /// started get their addresses.
+    /// started get their addresses. Writes only what is new: a service starts while another holds the
+    /// write lock of SQLite.
     pub async fn record_site_origin(&self, origin: SiteOrigin) -> Result<(), StorageError> {
+        if self.site_origin().await? == Some(origin) {
+            return Ok(());
+        }
         let mut transaction = self.pool.begin().await?;
         sqlx::query(
             "INSERT INTO site_origin (id, scheme, port) VALUES (1, $1, $2) \

@@ -106,7 +106,7 @@ async fn a_domain_is_added_shown_and_removed() {
     let page = place.until(&local, "Serves").await;
     // A name of this machine is at the port of the service.
     let service = admin.base.trim_start_matches("http://127.0.0.1");
-    assert!(page.contains(&format!("href=\"http://guide.localhost{service}/\"")), "{page}");
+    assert!(page.contains(&format!("href=\"http://guide.localhost{service}\"")), "{page}");
     admin.post(&local, &[("branch", "next")]).await;
     admin.get(&local).await.says("value=\"next\"");
     let remove = format!("{local}/remove");
