@@ -1,6 +1,7 @@
 //! Checks and generators of the repository: `cargo xtask --help` lists them. No product code.
 
 mod advisories;
+mod afdocs;
 mod bench;
 #[cfg(target_os = "linux")]
 mod chaos;
@@ -37,6 +38,8 @@ enum Task {
     Search(search::Arguments),
     /// Check what lints cannot: order of crates and modules, sizes of files, words
     Tidy,
+    /// Check whether AI agents can read the manual, or other documentation, as it is served
+    Afdocs(afdocs::Arguments),
     /// Look for known vulnerabilities of dependencies
     Advisories(advisories::Arguments),
     /// Run jobs of five organisations on services that are killed, stopped and frozen at random
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Task::Corpora(arguments) => corpora::run(&arguments),
         Task::Search(arguments) => search::run(&arguments),
         Task::Tidy => tidy::run(),
+        Task::Afdocs(arguments) => afdocs::run(&arguments),
         Task::Advisories(arguments) => advisories::run(&arguments),
         #[cfg(target_os = "linux")]
         Task::Chaos(arguments) => chaos::run(&arguments),

@@ -155,6 +155,7 @@ struct RenderedPage<'a> {
     page: &'a Page,
     rendered: Rendered,
     markdown: String,
+    fingerprint: String,
     alternates: Vec<(String, String)>,
     document: Option<search::Document>,
 }
@@ -245,10 +246,13 @@ impl<'a> Site<'a> {
         });
         // The HTML is on its way to the disk; a large site must not be held in memory as well.
         rendered.html = String::new();
+        let address = self.content.config.public_address(self.options);
+        let portable = render::markdown_version(&self.context, page, address.is_some());
         Ok(RenderedPage {
             page,
             rendered,
-            markdown: render::markdown_version(&self.context, page),
+            fingerprint: generated::fingerprint(page, &portable),
+            markdown: render::at_address(portable, address.as_deref()),
             alternates,
             document,
         })
@@ -438,6 +442,9 @@ impl<'a> Site<'a> {
                     in_sitemap: page.page.visibility.sitemap,
                     in_llms: page.page.visibility.llms
                         && self.navigation.is_default(&page.page.slug),
+                    other_edition: self.other_edition(page.page),
+                    sections: self.navigation.sections(&page.page.slug),
+                    fingerprint: page.fingerprint,
                 }
             })
             .collect();
@@ -455,6 +462,12 @@ impl<'a> Site<'a> {
             output,
         )?;
         Ok(diagnostics)
+    }
+
+    /// The language and version of a page for agents that is not of the first ones.
+    fn other_edition(&self, page: &Page) -> Option<String> {
+        let is_other = page.visibility.llms && !self.navigation.is_default(&page.slug);
+        self.navigation.edition(&page.slug).filter(|_| is_other)
     }
 
     fn reading_order(&self) -> BTreeMap<&str, usize> {

@@ -1,11 +1,14 @@
 //! What differs between two built sites of one project, page by page.
 //!
-//! Pages are known by their Markdown versions, which hold title, description and text: the HTML of every
-//! page changes with the navigation around it.
+//! Pages are known by the fingerprints of their Markdown versions, which hold title, description and text:
+//! the HTML of every page changes with the navigation around it.
 
 use std::collections::BTreeMap;
 
-use crate::bundle::{Bundle, IndexEntry};
+use crate::{
+    bundle::{Bundle, IndexEntry},
+    generated::FINGERPRINTS,
+};
 
 /// Longer Markdown versions are not read for their titles. Bytes.
 const LONGEST: u64 = 1024 * 1024;
@@ -41,23 +44,22 @@ pub struct PageChange {
 
 /// The pages that differ between two sites, by path. Without a site before, each page is new.
 pub fn changed_pages(before: Option<&Bundle>, after: &Bundle) -> Vec<PageChange> {
-    let old = before.map(pages).unwrap_or_default();
-    let new = pages(after);
-    let mut gone: BTreeMap<&str, &IndexEntry> = old
+    let (old, new) = texts(before, after);
+    let mut gone: BTreeMap<&str, &Text<'_>> = old
         .iter()
         .filter(|(path, _)| !new.contains_key(*path))
-        .map(|(path, page)| (*path, *page))
+        .map(|(path, page)| (*path, page))
         .collect();
-    let mut places: BTreeMap<[u8; 32], Vec<&str>> = BTreeMap::new();
+    let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (path, page) in gone.iter().rev() {
-        places.entry(page.sha256.0).or_default().push(path);
+        places.entry(&page.fingerprint).or_default().push(path);
     }
     let mut changes = Vec::new();
     for (path, page) in &new {
         let fate = match old.get(path) {
-            Some(before) if before.sha256 == page.sha256 => continue,
+            Some(before) if before.fingerprint == page.fingerprint => continue,
             Some(_) => Fate::Changed,
-            None => match places.get_mut(&page.sha256.0).and_then(Vec::pop) {
+            None => match places.get_mut(page.fingerprint.as_str()).and_then(Vec::pop) {
                 Some(from) => {
                     gone.remove(from);
                     Fate::Moved { from: from.to_owned() }
@@ -65,10 +67,10 @@ pub fn changed_pages(before: Option<&Bundle>, after: &Bundle) -> Vec<PageChange>
                 None => Fate::Added,
             },
         };
-        changes.push((*path, Some((after, *page)), fate));
+        changes.push((*path, Some((after, page.file)), fate));
     }
     for (path, page) in gone {
-        changes.push((path, before.map(|before| (before, page)), Fate::Removed));
+        changes.push((path, before.map(|before| (before, page.file)), Fate::Removed));
     }
     changes.sort_by_key(|(path, _, _)| *path);
     let changes = changes.into_iter().enumerate().map(|(number, (path, page, fate))| {
@@ -78,12 +80,44 @@ pub fn changed_pages(before: Option<&Bundle>, after: &Bundle) -> Vec<PageChange>
     changes.collect()
 }
 
-/// The Markdown versions of a site's pages, by the path of the page.
-fn pages(bundle: &Bundle) -> BTreeMap<&str, &IndexEntry> {
+/// The text of a page.
+struct Text<'a> {
+    /// Its Markdown version.
+    file: &'a IndexEntry,
+    /// What tells it from another one.
+    fingerprint: String,
+}
+
+/// The texts of two sites, by the path of the page. Bundles of earlier versions have no fingerprints;
+/// beside such a one, Markdown versions are compared byte by byte.
+fn texts<'a>(
+    before: Option<&'a Bundle>,
+    after: &'a Bundle,
+) -> (BTreeMap<&'a str, Text<'a>>, BTreeMap<&'a str, Text<'a>>) {
+    let known = (before.and_then(fingerprints), fingerprints(after));
+    let both = match known {
+        (Some(before), Some(after)) => (before, after),
+        _ => (BTreeMap::new(), BTreeMap::new()),
+    };
+    (before.map(|before| pages(before, &both.0)).unwrap_or_default(), pages(after, &both.1))
+}
+
+/// The fingerprints of a site's pages, by their paths.
+fn fingerprints(bundle: &Bundle) -> Option<BTreeMap<String, String>> {
+    serde_json::from_str(&bundle.read_text(FINGERPRINTS)?).ok()
+}
+
+/// The texts of a site's pages, by the path of the page.
+fn pages<'a>(
+    bundle: &'a Bundle,
+    fingerprints: &BTreeMap<String, String>,
+) -> BTreeMap<&'a str, Text<'a>> {
     let pages = bundle.files().iter().filter_map(|file| {
         let path = file.path.strip_suffix(".md")?;
         bundle.get(&format!("{path}.html"))?;
-        Some((path, file))
+        let known = fingerprints.get(path).cloned();
+        let fingerprint = known.unwrap_or_else(|| file.sha256.to_string());
+        Some((path, Text { file, fingerprint }))
     });
     pages.collect()
 }

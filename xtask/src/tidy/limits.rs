@@ -30,6 +30,11 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["MAXIMUM_DEPTH: u32 = 150"],
     ),
     (
+        "A list of pages for agents",
+        "crates/docwright-site/src/generated/llms.rs",
+        &["MAXIMUM_LENGTH: usize = 50_000"],
+    ),
+    (
         "Steps to read one text as Markdown",
         "crates/docwright-site/src/mdx/budget.rs",
         &["MAXIMUM_STEPS: u64 = 4_000_000_000"],

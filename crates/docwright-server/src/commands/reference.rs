@@ -20,13 +20,17 @@ fn is_current(name: &str, text: &str) {
 
 #[test]
 fn the_reference_of_commands_is_current() {
-    let mut page = "---\ntitle: Commands and options\ndescription: Every command, its options, their variables and defaults.\n---\n\nAn option that has a variable may be set by it instead; the option wins. `--help` says the same. [Commands](/commands) says what to do with them.\n".to_owned();
+    let mut page = "---\ntitle: Commands and options\ndescription: Every command, its options, their variables and defaults.\n---\n\nAn option that has a variable may be set by it instead; the option wins. `--help` says the same. [Commands](/commands) says what to do with them, and [Commands of admin](/reference/admin-commands) lists those of `docwright admin`.\n".to_owned();
+    // A page of its own, so that neither is too long for who reads it whole.
+    let mut admin = "---\ntitle: Commands of admin\ndescription: Every command of docwright admin, with its options.\n---\n\n[The admin commands](/run/admin) says what to do with them.\n".to_owned();
     let mut root = super::Arguments::command();
     root.build();
     for command in root.get_subcommands().filter(|command| !command.is_hide_set()) {
-        describe(command, "docwright", &[], &mut page);
+        let page = if command.get_name() == "admin" { &mut admin } else { &mut page };
+        describe(command, "docwright", &[], page);
     }
     is_current("commands.mdx", &page);
+    is_current("admin-commands.mdx", &admin);
 }
 
 /// A section of a command, and of each of its own. Options of the command around it are said there.

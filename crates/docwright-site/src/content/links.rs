@@ -230,6 +230,11 @@ pub fn relative(from: &str, to: &str) -> String {
     address
 }
 
+/// A relative address that is seen to be one: `./llms.txt`.
+pub fn from_here(relative: String) -> String {
+    if relative.starts_with("../") { relative } else { format!("./{relative}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,81 +1,139 @@
 //! `llms.txt` and `llms-full.txt` (<https://llmstxt.org>): the site for readers that are programs.
+//!
+//! Agents cut long answers off, so no list of pages is longer than [`MAXIMUM_LENGTH`]: a site with more
+//! pages has its list by sections, in files below `llms/` that `llms.txt` leads to.
 
+mod files;
+#[cfg(test)]
+mod tests;
+
+use std::io;
+
+use self::files::{File, Files, Line, Section, length};
 use super::{GeneratedInput, PageSummary, base, page_markdown::instructions};
-use crate::content::openapi::Spec;
+use crate::{
+    content::{links::relative, openapi::Spec},
+    output::Output,
+};
 
-/// `llms.txt` is no longer than this; descriptions are shortened first. Characters.
-const MAXIMUM_LENGTH: usize = 100_000;
-/// A description is no longer than this. Characters.
-const MAXIMUM_DESCRIPTION: usize = 300;
+/// `llms.txt` and every file of a section are shorter than this. Characters.
+pub const MAXIMUM_LENGTH: usize = 50_000;
+/// A description in a list is no longer than the first of these; the second is tried before a list is
+/// divided. Characters.
+const DESCRIPTIONS: [usize; 2] = [300, 120];
+/// A list beside that of the pages takes no more of `llms.txt`. Characters.
+const MAXIMUM_OTHER_LIST: usize = 5_000;
+/// What `llms.txt` repeats of the author's own instructions and description. Characters.
+const MAXIMUM_INSTRUCTIONS: usize = 10_000;
+const MAXIMUM_SUMMARY: usize = 1_000;
+/// A name or a title is cut here. Characters.
+const MAXIMUM_TITLE: usize = 200;
 
-/// The list of pages.
-pub(super) fn index(input: &GeneratedInput<'_>) -> String {
-    for limit in [MAXIMUM_DESCRIPTION, 120, 0] {
-        let text = index_with(input, limit, usize::MAX);
-        if text.chars().count() <= MAXIMUM_LENGTH {
-            return text;
+/// Writes `llms.txt`, its copy at the well-known address, and the files of its sections.
+pub(super) fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> {
+    let mut files = Files::new(input);
+    let index = index(input, &mut files);
+    for path in ["llms.txt", ".well-known/llms.txt"] {
+        if !input.source.contains(path) {
+            output.write(path, files.render(&index, path).as_bytes())?;
         }
     }
-    let length = index_with(input, 0, usize::MAX).chars().count();
-    let pages = input.pages.iter().filter(|page| page.in_llms).count();
-    index_with(input, 0, pages * (MAXIMUM_LENGTH - 2_000) / length)
+    files
+        .written()
+        .try_for_each(|file| output.write(&file.path, files.render(file, &file.path).as_bytes()))
 }
 
-fn index_with(input: &GeneratedInput<'_>, description: usize, most: usize) -> String {
-    let mut text = head(input);
-    text.push_str("## Docs\n\n");
-    let listed: Vec<_> = input.pages.iter().filter(|page| page.in_llms).collect();
-    for page in listed.iter().take(most) {
-        text.push_str(&format!(
-            "- [{}]({})",
-            page.title.replace(['[', ']'], ""),
-            address(input, page)
-        ));
-        let short: String = page
-            .description
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
-            .chars()
-            .take(description)
-            .collect();
-        if !short.is_empty() {
-            text.push_str(&format!(": {short}"));
-        }
-        text.push('\n');
-    }
-    if listed.len() > most {
-        text.push_str(&format!(
-            "\n{} more pages are listed in llms-full.txt.\n",
-            listed.len() - most
-        ));
-    }
-    for (heading, links) in [
-        ("OpenAPI Specs", specs(input, false)),
-        ("AsyncAPI Specs", specs(input, true)),
+/// `llms.txt`: all pages, or what leads to them.
+fn index(input: &GeneratedInput<'_>, files: &mut Files<'_>) -> File {
+    let config = &input.content.config;
+    let name = cut(&config.name, MAXIMUM_TITLE);
+    let head = format!(
+        "# {name}\n\n> {}\n\n{}",
+        cut(&summary(input), MAXIMUM_SUMMARY),
+        cut_lines(&instructions(config), MAXIMUM_INSTRUCTIONS)
+    );
+    let room = files::ROOM.saturating_sub(head.chars().count());
+    let others = [
+        ("API specs", specs(input, files)),
         ("Optional", elsewhere(input)),
-    ] {
-        if !links.is_empty() {
-            text.push_str(&format!("\n## {heading}\n\n{}\n", links.join("\n")));
+        ("Other languages and versions", editions(input, files)),
+    ];
+    let others = others.map(|(heading, lines)| (heading.to_owned(), lines));
+    let mut others: Vec<_> = others.into_iter().filter(|(_, lines)| !lines.is_empty()).collect();
+    let is_whole = |docs: &Section| length(files, &docs.lines) + total(files, &others) <= room;
+    let pages = |longest: usize| pages(input, longest, |page| page.in_llms.then(Vec::new));
+    let docs = if let Some(whole) = DESCRIPTIONS.map(pages).into_iter().find(is_whole) {
+        whole.lines
+    } else {
+        for (heading, lines) in &mut others {
+            *lines = files.shelve(heading, std::mem::take(lines), MAXIMUM_OTHER_LIST);
         }
-    }
-    text
+        let sections = |page: &PageSummary| page.in_llms.then(|| page.sections.clone());
+        let left = room.saturating_sub(total(files, &others));
+        files.divide(self::pages(input, DESCRIPTIONS[0], sections), left)
+    };
+    let lists = std::iter::once(("Docs".to_owned(), docs)).chain(others).collect();
+    File { path: "llms.txt".to_owned(), head, lists }
 }
 
-/// The API descriptions that pages are made from.
-fn specs(input: &GeneratedInput<'_>, is_async: bool) -> Vec<String> {
-    let is_listed = |spec: &&Spec| spec.is_async() == is_async && input.source.contains(&spec.path);
-    let specs = input.content.specs.iter().filter(is_listed);
-    let link = |spec: &Spec| {
+fn total(files: &Files<'_>, lists: &[(String, Vec<Line>)]) -> usize {
+    lists.iter().map(|(_, lines)| length(files, lines)).sum()
+}
+
+/// The pages that have a place in a list, each below the names that the place is made of.
+fn pages(
+    input: &GeneratedInput<'_>,
+    longest: usize,
+    place: impl Fn(&PageSummary) -> Option<Vec<String>>,
+) -> Section {
+    let mut top = Section::named("Docs");
+    for page in input.pages {
+        let Some(place) = place(page) else { continue };
+        let words: Vec<_> = page.description.split_whitespace().collect();
+        let short: String = words.join(" ").chars().take(longest).collect();
+        let title = cut(&page.title.replace(['[', ']'], ""), MAXIMUM_TITLE);
+        top.below(&place).lines.push(Line::page(title, &page.slug, short));
+    }
+    top
+}
+
+/// The pages in other languages and versions, in files of their own.
+fn editions(input: &GeneratedInput<'_>, files: &mut Files<'_>) -> Vec<Line> {
+    let place = |page: &PageSummary| {
+        let edition = page.other_edition.clone()?;
+        Some(std::iter::once(edition).chain(page.sections.iter().cloned()).collect())
+    };
+    let top = pages(input, DESCRIPTIONS[0], place);
+    top.sections.into_iter().map(|edition| files.file(edition, "page")).collect()
+}
+
+/// What the site is, in a sentence.
+fn summary(input: &GeneratedInput<'_>) -> String {
+    let config = &input.content.config;
+    let own = config.description.clone().filter(|own| !own.trim().is_empty());
+    let summary = own.unwrap_or_else(|| format!("Documentation of {}", config.name));
+    summary.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The API descriptions that pages are made from. They are long, and their pages hold their parts, so they
+/// have lists of their own.
+fn specs(input: &GeneratedInput<'_>, files: &mut Files<'_>) -> Vec<Line> {
+    let line = |spec: &Spec| {
         let name = spec.path.rsplit('/').next().unwrap_or(&spec.path);
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        format!("- [{stem}]({})", file_address(input, &spec.path))
+        Line::file(cut(stem, MAXIMUM_TITLE), spec.path.clone(), String::new())
     };
-    specs.map(link).collect()
+    let mut list = |label: &str, is_async: bool| {
+        let specs = input.content.specs.iter().filter(|spec| spec.is_async() == is_async);
+        let lines = specs.filter(|spec| input.source.contains(&spec.path)).map(line).collect();
+        let section = Section { lines, ..Section::named(label) };
+        (!section.lines.is_empty()).then(|| files.file(section, "file"))
+    };
+    [list("OpenAPI specs", false), list("AsyncAPI specs", true)].into_iter().flatten().collect()
 }
 
 /// What the site links to on other sites: `navbar` and the divisions shown everywhere.
-fn elsewhere(input: &GeneratedInput<'_>) -> Vec<String> {
+fn elsewhere(input: &GeneratedInput<'_>) -> Vec<Line> {
     let links = input.content.config.navbar.links.iter();
     let links = links.map(|link| (link.label.as_str(), link.href.as_str()));
     let divisions = input.content.navigation.global.iter();
@@ -85,14 +143,20 @@ fn elsewhere(input: &GeneratedInput<'_>) -> Vec<String> {
         !label.is_empty() && (href.starts_with("https://") || href.starts_with("http://"))
     };
     let all = links.chain(divisions).filter(external);
-    all.map(|(label, href)| format!("- [{label}]({href})")).collect()
+    all.map(|(label, href)| Line::web(cut(label, MAXIMUM_TITLE), href)).collect()
 }
 
 /// Every page, whole.
 pub(super) fn full(input: &GeneratedInput<'_>) -> String {
-    let mut text = head(input);
+    let config = &input.content.config;
+    let mut text = format!("# {}\n\n", config.name);
+    if let Some(description) = &config.description {
+        text.push_str(&format!("> {description}\n\n"));
+    }
+    text.push_str(&instructions(config));
     for page in input.pages.iter().filter(|page| page.in_llms) {
-        text.push_str(&format!("# {}\n\nSource: {}\n\n", page.title, address(input, page)));
+        let address = file_address(input, &format!("{}.md", page.slug));
+        text.push_str(&format!("# {}\n\nSource: {address}\n\n", page.title));
         if !page.description.is_empty() {
             text.push_str(&format!("{}\n\n", page.description));
         }
@@ -102,24 +166,27 @@ pub(super) fn full(input: &GeneratedInput<'_>) -> String {
     text
 }
 
-fn head(input: &GeneratedInput<'_>) -> String {
-    let config = &input.content.config;
-    let mut text = format!("# {}\n\n", config.name);
-    if let Some(description) = &config.description {
-        text.push_str(&format!("> {description}\n\n"));
-    }
-    text.push_str(&instructions(config));
-    text
-}
-
-fn address(input: &GeneratedInput<'_>, page: &PageSummary) -> String {
-    file_address(input, &format!("{}.md", page.slug))
-}
-
+/// The address of a file of the site, as seen from its root.
 pub(super) fn file_address(input: &GeneratedInput<'_>, path: &str) -> String {
-    let path = crate::content::links::relative("x", path);
     match base(input) {
-        Some(base) => format!("{base}/{path}"),
-        None => path,
+        Some(base) => format!("{base}/{}", relative("", path)),
+        None => relative("", path),
     }
+}
+
+/// The start of a text.
+fn cut(text: &str, longest: usize) -> String {
+    text.chars().take(longest).collect()
+}
+
+/// The first lines of a text, as many as have room.
+fn cut_lines(text: &str, longest: usize) -> String {
+    let mut room = longest;
+    let fits = |line: &&str| {
+        let length = line.chars().count();
+        let fits = length <= room;
+        room = room.saturating_sub(if fits { length } else { room });
+        fits
+    };
+    text.split_inclusive('\n').take_while(fits).collect()
 }

@@ -1,14 +1,18 @@
 //! Files that docwright makes besides the pages: `sitemap.xml`, `robots.txt`, `llms.txt`,
-//! `llms-full.txt`, the Markdown version of each page, redirect pages.
+//! `llms-full.txt`, the Markdown version of each page and its fingerprint, redirect pages.
 //!
 //! A file of the same name at the root of the repository replaces the generated one.
 
 mod feed;
+mod fingerprints;
 mod llms;
 mod page_markdown;
 mod redirects;
 mod sitemap;
 mod skills;
+
+pub use fingerprints::{FINGERPRINTS, fingerprint};
+pub use llms::MAXIMUM_LENGTH as MAXIMUM_LLMS_LENGTH;
 
 use std::{collections::BTreeSet, io};
 
@@ -43,8 +47,14 @@ pub struct PageSummary {
     pub last_modified: Option<String>,
     /// In the sitemap.
     pub in_sitemap: bool,
-    /// In `llms.txt`.
+    /// In `llms.txt`: for agents, and of the first language and version.
     pub in_llms: bool,
+    /// The language and version that it is of, if it is for agents and those are not the first ones.
+    pub other_edition: Option<String>,
+    /// Names of the divisions that it is listed in, outermost first.
+    pub sections: Vec<String>,
+    /// What tells its text from another one, wherever the site is.
+    pub fingerprint: String,
 }
 
 /// What the generated files are made from.
@@ -74,18 +84,17 @@ pub fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> 
             None => Ok(()),
         }
     })?;
-    let index = llms::index(input);
     for (path, contents) in [
         ("sitemap.xml", sitemap::sitemap(input)),
         ("robots.txt", sitemap::robots(input)),
-        (".well-known/llms.txt", index.clone()),
-        ("llms.txt", index),
         ("llms-full.txt", llms::full(input)),
     ] {
         if !input.source.contains(path) {
             output.write(path, contents.as_bytes())?;
         }
     }
+    llms::write(input, output)?;
+    fingerprints::write(input.pages, output)?;
     skills::write(input, output)?;
     let taken: BTreeSet<_> = input.pages.iter().map(|page| page.slug.as_str()).collect();
     redirects::write(input, &taken, output)

@@ -1,11 +1,14 @@
 //! The Markdown version beside each page.
 
-use super::{GeneratedInput, PageSummary};
-use crate::content::config::Config;
+use super::{GeneratedInput, PageSummary, base};
+use crate::content::{
+    config::Config,
+    links::{from_here, relative},
+};
 
 /// A page as Markdown, under its title.
 pub(super) fn page_markdown(page: &PageSummary, input: &GeneratedInput<'_>) -> String {
-    let mut text = instructions(&input.content.config);
+    let mut text = directive(page, input) + &instructions(&input.content.config);
     text.push_str(&format!("# {}\n\n", page.title));
     let own = input
         .content
@@ -17,6 +20,15 @@ pub(super) fn page_markdown(page: &PageSummary, input: &GeneratedInput<'_>) -> S
     }
     text.push_str(&page.markdown);
     text
+}
+
+/// Tells agents that see this page alone where the list of all pages is.
+fn directive(page: &PageSummary, input: &GeneratedInput<'_>) -> String {
+    let index = match base(input) {
+        Some(base) => format!("{base}/llms.txt"),
+        None => from_here(relative(&format!("{}.md", page.slug), "llms.txt")),
+    };
+    format!("> For AI agents: [llms.txt]({index}) lists all pages of this documentation.\n\n")
 }
 
 /// The site's instructions for agents, as a quote.

@@ -42,7 +42,7 @@ impl PageRenderer<'_> {
             (PreEscaped(format!("<h{level} id=\""))) (id) (PreEscaped("\">"))
             @if let Some(alias) = alias { span id=(alias) {} }
             (inner)
-            @if anchor && !self.in_link { a.dw-heading-anchor href={ "#" (encode(&id)) } aria-label={ "Link to " (title) } { "#" } }
+            @if anchor && !self.in_link { a.dw-heading-anchor href={ "#" (encode(&id)) } aria-label={ "Link to " (title) } {} }
             (PreEscaped(format!("</h{level}>")))
         };
         html

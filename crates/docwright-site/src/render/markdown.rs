@@ -1,21 +1,22 @@
 //! The Markdown version of a page: what an agent reads instead of the HTML.
 //!
-//! The author's own text, with imports and exports taken out, snippets put in, and what is for
-//! readers only left out.
+//! The author's own text, with imports and exports taken out, snippets put in, links made whole, and
+//! what is for readers only left out.
 
 mod code;
 
-use std::{borrow::Cow, cell::Cell, sync::Arc};
+use std::{cell::Cell, sync::Arc};
 
 use super::{
     Element, RenderContext, Value,
     api::{channel_of, operation_of, unavailable},
     evaluate::{Scope, evaluate, interpolate, size_of},
     module::Module,
+    whole_links::{Edit, SITE, complete_links, edited},
 };
 use crate::{
     content::{Page, PageKind, document, frontmatter},
-    mdx::{Attribute, AttributeValue, Node, NodeKind},
+    mdx::{self, Attribute, AttributeValue, Node, NodeKind},
 };
 
 /// Snippets inside snippets end here.
@@ -25,34 +26,71 @@ const MAXIMUM_LENGTH: usize = 4 * 1024 * 1024;
 /// What each use of a snippet counts besides its text.
 const USE: usize = 256;
 
-/// The body of a page as Markdown.
-pub fn markdown_version(context: &RenderContext<'_>, page: &Page) -> String {
-    match &page.kind {
-        PageKind::Generated { content } => tidy(&format!("{content}\n\n{}", api(context, page))),
+/// The body of a page as Markdown. With `whole_links`, each link to this site begins with a mark that
+/// [`at_address`] replaces: agents take texts out of where they stood.
+pub fn markdown_version(context: &RenderContext<'_>, page: &Page, whole_links: bool) -> String {
+    let mut text = match &page.kind {
+        PageKind::Generated { content } => expanded(context, page, content, whole_links),
         PageKind::File => {
             let text = context.source.text(&page.path).unwrap_or_default();
-            let body = expanded(context, page, &text[page.body_offset..]);
-            if documents_api(page) {
-                tidy(&format!("{body}\n\n{}", api(context, page)))
-            } else {
-                tidy(&body)
-            }
+            expanded(context, page, &text[page.body_offset..], whole_links)
         }
+    };
+    if matches!(page.kind, PageKind::Generated { .. }) || documents_api(page) {
+        text.push_str("\n\n");
+        text.push_str(&description(context, page, whole_links));
+    }
+    tidy(&text)
+}
+
+/// A Markdown version of a site at an address.
+pub fn at_address(markdown: String, address: Option<&str>) -> String {
+    match address {
+        Some(address) if markdown.contains(SITE) => markdown.replace(SITE, address),
+        _ => markdown,
     }
 }
 
 /// The body of a page with snippets put in.
-fn expanded<'t>(context: &RenderContext<'_>, page: &Page, body: &'t str) -> Cow<'t, str> {
-    if is_plain(body) {
-        return Cow::Borrowed(body);
+fn expanded(context: &RenderContext<'_>, page: &Page, body: &str, whole_links: bool) -> String {
+    let body = body.replace(SITE, "\u{fffd}");
+    if is_plain(&body, whole_links) {
+        return body;
     }
-    let module = Arc::new(Module::parse(body, page.body_line));
+    let module = Arc::new(Module::parse(&body, page.body_line));
     let scope = context.constants(&page.path, &module);
     let path = &page.path;
     let left = &Cell::new(MAXIMUM_LENGTH);
     let (depth, used_in) = (0, None);
-    let version = MarkdownVersion { context, page, path, module, scope, depth, used_in, left };
-    Cow::Owned(version.expand(body))
+    let version = MarkdownVersion {
+        context,
+        page,
+        path,
+        module,
+        scope,
+        depth,
+        used_in,
+        left,
+        whole_links,
+    };
+    version.expand(&body)
+}
+
+/// What an API description says of the page, in which nothing is MDX.
+fn description(context: &RenderContext<'_>, page: &Page, whole_links: bool) -> String {
+    let text = api(context, page).replace(SITE, "\u{fffd}");
+    if !whole_links || !may_link(&text) {
+        return text;
+    }
+    let mut edits = Vec::new();
+    let (links, scope) = (&context.links, Scope::default());
+    let left = &Cell::new(MAXIMUM_LENGTH);
+    let mut waiting = mdx::parse_markdown(&text);
+    while let Some(node) = waiting.pop() {
+        complete_links(links, &page.path, &node, (&text, &scope), &mut edits);
+        waiting.extend(node.children);
+    }
+    edited(&text, edits)
 }
 
 fn documents_api(page: &Page) -> bool {
@@ -76,10 +114,15 @@ fn api(context: &RenderContext<'_>, page: &Page) -> String {
     }
 }
 
-/// Most pages need nothing done, and need not be parsed again.
-fn is_plain(body: &str) -> bool {
+/// Pages where nothing is to be done need not be parsed again.
+fn is_plain(body: &str, whole_links: bool) -> bool {
     let needles = ["import ", "export ", "<Snippet", "<Visibility", "<CodeBlock"];
-    !needles.iter().any(|needle| body.contains(needle))
+    let has_code = needles.iter().any(|needle| body.contains(needle));
+    !(has_code || whole_links && may_link(body))
+}
+
+fn may_link(text: &str) -> bool {
+    ["](", "]:", "href=", "src="].iter().any(|needle| text.contains(needle))
 }
 
 /// No white space at the ends, and no runs of empty lines outside of code.
@@ -117,39 +160,21 @@ struct MarkdownVersion<'a> {
     depth: usize,
     /// Of a snippet: where it is used, and what stands between the tags there.
     used_in: Option<(&'a MarkdownVersion<'a>, &'a [Node])>,
-    /// What snippets may still bring in.
+    /// What snippets and whole links may still bring in.
     left: &'a Cell<usize>,
-}
-
-/// A part of the text and what stands in its place.
-struct Edit {
-    start: usize,
-    end: usize,
-    text: String,
+    whole_links: bool,
 }
 
 impl MarkdownVersion<'_> {
     fn expand(&self, body: &str) -> String {
         let mut edits = Vec::new();
         self.collect(&self.module.nodes, "", body, &mut edits);
-        let mut result = String::with_capacity(body.len());
-        let mut at = 0;
         edits.extend(self.module.statements.iter().map(|span| Edit {
             start: span.start,
             end: span.end,
             text: String::new(),
         }));
-        edits.sort_by_key(|edit| edit.start);
-        for edit in edits {
-            if edit.start < at || edit.end > body.len() {
-                continue;
-            }
-            result.push_str(body.get(at..edit.start).unwrap_or_default());
-            result.push_str(&edit.text);
-            at = edit.end;
-        }
-        result.push_str(body.get(at..).unwrap_or_default());
-        result
+        edited(body, edits)
     }
 
     /// Whether snippets may bring in so much more; takes that room.
@@ -180,10 +205,15 @@ impl MarkdownVersion<'_> {
                 }
                 _ => (around, None),
             };
-            match replacement {
-                Some(text) => edits.push(Edit { start: node.span.start, end: node.span.end, text }),
-                None => self.collect(&node.children, inside, body, edits),
+            if let Some(text) = replacement {
+                edits.push(Edit { start: node.span.start, end: node.span.end, text });
+                continue;
             }
+            if self.whole_links {
+                let written = (body, &self.scope);
+                complete_links(&self.context.links, self.path, node, written, edits);
+            }
+            self.collect(&node.children, inside, body, edits);
         }
     }
 
@@ -258,6 +288,7 @@ impl MarkdownVersion<'_> {
             depth: self.depth + 1,
             used_in: Some((self, &node.children)),
             left: self.left,
+            whole_links: self.whole_links,
         };
         let body = &text[frontmatter::split(text).body_offset..];
         Some(inner.expand(body).trim().to_owned())

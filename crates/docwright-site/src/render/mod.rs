@@ -30,6 +30,7 @@ mod scripted;
 mod snippets;
 pub mod svg;
 mod tags;
+mod whole_links;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -37,7 +38,7 @@ pub use crate::mdx::Value;
 pub use api::ApiView;
 pub use context::RenderContext;
 pub use element::Element;
-pub use markdown::markdown_version;
+pub use markdown::{at_address, markdown_version};
 pub use nodes::plain_text;
 pub use related::RelatedLink;
 pub use renderer::PageRenderer;

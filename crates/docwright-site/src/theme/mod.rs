@@ -4,6 +4,7 @@
 //! are classic scripts, since browsers refuse modules on `file://`, and pages read and navigate
 //! without them.
 
+mod agents;
 mod api;
 mod article;
 mod assets;
@@ -22,7 +23,7 @@ mod redirect;
 mod sidebar;
 mod structured_data;
 
-use maud::{DOCTYPE, html};
+use maud::{DOCTYPE, Markup, html};
 
 pub use assets::{SCRIPT, STYLES, TOKENS, assets, utilities};
 pub use not_found::not_found;
@@ -85,18 +86,32 @@ pub fn page(view: &PageView<'_>) -> String {
             (head::head(view))
             body data-mode=(mode) {
                 (background::background(view))
-                a.dw-skip-link href="#content-area" { (view.word(Word::Skip)) }
+                (skip_links(view))
+                (agents::directive(view, Some(&format!("{}.md", view.page.slug))))
                 (header::banner(view))
                 (header::header(view))
+                // What was asked for comes first, for programs and screen readers; the styles put the
+                // list of pages beside it.
                 div.dw-layout #body-content {
-                    (sidebar::sidebar(view))
                     (article::article(view))
+                    (sidebar::sidebar(view))
                 }
                 @if !view.is_bare() { (footer::footer(view)) }
             }
         }
     }
     .into_string()
+}
+
+/// The first stops of the keyboard. The list of pages comes after the text, so it has a link too.
+fn skip_links(view: &PageView<'_>) -> Markup {
+    let has_sidebar = !matches!(view.page.frontmatter.mode.as_str(), "custom" | "center");
+    html! {
+        a.dw-skip-link href="#content-area" { (view.word(Word::Skip)) }
+        @if has_sidebar {
+            a.dw-skip-link.dw-skip-to-menu href="#sidebar-content" { (view.word(Word::Menu)) }
+        }
+    }
 }
 
 impl PageView<'_> {

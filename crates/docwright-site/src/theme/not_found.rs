@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Map, Value, json};
 
-use super::{PageView, SCRIPT, assets, background, footer, head, header, inline, sidebar};
+use super::{
+    PageView, SCRIPT, agents, assets, background, footer, head, header, inline, sidebar, skip_links,
+};
 use crate::content::{
     languages,
     navigation::view::{PageLink, SidebarEntry},
@@ -38,10 +40,11 @@ pub fn not_found(view: &PageView<'_>, folders: &BTreeMap<&str, &str>) -> String 
             }
             body data-mode="default" {
                 (background::background(view))
-                a.dw-skip-link href="#content-area" { (view.word(Word::Skip)) }
+                (skip_links(view))
+                (agents::directive(view, None))
                 (header::banner(view))
                 (header::header(view))
-                div.dw-layout #body-content { (sidebar::sidebar(view)) (message(view)) }
+                div.dw-layout #body-content { (message(view)) (sidebar::sidebar(view)) }
                 (footer::footer(view))
                 template #not-found-assets data-redirect[config.not_found.redirect]
                     data-base=(view.options.base_path())

@@ -194,7 +194,9 @@ fn channels_of_asyncapi_have_pages() {
     assert!(built.text("index.html").contains("data-method=\"WSS\""));
     assert!(built.text("index.html").contains("What was said"));
     assert!(built.text("index.md").contains("## AsyncAPI"));
-    assert!(built.text("llms.txt").contains("## AsyncAPI Specs\n\n- [events](ws/events.yaml)"));
+    let list = "## API specs\n\n- [AsyncAPI specs](llms/asyncapi-specs.txt): 1 file\n";
+    assert!(built.text("llms.txt").contains(list), "{}", built.text("llms.txt"));
+    assert!(built.text("llms/asyncapi-specs.txt").ends_with("- [events](../ws/events.yaml)\n"));
 }
 
 #[test]

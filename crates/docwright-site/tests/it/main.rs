@@ -1,5 +1,6 @@
 //! One binary for all integration tests of the compiler: one module a part.
 
+mod agents;
 mod api_pages;
 mod build;
 mod bundle;

@@ -10,6 +10,7 @@ use docwright_site::{
 };
 
 /// A site of one page, `index.mdx`, with other files beside it.
+#[derive(Clone)]
 pub(crate) struct Site {
     files: BTreeMap<String, Vec<u8>>,
     remote: Vec<(String, String)>,
@@ -43,13 +44,21 @@ impl Site {
     }
 
     pub(crate) fn try_build(self) -> Result<Built, BuildError> {
+        self.try_build_with(&Options::default())
+    }
+
+    fn try_build_with(self, options: &Options) -> Result<Built, BuildError> {
         let mut source = Source::from_files(self.files);
         for (address, text) in &self.remote {
             source.add_remote(address, text);
         }
         let output = Memory::default();
-        let report = build(&source, &Options::default(), &output, &|_| {})?;
+        let report = build(&source, options, &output, &|_| {})?;
         Ok(Built { report, files: output.into_files() })
+    }
+
+    pub(crate) fn build_with(self, options: &Options) -> Built {
+        self.try_build_with(options).expect("the site can be built")
     }
 
     pub(crate) fn build(self) -> Built {

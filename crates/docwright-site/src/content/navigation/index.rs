@@ -99,9 +99,8 @@ impl<'a> NavigationIndex<'a> {
 
     /// Whether a page belongs to the default language and version, as far as it has any.
     pub fn is_default(&self, slug: &str) -> bool {
-        let editions = [DivisionKind::Language, DivisionKind::Version];
         let trail = self.trails.get(slug).map(Vec::as_slice).unwrap_or_default();
-        trail.iter().filter(|node| editions.contains(&self.kind(**node))).all(|node| {
+        trail.iter().filter(|node| is_edition(self.kind(**node))).all(|node| {
             let same = |other: &&usize| self.kind(**other) == self.kind(*node);
             let mut siblings = self.siblings(*node).iter().filter(same);
             let first = siblings.clone().next();
@@ -122,6 +121,17 @@ impl<'a> NavigationIndex<'a> {
         let mut order = Vec::new();
         collect_pages(&self.content.navigation.entries, &mut order);
         order
+    }
+
+    /// The language and version that a page belongs to, by their names; `None` where it has neither.
+    pub fn edition(&self, slug: &str) -> Option<String> {
+        let labels = self.labels(slug, is_edition);
+        (!labels.is_empty()).then(|| labels.join(", "))
+    }
+
+    /// Names of the divisions around a page, outermost first, without languages and versions.
+    pub fn sections(&self, slug: &str) -> Vec<String> {
+        self.labels(slug, |kind| !is_edition(kind))
     }
 
     /// Boost of a page from the nearest division that gives one.
@@ -288,6 +298,19 @@ impl<'a> NavigationIndex<'a> {
     }
 
     // ---- viewing ----
+
+    /// Names of the divisions of some kinds around a page, outermost first.
+    fn labels(&self, slug: &str, includes: fn(DivisionKind) -> bool) -> Vec<String> {
+        let trail = self.trails.get(slug).map(Vec::as_slice).unwrap_or_default();
+        let divisions = trail.iter().map(|node| self.nodes[*node].division);
+        let divisions =
+            divisions.filter(|division| includes(division.kind) && !division.label.is_empty());
+        let name = |division: &Division| match division.kind {
+            DivisionKind::Language => languages::name(&division.label).to_owned(),
+            _ => division.label.clone(),
+        };
+        divisions.map(name).collect()
+    }
 
     fn kind(&self, node: usize) -> DivisionKind {
         self.nodes[node].division.kind
@@ -501,6 +524,11 @@ impl<'a> NavigationIndex<'a> {
         let node = trail.iter().find(|node| self.kind(**node) == DivisionKind::Language)?;
         Some(languages::code(&self.nodes[*node].division.label))
     }
+}
+
+/// Whether divisions of a kind hold the same pages once more.
+const fn is_edition(kind: DivisionKind) -> bool {
+    matches!(kind, DivisionKind::Language | DivisionKind::Version)
 }
 
 fn collect_pages<'a>(entries: &'a [Entry], order: &mut Vec<&'a str>) {

@@ -96,7 +96,7 @@ fn titled_root(element: &Element<'_>, page: &mut PageRenderer<'_>, size: &str) -
     }
     let content = html! {
         (title.html)
-        @if let Some(id) = id { a.dw-heading-anchor href={ "#" (id) } aria-label={ "Link to " (title.text) } { "#" } }
+        @if let Some(id) = id { a.dw-heading-anchor href={ "#" (id) } aria-label={ "Link to " (title.text) } {} }
     };
     let title = match size {
         "h2" => html! { h2.dw-step-title { (content) } },

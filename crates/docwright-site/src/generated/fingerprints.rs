@@ -1,0 +1,33 @@
+//! `_docwright/pages.json`: what tells the text of each page from another one, wherever the site is.
+//!
+//! Markdown versions name the address of their site, so those of a preview and of the site that it is
+//! of differ though no text does.
+
+use std::{collections::BTreeMap, io};
+
+use sha2::{Digest, Sha256};
+
+use super::PageSummary;
+use crate::{content::Page, output::Output};
+
+/// Path of the file: an object of page paths and fingerprints.
+pub const FINGERPRINTS: &str = "_docwright/pages.json";
+/// Bytes of a hash that tell texts apart.
+const LENGTH: usize = 16;
+
+/// The fingerprint of a page whose Markdown version is a text, before the address of the site is put in.
+pub fn fingerprint(page: &Page, markdown: &str) -> String {
+    let mut hash = Sha256::new();
+    let description = page.frontmatter.description.as_deref().unwrap_or_default();
+    for part in [&page.frontmatter.title, description, markdown] {
+        hash.update(part.len().to_le_bytes());
+        hash.update(part);
+    }
+    hex::encode(&hash.finalize()[..LENGTH])
+}
+
+pub(super) fn write(pages: &[PageSummary], output: &dyn Output) -> io::Result<()> {
+    let pages: BTreeMap<_, _> =
+        pages.iter().map(|page| (page.slug.as_str(), page.fingerprint.as_str())).collect();
+    output.write(FINGERPRINTS, &serde_json::to_vec(&pages)?)
+}

@@ -1,0 +1,162 @@
+//! What programs find on a site: Markdown versions, and the way to the list of all pages.
+
+use docwright_site::{
+    Options,
+    bundle::{About, Bundle, BundleWriter},
+    comparison::changed_pages,
+    output::Output,
+};
+
+use crate::site::{Built, Site};
+
+const CONFIG: &str = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},
+    "redirects":[{"source":"/old","destination":"/guides/start"}],
+    "navigation":{"groups":[{"group":"All","pages":["index","guides/start","guides/deep/end"]}]}}"##;
+
+fn site() -> Site {
+    Site::new()
+        .file("docs.json", CONFIG)
+        .file("index.mdx", "---\ntitle: Home\n---\nHere.\n")
+        .file("guides/start.mdx", "---\ntitle: Start\n---\nRead this.\n")
+        .file("guides/deep/end.mdx", "---\ntitle: End\n---\nDone.\n")
+        .file("i/p q.png", "x")
+}
+
+fn at(address: &str) -> Options {
+    Options { site_url: Some(address.parse().unwrap()), ..Options::default() }
+}
+
+/// The Markdown version of a page with this body, without its first lines.
+fn markdown(body: &str, address: Option<&str>) -> String {
+    let site = site().file("guides/start.mdx", &format!("---\ntitle: Start\n---\n{body}"));
+    let built = match address {
+        Some(address) => site.build_with(&at(address)),
+        None => site.build(),
+    };
+    let text = built.text("guides/start.md");
+    text.split_once("# Start\n\n").expect("the title comes first").1.trim_end().to_owned()
+}
+
+#[test]
+fn links_in_markdown_are_whole_where_the_address_is_known() {
+    for (written, whole) in [
+        ("[a](/guides/deep/end)", "[a](https://e.org/docs/guides/deep/end.md)"),
+        ("[a](deep/end#x)", "[a](https://e.org/docs/guides/deep/end.md#x)"),
+        (
+            "[a](./deep/end.mdx?b=1 \"The \\\"end\\\"\")",
+            "[a](https://e.org/docs/guides/deep/end.md?b=1 \"The \\\"end\\\"\")",
+        ),
+        ("[**a** `b`](</guides/deep/end>)", "[**a** `b`](https://e.org/docs/guides/deep/end.md)"),
+        (
+            "[a][there]\n\n[there]: /guides/deep/end",
+            "[a](https://e.org/docs/guides/deep/end.md)\n\n[there]: /guides/deep/end",
+        ),
+        ("[a](/old)", "[a](https://e.org/docs/guides/start.md)"),
+        ("[a](/)", "[a](https://e.org/docs/index.md)"),
+        ("![a](/i/p%20q.png)", "![a](https://e.org/docs/i/p%20q.png)"),
+        (
+            "[![a](/i/p%20q.png)](/)",
+            "[![a](https://e.org/docs/i/p%20q.png)](https://e.org/docs/index.md)",
+        ),
+        (
+            "<Card title=\"A\" href=\"/guides/deep/end\">b</Card>",
+            "<Card title=\"A\" href=\"https://e.org/docs/guides/deep/end.md\">b</Card>",
+        ),
+        ("| a |\n| --- |\n| [b](/) |", "| a |\n| --- |\n| [b](https://e.org/docs/index.md) |"),
+        // What leads nowhere is text, as in HTML.
+        ("See [a *b*](/gone).", "See a *b*."),
+        // What is whole, or no link, stays.
+        (
+            "[a](https://other.example/x) [b](#here) [c](mailto:a@b.c)",
+            "[a](https://other.example/x) [b](#here) [c](mailto:a@b.c)",
+        ),
+        ("`[a](/guides/deep/end)`", "`[a](/guides/deep/end)`"),
+        ("```md\n[a](/guides/deep/end)\n```", "```md\n[a](/guides/deep/end)\n```"),
+        ("[a](//other.example/x)", "[a](https://other.example/x)"),
+    ] {
+        assert_eq!(markdown(written, Some("https://e.org/docs")), whole, "{written}");
+        assert_eq!(markdown(written, None), written, "without an address");
+    }
+}
+
+#[test]
+fn links_of_snippets_are_whole() {
+    let body = "import S from '/snippets/s.mdx'\n\n<S to=\"end\" />\n";
+    let site = site().file("snippets/s.mdx", "[a](/guides/deep/{to})").file("index.mdx", body);
+    let built = site.build_with(&at("https://e.org"));
+    assert!(built.text("index.md").contains("[a](https://e.org/guides/deep/end.md)"));
+}
+
+#[test]
+fn each_markdown_version_names_the_list_of_all_pages() {
+    let line = |built: &Built, path: &str| built.text(path).lines().next().unwrap().to_owned();
+    let built = site().build_with(&at("https://e.org/docs"));
+    for path in ["index.md", "guides/deep/end.md"] {
+        assert_eq!(
+            line(&built, path),
+            "> For AI agents: [llms.txt](https://e.org/docs/llms.txt) lists all pages of this documentation."
+        );
+    }
+    let built = site().build();
+    assert!(line(&built, "index.md").contains("[llms.txt](./llms.txt)"));
+    assert!(line(&built, "guides/deep/end.md").contains("[llms.txt](../../llms.txt)"));
+}
+
+#[test]
+fn each_page_begins_with_a_line_for_agents_and_its_text() {
+    let built = site().build();
+    for (path, index, markdown) in [
+        ("index.html", "./llms.txt", "./index.md"),
+        ("guides/deep/end.html", "../../llms.txt", "./end.md"),
+    ] {
+        let html = built.text(path);
+        let (_, body) = html.split_once("<body").unwrap();
+        let place =
+            |part: &str| body.find(part).unwrap_or_else(|| panic!("{part} is missing in {body}"));
+        let order = [
+            place("href=\"#content-area\""),
+            place(&format!("<a href=\"{index}\" tabindex=\"-1\">llms.txt</a>")),
+            place(&format!("<a href=\"{markdown}\" tabindex=\"-1\">")),
+            place("<header"),
+            place("<main"),
+            place("class=\"dw-sidebar\""),
+            place("<footer"),
+        ];
+        assert!(order.is_sorted(), "{order:?}");
+    }
+    let missing = built.text("404.html");
+    assert!(missing.contains("<a href=\"/llms.txt\" tabindex=\"-1\">llms.txt</a>"), "{missing}");
+    assert!(missing.find("<main") < missing.find("class=\"dw-sidebar\""));
+}
+
+#[test]
+fn marks_of_headings_are_no_text() {
+    let built =
+        Site::page("## Part\n\nText\n\n<Steps><Step title=\"One\">x</Step></Steps>\n").build();
+    let html = built.text("index.html");
+    assert!(html.contains("aria-label=\"Link to Part\"></a></h2>"), "{html}");
+    assert!(!html.contains(">#</a>"), "{html}");
+}
+
+/// A bundle of files.
+fn bundle(built: &Built) -> Bundle {
+    let folder = tempfile::tempdir().unwrap();
+    let writer = BundleWriter::new(tempfile::tempfile().unwrap());
+    built.files.iter().for_each(|(path, contents)| writer.write(path, contents).unwrap());
+    let path = folder.path().join("bundle.tar.gz");
+    writer.finish(About::default(), std::fs::File::create(&path).unwrap()).unwrap();
+    Bundle::open(&path).unwrap()
+}
+
+#[test]
+fn pages_at_another_address_are_the_same_pages() {
+    let site = site().file("index.mdx", "---\ntitle: Home\n---\n[a](/guides/start)\n");
+    let built = site.clone().build_with(&at("https://e.org"));
+    let preview = site.clone().build_with(&at("http://x.localhost:8080"));
+    assert!(built.text("index.md") != preview.text("index.md"));
+    assert_eq!(changed_pages(Some(&bundle(&built)), &bundle(&preview)), []);
+    let changed = site.file("index.mdx", "---\ntitle: Home\n---\n[b](/guides/start)\n");
+    let changes =
+        changed_pages(Some(&bundle(&built)), &bundle(&changed.build_with(&at("https://f.org"))));
+    assert_eq!(changes.iter().map(|each| each.path.as_str()).collect::<Vec<_>>(), ["index"]);
+}

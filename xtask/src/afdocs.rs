@@ -1,0 +1,239 @@
+//! `cargo xtask afdocs`: whether AI agents can read a site, by the public checks of `AFDocs`
+//! (<https://agentdocsspec.com>), at the address where docwright really serves it.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use anyhow::{Context, bail, ensure};
+use serde_json::Value;
+
+use crate::{process, tools};
+
+/// Folder of the checks' package.
+const PACKAGE: &str = "tests/afdocs";
+/// The address that the site is built for. The checks ask the server of this machine instead.
+const SITE_URL: &str = "https://docs.example.com";
+/// Pages that are looked at, spread evenly over the site.
+const PAGES: &str = "50";
+
+/// Which sites are checked.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Arguments {
+    /// Folders with docs.json; the manual, if none is named
+    #[arg(value_name = "DIR")]
+    folders: Vec<PathBuf>,
+    /// The program that builds and serves them, if not that of this repository
+    #[arg(long, value_name = "FILE")]
+    docwright: Option<PathBuf>,
+}
+
+/// Checks each site, and fails if one does not pass.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    tools::require_base()?;
+    let package = tools::install_packages(PACKAGE)?;
+    let docwright = match &arguments.docwright {
+        Some(path) => path.clone(),
+        None => {
+            process::run(&mut process::command("cargo", &["build", "--workspace"]))?;
+            process::root().join("target/debug/docwright")
+        }
+    };
+    let manual = [process::root().join("docs")];
+    let folders = arguments.folders.as_slice();
+    let folders = if folders.is_empty() { &manual[..] } else { folders };
+    let mut failed = 0;
+    for folder in folders {
+        let problems = check(&docwright, &package, folder)
+            .with_context(|| format!("cannot check {}", folder.display()))?;
+        problems.iter().for_each(|problem| println!("  {problem}"));
+        failed += problems.len();
+    }
+    if failed == 0 { Ok(()) } else { bail!("{failed} checks did not pass") }
+}
+
+/// Builds a site, serves it, and says which checks it does not pass.
+fn check(docwright: &Path, package: &Path, docs: &Path) -> anyhow::Result<Vec<String>> {
+    let folder = tempfile::tempdir()?;
+    let bundle = folder.path().join("bundle.tar.gz");
+    let mut export = Command::new(docwright);
+    export.arg("export").arg(docs).arg("--out").arg(&bundle).args(["--site-url", SITE_URL]);
+    process::run(&mut export)?;
+    let served = Served::start(docwright, folder.path(), &bundle)?;
+    let output = Command::new("node")
+        .arg(package.join("node_modules/afdocs/bin/afdocs.mjs"))
+        .args(["check", &served.address, "--canonical-origin", SITE_URL])
+        .args(["--sampling", "deterministic", "--max-links", PAGES])
+        // The server is ours, so nobody has to be spared.
+        .args(["--request-delay", "0", "--max-concurrency", "8"])
+        .args(["--format", "json", "--score", "--quiet"])
+        .current_dir(folder.path())
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot start node")?;
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .context("the checks ended without a report; see above")?;
+    let score = &report["scoring"]["overall"];
+    println!("{}: {score} of 100, {}", docs.display(), report["summary"]);
+    let is_api = |page: &str| is_api_page(&served.address, page);
+    problems(&report, is_api)
+}
+
+/// What a report says against a site.
+fn problems(
+    report: &Value,
+    is_api: impl Fn(&str) -> anyhow::Result<bool>,
+) -> anyhow::Result<Vec<String>> {
+    let results = report["results"].as_array().context("the report has no results")?;
+    ensure!(!results.is_empty(), "no check was made");
+    let mut found = Vec::new();
+    for result in results {
+        if matches!(result["status"].as_str(), Some("pass" | "skip")) {
+            continue;
+        }
+        let details = &result["details"];
+        let message = match result["id"].as_str().unwrap_or_default() {
+            // Where there is no network, no other site answers.
+            "llms-txt-links-resolve" if is_empty(&details["sameOrigin"]["broken"]) => continue,
+            // The Markdown of an API page holds the description, and its HTML what readers need of it.
+            "markdown-content-parity" => match different_pages(details, &is_api)? {
+                pages if pages.is_empty() => continue,
+                pages => format!("Markdown and HTML differ: {}", pages.join(", ")),
+            },
+            _ => result["message"].as_str().unwrap_or_default().to_owned(),
+        };
+        found.push(format!("{} {}: {message}", result["status"], result["id"]));
+    }
+    Ok(found)
+}
+
+fn is_empty(list: &Value) -> bool {
+    list.as_array().is_some_and(Vec::is_empty)
+}
+
+/// Pages that don't say the same in Markdown and HTML, without those of an API.
+fn different_pages(
+    details: &Value,
+    is_api: impl Fn(&str) -> anyhow::Result<bool>,
+) -> anyhow::Result<Vec<String>> {
+    let pages = details["pageResults"].as_array().context("the report names no pages")?;
+    let mut different = Vec::new();
+    for page in pages.iter().filter(|page| page["status"] != "pass") {
+        let address = page["url"].as_str().context("a page has no address")?;
+        if !is_api(address)? {
+            different.push(format!("{address} ({}%)", page["missingPercent"]));
+        }
+    }
+    Ok(different)
+}
+
+/// Whether a page is made from an API description: its Markdown version holds the part.
+fn is_api_page(server: &str, page: &str) -> anyhow::Result<bool> {
+    let page = page.replace(SITE_URL, server);
+    let asked = ureq::get(&page).header("accept", "text/markdown").call();
+    let text = asked.with_context(|| format!("cannot read {page}"))?.body_mut().read_to_string()?;
+    Ok(text.contains("\n## OpenAPI\n") || text.contains("\n## AsyncAPI\n"))
+}
+
+/// A server of one bundle, which runs until this is dropped.
+struct Served {
+    process: Child,
+    address: String,
+}
+
+impl Served {
+    fn start(docwright: &Path, folder: &Path, bundle: &Path) -> anyhow::Result<Self> {
+        let values = folder.join("values.yaml");
+        let wanted = format!("staticExport:\n  enabled: true\n  bundleUrl: {}\n", bundle.display());
+        fs::write(&values, wanted)?;
+        let mut process = Command::new(docwright)
+            .args(["deploy", "--listen", "127.0.0.1:0"])
+            .arg("--values")
+            .arg(&values)
+            .arg("--data")
+            .arg(folder.join("data"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("cannot start the server")?;
+        let output = process.stdout.take().context("its output was not captured")?;
+        let mut served = Self { process, address: String::new() };
+        for line in BufReader::new(output).lines() {
+            if let Some((_, rest)) = line?.split_once("listening on ") {
+                let address = rest.split_whitespace().next().unwrap_or_default();
+                address.trim_end_matches('/').clone_into(&mut served.address);
+                break;
+            }
+        }
+        ensure!(!served.address.is_empty(), "the server ended before it listened");
+        served.wait()?;
+        Ok(served)
+    }
+
+    /// Waits until the site is served.
+    #[expect(clippy::disallowed_methods, reason = "only its probe says when it is ready")]
+    fn wait(&mut self) -> anyhow::Result<()> {
+        loop {
+            if ureq::get(format!("{}/readyz", self.address)).call().is_ok() {
+                return Ok(());
+            }
+            ensure!(self.process.try_wait()?.is_none(), "the server ended before it was ready");
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _gone = self.process.kill();
+        let _gone = self.process.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::problems;
+
+    /// What is said of a report with these results, where pages below `/api/` are those of an API.
+    fn said(results: &serde_json::Value) -> Vec<String> {
+        problems(&json!({ "results": results }), |page| Ok(page.contains("/api/"))).unwrap()
+    }
+
+    #[test]
+    fn failed_checks_are_problems() {
+        let passed = json!([{ "id": "a", "status": "pass" }, { "id": "b", "status": "skip" }]);
+        assert_eq!(said(&passed), Vec::<String>::new());
+        for status in ["fail", "warn", "error"] {
+            let failed =
+                json!([{ "id": "llms-txt-size", "status": status, "message": "too long" }]);
+            assert_eq!(said(&failed), [format!("\"{status}\" \"llms-txt-size\": too long")]);
+        }
+        assert!(problems(&json!({ "results": [] }), |_| Ok(false)).is_err(), "nothing was checked");
+    }
+
+    #[test]
+    fn only_api_pages_may_differ_from_their_markdown() {
+        let page =
+            |url: &str, status: &str| json!({ "url": url, "status": status, "missingPercent": 40 });
+        let parity = |pages: Vec<serde_json::Value>| json!([{ "id": "markdown-content-parity", "status": "fail", "details": { "pageResults": pages } }]);
+        let api = page("http://x/api/things", "fail");
+        assert!(said(&parity(vec![api.clone(), page("http://x/guide", "pass")])).is_empty());
+        let both = said(&parity(vec![api, page("http://x/guide", "warn")]));
+        assert!(both.len() == 1 && both[0].ends_with("differ: http://x/guide (40%)"), "{both:?}");
+    }
+
+    #[test]
+    fn links_to_other_sites_need_no_network() {
+        let links = |broken: serde_json::Value| {
+            json!([{ "id": "llms-txt-links-resolve", "status": "warn", "message": "broken",
+                "details": { "sameOrigin": { "broken": broken }, "crossOrigin": { "broken": ["x"] } } }])
+        };
+        assert!(said(&links(json!([]))).is_empty());
+        assert_eq!(said(&links(json!(["y"]))).len(), 1);
+    }
+}
