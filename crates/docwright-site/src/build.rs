@@ -246,13 +246,12 @@ impl<'a> Site<'a> {
         });
         // The HTML is on its way to the disk; a large site must not be held in memory as well.
         rendered.html = String::new();
-        let address = self.content.config.public_address(self.options);
-        let portable = render::markdown_version(&self.context, page, address.is_some());
+        let markdown = render::markdown_version(&self.context, page);
         Ok(RenderedPage {
             page,
             rendered,
-            fingerprint: generated::fingerprint(page, &portable),
-            markdown: render::at_address(portable, address.as_deref()),
+            fingerprint: generated::fingerprint(page, &markdown),
+            markdown,
             alternates,
             document,
         })

@@ -10,10 +10,11 @@ mod tests;
 use std::io;
 
 use self::files::{File, Files, Line, Section, length};
-use super::{GeneratedInput, PageSummary, base, page_markdown::instructions};
+use super::{GeneratedInput, PageSummary, base, page_markdown::instructions, site_address};
 use crate::{
     content::{links::relative, openapi::Spec},
     output::Output,
+    render::at_site,
 };
 
 /// `llms.txt` and every file of a section are shorter than this. Characters.
@@ -26,6 +27,8 @@ const MAXIMUM_OTHER_LIST: usize = 5_000;
 /// What `llms.txt` repeats of the author's own instructions and description. Characters.
 const MAXIMUM_INSTRUCTIONS: usize = 10_000;
 const MAXIMUM_SUMMARY: usize = 1_000;
+/// Links to other sites that are longer are left out. Bytes.
+const MAXIMUM_ADDRESS: usize = 2_000;
 /// A name or a title is cut here. Characters.
 const MAXIMUM_TITLE: usize = 200;
 
@@ -140,7 +143,8 @@ fn elsewhere(input: &GeneratedInput<'_>) -> Vec<Line> {
     let divisions =
         divisions.filter_map(|division| Some((division.label.as_str(), division.href.as_deref()?)));
     let external = |(label, href): &(&str, &str)| {
-        !label.is_empty() && (href.starts_with("https://") || href.starts_with("http://"))
+        let is_web = href.starts_with("https://") || href.starts_with("http://");
+        !label.is_empty() && is_web && href.len() <= MAXIMUM_ADDRESS
     };
     let all = links.chain(divisions).filter(external);
     all.map(|(label, href)| Line::web(cut(label, MAXIMUM_TITLE), href)).collect()
@@ -154,13 +158,14 @@ pub(super) fn full(input: &GeneratedInput<'_>) -> String {
         text.push_str(&format!("> {description}\n\n"));
     }
     text.push_str(&instructions(config));
+    let site = site_address(input, "llms-full.txt");
     for page in input.pages.iter().filter(|page| page.in_llms) {
         let address = file_address(input, &format!("{}.md", page.slug));
         text.push_str(&format!("# {}\n\nSource: {address}\n\n", page.title));
         if !page.description.is_empty() {
             text.push_str(&format!("{}\n\n", page.description));
         }
-        text.push_str(page.markdown.trim());
+        text.push_str(at_site(&page.markdown, &site).trim());
         text.push_str("\n\n");
     }
     text

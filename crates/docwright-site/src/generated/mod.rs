@@ -26,6 +26,9 @@ use crate::{
     source::Source,
 };
 
+/// A description that is made from the text of a page is cut here. Characters.
+const LONGEST_DESCRIPTION: usize = 2_000;
+
 /// A page, as the generated files need it.
 #[derive(Debug, Clone)]
 pub struct PageSummary {
@@ -100,17 +103,49 @@ pub fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> 
     redirects::write(input, &taken, output)
 }
 
-/// The description of a page, or else its first paragraph.
+/// The description of a page, or else its first paragraph without links: lists cut it anywhere.
 pub fn description(page: &Page, markdown: &str) -> String {
     if let Some(own) = &page.frontmatter.description {
         return own.clone();
     }
     let is_prose = |block: &&str| block.starts_with(|first: char| first.is_alphanumeric());
     let first = markdown.split("\n\n").map(str::trim).find(is_prose).unwrap_or_default();
-    first.split_whitespace().collect::<Vec<_>>().join(" ")
+    let words = first.split_whitespace().collect::<Vec<_>>().join(" ");
+    without_links(&words.chars().take(LONGEST_DESCRIPTION).collect::<String>())
+}
+
+/// A text with what its links and images show in their place.
+fn without_links(text: &str) -> String {
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some((before, target)) = rest.split_once("](") {
+        result.push_str(before);
+        match (result.rfind('['), target.split_once(')')) {
+            (Some(open), Some((_, after))) => {
+                let open = if result[..open].ends_with('!') { open - 1 } else { open };
+                let shown = result.split_off(open);
+                result.push_str(shown.trim_start_matches(['!', '[']));
+                rest = after;
+            }
+            _ => {
+                result.push_str("](");
+                rest = target;
+            }
+        }
+    }
+    result + rest
 }
 
 /// The public address of the site, without a slash at its end.
 fn base(input: &GeneratedInput<'_>) -> Option<String> {
     input.content.config.public_address(input.options)
+}
+
+/// The address of the site as a file of it writes it, without a slash at its end: relative where the public
+/// address is not known.
+fn site_address(input: &GeneratedInput<'_>, from: &str) -> String {
+    base(input).unwrap_or_else(|| match from.matches('/').count() {
+        0 => ".".to_owned(),
+        depth => vec![".."; depth].join("/"),
+    })
 }

@@ -1,14 +1,16 @@
 //! The Markdown version beside each page.
 
-use super::{GeneratedInput, PageSummary, base};
-use crate::content::{
-    config::Config,
-    links::{from_here, relative},
-};
+use super::{GeneratedInput, PageSummary, site_address};
+use crate::{content::config::Config, render::at_site};
 
 /// A page as Markdown, under its title.
 pub(super) fn page_markdown(page: &PageSummary, input: &GeneratedInput<'_>) -> String {
-    let mut text = directive(page, input) + &instructions(&input.content.config);
+    let site = site_address(input, &format!("{}.md", page.slug));
+    // Agents that see this page alone learn where the others are.
+    let mut text = format!(
+        "> For AI agents: [llms.txt]({site}/llms.txt) lists all pages of this documentation.\n\n{}",
+        instructions(&input.content.config)
+    );
     text.push_str(&format!("# {}\n\n", page.title));
     let own = input
         .content
@@ -18,17 +20,8 @@ pub(super) fn page_markdown(page: &PageSummary, input: &GeneratedInput<'_>) -> S
     if let Some(description) = own {
         text.push_str(&format!("> {description}\n\n"));
     }
-    text.push_str(&page.markdown);
+    text.push_str(&at_site(&page.markdown, &site));
     text
-}
-
-/// Tells agents that see this page alone where the list of all pages is.
-fn directive(page: &PageSummary, input: &GeneratedInput<'_>) -> String {
-    let index = match base(input) {
-        Some(base) => format!("{base}/llms.txt"),
-        None => from_here(relative(&format!("{}.md", page.slug), "llms.txt")),
-    };
-    format!("> For AI agents: [llms.txt]({index}) lists all pages of this documentation.\n\n")
 }
 
 /// The site's instructions for agents, as a quote.

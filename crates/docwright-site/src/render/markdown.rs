@@ -12,7 +12,7 @@ use super::{
     api::{channel_of, operation_of, unavailable},
     evaluate::{Scope, evaluate, interpolate, size_of},
     module::Module,
-    whole_links::{Edit, SITE, complete_links, edited},
+    whole_links::{Edit, WholeLinks, edited, take_room, without_marks},
 };
 use crate::{
     content::{Page, PageKind, document, frontmatter},
@@ -21,76 +21,59 @@ use crate::{
 
 /// Snippets inside snippets end here.
 const MAXIMUM_DEPTH: usize = 8;
-/// What snippets may bring into a Markdown version, those within snippets counted again. Bytes.
+/// What snippets and whole links add to a Markdown version at most, those within snippets counted again. Bytes.
 const MAXIMUM_LENGTH: usize = 4 * 1024 * 1024;
 /// What each use of a snippet counts besides its text.
 const USE: usize = 256;
 
-/// The body of a page as Markdown. With `whole_links`, each link to this site begins with a mark that
-/// [`at_address`] replaces: agents take texts out of where they stood.
-pub fn markdown_version(context: &RenderContext<'_>, page: &Page, whole_links: bool) -> String {
+/// The body of a page as Markdown. Each link to this site begins with a mark, because agents take texts out
+/// of their place; [`at_site`](super::at_site) replaces the marks.
+pub fn markdown_version(context: &RenderContext<'_>, page: &Page) -> String {
     let mut text = match &page.kind {
-        PageKind::Generated { content } => expanded(context, page, content, whole_links),
+        PageKind::Generated { content } => expanded(context, page, content),
         PageKind::File => {
             let text = context.source.text(&page.path).unwrap_or_default();
-            expanded(context, page, &text[page.body_offset..], whole_links)
+            expanded(context, page, &text[page.body_offset..])
         }
     };
     if matches!(page.kind, PageKind::Generated { .. }) || documents_api(page) {
         text.push_str("\n\n");
-        text.push_str(&description(context, page, whole_links));
+        text.push_str(&description(context, page));
     }
     tidy(&text)
 }
 
-/// A Markdown version of a site at an address.
-pub fn at_address(markdown: String, address: Option<&str>) -> String {
-    match address {
-        Some(address) if markdown.contains(SITE) => markdown.replace(SITE, address),
-        _ => markdown,
+/// The body of a page with snippets and whole links put in.
+fn expanded(context: &RenderContext<'_>, page: &Page, body: &str) -> String {
+    let body = &*without_marks(body);
+    if is_plain(body) {
+        return body.to_owned();
     }
-}
-
-/// The body of a page with snippets put in.
-fn expanded(context: &RenderContext<'_>, page: &Page, body: &str, whole_links: bool) -> String {
-    let body = body.replace(SITE, "\u{fffd}");
-    if is_plain(&body, whole_links) {
-        return body;
-    }
-    let module = Arc::new(Module::parse(&body, page.body_line));
+    let module = Arc::new(Module::parse(body, page.body_line));
     let scope = context.constants(&page.path, &module);
     let path = &page.path;
     let left = &Cell::new(MAXIMUM_LENGTH);
     let (depth, used_in) = (0, None);
-    let version = MarkdownVersion {
-        context,
-        page,
-        path,
-        module,
-        scope,
-        depth,
-        used_in,
-        left,
-        whole_links,
-    };
-    version.expand(&body)
+    let version = MarkdownVersion { context, page, path, module, scope, depth, used_in, left };
+    version.expand(body)
 }
 
 /// What an API description says of the page, in which nothing is MDX.
-fn description(context: &RenderContext<'_>, page: &Page, whole_links: bool) -> String {
-    let text = api(context, page).replace(SITE, "\u{fffd}");
-    if !whole_links || !may_link(&text) {
-        return text;
+fn description(context: &RenderContext<'_>, page: &Page) -> String {
+    let text = api(context, page);
+    let text = &*without_marks(&text);
+    if !may_link(text) {
+        return text.to_owned();
     }
+    let (scope, left) = (&Scope::default(), &Cell::new(MAXIMUM_LENGTH));
+    let links = WholeLinks { links: &context.links, path: &page.path, body: text, scope, left };
     let mut edits = Vec::new();
-    let (links, scope) = (&context.links, Scope::default());
-    let left = &Cell::new(MAXIMUM_LENGTH);
-    let mut waiting = mdx::parse_markdown(&text);
+    let mut waiting = mdx::parse_markdown(text).nodes;
     while let Some(node) = waiting.pop() {
-        complete_links(links, &page.path, &node, (&text, &scope), &mut edits);
+        links.complete(&node, &mut edits);
         waiting.extend(node.children);
     }
-    edited(&text, edits)
+    edited(text, edits)
 }
 
 fn documents_api(page: &Page) -> bool {
@@ -115,10 +98,10 @@ fn api(context: &RenderContext<'_>, page: &Page) -> String {
 }
 
 /// Pages where nothing is to be done need not be parsed again.
-fn is_plain(body: &str, whole_links: bool) -> bool {
+fn is_plain(body: &str) -> bool {
     let needles = ["import ", "export ", "<Snippet", "<Visibility", "<CodeBlock"];
     let has_code = needles.iter().any(|needle| body.contains(needle));
-    !(has_code || whole_links && may_link(body))
+    !has_code && !may_link(body)
 }
 
 fn may_link(text: &str) -> bool {
@@ -150,6 +133,27 @@ fn tidy(text: &str) -> String {
     tidied
 }
 
+fn unmarked(text: String) -> String {
+    without_marks(&text).into_owned()
+}
+
+fn is_for_agents(name: &str, attributes: &[Attribute]) -> bool {
+    let is_for = |attribute: &Attribute| {
+        attribute.name == "for"
+            && matches!(&attribute.value, AttributeValue::Text(text) if text == "agents")
+    };
+    name == "Visibility" && attributes.iter().any(is_for)
+}
+
+/// Edits that take away the tags around what a component holds.
+fn tags(node: &Node) -> Vec<Edit> {
+    let (Some(first), Some(last)) = (node.children.first(), node.children.last()) else {
+        return Vec::new();
+    };
+    let tags = [node.span.start..first.span.start, last.span.end..node.span.end];
+    tags.map(|tag| Edit { start: tag.start, end: tag.end, text: String::new() }).into()
+}
+
 /// A page, or a snippet in it.
 struct MarkdownVersion<'a> {
     context: &'a RenderContext<'a>,
@@ -162,7 +166,6 @@ struct MarkdownVersion<'a> {
     used_in: Option<(&'a MarkdownVersion<'a>, &'a [Node])>,
     /// What snippets and whole links may still bring in.
     left: &'a Cell<usize>,
-    whole_links: bool,
 }
 
 impl MarkdownVersion<'_> {
@@ -179,29 +182,29 @@ impl MarkdownVersion<'_> {
 
     /// Whether snippets may bring in so much more; takes that room.
     fn has_room_for(&self, bytes: usize) -> bool {
-        let left = self.left.get().checked_sub(bytes);
-        self.left.set(left.unwrap_or(0));
-        left.is_some()
+        take_room(self.left, bytes)
     }
 
     /// Gathers what is replaced among nodes that stand between the tags of `around`.
     fn collect(&self, nodes: &[Node], around: &str, body: &str, edits: &mut Vec<Edit>) {
+        let (path, scope, left) = (self.path, &self.scope, self.left);
+        let links = WholeLinks { links: &self.context.links, path, body, scope, left };
         for node in nodes {
             let (inside, replacement) = match &node.kind {
                 NodeKind::Jsx { name, attributes, .. } => {
-                    let replacement = self.replacement(name, attributes, node, body);
-                    let fences = || self.fences(name, attributes, node, body);
+                    let replacement = self.replacement(name, attributes, node);
+                    let fences = || self.fences(name, attributes, node, body).map(unmarked);
                     (name.as_str(), replacement.or_else(fences))
                 }
                 NodeKind::Code { .. } if self.depth > 0 => {
                     let code = body.get(node.span.clone());
-                    let code = code.map(|code| interpolate(code, &self.scope));
+                    let code = code.map(|code| unmarked(interpolate(code, &self.scope)));
                     (around, code.filter(|code| self.has_room_for(code.len())))
                 }
                 NodeKind::Expression { value, .. } => {
                     let text = || evaluate(value, &self.scope).to_text().filter(|_| self.depth > 0);
                     let text = self.expression_fence(around, node, body).or_else(text);
-                    (around, text.filter(|text| self.has_room_for(text.len())))
+                    (around, text.map(unmarked).filter(|text| self.has_room_for(text.len())))
                 }
                 _ => (around, None),
             };
@@ -209,21 +212,17 @@ impl MarkdownVersion<'_> {
                 edits.push(Edit { start: node.span.start, end: node.span.end, text });
                 continue;
             }
-            if self.whole_links {
-                let written = (body, &self.scope);
-                complete_links(&self.context.links, self.path, node, written, edits);
+            if let NodeKind::Jsx { name, attributes, .. } = &node.kind
+                && is_for_agents(name, attributes)
+            {
+                edits.extend(tags(node));
             }
+            links.complete(node, edits);
             self.collect(&node.children, inside, body, edits);
         }
     }
 
-    fn replacement(
-        &self,
-        name: &str,
-        attributes: &[Attribute],
-        node: &Node,
-        body: &str,
-    ) -> Option<String> {
+    fn replacement(&self, name: &str, attributes: &[Attribute], node: &Node) -> Option<String> {
         let text_of = |key: &str| {
             attributes.iter().find(|attribute| attribute.name == key).and_then(|attribute| {
                 match &attribute.value {
@@ -233,14 +232,7 @@ impl MarkdownVersion<'_> {
             })
         };
         if name == "Visibility" {
-            return match text_of("for").as_deref() {
-                Some("humans") => Some(String::new()),
-                Some("agents") => {
-                    let (first, last) = (node.children.first()?, node.children.last()?);
-                    body.get(first.span.start..last.span.end).map(str::to_owned)
-                }
-                _ => None,
-            };
+            return (text_of("for").as_deref() == Some("humans")).then(String::new);
         }
         let path = if name == "Snippet" {
             let file = text_of("file")?;
@@ -288,9 +280,8 @@ impl MarkdownVersion<'_> {
             depth: self.depth + 1,
             used_in: Some((self, &node.children)),
             left: self.left,
-            whole_links: self.whole_links,
         };
-        let body = &text[frontmatter::split(text).body_offset..];
-        Some(inner.expand(body).trim().to_owned())
+        let body = without_marks(&text[frontmatter::split(text).body_offset..]);
+        Some(inner.expand(&body).trim().to_owned())
     }
 }

@@ -38,12 +38,13 @@ pub use crate::mdx::Value;
 pub use api::ApiView;
 pub use context::RenderContext;
 pub use element::Element;
-pub use markdown::{at_address, markdown_version};
+pub use markdown::markdown_version;
 pub use nodes::plain_text;
 pub use related::RelatedLink;
 pub use renderer::PageRenderer;
 pub use scripted::PageScripts;
 pub(crate) use tags::without_tags;
+pub use whole_links::at_site;
 
 use maud::html;
 use module::Module;

@@ -1,6 +1,8 @@
 //! Links of a Markdown version, made whole: a text that is taken out of its place still leads to the
 //! pages that it names, and to their Markdown versions.
 
+use std::{borrow::Cow, cell::Cell};
+
 use super::evaluate::{Scope, interpolate};
 use crate::{
     content::links::{Links, Resolution, relative},
@@ -8,7 +10,26 @@ use crate::{
 };
 
 /// Stands for the address of the site until that is put in. No text of an author holds it.
-pub(super) const SITE: char = '\0';
+const MARK: char = '\0';
+/// What each link counts besides its address, since the address of the site is put in later. Bytes.
+const LINK: usize = 64;
+
+/// A Markdown version of a site at an address without a slash at its end, such as `https://e.org` or `..`.
+pub fn at_site(markdown: &str, address: &str) -> String {
+    markdown.replace(MARK, address)
+}
+
+/// A text of an author, in which nothing is taken for a mark. It is as long as before.
+pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
+    if text.contains(MARK) { text.replace(MARK, " ").into() } else { text.into() }
+}
+
+/// Whether there is room for so much more; takes it.
+pub(super) fn take_room(left: &Cell<usize>, bytes: usize) -> bool {
+    let rest = left.get().checked_sub(bytes);
+    left.set(rest.unwrap_or(0));
+    rest.is_some()
+}
 
 /// A part of a text, and what takes its place.
 pub(super) struct Edit {
@@ -17,13 +38,13 @@ pub(super) struct Edit {
     pub(super) text: String,
 }
 
-/// A text with edits, which end where it is longer than `longest`. Of those that overlap, the first counts.
-pub(super) fn edited(text: &str, mut edits: Vec<Edit>, longest: usize) -> String {
+/// A text with edits. Of those that overlap, the first counts.
+pub(super) fn edited(text: &str, mut edits: Vec<Edit>) -> String {
     let mut result = String::with_capacity(text.len());
     let mut at = 0;
     edits.sort_by_key(|edit| edit.start);
     for edit in edits {
-        if edit.start < at || edit.end > text.len() || result.len() > longest {
+        if edit.start < at || edit.end > text.len() {
             continue;
         }
         result.push_str(text.get(at..edit.start).unwrap_or_default());
@@ -44,55 +65,66 @@ enum Whole {
     AsWritten,
 }
 
-/// Edits that make the links of one node whole. It stands in the file at `path`.
-pub(super) fn complete_links(
-    links: &Links<'_>,
-    path: &str,
-    node: &Node,
-    (body, scope): (&str, &Scope),
-    edits: &mut Vec<Edit>,
-) {
-    match &node.kind {
-        NodeKind::Link { url, title } => {
-            let whole = resolve(links, path, &interpolate(url, scope));
-            complete_link(&whole, title.as_deref(), node, body, edits);
-        }
-        NodeKind::Image { url, .. } => {
-            if let Whole::Address(address) = resolve(links, path, &interpolate(url, scope)) {
-                edits.extend(image_edit(url, address, node, body));
-            }
-        }
-        NodeKind::Jsx { attributes, .. } => {
-            let named = ["href", "src"].into_iter();
-            edits.extend(named.filter_map(|name| {
-                let written = attribute(attributes, name)?;
-                match resolve(links, path, written) {
-                    Whole::Address(address) => {
-                        attribute_edit((name, written), &address, node, body)
-                    }
-                    Whole::Text | Whole::AsWritten => None,
-                }
-            }));
-        }
-        _ => {}
-    }
+/// The links of a text.
+pub(super) struct WholeLinks<'a> {
+    pub(super) links: &'a Links<'a>,
+    /// The file that the text is in.
+    pub(super) path: &'a str,
+    pub(super) body: &'a str,
+    pub(super) scope: &'a Scope,
+    /// Room for whole links. Links stay as they are written where there is none left.
+    pub(super) left: &'a Cell<usize>,
 }
 
-fn resolve(links: &Links<'_>, path: &str, href: &str) -> Whole {
-    let at_site = |file: &str, suffix: &str| {
-        let address = format!("{SITE}/{}{suffix}", relative("", file));
-        Whole::Address(address.replace(' ', "%20").replace('(', "%28").replace(')', "%29"))
-    };
-    match links.resolve(path, href) {
-        Resolution::Page { slug, suffix } => at_site(&format!("{slug}.md"), &suffix),
-        // The page that opens the site where none is called `index`.
-        Resolution::File { path, suffix } if path == "index.html" => at_site("", &suffix),
-        Resolution::File { path, suffix } => at_site(&path, &suffix),
-        Resolution::External(address) if address.starts_with("//") => {
-            Whole::Address(format!("https:{address}"))
+impl WholeLinks<'_> {
+    /// Adds the edits that make the links of one node whole.
+    pub(super) fn complete(&self, node: &Node, edits: &mut Vec<Edit>) {
+        let body = self.body;
+        match &node.kind {
+            NodeKind::Link { url, title } => {
+                let whole = self.resolve(&interpolate(url, self.scope));
+                complete_link(&whole, title.as_deref(), node, body, edits);
+            }
+            NodeKind::Image { url, .. } => {
+                if let Whole::Address(address) = self.resolve(&interpolate(url, self.scope)) {
+                    edits.extend(image_edit(url, address, node, body));
+                }
+            }
+            NodeKind::Jsx { attributes, .. } => {
+                edits.extend(["href", "src"].into_iter().filter_map(|name| {
+                    let written = attribute(attributes, name)?;
+                    match self.resolve(written) {
+                        Whole::Address(address) => {
+                            attribute_edit((name, written), &address, node, body)
+                        }
+                        Whole::Text | Whole::AsWritten => None,
+                    }
+                }));
+            }
+            _ => {}
         }
-        Resolution::External(_) | Resolution::Anchor(_) => Whole::AsWritten,
-        Resolution::Loop | Resolution::Missing { .. } => Whole::Text,
+    }
+
+    fn resolve(&self, href: &str) -> Whole {
+        match self.links.resolve(self.path, href) {
+            Resolution::Page { slug, suffix } => self.at_site(&format!("{slug}.md"), &suffix),
+            // The page that opens the site where none is called `index`.
+            Resolution::File { path, suffix } if path == "index.html" => self.at_site("", &suffix),
+            Resolution::File { path, suffix } => self.at_site(&path, &suffix),
+            Resolution::External(address) if address.starts_with("//") => {
+                Whole::Address(format!("https:{}", without_marks(&address)))
+            }
+            Resolution::External(_) | Resolution::Anchor(_) => Whole::AsWritten,
+            Resolution::Loop | Resolution::Missing { .. } => Whole::Text,
+        }
+    }
+
+    fn at_site(&self, file: &str, suffix: &str) -> Whole {
+        let address = format!("{MARK}/{}{}", relative("", file), without_marks(suffix));
+        if !take_room(self.left, LINK + address.len()) {
+            return Whole::AsWritten;
+        }
+        Whole::Address(address.replace(' ', "%20").replace('(', "%28").replace(')', "%29"))
     }
 }
 
@@ -124,7 +156,8 @@ fn complete_link(
     }
     match whole {
         Whole::Address(address) => {
-            let title = title.map(|title| format!(" \"{}\"", title.replace('"', "\\\"")));
+            let title =
+                title.map(|title| format!(" \"{}\"", without_marks(title).replace('"', "\\\"")));
             let text = format!("]({address}{})", title.unwrap_or_default());
             edits.push(Edit { start: text_end, end, text });
         }

@@ -38,7 +38,7 @@ fn markdown(body: &str, address: Option<&str>) -> String {
 }
 
 #[test]
-fn links_in_markdown_are_whole_where_the_address_is_known() {
+fn links_in_markdown_lead_to_markdown_from_any_place() {
     for (written, whole) in [
         ("[a](/guides/deep/end)", "[a](https://e.org/docs/guides/deep/end.md)"),
         ("[a](deep/end#x)", "[a](https://e.org/docs/guides/deep/end.md#x)"),
@@ -75,8 +75,57 @@ fn links_in_markdown_are_whole_where_the_address_is_known() {
         ("[a](//other.example/x)", "[a](https://other.example/x)"),
     ] {
         assert_eq!(markdown(written, Some("https://e.org/docs")), whole, "{written}");
-        assert_eq!(markdown(written, None), written, "without an address");
+        let relative = whole.replace("https://e.org/docs", "..");
+        assert_eq!(markdown(written, None), relative, "without an address");
     }
+}
+
+#[test]
+fn relative_links_in_markdown_lead_to_files_of_the_site() {
+    let body = "[a](/guides/deep/end) ![b](/i/p%20q.png) [c](/)\n";
+    let page = |title: &str| format!("---\ntitle: {title}\n---\n{body}");
+    let site = site().file("index.mdx", &page("Home")).file("guides/start.mdx", &page("Start"));
+    let built = site.file("guides/deep/end.mdx", &page("End")).build();
+    for file in ["index.md", "guides/start.md", "guides/deep/end.md", "llms-full.txt"] {
+        let base = url::Url::parse("file:///site/").unwrap().join(file).unwrap();
+        let targets: Vec<_> = built
+            .text(file)
+            .split("](")
+            .skip(1)
+            .map(|rest| base.join(rest.split_once(')').unwrap().0).unwrap())
+            .collect();
+        assert!(targets.len() >= 3, "{file}: {targets:?}");
+        for target in targets {
+            let path = target.path().strip_prefix("/site/").unwrap().replace("%20", " ");
+            assert!(built.files.contains_key(&path), "{file} leads to {path}");
+        }
+    }
+}
+
+#[test]
+fn links_for_agents_only_are_whole() {
+    let body = "<Visibility for=\"agents\">\nSee [a](/guides/deep/end).\n</Visibility>\n\n\
+        <Visibility for=\"humans\">\nSee [b](/).\n</Visibility>\n";
+    let markdown = markdown(body, Some("https://e.org"));
+    assert_eq!(markdown, "See [a](https://e.org/guides/deep/end.md).");
+}
+
+#[test]
+fn texts_of_authors_hold_no_marks_of_links() {
+    let page = "import S from '/snippets/s.mdx'\n\na\0b {\"c\\0d\"} [e](/?f\0g) `h\0`\n\n<S to={\"i\\0\"} />\n";
+    let snippet = "j\0k {\"l\\0m\"} {props.to} `{to}` [n](/guides/start \"o\0\")";
+    let site = site().file("snippets/s.mdx", snippet).file("index.mdx", page);
+    let markdown = site.build_with(&at("https://e.org")).text("index.md").to_owned();
+    assert!(!markdown.contains('\0'), "{markdown:?}");
+    // The first line and two links.
+    assert_eq!(markdown.matches("https://e.org").count(), 3, "{markdown:?}");
+}
+
+#[test]
+fn descriptions_from_texts_have_no_links() {
+    let page = "---\ntitle: Home\n---\nSee [the *start*](/guides/start) and ![a sign](/i/p%20q.png), f](x.\n";
+    let llms = site().file("index.mdx", page).build().text("llms.txt").to_owned();
+    assert!(llms.contains("[Home](index.md): See the *start* and a sign, f](x.\n"), "{llms}");
 }
 
 #[test]

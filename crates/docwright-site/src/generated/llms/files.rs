@@ -62,6 +62,8 @@ pub(super) struct Section {
     pub(super) lines: Vec<Line>,
     /// Its parts.
     pub(super) sections: Vec<Section>,
+    /// Where each part is, by its name.
+    pub(super) places: BTreeMap<String, usize>,
 }
 
 impl Section {
@@ -73,11 +75,13 @@ impl Section {
     /// The section below this one that some names lead to; those that are missing are added.
     pub(super) fn below(&mut self, names: &[String]) -> &mut Self {
         let Some((name, rest)) = names.split_first() else { return self };
-        let known = self.sections.iter().position(|section| section.label == *name);
-        let place = known.unwrap_or_else(|| {
+        let place = if let Some(place) = self.places.get(name) {
+            *place
+        } else {
             self.sections.push(Self::named(name));
+            self.places.insert(name.clone(), self.sections.len() - 1);
             self.sections.len() - 1
-        });
+        };
         self.sections[place].below(rest)
     }
 
@@ -164,11 +168,11 @@ impl<'a> Files<'a> {
         while section.lines.is_empty() && section.sections.len() == 1 {
             section = section.sections.swap_remove(0);
         }
-        let Section { label, lines, sections } = section;
+        let Section { label, lines, sections, .. } = section;
         if sections.is_empty() {
             return self.shelve(&label, lines, room);
         }
-        let own = Section { label: label.clone(), lines, sections: Vec::new() };
+        let own = Section { lines, ..Section::named(&label) };
         let parts = std::iter::once(own).filter(|own| !own.lines.is_empty()).chain(sections);
         let links = parts.map(|part| self.file(part, "page")).collect();
         self.shelve(&label, links, room)

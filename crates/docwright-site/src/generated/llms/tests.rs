@@ -139,6 +139,10 @@ fn large_site_is_divided_by_its_sections() {
 
 #[test]
 fn no_page_is_left_out_at_any_size() {
+    // Also where groups have groups, each of them with one page.
+    let deep = |n: usize| {
+        page(format!("p/{n}"), &names(&["A", &format!("B {}", n / 9), &format!("C {n}")]))
+    };
     let one_group = |n: usize| page(format!("p/{n}"), &[]);
     let many_groups = |n: usize| page(format!("p/{n}"), &names(&[&format!("Group {n}")]));
     let same_names =
@@ -148,6 +152,7 @@ fn no_page_is_left_out_at_any_size() {
         for size in [200, 2_000, 6_000] {
             assert_complete(&(0..size).map(one_group).collect::<Vec<_>>(), address);
             assert_complete(&(0..size).map(many_groups).collect::<Vec<_>>(), address);
+            assert_complete(&(0..size).map(deep).collect::<Vec<_>>(), address);
             assert_complete(&(0..size).map(same_names).collect::<Vec<_>>(), address);
         }
     }
