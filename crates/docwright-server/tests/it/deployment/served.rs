@@ -57,7 +57,12 @@ async fn agents_read_the_site() {
     let markdown = get("/quickstart", "text/markdown").await;
     assert_eq!(markdown.headers()["content-type"], "text/markdown; charset=utf-8");
     assert_eq!(markdown.headers()["vary"], "Accept, Accept-Encoding");
-    assert!(markdown.text().await.unwrap().starts_with("# Quickstart"));
+    let markdown = markdown.text().await.unwrap();
+    assert!(
+        markdown.starts_with("> For AI agents: [llms.txt](./llms.txt) lists all pages"),
+        "{markdown}"
+    );
+    assert!(markdown.contains("\n\n# Quickstart\n"), "{markdown}");
     let card: Value = get("/.well-known/mcp/server-card.json", "*/*").await.json().await.unwrap();
     assert_eq!(card["transport"]["endpoint"], "/mcp");
     assert_eq!(get("/mcp", "*/*").await.status(), 405);
