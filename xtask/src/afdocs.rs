@@ -35,12 +35,11 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     tools::require_base()?;
     let package = tools::install_packages(PACKAGE)?;
-    let docwright = match &arguments.docwright {
-        Some(path) => path.clone(),
-        None => {
-            process::run(&mut process::command("cargo", &["build", "--workspace"]))?;
-            process::root().join("target/debug/docwright")
-        }
+    let docwright = if let Some(path) = &arguments.docwright {
+        path.clone()
+    } else {
+        process::run(&mut process::command("cargo", &["build", "--workspace"]))?;
+        process::root().join("target/debug/docwright")
     };
     let manual = [process::root().join("docs")];
     let folders = arguments.folders.as_slice();
@@ -49,7 +48,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     for folder in folders {
         let problems = check(&docwright, &package, folder)
             .with_context(|| format!("cannot check {}", folder.display()))?;
-        problems.iter().for_each(|problem| println!("  {problem}"));
+        for problem in &problems {
+            println!("  {problem}");
+        }
         failed += problems.len();
     }
     if failed == 0 { Ok(()) } else { bail!("{failed} checks did not pass") }

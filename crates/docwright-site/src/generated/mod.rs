@@ -120,17 +120,14 @@ fn without_links(text: &str) -> String {
     let mut rest = text;
     while let Some((before, target)) = rest.split_once("](") {
         result.push_str(before);
-        match (result.rfind('['), target.split_once(')')) {
-            (Some(open), Some((_, after))) => {
-                let open = if result[..open].ends_with('!') { open - 1 } else { open };
-                let shown = result.split_off(open);
-                result.push_str(shown.trim_start_matches(['!', '[']));
-                rest = after;
-            }
-            _ => {
-                result.push_str("](");
-                rest = target;
-            }
+        if let (Some(open), Some((_, after))) = (result.rfind('['), target.split_once(')')) {
+            let open = if result[..open].ends_with('!') { open - 1 } else { open };
+            let shown = result.split_off(open);
+            result.push_str(shown.trim_start_matches(['!', '[']));
+            rest = after;
+        } else {
+            result.push_str("](");
+            rest = target;
         }
     }
     result + rest

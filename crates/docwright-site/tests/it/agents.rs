@@ -28,7 +28,7 @@ fn at(address: &str) -> Options {
 
 /// The Markdown version of a page with this body, without its first lines.
 fn markdown(body: &str, address: Option<&str>) -> String {
-    let site = site().file("guides/start.mdx", &format!("---\ntitle: Start\n---\n{body}"));
+    let site = site().file("guides/start.mdx", format!("---\ntitle: Start\n---\n{body}"));
     let built = match address {
         Some(address) => site.build_with(&at(address)),
         None => site.build(),
@@ -84,8 +84,8 @@ fn links_in_markdown_lead_to_markdown_from_any_place() {
 fn relative_links_in_markdown_lead_to_files_of_the_site() {
     let body = "[a](/guides/deep/end) ![b](/i/p%20q.png) [c](/)\n";
     let page = |title: &str| format!("---\ntitle: {title}\n---\n{body}");
-    let site = site().file("index.mdx", &page("Home")).file("guides/start.mdx", &page("Start"));
-    let built = site.file("guides/deep/end.mdx", &page("End")).build();
+    let site = site().file("index.mdx", page("Home")).file("guides/start.mdx", page("Start"));
+    let built = site.file("guides/deep/end.mdx", page("End")).build();
     for file in ["index.md", "guides/start.md", "guides/deep/end.md", "llms-full.txt"] {
         let base = url::Url::parse("file:///site/").unwrap().join(file).unwrap();
         let targets: Vec<_> = built
