@@ -5,8 +5,8 @@ use maud::{Markup, html};
 use super::PageView;
 use crate::content::links::from_here;
 
-/// Names the list of all pages, and the Markdown version of this one. Nobody sees it, and the keyboard
-/// passes it by.
+/// Names the list of all pages, and the Markdown version of this one. Nobody sees or hears it, and the
+/// keyboard passes it by.
 pub(super) fn directive(view: &PageView<'_>, markdown: Option<&str>) -> Markup {
     let link = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path).to_owned();
@@ -15,7 +15,7 @@ pub(super) fn directive(view: &PageView<'_>, markdown: Option<&str>) -> Markup {
         html! { a href=(address) tabindex="-1" { (name) } }
     };
     html! {
-        p.dw-visually-hidden lang="en" dir="ltr" data-nosnippet {
+        p.dw-visually-hidden lang="en" dir="ltr" aria-hidden="true" data-nosnippet {
             "For AI agents: " (link("llms.txt")) " lists all pages of this documentation."
             @if let Some(markdown) = markdown { " " (link(markdown)) " is this page as Markdown." }
         }
