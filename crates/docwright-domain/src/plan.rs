@@ -25,6 +25,8 @@ pub struct Limits {
     pub members: Option<i64>,
     /// Prompts that each project may send in any hour, follow-up messages included.
     pub prompts_an_hour: i64,
+    /// Bytes of storage that an organization can use, for bundles, repositories, and clones; `None` for no limit.
+    pub storage_bytes: Option<i64>,
 }
 
 impl Plan {

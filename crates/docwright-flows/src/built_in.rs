@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -11,6 +12,7 @@ use docwright_domain::{
     timestamp::{MINUTE, Timestamp},
 };
 use docwright_repository::{
+    clones,
     forge::{
         Comment, CommitStatus, Forge, ForgeError, NewPullRequest, OpenPullRequest,
         OpenedPullRequest,
@@ -119,7 +121,7 @@ impl BuiltIn {
         git.run(&repository, &["init", "--quiet", "--bare", "--initial-branch", MAIN]).await?;
         // Branches of jobs are forced by those who own them; the published one never is.
         git.run(&repository, &["config", "http.receivepack", "true"]).await?;
-        Ok(())
+        Ok(self.record_size().await?)
     }
 
     /// Makes the repository with the files of a folder as its first commit.
@@ -138,7 +140,7 @@ impl BuiltIn {
             let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
             git.run(files, &arguments).await?;
         }
-        Ok(())
+        Ok(self.record_size().await?)
     }
 
     fn opened(&self, pull_request: &PullRequest) -> OpenedPullRequest {
@@ -199,11 +201,20 @@ impl BuiltIn {
         self.database.request_look(&self.project_id, LOOKED_AFTER).await
     }
 
+    /// Records the size of the repository, after it changed.
+    pub async fn record_size(&self) -> Result<(), StorageError> {
+        let repository = self.repository();
+        let size = tokio::task::spawn_blocking(move || clones::size(&repository));
+        let size = i64::try_from(size.await.map_err(io::Error::other)?).unwrap_or(i64::MAX);
+        self.database.record_repository_size(&self.project_id, size).await
+    }
+
     /// Asks for the releases that follow from a push. Returns whether there are any.
     pub async fn record_push(
         &self,
         before: &BTreeMap<String, String>,
     ) -> Result<bool, BuiltInError> {
+        self.record_size().await?;
         let default = self.default_branch().await?;
         let mut any = false;
         for (branch, commit) in self.branches().await? {
@@ -244,6 +255,7 @@ impl BuiltIn {
         }
         self.expect_change().await?;
         let commit = self.merge_branches(&pull_request).await?;
+        self.record_size().await?;
         let default = self.default_branch().await? == pull_request.base;
         let head = (commit.as_str(), default);
         self.database.record_merge(&pull_request, head, self.clock.now()).await?;

@@ -120,6 +120,10 @@ async fn branches(looker: &Looker, project: &Project) -> Result<Seen, JobError> 
         return Ok(seen);
     }
     let repository = repositories.of(project).await?;
+    if repository.is_built_in() {
+        // The process of a push may not have lived to do this.
+        repositories.built_in(&project.id).record_size().await?;
+    }
     let sites = repositories.database.sites(&project.id).await?;
     // Nothing follows from a project without a site; that its repository can't be read is said anyway.
     if sites.is_empty()

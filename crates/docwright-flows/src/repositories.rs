@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use docwright_domain::preview::{PreviewAddresses, PreviewSource};
 use docwright_repository::{
-    checkout::{Checkout, Checkouts, Origin},
+    checkout::{Checkout, CheckoutError, Checkouts, Origin, Revision},
     forge::{Forge, ForgeError, HostSettings, RemoteHost},
     git::Credentials,
     location::{Location, RemoteAddress, Scheme, split_credentials},
@@ -50,6 +50,7 @@ const FORKS: &str = "/forks";
 /// The repository of a project.
 #[derive(Debug)]
 pub struct ProjectRepository {
+    project_id: String,
     owner: String,
     place: Place,
 }
@@ -76,7 +77,7 @@ impl Repositories {
                 Place::Remote { address, access }
             }
         };
-        Ok(ProjectRepository { owner: project.organization_id.clone(), place })
+        Ok(ProjectRepository::new(project, place))
     }
 
     /// The repository that a preview's files come from. Forks have clones of their own, so that nothing of
@@ -94,13 +95,32 @@ impl Repositories {
                     address: fork_address(project, address)?,
                     access: Access::Anonymous,
                 };
-                ProjectRepository { owner: project.organization_id.clone(), place }
+                ProjectRepository::new(project, place)
             }
         };
         if source.is_fork {
             repository.owner.push_str(FORKS);
         }
         Ok(repository)
+    }
+
+    /// Puts files at hand, with the folder at a docs path, and records the size of the clone that they are in.
+    pub(crate) async fn check_out(
+        &self,
+        repository: &ProjectRepository,
+        docs: &str,
+        revision: Revision<'_>,
+    ) -> Result<Checkout, CheckoutError> {
+        let checkout = self.checkouts.check_out(&repository.origin(), docs, revision).await?;
+        if let Some(clone) = checkout.clone_size() {
+            let size = (clone.name.as_str(), i64::try_from(clone.bytes).unwrap_or(i64::MAX));
+            // The files are there; the next use records it.
+            if let Err(error) = self.database.record_clone_size(&repository.project_id, size).await
+            {
+                tracing::warn!(%error, "size of a clone not recorded");
+            }
+        }
+        Ok(checkout)
     }
 
     /// The repository of a project on docwright's own git host.
@@ -176,6 +196,10 @@ impl Repositories {
 }
 
 impl ProjectRepository {
+    fn new(project: &Project, place: Place) -> Self {
+        Self { project_id: project.id.clone(), owner: project.organization_id.clone(), place }
+    }
+
     /// Where files come from.
     pub fn origin(&self) -> Origin<'_> {
         match &self.place {

@@ -177,6 +177,11 @@ const LIMITS: &[(&str, &str, &[&str])] = &[
         &["MAXIMUM_PREVIEWS: usize = 100"],
     ),
     (
+        "Bundles of the previews of a project",
+        "crates/docwright-storage/src/database/storage_usage.rs",
+        &["PREVIEW_BYTES: i64 = 4 * 1024 * 1024 * 1024"],
+    ),
+    (
         "HTML of a page that is compared with the one before",
         "crates/docwright-server/src/sites/previews/changes/compare.rs",
         &["LONGEST: usize = 2 * 1024 * 1024"],

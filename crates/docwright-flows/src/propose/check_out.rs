@@ -54,9 +54,7 @@ pub(super) async fn check_out(
     progress: &Progress<'_>,
 ) -> Result<Files, JobError> {
     let repository = proposer.repositories.of(project).await?;
-    let checkouts = &proposer.repositories.checkouts;
-    let origin = repository.origin();
-    let remote = checkouts.connect(&origin).await?;
+    let remote = proposer.repositories.checkouts.connect(&repository.origin()).await?;
     let base = remote.head(None).await?;
     let tip = match &job.git_ref {
         Some(own) => {
@@ -68,7 +66,7 @@ pub(super) async fn check_out(
     let recorded = progress.base_commit(&tip).await?;
     tracing::Span::current().record("commit", recorded.as_str());
     let docs = project.docs_path.as_str();
-    let of = |commit| checkouts.check_out(&origin, docs, Revision::Commit(commit));
+    let of = |commit| proposer.repositories.check_out(&repository, docs, Revision::Commit(commit));
     let checkout = match of(&recorded).await {
         // A branch that was forced elsewhere may have lost it; then the newest will do.
         Err(error) if recorded != tip && !error.may_pass() => of(&tip).await?,
@@ -77,7 +75,7 @@ pub(super) async fn check_out(
     let (root, docs) = docs_root(&checkout)?;
     let no_commit = || JobError::Permanent("the repository has no commit; push one".to_owned());
     let commit = checkout.commit().map(str::to_owned).ok_or_else(no_commit)?;
-    let repository = checkout.repository().ok_or_else(no_commit)?;
+    let bare = checkout.repository().ok_or_else(no_commit)?;
     // A follow-up shows all that the job changes; a commit that can't be had any more is no reason to fail.
     let mut first = commit.clone();
     let mut original = if job.git_ref.is_some() { Original::Gone } else { Original::Same };
@@ -92,7 +90,7 @@ pub(super) async fn check_out(
     }
     Ok(Files {
         checkout,
-        repository,
+        repository: bare,
         remote,
         root,
         docs,

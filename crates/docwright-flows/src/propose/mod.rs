@@ -17,7 +17,9 @@ use docwright_agent::{
     workspace::{self, Changes, OpenError, Workspace},
 };
 use docwright_domain::agent_job::{AgentJob, branch};
-use docwright_repository::{checkout::CheckoutError, forge::NewPullRequest, git::GitError};
+use docwright_repository::{
+    checkout::CheckoutError, forge::NewPullRequest, git::GitError, location::Location,
+};
 use docwright_storage::{
     Database,
     database::{AgentResult, Project, Queue},
@@ -25,11 +27,12 @@ use docwright_storage::{
 use futures::future::BoxFuture;
 
 use crate::{
+    built_in::BuiltIn,
     child::Launcher,
     clock::Clock,
     previews,
     queue::{HeldLease, Job, JobError, Step},
-    repositories::Repositories,
+    repositories::{Repositories, location},
 };
 use check_out::{Files, Original};
 use journal::Progress;
@@ -70,6 +73,7 @@ impl Job for Proposer {
 async fn propose(proposer: &Proposer, held: &HeldLease) -> Result<(), JobError> {
     let (job, project) = wanted(proposer, held).await?;
     let progress = Progress::new(proposer, held);
+    let built_in = built_in(proposer, &project).await?;
     let forge = proposer.repositories.forge(&project).await?;
     let files = check_out::check_out(proposer, &job, &project, forge.as_ref(), &progress).await?;
     progress.step(Step::CheckedOut).await?;
@@ -89,6 +93,9 @@ async fn propose(proposer: &Proposer, held: &HeldLease) -> Result<(), JobError> 
                 forge: forge.as_ref(),
             };
             if branch::push(proposer, change, &progress).await? {
+                if let Some(built_in) = &built_in {
+                    built_in.record_size().await?;
+                }
                 let link = open(proposer, &change, &project, &progress).await?;
                 (Ok(summary), Some(link))
             } else {
@@ -107,6 +114,15 @@ async fn propose(proposer: &Proposer, held: &HeldLease) -> Result<(), JobError> 
         pr_link: pr_link.as_deref(),
     };
     progress.end(result).await
+}
+
+/// The repository of a project on the built-in git host, if it is there and can take a push.
+async fn built_in(proposer: &Proposer, project: &Project) -> Result<Option<BuiltIn>, JobError> {
+    if location(project)? != Location::BuiltIn {
+        return Ok(None);
+    }
+    proposer.database.require_storage(&project.id).await?;
+    Ok(Some(proposer.repositories.built_in(&project.id)))
 }
 
 async fn wanted(proposer: &Proposer, held: &HeldLease) -> Result<(AgentJob, Project), JobError> {

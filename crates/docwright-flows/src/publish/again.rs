@@ -25,9 +25,9 @@ pub(super) async fn begin_again(
     tracing::Span::current().record("commit", commit);
     let preview = wanted.preview.as_ref();
     let repository = repository_of(&publisher.repositories, &wanted.project, preview).await?;
-    let checkouts = &publisher.repositories.checkouts;
-    let (origin, revision) = (repository.origin(), Revision::Commit(commit));
-    let checkout = checkouts.check_out(&origin, &options.docs_path, revision).await;
+    let revision = Revision::Commit(commit);
+    let checkout =
+        publisher.repositories.check_out(&repository, &options.docs_path, revision).await;
     let checkout = checkout.map_err(|error| gone(commit, &error))?;
     if checkout.commit() != Some(commit) {
         // A folder has the files of one commit only.

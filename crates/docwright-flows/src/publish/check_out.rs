@@ -40,11 +40,11 @@ pub(super) async fn check_out(
         Some(name) if is_of_pull_request && name.starts_with("refs/") => Revision::Ref(name),
         Some(name) => Revision::Branch(name),
     };
-    let (origin, docs) = (repository.origin(), project.docs_path.as_str());
-    let checkout = match repositories.checkouts.check_out(&origin, docs, revision).await {
+    let docs = project.docs_path.as_str();
+    let checkout = match repositories.check_out(&repository, docs, revision).await {
         // The whole of it, so that the error can name where there is a docs root.
         Err(CheckoutError::DocsPath { .. }) => {
-            repositories.checkouts.check_out(&origin, "", revision).await
+            repositories.check_out(&repository, "", revision).await
         }
         checked_out => checked_out,
     };

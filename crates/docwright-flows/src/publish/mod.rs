@@ -67,6 +67,7 @@ async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError
     let files = if wanted.release.bundle_lost_at.is_some() {
         again::begin_again(publisher, held, &wanted).await?
     } else {
+        wanted.require_storage(&publisher.database).await?;
         let Some(files) = begin::begin(publisher, held, &wanted).await? else { return Ok(()) };
         files
     };
@@ -91,6 +92,16 @@ struct Wanted {
 }
 
 impl Wanted {
+    /// Fails where the organization has no storage left. Releases that a push or a pull request queued were not
+    /// refused before.
+    async fn require_storage(&self, database: &Database) -> Result<(), JobError> {
+        database.require_storage(&self.project.id).await?;
+        if self.preview.is_some() {
+            database.require_preview_storage(&self.project.id).await?;
+        }
+        Ok(())
+    }
+
     /// What fetches API descriptions on other hosts, if they are fetched.
     fn remote_specs<'a>(&self, publisher: &'a Publisher) -> Option<&'a RemoteSpecs> {
         publisher.remote_specs.as_ref().filter(|_| self.options.remote_specs)

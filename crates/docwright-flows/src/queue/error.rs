@@ -29,6 +29,9 @@ impl JobError {
 
 impl From<StorageError> for JobError {
     fn from(error: StorageError) -> Self {
+        if let StorageError::PlanLimit(sentence) = error {
+            return Self::Permanent(sentence);
+        }
         // The cause may name servers and files, which are nothing to callers.
         tracing::warn!(%error, "storage failed in a job");
         match error {

@@ -6,14 +6,12 @@
 //! it, and it goes after a day.
 
 use std::{
-    collections::HashMap,
     fs, io,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
 use docwright_domain::timestamp::{DAY, HOUR, Timestamp, iso};
-use docwright_repository::clones;
 use docwright_storage::{Database, Objects, StorageError, database::KeptReleases};
 use futures::TryStreamExt;
 use tokio_util::sync::CancellationToken;
@@ -41,8 +39,6 @@ const CLOSED_PREVIEWS: Timestamp = 30 * DAY;
 const CLAIMS: Timestamp = 30 * DAY;
 /// A release that was active is kept for so long at least: other nodes may read its bundle still.
 const ACTIVE_LATELY: Timestamp = HOUR;
-/// How old the measure may be of what an organisation keeps. Milliseconds.
-const MEASURED: Timestamp = HOUR;
 /// Orphans that are looked up at a time.
 const BATCH: usize = 500;
 
@@ -177,9 +173,7 @@ impl Cleaner {
             tracing::warn!(%error, "bundles can't be looked for; trying again");
         }
         tell("files that nobody needs", self.clean_disk(now).await);
-        if let Err(error) = self.measure(now).await {
-            tracing::warn!(%error, "what organisations keep can't be measured; trying again");
-        }
+        tell("sizes of clones", database.remove_old_clone_sizes(now).await);
         if let Err(error) = database.give_room_back().await {
             tracing::warn!(%error, "the database can't give room back; trying again");
         }
@@ -193,27 +187,6 @@ impl Cleaner {
             newest: keep.releases,
             bytes: keep.release_bytes,
         }
-    }
-
-    /// Measures what organisations keep that were not measured for a while.
-    async fn measure(&self, now: Timestamp) -> Result<(), StorageError> {
-        let database = self.database();
-        let organizations = database.organizations_to_measure(now - MEASURED, now).await?;
-        if organizations.is_empty() {
-            return Ok(());
-        }
-        let mut folders: HashMap<String, Vec<PathBuf>> = HashMap::new();
-        for project in database.projects().await? {
-            let folder = self.repositories.built_in(&project.id).repository();
-            folders.entry(project.organization_id).or_default().push(folder);
-        }
-        for id in organizations {
-            let repositories = folders.remove(&id).unwrap_or_default();
-            let sizes = move || repositories.iter().map(|folder| clones::size(folder)).sum();
-            let bytes: u64 = tokio::task::spawn_blocking(sizes).await.map_err(io::Error::other)?;
-            database.measure(&id, i64::try_from(bytes).unwrap_or(i64::MAX), now).await?;
-        }
-        Ok(())
     }
 
     /// Removes the bundles of rows that went, unless other rows name them.

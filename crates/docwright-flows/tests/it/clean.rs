@@ -1,6 +1,7 @@
 //! What a round of clean-up does on the disk.
 
 use std::{
+    collections::BTreeMap,
     fs::{self, File},
     path::Path,
     time::{Duration, SystemTime},
@@ -16,6 +17,7 @@ use docwright_flows::{
     upkeep::{Cleaner, Retention},
 };
 use docwright_repository::{
+    clones,
     forge::HostSettings,
     location::BUILT_IN,
     network::{AllowedHosts, Network},
@@ -115,24 +117,39 @@ async fn what_nobody_needs_goes_from_the_disk_and_the_rest_stays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_organisation_keeps_is_measured_once_an_hour() {
+async fn size_of_repository_is_recorded_when_it_changes() {
     let install = Install::new().await;
-    let cleaner = cleaner(&install);
+    let repositories = install.repositories(HostSettings::default());
     let project = install.project("built-in", BUILT_IN).await;
-    let repository = cleaner.repositories.built_in(&project.id);
-    repository.create().await.unwrap();
-    let database = &cleaner.repositories.database;
-    let kept = async || database.kept_bytes(&project.organization_id).await.unwrap();
-    assert_eq!(kept().await.measured_at, None);
-    let now = database.now().await.unwrap();
-    cleaner.round(now).await;
-    let first = kept().await;
-    assert!(first.repositories > 0 && first.measured_at == Some(now), "{first:?}");
+    let repository = repositories.built_in(&project.id);
+    let recorded = async || {
+        let usage = install.database.storage_usage(&project.organization_id).await.unwrap();
+        u64::try_from(usage.repositories).unwrap()
+    };
+    let files = install.folder().join("import");
+    fs::create_dir(&files).unwrap();
+    fs::write(files.join("index.mdx"), "# Page").unwrap();
+    repository.import(&files).await.unwrap();
+    let imported = recorded().await;
+    assert_eq!(imported, clones::size(&repository.repository()));
     fs::write(repository.repository().join("objects/large"), vec![0; 100_000]).unwrap();
-    cleaner.round(now + 60_000).await;
-    assert_eq!(kept().await, first, "it was measured just now");
+    repository.record_push(&BTreeMap::new()).await.unwrap();
+    assert_eq!(recorded().await, imported + 100_000);
+}
+
+/// As if the process of its last use had ended an hour ago.
+#[tokio::test(flavor = "multi_thread")]
+async fn size_of_clone_is_forgotten_after_an_hour() {
+    let install = Install::new().await;
+    let project = install.project("clones", BUILT_IN).await;
+    install.database.record_clone_size(&project.id, ("clone", 9)).await.unwrap();
+    let now = install.database.now().await.unwrap();
+    let cleaner = cleaner(&install);
+    let rows = async || install.number("SELECT COUNT(*) FROM clones").await;
+    cleaner.round(now).await;
+    assert_eq!(rows().await, 1);
     cleaner.round(now + 2 * HOUR).await;
-    assert_eq!(kept().await.repositories, first.repositories + 100_000);
+    assert_eq!(rows().await, 0);
 }
 
 /// As if the clocks had jumped 800 days ahead since the last round, and stayed there for three starts.

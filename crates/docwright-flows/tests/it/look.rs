@@ -10,8 +10,7 @@ use docwright_flows::{
     queue::{Observer, Shutdown, Worker},
     repositories::Repositories,
 };
-use docwright_repository::forge::HostSettings;
-use docwright_repository::location::BUILT_IN;
+use docwright_repository::{clones, forge::HostSettings, location::BUILT_IN};
 use docwright_storage::database::{PageRequest, Project, Queue};
 use tokio::sync::Notify;
 
@@ -99,6 +98,19 @@ async fn advance(install: &Install, repositories: &Repositories, project: &Proje
     let commit = git.run(&folder, &commit).await.unwrap();
     git.run(&folder, &["update-ref", "refs/heads/main", &commit]).await.unwrap();
     commit
+}
+
+/// The process of a push ended before it recorded anything.
+#[tokio::test(flavor = "multi_thread")]
+async fn look_records_size_of_built_in_repository() {
+    let install = Install::new().await;
+    let looks = Looks::of(&install);
+    let project = built_in(&install, &looks.repositories, "size").await;
+    install.execute("UPDATE projects SET repository_bytes = 1").await;
+    looks.take().await;
+    let size = clones::size(&looks.repositories.built_in(&project.id).repository());
+    let recorded = install.number("SELECT repository_bytes FROM projects").await;
+    assert_eq!(u64::try_from(recorded).unwrap(), size);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,7 +3,11 @@
 use std::{path::PathBuf, sync::Arc};
 
 use docwright_agent::edits;
-use docwright_domain::{agent_job::AgentStatus, release::ReleaseStatus};
+use docwright_domain::{
+    agent_job::AgentStatus,
+    plan::{Limits, Plan},
+    release::ReleaseStatus,
+};
 use docwright_flows::{
     child::{self, Launcher},
     clock::Clock,
@@ -168,4 +172,46 @@ async fn a_check_that_is_stopped_leaves_no_trace_in_the_run() {
     assert_eq!((found.status, found.failures), (AgentStatus::Active, 0), "{:?}", found.error);
     let run = install.database.agent_run(&job).await.unwrap().unwrap();
     assert!(run.contains(r#""phase":"check""#), "its next step is the check: {run}");
+}
+
+/// Lets organizations of the plan of tests use no storage.
+async fn include_no_storage(install: &Install) {
+    let limits = install.database.plan_limits(Plan::Free).await.unwrap();
+    let limits = Limits { storage_bytes: Some(0), ..limits };
+    assert!(install.database.set_plan_limits(Plan::Free, limits).await.unwrap());
+}
+
+const NO_STORAGE: &str = "of the 0 bytes of storage that its plan, free, includes";
+
+/// A push or a pull request queued it, and nobody could refuse that.
+#[tokio::test]
+async fn queued_release_fails_at_limit_of_storage() {
+    let install = Install::new().await;
+    let id = install.queue("full").await;
+    include_no_storage(&install).await;
+    let error = failed(&install, &id).await;
+    assert!(error.contains(NO_STORAGE), "{error}");
+}
+
+/// Else a site that lost its bundle would never show it again.
+#[tokio::test]
+async fn lost_bundle_is_built_again_at_limit_of_storage() {
+    let install = Install::new().await;
+    let id = install.queue("lost").await;
+    install.execute("UPDATE releases SET bundle_lost_at = 1").await;
+    include_no_storage(&install).await;
+    let error = failed(&install, &id).await;
+    assert!(error.contains("can't be built again"), "it is tried: {error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agent_job_of_built_in_repository_fails_at_limit_of_storage() {
+    let install = Install::new().await;
+    let project = install.project("agent", BUILT_IN).await;
+    let job = agent_job(&install, &project, "p").await;
+    include_no_storage(&install).await;
+    run_one(worker(&install, proposer(&install))).await;
+    let job = install.database.agent_job(&project.id, &job).await.unwrap().unwrap();
+    assert_eq!((job.status, job.failures), (AgentStatus::Failed, 0));
+    assert!(job.error.unwrap().contains(NO_STORAGE));
 }

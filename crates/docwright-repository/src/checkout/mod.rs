@@ -126,7 +126,17 @@ pub struct Checkout {
     commit: Option<String>,
     branch: Option<String>,
     source: Source,
+    clone: Option<CloneSize>,
     _lock: Option<File>,
+}
+
+/// The size of a clone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CloneSize {
+    /// Its name, which owners never share.
+    pub name: String,
+    /// Bytes that it takes, with the files of its commits.
+    pub bytes: u64,
 }
 
 /// Where git knows the history of the files.
@@ -173,6 +183,11 @@ impl Checkout {
             Source::Bare(repository) => Some(repository.clone()),
             Source::Clone(clone, _) => Some(clone.repository()),
         }
+    }
+
+    /// The clone that the files are in; `None` for a folder.
+    pub const fn clone_size(&self) -> Option<&CloneSize> {
+        self.clone.as_ref()
     }
 
     pub(crate) const fn source(&self) -> &Source {
@@ -248,9 +263,9 @@ impl Checkouts {
         let (folder, lock) =
             files::of_commit(&self.git, &repository, &clone, &wanted, &self.limits).await?;
         let root = docs_folder(&folder, docs)?;
-        clone.record_use()?;
         let now = SystemTime::now();
-        clone.remove_unused_files(now);
+        let files = clone.remove_unused_files(now);
+        let size = CloneSize { name: clone.name(), bytes: clone.record_use(files)? };
         self.clones.remove_unused(now);
         Ok(Checkout {
             folder,
@@ -261,6 +276,7 @@ impl Checkouts {
                 Some(repository) => Source::Bare(repository),
                 None => Source::Clone(clone, remote),
             },
+            clone: Some(size),
             _lock: Some(lock),
         })
     }
@@ -282,7 +298,8 @@ impl Checkouts {
             }
             _ => None,
         };
-        Ok(Checkout { folder, root, commit, branch: None, source: Source::Folder, _lock: None })
+        let source = Source::Folder;
+        Ok(Checkout { folder, root, commit, branch: None, source, clone: None, _lock: None })
     }
 
     async fn has(&self, repository: &Path, commit: &str) -> bool {

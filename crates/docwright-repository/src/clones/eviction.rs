@@ -19,25 +19,34 @@ struct Known {
 }
 
 impl CloneInUse {
-    /// Records that the clone was used now, and what room it takes.
-    pub(crate) fn record_use(&self) -> std::io::Result<()> {
-        fs::write(self.paths.record(), size(&self.paths.folder).to_string())
+    /// Records that the clone was used now, and its size with that of the files of its commits. Returns it.
+    pub(crate) fn record_use(&self, files: u64) -> std::io::Result<u64> {
+        let bytes = size(&self.paths.repository()) + size(&self.paths.history()) + files;
+        fs::write(self.paths.record(), bytes.to_string())?;
+        Ok(bytes)
     }
 
-    /// Removes the files of commits that nobody used for a time.
-    pub(crate) fn remove_unused_files(&self, now: SystemTime) {
-        for lock in with_extension(&self.files(), "lock") {
-            let used = fs::metadata(&lock).and_then(|metadata| metadata.modified());
-            let folder = lock.with_extension("");
-            if !used.is_ok_and(|used| is_older(used, now, UNUSED_FILES)) || !folder.exists() {
-                continue;
+    /// Removes the files of commits that nobody used for a time, and those unused for longest while all take
+    /// more room than git may keep of the repository. What is in use stays. Returns the bytes that are left.
+    pub(crate) fn remove_unused_files(&self, now: SystemTime) -> u64 {
+        let mut all: Vec<_> =
+            with_extension(&self.files(), "lock").filter_map(used_files).collect();
+        all.sort_by_key(|each| each.used);
+        let mut total: u64 = all.iter().map(|each| each.bytes).sum();
+        for UsedFiles { lock, folder, bytes, used } in all {
+            if !is_older(used, now, UNUSED_FILES) && total <= self.limits.clone_bytes {
+                break;
             }
-            if let Ok(Some(_alone)) = try_exclusive(&lock)
-                && let Err(error) = remove(&folder)
-            {
-                tracing::warn!(folder = %folder.display(), %error, "old files can't be removed");
+            if let Ok(Some(_alone)) = try_exclusive(&lock) {
+                match remove(&folder) {
+                    Ok(()) => total -= bytes,
+                    Err(error) => {
+                        tracing::warn!(folder = %folder.display(), %error, "old files can't be removed");
+                    }
+                }
             }
         }
+        total
     }
 }
 
@@ -88,6 +97,21 @@ fn known(folder: PathBuf) -> Option<Known> {
     let recorded = fs::read_to_string(&record).ok().and_then(|text| text.trim().parse().ok());
     let bytes = recorded.unwrap_or_else(|| size(&paths.folder));
     Some(Known { paths, bytes, used })
+}
+
+/// The files of a commit, with what is known of them from outside.
+struct UsedFiles {
+    lock: PathBuf,
+    folder: PathBuf,
+    bytes: u64,
+    used: SystemTime,
+}
+
+/// The files that a lock is for; `None` if they are gone.
+fn used_files(lock: PathBuf) -> Option<UsedFiles> {
+    let folder = lock.with_extension("");
+    let used = fs::metadata(&lock).and_then(|metadata| metadata.modified()).ok()?;
+    folder.is_dir().then(|| UsedFiles { bytes: size(&folder), folder, used, lock })
 }
 
 /// `false` if somebody uses it.

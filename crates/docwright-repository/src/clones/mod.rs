@@ -200,6 +200,12 @@ impl CloneInUse {
         self.paths.repository()
     }
 
+    /// Its name, which owners never share.
+    pub(crate) fn name(&self) -> String {
+        let name = self.paths.folder.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+
     /// Where files of commits go.
     pub(crate) fn files(&self) -> PathBuf {
         self.paths.files()

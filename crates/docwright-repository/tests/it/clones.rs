@@ -34,6 +34,7 @@ async fn owners_never_share_a_clone() {
     let one = check_out(&place, "org_1").await.unwrap();
     let two = check_out(&place, "org_2").await.unwrap();
     assert_ne!(one.folder(), two.folder());
+    assert_ne!(one.clone_size().unwrap().name, two.clone_size().unwrap().name);
     assert_eq!(clones(&place).len(), 2);
     let again = check_out(&place, "org_1").await.unwrap();
     assert_eq!(one.folder(), again.folder());
@@ -164,4 +165,26 @@ async fn what_is_old_or_too_much_goes_unless_it_is_in_use() {
     // Each use removes what others left, but never what is in use.
     assert!(first.folder().join("a").is_file());
     assert_eq!(clones(&place).len(), 2);
+}
+
+#[tokio::test]
+async fn files_of_commits_go_when_they_take_too_much_unless_in_use() {
+    let limits = CloneLimits { clone_bytes: 1_000_000, ..CloneLimits::default() };
+    let place = Place::with(limits, Limits::default());
+    let page = "text\n".repeat(90_000);
+    let mut sizes = Vec::new();
+    let mut first = None;
+    for number in 0..8 {
+        place.commit(&[("page", &format!("{number}\n{page}"))]);
+        let checkout = check_out(&place, "org").await.unwrap();
+        sizes.push(checkout.clone_size().unwrap().bytes);
+        assert!(checkout.folder().join("page").is_file());
+        first.get_or_insert(checkout);
+    }
+    // Two commits fit, and the one that is in use.
+    assert!(sizes.iter().all(|bytes| *bytes < 1_600_000), "{sizes:?}");
+    let files = clones(&place).remove(0).join("files");
+    let kept = names(&files).into_iter().filter(|name| !name.ends_with(".lock")).count();
+    assert_eq!(kept, 2);
+    assert!(first.unwrap().folder().join("page").is_file(), "what is in use stays");
 }

@@ -150,6 +150,8 @@ pub(crate) enum Refused {
     Key(AskForKey),
     /// Nobody is signed in; after that the page of this path is wanted.
     SignedOut(String),
+    /// The organization has no storage left for a push. Git shows people only plain text.
+    NoStorage(String),
     /// Anything else.
     Api(ApiError),
 }
@@ -165,6 +167,7 @@ impl IntoResponse for Refused {
                 let location = format!("/sign-in?{query}");
                 (StatusCode::SEE_OTHER, [NO_STORE], [(header::LOCATION, location)]).into_response()
             }
+            Self::NoStorage(why) => (StatusCode::FORBIDDEN, [NO_STORE], why).into_response(),
             Self::Api(error) => error.into_response(),
         }
     }

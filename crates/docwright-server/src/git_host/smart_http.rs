@@ -16,7 +16,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use docwright_domain::key::Scope;
-use docwright_storage::database::Project;
+use docwright_storage::{StorageError, database::Project};
 use serde_json::{Map, Value, json};
 use tracing::Instrument;
 
@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     audit::Change,
-    error::ApiError,
+    error::{ApiError, sentence},
     parameters::Path as Parameters,
     state::AppState,
     turns::{Turn, Turns},
@@ -56,6 +56,9 @@ pub(super) async fn info_refs(
     let service = Service::asked_for(request.uri().query().unwrap_or_default())?;
     let scope = service.scope();
     let (_, project, repository) = visitor.repository(&app, id(&name)?, scope).await?;
+    if scope == Scope::Write {
+        require_storage(&app, &project).await?;
+    }
     let turn = turn(&FETCHES, &project).await?;
     let (path, maximum_input) = (Path::Refs(service), app.maximum_push);
     Ok(answer(Call { repository: &repository, path, maximum_input }, turn, request).await?)
@@ -83,6 +86,7 @@ pub(super) async fn receive_pack(
 ) -> Result<Response, Refused> {
     let (caller, project, repository) = visitor.repository(&app, id(&name)?, Scope::Write).await?;
     let turn = turn(&PUSHES, &project).await?;
+    require_storage(&app, &project).await?;
     // A task of its own runs to its end when the client leaves and this handler is dropped.
     let push = async move {
         let before = repository.branches().await?;
@@ -121,6 +125,14 @@ fn moved(
         named.iter().map(|name| ((*name).clone(), json!(all.get(*name)))).collect::<Map<_, _>>()
     };
     (!named.is_empty()).then(|| (of(before).into(), of(after).into()))
+}
+
+/// Refuses a push where the organization has no storage left. Fetching still works.
+async fn require_storage(app: &AppState, project: &Project) -> Result<(), Refused> {
+    match app.database.require_storage(&project.id).await {
+        Err(StorageError::PlanLimit(why)) => Err(Refused::NoStorage(sentence(&why))),
+        asked => Ok(asked.map_err(ApiError::from)?),
+    }
 }
 
 /// A turn at running git for an organisation.

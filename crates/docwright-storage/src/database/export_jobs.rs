@@ -71,6 +71,7 @@ impl Database {
                 return self.replay(&new.organization_id, key, fingerprint).await;
             }
         }
+        self.require_storage_in(&mut *transaction, &new.project_id).await?;
         let release = NewRelease {
             site_id: &new.site_id,
             update_id: None,

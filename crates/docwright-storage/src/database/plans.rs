@@ -9,7 +9,7 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 use super::Database;
 use crate::StorageError;
 
-const COLUMNS: &str = "static_export, projects, members, prompts_an_hour";
+const COLUMNS: &str = "static_export, projects, members, prompts_an_hour, storage_bytes";
 
 /// What a plan limits the number of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,12 +49,14 @@ impl Database {
     pub async fn set_plan_limits(&self, plan: Plan, limits: Limits) -> Result<bool, StorageError> {
         let name = plan.to_string();
         let query = sqlx::query(
-            "UPDATE plans SET static_export = $1, projects = $2, members = $3, prompts_an_hour = $4 WHERE name = $5",
+            "UPDATE plans SET static_export = $1, projects = $2, members = $3, prompts_an_hour = $4, storage_bytes = $5 \
+             WHERE name = $6",
         )
         .bind(i64::from(limits.static_export))
         .bind(limits.projects)
         .bind(limits.members)
         .bind(limits.prompts_an_hour)
+        .bind(limits.storage_bytes)
         .bind(&name);
         self.change_one(query, &name).await
     }
@@ -134,5 +136,6 @@ fn read(row: &AnyRow) -> Result<Limits, StorageError> {
         projects: row.try_get("projects")?,
         members: row.try_get("members")?,
         prompts_an_hour: row.try_get("prompts_an_hour")?,
+        storage_bytes: row.try_get("storage_bytes")?,
     })
 }

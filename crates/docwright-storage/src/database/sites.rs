@@ -174,6 +174,7 @@ impl Database {
                 }));
             }
         }
+        self.require_storage_in(&mut *transaction, project_id).await?;
         Ok(Asked::Anew(transaction, update))
     }
 

@@ -32,6 +32,7 @@ mod searches;
 mod serving;
 mod shares;
 mod site_origin;
+mod storage_usage;
 mod webhooks;
 
 use docwright_domain::{
@@ -90,6 +91,7 @@ async fn conforms(place: &Place) {
     reports::conform(place).await;
     audit::conform(place).await;
     plan_limits::conform(place).await;
+    storage_usage::conform(place).await;
     accounts::conform(place).await;
     factors::conform(place).await;
     passkeys::conform(place).await;

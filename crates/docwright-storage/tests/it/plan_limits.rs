@@ -8,7 +8,7 @@ use docwright_domain::{
 };
 use docwright_storage::{
     Database, StorageError,
-    database::{Invited, KeptBytes, NewAccount, NewInvitation, Organization, PageRequest},
+    database::{Invited, NewAccount, NewInvitation, Organization, PageRequest},
 };
 
 use crate::place::Place;
@@ -20,45 +20,6 @@ pub(crate) async fn conform(place: &Place) {
     members(database).await;
     assert!(database.set_plan_limits(Plan::Pro, before).await.unwrap());
     usage(place).await;
-    kept_bytes(place).await;
-}
-
-/// A bundle counts once, whatever names it, and only for its owner.
-async fn kept_bytes(place: &Place) {
-    let database = &place.database;
-    let mut organizations = Vec::new();
-    for name in ["kept-bytes", "bytes-of-others"] {
-        let (site, _) = place.site(name).await;
-        let project = database.project(&site.project_id).await.unwrap().unwrap();
-        let id = project.organization_id.clone();
-        for (number, size) in [(1, 3_000_000_000_i64), (2, 5)] {
-            place
-                .execute(&format!(
-                    "INSERT INTO releases (id, site_id, project_id, organization_id, trigger_name, servable, status, progress, \
-                     page_count, warnings, warning_count, failures, interruptions, run_after, lease_number, created_at, \
-                     updated_at, bundle_key, bundle_size) VALUES ('rel_{name}{number}', '{}', '{}', '{id}', 'api', 1, 'ready', \
-                     100, 1, '[]', 0, 0, 0, 0, 0, 0, 0, '{name}{number}', {size})",
-                    site.id, project.id
-                ))
-                .await;
-        }
-        organizations.push(id);
-    }
-    let [own, other] = &organizations[..] else { unreachable!() };
-    let none = database.kept_bytes(own).await.unwrap();
-    assert_eq!((none.bundles, none.measured_at), (0, None));
-    let due = async |since, now| {
-        database.organizations_to_measure(since, now).await.unwrap().contains(own)
-    };
-    assert!(due(5, 9).await);
-    database.measure(own, 7, 5).await.unwrap();
-    assert!(!due(5, 9).await);
-    assert!(due(6, 9).await);
-    assert!(due(1, 4).await, "the clock was wrong then");
-    let kept = database.kept_bytes(own).await.unwrap();
-    let expected = KeptBytes { bundles: 3_000_000_005, repositories: 7, measured_at: Some(5) };
-    assert_eq!(kept, expected);
-    assert_eq!(database.kept_bytes(other).await.unwrap().measured_at, None);
 }
 
 fn account(name: &str) -> NewAccount {
@@ -85,8 +46,13 @@ async fn join(database: &Database, to: &Organization, name: &str) -> Result<Stri
 
 async fn members(database: &Database) {
     let organization = database.create_organization("Small", Plan::Pro, 1).await.unwrap();
-    let limits =
-        Limits { static_export: false, projects: Some(0), members: Some(2), prompts_an_hour: 100 };
+    let limits = Limits {
+        static_export: false,
+        projects: Some(0),
+        members: Some(2),
+        prompts_an_hour: 100,
+        storage_bytes: None,
+    };
     assert!(database.set_plan_limits(Plan::Pro, limits).await.unwrap());
     assert_eq!(database.plan_limits(Plan::Pro).await.unwrap(), limits);
     let first = join(database, &organization, "first").await.unwrap();

@@ -23,6 +23,7 @@ const LARGE: &[&str] = &[
     "agent_messages",
     "audit_entries",
     "branch_heads",
+    "clones",
     "domains",
     "export_jobs",
     "feedback",
@@ -82,6 +83,11 @@ const GO_BY: &[(&str, &str)] = &[
     ("UPDATE notifications SET lease_number", "notifications_by_status"),
     ("UPDATE releases SET status = 'building'", "releases_by_status"),
     ("UPDATE agent_jobs SET lease_number", "agent_jobs_by_status"),
+    ("SELECT plan, storage_bytes", "releases_by_storage"),
+    ("SELECT plan, storage_bytes", "export_jobs_by_storage"),
+    ("SELECT plan, storage_bytes", "clones_by_project"),
+    ("SELECT CAST(COALESCE(SUM(bundle_size), 0) AS BIGINT) AS used", "releases_of_previews"),
+    ("DELETE FROM clones", "clones_by_use"),
 ];
 
 /// Tables of what happened: a page of one is read in the order of ids, however long its list is.

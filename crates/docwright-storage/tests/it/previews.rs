@@ -29,7 +29,7 @@ pub(crate) async fn conform(place: &Place) {
     what_is_new_is_new_to_the_published_site(place).await;
 }
 
-fn addresses() -> PreviewAddresses {
+pub(crate) fn addresses() -> PreviewAddresses {
     let domain = DomainName::parse("previews.example.net").unwrap();
     PreviewAddresses { domain, origin: SiteOrigin::default() }
 }

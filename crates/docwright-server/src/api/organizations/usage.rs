@@ -47,9 +47,9 @@ pub(crate) struct Usage {
     /// Bytes that its repositories on docwright's own git host take.
     #[schema(example = 1_204_220)]
     repository_bytes: i64,
-    /// When these were measured, which is done once an hour; null before the first time.
-    #[schema(format = DateTime)]
-    measured_at: Option<String>,
+    /// Bytes that clones of its repositories take that were used in the last hour, with the files of commits.
+    #[schema(example = 96_420_000)]
+    clone_bytes: i64,
 }
 
 /// Get the usage of an organisation
@@ -77,7 +77,7 @@ pub(crate) async fn usage(
     let since = month_of(app.now());
     let limits = app.database.plan_limits(organization.plan).await?;
     let used = app.database.usage(&organization.id, since).await?;
-    let kept = app.database.kept_bytes(&organization.id).await?;
+    let storage = app.database.storage_usage(&organization.id).await?;
     Ok(Json(Usage {
         plan: organization.plan.into(),
         limits: limits.into(),
@@ -87,9 +87,9 @@ pub(crate) async fn usage(
         releases: used.releases,
         prompts: used.prompts,
         exports: used.exports,
-        bundle_bytes: kept.bundles,
-        repository_bytes: kept.repositories,
-        measured_at: kept.measured_at.map(iso),
+        bundle_bytes: storage.bundles,
+        repository_bytes: storage.repositories,
+        clone_bytes: storage.clones,
     }))
 }
 

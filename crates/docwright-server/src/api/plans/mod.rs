@@ -10,8 +10,10 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::organizations::Plan;
 
-/// The most that a limit can say.
+/// The most that a number of things can be.
 const MOST: i64 = 1_000_000;
+/// The most that a number of bytes can be: a pebibyte.
+const MOST_BYTES: i64 = 1 << 50;
 
 /// What a plan includes.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
@@ -29,27 +31,31 @@ pub(crate) struct Limits {
     /// Prompts that each project may send in any hour, follow-up messages included.
     #[schema(value_type = i64, minimum = 0, maximum = 1_000_000, example = 100)]
     prompts_an_hour: Amount,
+    /// Bytes of storage that an organization can use, for bundles, repositories, and clones; no limit if null or
+    /// left out.
+    #[schema(value_type = Option<i64>, minimum = 0, maximum = 1_125_899_906_842_624_i64, example = 20_000_000_000_i64)]
+    storage_bytes: Option<Amount<0, MOST_BYTES>>,
 }
 
 /// A number of things.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(try_from = "Number", into = "i64")]
-struct Amount<const LEAST: i64 = 0>(i64);
+struct Amount<const LEAST: i64 = 0, const UP_TO: i64 = MOST>(i64);
 
-impl<const LEAST: i64> TryFrom<Number> for Amount<LEAST> {
+impl<const LEAST: i64, const UP_TO: i64> TryFrom<Number> for Amount<LEAST, UP_TO> {
     type Error = String;
 
     /// What is written as `5.0` is a whole number in JSON Schema, and so here.
     fn try_from(number: Number) -> Result<Self, String> {
         let whole = || number.as_f64()?.to_string().parse().ok();
         let whole = number.as_i64().or_else(whole);
-        let amount = whole.filter(|number| (LEAST..=MOST).contains(number)).map(Self);
-        amount.ok_or_else(|| format!("must be a whole number from {LEAST} to {MOST}"))
+        let amount = whole.filter(|number| (LEAST..=UP_TO).contains(number)).map(Self);
+        amount.ok_or_else(|| format!("must be a whole number from {LEAST} to {UP_TO}"))
     }
 }
 
-impl<const LEAST: i64> From<Amount<LEAST>> for i64 {
-    fn from(amount: Amount<LEAST>) -> Self {
+impl<const LEAST: i64, const UP_TO: i64> From<Amount<LEAST, UP_TO>> for i64 {
+    fn from(amount: Amount<LEAST, UP_TO>) -> Self {
         amount.0
     }
 }
@@ -79,6 +85,7 @@ impl From<plan::Limits> for Limits {
             projects: limits.projects.map(Amount),
             members: limits.members.map(Amount),
             prompts_an_hour: Amount(limits.prompts_an_hour),
+            storage_bytes: limits.storage_bytes.map(Amount),
         }
     }
 }
@@ -90,6 +97,7 @@ impl From<Limits> for plan::Limits {
             projects: limits.projects.map(i64::from),
             members: limits.members.map(i64::from),
             prompts_an_hour: limits.prompts_an_hour.into(),
+            storage_bytes: limits.storage_bytes.map(i64::from),
         }
     }
 }

@@ -29,6 +29,9 @@ pub(super) enum Action {
         /// Prompts that each project may send in any hour, as 100
         #[arg(long, group = "change", value_name = "COUNT")]
         prompts_an_hour: Option<i64>,
+        /// Bytes of storage of an organization, such as 20000000000; none for no limit
+        #[arg(long, group = "change", value_name = "BYTES|none")]
+        storage_bytes: Option<Amount>,
     },
 }
 
@@ -53,10 +56,11 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
     let plans = listed["plans"].as_array().cloned().unwrap_or_default();
     match action {
         Action::List => {
-            let columns = &["name", "staticExport", "projects", "members", "promptsAnHour"];
+            let columns =
+                &["name", "staticExport", "projects", "members", "promptsAnHour", "storageBytes"];
             Ok(Report::list(plans.into_iter().map(shown).collect::<Vec<_>>(), columns, ""))
         }
-        Action::Set { plan, static_export, projects, members, prompts_an_hour } => {
+        Action::Set { plan, static_export, projects, members, prompts_an_hour, storage_bytes } => {
             let name = plan.to_string();
             let found = plans.into_iter().find(|each| each["name"] == name.as_str());
             let mut limits = found.map(|mut found| found["limits"].take()).unwrap_or_default();
@@ -65,6 +69,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                 ("projects", projects.map(|Amount(amount)| json!(amount))),
                 ("members", members.map(|Amount(amount)| json!(amount))),
                 ("promptsAnHour", prompts_an_hour.map(|value| json!(value))),
+                ("storageBytes", storage_bytes.map(|Amount(amount)| json!(amount))),
             ];
             for (field, value) in changes {
                 if let Some(value) = value {

@@ -1,11 +1,9 @@
 //! The plan of an organisation and what it uses; for the operator also its name, its plan and its end.
 
 use axum::{
-    extract::State,
     http::{Method, StatusCode},
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::timestamp::Timestamp;
 use docwright_storage::database::USAGE_COUNTED;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -13,9 +11,8 @@ use serde_json::json;
 
 use super::plans::{Limits, PLANS};
 use crate::dashboard::{
-    Dashboard,
     forms::Form,
-    parts::{self, Field, Tone, problem, state},
+    parts::{Field, Tone, problem, state},
     place::OrganizationPlace,
     refusal::Refusal,
     words,
@@ -33,7 +30,7 @@ pub(super) struct Usage {
     exports: i64,
     bundle_bytes: i64,
     repository_bytes: i64,
-    measured_at: Option<String>,
+    clone_bytes: i64,
 }
 
 impl Usage {
@@ -54,16 +51,12 @@ pub(super) struct Confirmed {
     name: String,
 }
 
-pub(super) async fn show(
-    State(dashboard): State<Dashboard>,
-    place: OrganizationPlace,
-) -> Result<Response, Refusal> {
-    answer(&dashboard, &place, StatusCode::OK, None).await
+pub(super) async fn show(place: OrganizationPlace) -> Result<Response, Refusal> {
+    answer(&place, StatusCode::OK, None).await
 }
 
 /// Changes the name and the plan: the operator's.
 pub(super) async fn change(
-    State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
     Form(change): Form<Change>,
 ) -> Result<Response, Refusal> {
@@ -74,21 +67,20 @@ pub(super) async fn change(
         Ok(_) => Ok(Redirect::to(&page_path(&place)).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            answer(&dashboard, &place, StatusCode::BAD_REQUEST, Some(&sentence)).await
+            answer(&place, StatusCode::BAD_REQUEST, Some(&sentence)).await
         }
     }
 }
 
 /// Deletes the organisation, if its name was typed: the operator's.
 pub(super) async fn delete(
-    State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
     Form(confirmed): Form<Confirmed>,
 ) -> Result<Response, Refusal> {
     require_operator(&place)?;
     if confirmed.name.trim() != place.organization.name {
         let (status, why) = (StatusCode::BAD_REQUEST, words::WRONG_NAME);
-        return answer(&dashboard, &place, status, Some(why)).await;
+        return answer(&place, status, Some(why)).await;
     }
     let path = format!("/v1/organizations/{}", place.organization.id);
     place.operations.send(Method::DELETE, &path, None).await?;
@@ -107,13 +99,12 @@ fn page_path(place: &OrganizationPlace) -> String {
 }
 
 async fn answer(
-    dashboard: &Dashboard,
     place: &OrganizationPlace,
     status: StatusCode,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
     let usage = Usage::of(place).await?;
-    let (is_operator, now) = (place.person.account.is_operator, dashboard.app.now());
+    let is_operator = place.person.account.is_operator;
     let body = html! {
         h1 { (words::PLAN_AND_USAGE) }
         (problem(sentence))
@@ -125,25 +116,33 @@ async fn answer(
                 dt { (what) } dd.number { (words::grouped(count)) @if count >= USAGE_COUNTED { "+" } }
             }
         }
-        (kept(now, &usage))
+        (storage(&usage))
         @if is_operator { (operators(place, &usage.plan)) } @else { p.soft { (words::PLAN_WHO) } }
     };
     Ok(place.page_with(status, "plan", words::PLAN_AND_USAGE, &body))
 }
 
-/// What the organisation keeps, in bytes.
-fn kept(now: Timestamp, usage: &Usage) -> Markup {
+/// The storage that the organization uses, and its limit.
+fn storage(usage: &Usage) -> Markup {
+    let Usage { bundle_bytes, repository_bytes, clone_bytes, .. } = *usage;
+    let used = bundle_bytes + repository_bytes + clone_bytes;
+    let limit = usage.limits.storage_bytes;
+    let parts = [
+        (words::BUNDLES, bundle_bytes),
+        (words::REPOSITORIES, repository_bytes),
+        (words::CLONES, clone_bytes),
+    ];
     html! {
         h2 { (words::STORAGE) }
-        @if let Some(at) = &usage.measured_at {
-            dl.facts.numbers {
-                @for (what, count) in [(words::BUNDLES_KEPT, usage.bundle_bytes), (words::REPOSITORIES_KEPT, usage.repository_bytes)] {
-                    dt { (what) } dd.number { (words::bytes(count)) }
-                }
+        p {
+            (words::storage_used(used, limit))
+            @if let Some(limit) = limit.filter(|limit| *limit > 0) {
+                " " progress max=(limit) value=(used.min(limit)) aria-label=(words::STORAGE) {}
             }
-            p.soft { (words::MEASURED) " " (parts::at(now, Some(at))) }
-        } @else {
-            p.soft { (words::NOT_MEASURED) }
+        }
+        @if limit.is_some_and(|limit| used >= limit) { p.problem { (words::STORAGE_FULL) } }
+        dl.facts.numbers {
+            @for (what, count) in parts { dt { (what) } dd.number { (words::bytes(count)) } }
         }
     }
 }

@@ -24,6 +24,7 @@ pub(super) struct Limits {
     pub(super) projects: Option<i64>,
     pub(super) members: Option<i64>,
     pub(super) prompts_an_hour: i64,
+    pub(super) storage_bytes: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -44,6 +45,8 @@ pub(super) struct Wanted {
     projects: String,
     members: String,
     prompts_an_hour: String,
+    #[serde(default)]
+    storage_bytes: String,
 }
 
 pub(super) async fn show(place: InstallPlace) -> Result<Response, Refusal> {
@@ -59,14 +62,14 @@ pub(super) async fn set(
         "" => Ok(None),
         text => text.parse::<i64>().map(Some),
     };
-    let limits =
-        [&wanted.projects, &wanted.members, &wanted.prompts_an_hour].map(|text| number(text));
-    let [Ok(projects), Ok(members), Ok(prompts)] = limits else {
+    let Wanted { projects, members, prompts_an_hour, storage_bytes, .. } = &wanted;
+    let limits = [projects, members, prompts_an_hour, storage_bytes].map(|text| number(text));
+    let [Ok(projects), Ok(members), Ok(prompts), Ok(storage)] = limits else {
         return answer(&place, StatusCode::BAD_REQUEST, Some(words::NOT_A_LIMIT)).await;
     };
     let body = json!({
         "staticExport": wanted.static_export.is_some(), "projects": projects, "members": members,
-        "promptsAnHour": prompts.unwrap_or_default(),
+        "promptsAnHour": prompts.unwrap_or_default(), "storageBytes": storage,
     });
     let path = format!("/v1/plans/{}", encoded(&plan));
     match place.operations.send(Method::PUT, &path, Some(body)).await {
@@ -94,7 +97,7 @@ async fn answer(
 }
 
 fn form(plan: &Plan) -> Markup {
-    let Limits { static_export, projects, members, prompts_an_hour } = &plan.limits;
+    let Limits { static_export, projects, members, prompts_an_hour, storage_bytes } = &plan.limits;
     let text = |limit: &Option<i64>| limit.map(|limit| limit.to_string()).unwrap_or_default();
     // Each field has its plan in its id, since there are three of each on the page.
     let field = |name: &'static str, label: &str, value: &str, hint: Option<&str>| {
@@ -119,6 +122,7 @@ fn form(plan: &Plan) -> Markup {
                 (field("projects", words::PROJECTS, &text(projects), Some(words::NO_LIMIT_HINT)))
                 (field("members", words::MEMBERS, &text(members), Some(words::NO_LIMIT_HINT)))
                 (field("prompts_an_hour", words::PROMPTS_AN_HOUR, &prompts_an_hour.to_string(), None))
+                (field("storage_bytes", words::STORAGE_BYTES, &text(storage_bytes), Some(words::STORAGE_BYTES_HINT)))
                 button type="submit" { (words::SAVE) }
             }
         }

@@ -1,5 +1,7 @@
 //! Of organisations as a whole: plans, usage, the audit log, and the install that they are in.
 
+use docwright_domain::counted::bytes;
+
 pub(in crate::dashboard) const PLAN_AND_USAGE: &str = "Plan and usage";
 pub(in crate::dashboard) const PLANS: &str = "Plans";
 pub(in crate::dashboard) const PLANS_WHY: &str = "What organisations of each plan may have. A change holds from the next request on; what is there already above a limit stays.";
@@ -142,16 +144,29 @@ pub(in crate::dashboard) fn field(name: &str) -> &str {
         "path" => "folder",
         "staticExport" => "static export",
         "promptsAnHour" => "prompts an hour",
+        "storageBytes" => "storage in bytes",
         other => other,
     }
 }
 
 pub(in crate::dashboard) const STORAGE: &str = "Storage";
-pub(in crate::dashboard) const BUNDLES_KEPT: &str = "Releases and exports";
-pub(in crate::dashboard) const REPOSITORIES_KEPT: &str = "Repositories on docwright's git host";
-pub(in crate::dashboard) const MEASURED: &str = "Measured once an hour, last";
-pub(in crate::dashboard) const NOT_MEASURED: &str =
-    "It is measured once an hour, and not yet for this organisation.";
+pub(in crate::dashboard) const BUNDLES: &str = "Releases and exports";
+pub(in crate::dashboard) const REPOSITORIES: &str = "Repositories on the built-in git host";
+pub(in crate::dashboard) const CLONES: &str = "Clones used in the last hour";
+pub(in crate::dashboard) const STORAGE_FULL: &str =
+    "New builds, pushes, and previews are refused. Sites stay online.";
+pub(in crate::dashboard) const STORAGE_BYTES: &str = "Storage in bytes";
+pub(in crate::dashboard) const STORAGE_BYTES_HINT: &str =
+    "A number, such as 20000000000 for 20 GB. Leave empty for no limit.";
+
+/// How much storage is used.
+pub(in crate::dashboard) fn storage_used(used: i64, limit: Option<i64>) -> String {
+    match limit {
+        Some(limit) => format!("{} of {} used", bytes(used), bytes(limit)),
+        None => format!("{} used", bytes(used)),
+    }
+}
+
 pub(in crate::dashboard) const HEALTH: &str = "Health";
 pub(in crate::dashboard) const WELL: &str = "Well";
 pub(in crate::dashboard) const DATABASE: &str = "Database";

@@ -138,15 +138,7 @@ pub(in crate::dashboard) fn export_of(domain: &str) -> String {
     format!("Export of {domain}")
 }
 
-/// A length that people can compare.
-pub(in crate::dashboard) fn bytes(count: i64) -> String {
-    const UNITS: [(i64, &str); 3] = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
-    let unit = UNITS.into_iter().find(|(size, _)| count >= *size);
-    unit.map_or_else(
-        || format!("{count} bytes"),
-        |(size, unit)| format!("{}.{} {unit}", count / size, count % size * 10 / size),
-    )
-}
+pub(in crate::dashboard) use docwright_domain::counted::bytes;
 
 /// The state of a certificate.
 pub(in crate::dashboard) fn certificate(state: &str) -> &str {

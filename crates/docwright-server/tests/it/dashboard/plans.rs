@@ -52,16 +52,28 @@ async fn of_projects_that_come_at_once_one_is_too_many() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_kept_is_shown_as_it_was_measured() {
+async fn storage_is_shown_beside_its_limit() {
     let dashboard = Dashboard::start().await;
     let viewer = dashboard.member("viewer").await;
     let path = format!("/organizations/{}/plan", dashboard.setup.organization);
     let pool = dashboard.pool().await;
-    let measured = "UPDATE organizations SET bundle_bytes = 3400000, repository_bytes = 12, storage_measured_at = ";
-    sqlx::query(sqlx::AssertSqlSafe(format!("{measured} NULL"))).execute(&pool).await.unwrap();
-    viewer.get(&path).await.says("not yet for this organisation");
-    sqlx::query(sqlx::AssertSqlSafe(format!("{measured} 1"))).execute(&pool).await.unwrap();
-    viewer.get(&path).await.says("3.4 MB").says("12 bytes").says("years ago");
+    let sql = "UPDATE projects SET repository_bytes = 3400000";
+    sqlx::query(sql).execute(&pool).await.unwrap();
+    viewer.get(&path).await.says("3.4 MB");
+    limit(&dashboard, "", "", "100").await;
+    let fields = [
+        ("projects", ""),
+        ("members", ""),
+        ("prompts_an_hour", "100"),
+        ("storage_bytes", "3000000"),
+    ];
+    dashboard.operator.submit("/plans/pro", &fields).await.is(StatusCode::OK).says("3000000");
+    let page = viewer.get(&path).await;
+    page.says("3.4 MB of 3.0 MB used").says("New builds, pushes, and previews are refused.");
+    let wrong =
+        [("projects", ""), ("members", ""), ("prompts_an_hour", "1"), ("storage_bytes", "-1")];
+    let page = dashboard.operator.post("/plans/pro", &wrong).await;
+    page.is(StatusCode::BAD_REQUEST).says("must be a whole number from 0");
 }
 
 #[tokio::test(flavor = "multi_thread")]

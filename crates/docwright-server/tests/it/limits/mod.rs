@@ -11,6 +11,7 @@ mod proxies;
 mod pushes;
 #[cfg(unix)]
 mod stopping;
+mod storage;
 
 use std::time::Duration;
 

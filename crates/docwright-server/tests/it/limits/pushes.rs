@@ -20,12 +20,17 @@ fn start() -> (Setup, Process, std::path::PathBuf) {
 }
 
 /// Commits a file and pushes it: whether that worked, and what git said.
-fn push(folder: &std::path::Path, bytes: &[u8]) -> (bool, String) {
+pub(super) fn push(folder: &std::path::Path, bytes: &[u8]) -> (bool, String) {
     std::fs::write(folder.join("image.png"), bytes).unwrap();
     git(folder, &["add", "--all"]);
     git(folder, &["commit", "--quiet", "--message", "image"]);
+    push_branch(folder, "HEAD:main")
+}
+
+/// Pushes a branch: whether that worked, and what git said.
+pub(super) fn push_branch(folder: &std::path::Path, branch: &str) -> (bool, String) {
     let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(["push", "origin", "HEAD:main"]);
+    command.arg("-C").arg(folder).args(["push", "origin", branch]);
     let output = command.env("GIT_TERMINAL_PROMPT", "0").stdout(Stdio::null()).output().unwrap();
     (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
 }

@@ -59,6 +59,7 @@ impl Database {
                 return Ok(Limited::Taken(started, allowance));
             }
         };
+        self.require_preview_storage_in(&mut *transaction, project_id).await?;
         let allowance = match self.count_request(&mut transaction, project_id, limit).await? {
             Limited::Taken((), allowance) => allowance,
             Limited::Refused(allowance) => return Ok(Limited::Refused(allowance)),
