@@ -168,6 +168,8 @@ pub struct ApiKey {
     pub last_used_at: Option<Timestamp>,
     /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
+    /// Account that created it, directly or with another key.
+    pub created_by: Option<String>,
 }
 
 impl ApiKey {
@@ -254,6 +256,7 @@ mod tests {
             expires_at: Some(10),
             last_used_at: None,
             revoked_at: None,
+            created_by: None,
         };
         assert_eq!(key.check(&presented, 9), Ok(()));
         assert_eq!(key.check(&presented, 10), Err(KeyRefusal::Expired));
@@ -278,6 +281,7 @@ mod tests {
             expires_at: None,
             last_used_at: None,
             revoked_at: None,
+            created_by: None,
         }
     }
 

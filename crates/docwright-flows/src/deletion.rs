@@ -1,14 +1,16 @@
-//! Deleting domains, projects and organisations: first the rows, in one transaction each, then what
-//! only these rows named: bundles, repositories of docwright's own git host, clones.
+//! Deleting domains, projects, organizations, and accounts: first the rows, in one transaction each, then what
+//! only these rows named: bundles, repositories of docwright's own git host, clones. Last of all the text of the
+//! rows is erased from the files of the database.
 //!
 //! Whatever can't be removed just now, as when a store is away, is found by [`crate::upkeep`] later.
 
 use docwright_domain::domain_address::DomainAddress;
 use docwright_storage::{
     Database, Objects, StorageError,
-    database::{Deleted, Project},
+    database::{Deleted, DeletedAccount, Project},
 };
 use serde::Serialize;
+use tracing::Instrument;
 
 use crate::repositories::{Repositories, location};
 use docwright_repository::location::Location;
@@ -56,6 +58,7 @@ impl Deletion {
         let Some(rows) = self.database().delete_domain(name).await? else { return Ok(None) };
         let mut report = Report { rows, ..Report::default() };
         self.remove_bundles(&mut report).await?;
+        erase(self.database()).await;
         Ok(Some(report))
     }
 
@@ -63,6 +66,7 @@ impl Deletion {
     pub async fn project(&self, id: &str) -> Result<Option<Report>, StorageError> {
         let mut report = Report::default();
         let found = self.remove_project(id, &mut report).await?;
+        erase(self.database()).await;
         Ok(found.then_some(report))
     }
 
@@ -77,6 +81,7 @@ impl Deletion {
         // Fails if somebody has made another project meanwhile.
         let Some(rows) = self.database().delete_organization(id).await? else { return Ok(None) };
         report.rows.add(rows);
+        erase(self.database()).await;
         Ok(Some(report))
     }
 
@@ -131,6 +136,37 @@ impl Deletion {
         if let Ok(Err(error)) = forgotten {
             tracing::warn!(%error, "a clone can't be removed now");
             report.left += 1;
+        }
+    }
+}
+
+/// Deletes an account, and removes the name and the address of the person from the audit log and from the files of
+/// the database. `None` if there is no such account. A request that is dropped stops none of it.
+pub async fn delete_account(
+    database: Database,
+    id: String,
+) -> Result<Option<DeletedAccount>, StorageError> {
+    let work = async move {
+        let Some(deleted) = database.delete_account(&id).await? else { return Ok(None) };
+        if let Err(error) = database.anonymize_deleted_accounts().await {
+            tracing::warn!(account = id, %error, "audit log not anonymized; the next cleanup tries again");
+        }
+        erase(&database).await;
+        Ok(Some(deleted))
+    };
+    let done = tokio::spawn(work.in_current_span()).await;
+    done.unwrap_or_else(|error| Err(std::io::Error::other(error).into()))
+}
+
+/// Erases deleted text from the files of a database, as far as readers allow it.
+pub(crate) async fn erase(database: &Database) {
+    match database.erase_deleted().await {
+        Ok(true) => {}
+        Ok(false) => tracing::warn!(
+            "deleted text left in the write-ahead log because a reader uses it; the next cleanup removes it"
+        ),
+        Err(error) => {
+            tracing::warn!(%error, "deleted text not erased; the next cleanup tries again");
         }
     }
 }

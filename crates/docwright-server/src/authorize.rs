@@ -282,6 +282,15 @@ impl Caller {
         }
     }
 
+    /// The account of who is signed in, or of who created the key.
+    pub(crate) fn account_id(&self) -> Option<&str> {
+        match &self.by {
+            By::Key(key) => key.created_by.as_deref(),
+            By::Member(member) => Some(&member.account.id),
+            By::Shell(_) => None,
+        }
+    }
+
     /// What they may do.
     pub(crate) fn scope(&self) -> Scope {
         match &self.by {

@@ -17,6 +17,7 @@ use futures::TryStreamExt;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    deletion,
     lost_bundles::LostBundles,
     remote_specs::{self, RemoteSpecs},
     repositories::Repositories,
@@ -174,9 +175,9 @@ impl Cleaner {
         }
         tell("files that nobody needs", self.clean_disk(now).await);
         tell("sizes of clones", database.remove_old_clone_sizes(now).await);
-        if let Err(error) = database.give_room_back().await {
-            tracing::warn!(%error, "the database can't give room back; trying again");
-        }
+        let anonymized = database.anonymize_deleted_accounts().await;
+        tell("names of deleted accounts in the audit log", anonymized);
+        deletion::erase(database).await;
     }
 
     fn kept_releases(&self, now: Timestamp) -> KeptReleases {

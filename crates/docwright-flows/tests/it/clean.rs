@@ -169,6 +169,7 @@ async fn clean_up_removes_one_day_when_clock_jumps() {
             projects: Vec::new(),
             allowlist: Vec::new(),
             days: None,
+            created_by: None,
         };
         let id = database.create_key(&new, ended).await.unwrap().id().to_owned();
         assert!(database.revoke_key(&id, ended).await.unwrap());

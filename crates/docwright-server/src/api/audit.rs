@@ -109,7 +109,7 @@ pub(crate) struct AuditActor {
     /// The id of the account, the public id of the key, or the user of the shell.
     #[schema(example = "0123456789abcdef")]
     id: String,
-    /// What the key was called then, or the e-mail address of the account.
+    /// What the key was called then, or the email address of the account; `deleted account` once that is deleted.
     #[schema(example = "ci")]
     name: String,
 }

@@ -88,6 +88,7 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(members::list::list))
         .routes(routes!(members::get::get, members::update::update, members::delete::delete))
         .routes(routes!(accounts::list::list))
+        .routes(routes!(accounts::get::get, accounts::update::update, accounts::delete::delete))
         .routes(routes!(accounts::identity::delete))
         .routes(routes!(invitations::create::create, invitations::list::list))
         .routes(routes!(invitations::delete::delete))

@@ -210,6 +210,7 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<Seed> {
         projects: Vec::new(),
         allowlist: Vec::new(),
         days: None,
+        created_by: None,
     };
     let key = database.create_key(&key, now).await?;
     database.close().await;

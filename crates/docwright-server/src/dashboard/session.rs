@@ -161,8 +161,13 @@ impl Browser {
 
     /// Forgets the cookie and leads to a page.
     pub(super) fn forget(&self, path: &str) -> Response {
+        self.forget_with(Redirect::to(path))
+    }
+
+    /// Forgets the cookie with an answer.
+    pub(super) fn forget_with(&self, answer: impl IntoResponse) -> Response {
         let cookie = self.cookie("", 0);
-        (AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response()
+        (AppendHeaders([(header::SET_COOKIE, cookie)]), answer).into_response()
     }
 
     fn cookie(&self, value: &str, seconds: i64) -> HeaderValue {

@@ -199,6 +199,9 @@ impl Database {
         subject: &str,
     ) -> Result<Option<String>, StorageError> {
         let Some(change) = &self.change else { return Ok(None) };
+        if change.actor.kind == ActorKind::Account {
+            self.require_account(transaction, &change.actor.id).await?;
+        }
         let kind = change.action.split('.').next().unwrap_or_default();
         let is_organization = kind == "organization";
         let organization = change.organization_id.as_deref().or(is_organization.then_some(subject));
@@ -223,6 +226,23 @@ impl Database {
             .execute(&mut **transaction)
             .await?;
         Ok(Some(id))
+    }
+
+    /// Fails if the account that makes a change is deleted: a request that began before the deletion changes
+    /// nothing after it, and writes no entry with the name of the account.
+    async fn require_account(
+        &self,
+        transaction: &mut Transaction<'_, Any>,
+        id: &str,
+    ) -> Result<(), StorageError> {
+        // The lock makes a deletion wait until the change is there for it to find.
+        let lock = if self.postgres { " FOR KEY SHARE" } else { "" };
+        let sql = format!("SELECT id FROM accounts WHERE id = $1{lock}");
+        let found = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&mut **transaction);
+        if found.await?.is_none() {
+            return Err(StorageError::AccountDeleted);
+        }
+        Ok(())
     }
 
     /// A page of entries, newest first: those before `cursor`, which is the id of an entry. Whatever is asked

@@ -231,7 +231,7 @@ impl Database {
     }
 
     /// Tries again while others add rows that refer to those that go.
-    async fn attempt<'a, T>(
+    pub(super) async fn attempt<'a, T>(
         &self,
         mut deletion: impl FnMut() -> BoxFuture<'a, Result<T, StorageError>> + Send,
     ) -> Result<T, StorageError> {

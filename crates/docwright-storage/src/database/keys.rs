@@ -31,6 +31,8 @@ pub struct NewKey {
     pub allowlist: Vec<IpNet>,
     /// Days until it ends; `None` for the default.
     pub days: Option<i64>,
+    /// Account that creates it, or that created the key that does.
+    pub created_by: Option<String>,
 }
 
 /// What is to be changed of a key; what is `None` stays.
@@ -47,7 +49,7 @@ pub struct KeyChange {
 /// Keys that an organisation may make in any hour; the install as many of its own.
 pub const KEYS_AN_HOUR: i64 = 10;
 
-const COLUMNS: &str = "id, organization_id, name, secret_hash, scope, projects, allowlist, created_at, expires_at, last_used_at, revoked_at";
+const COLUMNS: &str = "id, organization_id, name, secret_hash, scope, projects, allowlist, created_at, expires_at, last_used_at, revoked_at, created_by";
 
 impl Database {
     /// Makes a key and returns it, this one time, as its holder needs it. An organisation makes
@@ -82,8 +84,8 @@ impl Database {
             });
         }
         sqlx::query(
-            "INSERT INTO api_keys (id, organization_id, name, secret_hash, scope, projects, allowlist, created_at, expires_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            "INSERT INTO api_keys (id, organization_id, name, secret_hash, scope, projects, allowlist, created_at, expires_at, created_by) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         )
         .bind(presented.id())
         .bind(&new.organization_id)
@@ -94,6 +96,7 @@ impl Database {
         .bind(allowlist)
         .bind(now)
         .bind(now + new.days.unwrap_or(DEFAULT_DAYS) * DAY)
+        .bind(&new.created_by)
         .execute(&mut *transaction)
         .await?;
         self.record_change(&mut transaction, presented.id()).await?;
@@ -211,7 +214,7 @@ pub(super) fn shared_reads(pool: &AnyPool) -> KeyReads {
 
 /// Columns of a key and its organisation, for [`read_held`].
 pub(super) const HELD_COLUMNS: &str = "api_keys.id AS key_id, api_keys.organization_id, api_keys.name, secret_hash, scope, \
-     api_keys.projects, allowlist, api_keys.created_at AS key_created_at, expires_at, last_used_at, revoked_at, \
+     api_keys.projects, allowlist, api_keys.created_at AS key_created_at, expires_at, last_used_at, revoked_at, created_by, \
      organizations.name AS organization_name, plan";
 
 /// The tables of those columns, beside one that is named `asked`.
@@ -265,5 +268,6 @@ fn read_named(row: &AnyRow, (id, created_at): (&str, &str)) -> Result<ApiKey, St
         expires_at: row.try_get("expires_at")?,
         last_used_at: row.try_get("last_used_at")?,
         revoked_at: row.try_get("revoked_at")?,
+        created_by: row.try_get("created_by")?,
     })
 }

@@ -10,6 +10,7 @@ mod credentials;
 mod deletion;
 mod domain_claims;
 mod domains;
+mod erasure;
 mod export_jobs;
 mod feedback;
 mod fingerprints;
@@ -53,9 +54,9 @@ use self::{agent_jobs::AgentJobReads, keys::KeyReads};
 use crate::StorageError;
 
 pub use accounts::{
-    ATTEMPTS, Account, AddedPasskey, CODES_AN_HOUR, CodeUse, INVITATIONS, Identity, IdentityLink,
-    Invitation, Invited, Member, Membership, NewAccount, NewInvitation, NewPasskey, NewSession,
-    PASSKEYS, Passkey, PasskeyChallenge, Session,
+    ATTEMPTS, Account, AddedPasskey, CODES_AN_HOUR, CodeUse, DELETED_ACCOUNT, DeletedAccount,
+    INVITATIONS, Identity, IdentityLink, Invitation, Invited, Member, Membership, NewAccount,
+    NewInvitation, NewPasskey, NewSession, PASSKEYS, Passkey, PasskeyChallenge, Session,
 };
 pub use agent_jobs::{AgentEntry, KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
@@ -108,7 +109,7 @@ pub struct Database {
     agent_jobs: AgentJobReads,
     /// The change that is written down together with the next one; see [`Database::recording`].
     change: Option<Arc<Change>>,
-    /// See [`keep_open`].
+    /// See [`keep_open`]. It also empties the write-ahead log; see [`Database::erase_deleted`].
     kept_open: Arc<Mutex<Option<AnyConnection>>>,
 }
 
@@ -256,6 +257,8 @@ async fn prepare(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
         "PRAGMA journal_size_limit = 16777216",
         "PRAGMA busy_timeout = 20000",
         "PRAGMA foreign_keys = ON",
+        // What is deleted is overwritten, and doesn't stay readable in pages that are free.
+        "PRAGMA secure_delete = ON",
     ] {
         sqlx::query(pragma).execute(&mut *connection).await?;
     }
@@ -268,7 +271,8 @@ async fn prepare(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
 async fn keep_open(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
     prepare(connection).await?;
     // The log is opened with the first look into a table.
-    sqlx::query("SELECT COUNT(*) FROM sqlite_master").fetch_one(connection).await?;
+    sqlx::query("SELECT COUNT(*) FROM sqlite_master").fetch_one(&mut *connection).await?;
+    sqlx::query(erasure::PATIENCE).execute(connection).await?;
     Ok(())
 }
 

@@ -14,8 +14,6 @@ use crate::StorageError;
 
 /// Rows that one transaction changes or removes at most.
 pub(super) const BATCH: i64 = 500;
-/// Pages of SQLite's file that are given back to the disk at a time.
-const PAGES: i64 = 2_000;
 
 /// A release that may go: it has ended, and nothing needs it. Binds [`KeptReleases`] as `$1` to `$4`, for a
 /// release that is ready only by what `surplus` gives, and nobody goes back to a preview's.
@@ -244,27 +242,6 @@ impl Database {
     pub async fn remove_ended_keys(&self, before: Timestamp) -> Result<u64, StorageError> {
         let ended = "revoked_at < $1 OR expires_at < $1";
         self.remove_in_batches("api_keys", "id", ended, before).await
-    }
-
-    /// Gives room in SQLite's file that nothing uses any more back to the disk. `PostgreSQL` does that
-    /// by itself.
-    pub async fn give_room_back(&self) -> Result<(), StorageError> {
-        if self.postgres {
-            return Ok(());
-        }
-        loop {
-            let free = sqlx::query("PRAGMA freelist_count").fetch_one(&self.pool).await?;
-            if free.try_get::<i64, _>(0)? < PAGES {
-                return Ok(());
-            }
-            let sql = format!("PRAGMA incremental_vacuum({PAGES})");
-            sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await?;
-            let left = sqlx::query("PRAGMA freelist_count").fetch_one(&self.pool).await?;
-            // A file that was made without `auto_vacuum` keeps its size; the room is used again.
-            if left.try_get::<i64, _>(0)? >= free.try_get::<i64, _>(0)? {
-                return Ok(());
-            }
-        }
     }
 
     /// Removes rows of a table, a batch in each transaction. `key` is its primary key; `which` binds

@@ -198,6 +198,7 @@ async fn an_organization_goes_when_it_is_empty(place: &Place) {
         projects: Vec::new(),
         allowlist: Vec::new(),
         days: None,
+        created_by: None,
     };
     database.create_key(&new, 1).await.unwrap();
     assert!(database.delete_organization(&full.organization).await.is_err(), "it has a project");

@@ -18,6 +18,7 @@ pub(crate) async fn conform(place: &Place) {
         projects: Vec::new(),
         allowlist: Vec::new(),
         days: Some(2),
+        created_by: None,
     };
     revoked(&place.database, &key).await;
     kept(&place.database, &key).await;

@@ -65,6 +65,7 @@ async fn keys(place: &Place, organizations: &[String]) {
             projects: Vec::new(),
             allowlist: Vec::new(),
             days: None,
+            created_by: None,
         };
         // Long after those that other tests made within one hour.
         let at = 30_000_000_000 + at;

@@ -1,5 +1,6 @@
 //! One suite for every database: what holds on SQLite holds on PostgreSQL.
 
+mod account_deletion;
 mod accounts;
 mod agent;
 mod audit;
@@ -7,6 +8,7 @@ mod cancelled;
 mod credentials;
 mod deletion;
 mod domains;
+mod erasure;
 mod exports;
 mod factors;
 mod fingerprints;
@@ -96,6 +98,7 @@ async fn conforms(place: &Place) {
     factors::conform(place).await;
     passkeys::conform(place).await;
     identities::conform(place).await;
+    account_deletion::conform(place).await;
     lists::conform(place).await;
     searches::conform(place).await;
     feedback(place).await;

@@ -56,7 +56,11 @@ impl Place {
     }
 
     pub(crate) async fn open(url: &str) -> Self {
-        let database = Database::open(url).await.unwrap();
+        Self::beside(url, Database::open(url).await.unwrap()).await
+    }
+
+    /// A database that is open already.
+    pub(crate) async fn beside(url: &str, database: Database) -> Self {
         // What tests look up themselves is not what the suite checks.
         let options: AnyConnectOptions = url.parse().unwrap();
         let pool = AnyPool::connect_with(options.disable_statement_logging()).await.unwrap();
@@ -73,6 +77,33 @@ impl Place {
 
     pub(crate) async fn execute(&self, sql: &str) {
         sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&self.pool).await.unwrap();
+    }
+
+    /// A reader of SQLite that sees the database as it is now, until it is dropped.
+    pub(crate) async fn reader(&self) -> sqlx::Transaction<'static, sqlx::Any> {
+        let mut reader = self.pool.begin().await.unwrap();
+        sqlx::query("SELECT COUNT(*) FROM organizations").execute(&mut *reader).await.unwrap();
+        reader
+    }
+
+    /// Fails if a text stands in any column of any table.
+    pub(crate) async fn lacks(&self, text: &str) {
+        let columns = if self.database.kind() == "postgres" {
+            "SELECT table_name::TEXT AS t, column_name::TEXT AS c FROM information_schema.columns \
+             WHERE table_schema = 'public'"
+        } else {
+            "SELECT sqlite_schema.name AS t, columns.name AS c FROM sqlite_schema, \
+             pragma_table_info(sqlite_schema.name) AS columns WHERE sqlite_schema.type = 'table'"
+        };
+        let columns = sqlx::query(columns).fetch_all(&self.pool).await.unwrap();
+        assert!(columns.len() > 100, "there are more than {} columns", columns.len());
+        for row in columns {
+            let [table, column] = ["t", "c"].map(|name| row.try_get::<String, _>(name).unwrap());
+            let sql = format!(
+                "SELECT COUNT(*) FROM \"{table}\" WHERE lower(CAST(\"{column}\" AS TEXT)) LIKE '%{text}%'"
+            );
+            assert_eq!(self.number(&sql).await, 0, "{text} is in {table}.{column}");
+        }
     }
 
     /// A number that a query gives.

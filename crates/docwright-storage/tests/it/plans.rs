@@ -57,6 +57,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ),
     ("SELECT host, previews.id, state", "what is known of previews where they are served, too"),
     ("SELECT account_id FROM identities WHERE duplicate = 1", "an index has only those"),
+    ("SELECT id FROM accounts WHERE is_operator = 1", "as above"),
     (
         "SELECT accounts.id, accounts.email, accounts.name, accounts.is_operator, accounts.created_at FROM accounts \
          JOIN (SELECT DISTINCT account_id FROM identities WHERE duplicate = 1)",

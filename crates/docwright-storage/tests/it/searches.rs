@@ -168,6 +168,7 @@ async fn keys(place: &Place) {
             projects: Vec::new(),
             allowlist: Vec::new(),
             days: None,
+            created_by: None,
         };
         database.create_key(&new, 60_000_000_000 + at).await.unwrap();
     }

@@ -1,7 +1,10 @@
 //! Accounts of the instance, for operators.
 
+pub(super) mod delete;
+pub(super) mod get;
 pub(super) mod identity;
 pub(super) mod list;
+pub(super) mod update;
 
 use docwright_domain::timestamp::iso;
 use docwright_storage::database;
@@ -60,6 +63,12 @@ pub(crate) struct AccountPath {
 }
 
 impl Account {
+    /// The account of an ID.
+    async fn find(app: &AppState, id: &str) -> Result<Self, ApiError> {
+        let account = app.database.account(id).await?.ok_or_else(missing)?;
+        Self::of(app, vec![account]).await?.pop().ok_or_else(missing)
+    }
+
     /// Accounts with their identities.
     async fn of(app: &AppState, accounts: Vec<database::Account>) -> Result<Vec<Self>, ApiError> {
         let ids: Vec<_> = accounts.iter().map(|account| account.id.clone()).collect();

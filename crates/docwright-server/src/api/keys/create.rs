@@ -142,7 +142,9 @@ pub(crate) async fn create(
         "expiresAt": iso(app.now() + days * DAY),
     }));
     let name = name.to_string();
-    let new = NewKey { organization_id, name, scope, projects, allowlist, days: Some(days) };
+    let created_by = caller.account_id().map(str::to_owned);
+    let days = Some(days);
+    let new = NewKey { organization_id, name, scope, projects, allowlist, days, created_by };
     let key = caller.recording(&app, change).create_key(&new, app.now()).await?;
     let location = [(header::LOCATION, format!("/v1/keys/{}", key.id()))];
     let created = CreatedKey { id: key.id().to_owned(), key: key.reveal() };

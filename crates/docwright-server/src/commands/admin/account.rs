@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::{
     Client, Report,
     client::{encoded, text},
+    confirm::Confirm,
 };
 
 /// What to do with accounts.
@@ -22,6 +23,24 @@ pub(super) enum Action {
         /// Only accounts with several identities of one OpenID Connect issuer
         #[arg(long)]
         duplicate_identities: bool,
+    },
+    /// Make an account an operator, or end that
+    Update {
+        /// Email address of the account
+        email: Email,
+        /// Whether the account has access to everything in the instance
+        #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
+        operator: bool,
+    },
+    /// Permanently delete an account with its sessions, memberships, and API keys
+    ///
+    /// Releases, jobs, and the audit log stay. The audit log then says "deleted account" and the ID. The only admin of
+    /// an organization and the only operator can't be deleted.
+    Delete {
+        /// Email address of the account
+        email: Email,
+        #[command(flatten)]
+        confirm: Confirm,
     },
     /// Remove an identity of an account, and sign it out everywhere
     ///
@@ -59,6 +78,20 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             } else {
                 report
             })
+        }
+        Action::Update { email, operator } => {
+            let account = find(client, &email).await?;
+            let body = json!({ "isOperator": operator });
+            let updated = client.send(Method::PATCH, &path(&account), Some(body)).await?;
+            Ok(Report::of(shown(updated)))
+        }
+        Action::Delete { email, confirm } => {
+            let account = find(client, &email).await?;
+            confirm.ask(&format!(
+                "the account {email} ({}) with its sessions, memberships, and the API keys that it created",
+                text(&account, "id")
+            ))?;
+            Ok(Report::of(client.send(Method::DELETE, &path(&account), None).await?))
         }
         Action::RemoveIdentity { email, issuer, subject } => {
             let account = find(client, &email).await?;

@@ -141,6 +141,9 @@ async fn page(
         h2 { (words::PASSWORD) }
         @if has_password { (password_form(&person.account.email, outcome)) } @else { p { (words::NO_PASSWORD) } }
         (sessions(dashboard, person).await?)
+        h2 { (words::DANGER) }
+        p { (words::DELETE_OWN_ACCOUNT_WHY) }
+        p { a.button.danger href="/account/delete" { (words::DELETE_OWN_ACCOUNT) } }
     };
     let frame = Frame { person, organization: None, project: None, section: "account" };
     Ok(frame::page(status, &frame, words::ACCOUNT, &body))

@@ -123,6 +123,7 @@ fn table(dashboard: &Dashboard, list: &List) -> Markup {
         div.scroll tabindex="0" { table {
             thead { tr {
                 th { (words::NAME) } th { (words::EMAIL) } th { (words::CREATED) } th { (words::IDENTITIES) }
+                th { span.unseen { (words::DELETE_ACCOUNT) } }
             } }
             tbody {
                 @for account in &list.accounts {
@@ -131,6 +132,11 @@ fn table(dashboard: &Dashboard, list: &List) -> Markup {
                         td { (account.email) }
                         td { (since(&account.created_at)) }
                         td { (identities(account, since)) }
+                        td {
+                            a href=(format!("{HERE}/{}/delete", account.id)) aria-label=(words::delete_account_of(&account.email)) {
+                                (words::DELETE_ACCOUNT)
+                            }
+                        }
                     }
                 }
             }

@@ -1,6 +1,7 @@
 //! The pages, a file each, and their addresses. Whoever adds one adds a row to the table of access.
 
 mod account;
+mod account_deletion;
 mod accounts;
 mod audit;
 mod code;
@@ -58,6 +59,7 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/account/name", post(account::rename))
         .route("/account/password", post(account::change_password))
         .route("/account/sessions/end", post(account::end_session))
+        .route("/account/delete", get(account_deletion::ask_own).post(account_deletion::delete_own))
         .route("/account/security", get(security::show))
         .route("/account/security/app", get(security::app).post(security::turn_on))
         .route("/account/security/app/off", get(security::ask_to_turn_off).post(security::turn_off))
@@ -99,6 +101,10 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/organizations/{organization_id}/plan/delete", post(plan::delete))
         .route("/accounts", get(accounts::list))
         .route("/accounts/{account_id}/identities/remove", post(accounts::remove_identity))
+        .route(
+            "/accounts/{account_id}/delete",
+            get(account_deletion::ask).post(account_deletion::delete),
+        )
         .route("/plans", get(plans::show))
         .route("/plans/{plan}", post(plans::set))
         .route("/install", get(install::show))

@@ -48,6 +48,25 @@ pub(in crate::dashboard) const OLD_PASSWORD_WRONG: &str =
 pub(in crate::dashboard) const NO_PASSWORD: &str =
     "This account has no password; you sign in by your organisation's provider.";
 
+pub(in crate::dashboard) const DELETE_ACCOUNT: &str = "Delete account";
+pub(in crate::dashboard) const DELETE_OWN_ACCOUNT: &str = "Delete your account";
+pub(in crate::dashboard) const DELETE_OWN_ACCOUNT_WHY: &str = "This permanently deletes your account and signs you out everywhere. Your memberships and the API keys that you created are deleted too. Releases, jobs, and the audit log stay; the audit log then shows \"deleted account\" and an ID instead of you. This can't be undone.";
+pub(in crate::dashboard) const ACCOUNT_DELETED: &str = "Account deleted";
+pub(in crate::dashboard) const ACCOUNT_DELETED_WHY: &str =
+    "Your account is deleted, and you are signed out everywhere.";
+pub(in crate::dashboard) const DELETE_ACCOUNT_WHY: &str = "This permanently deletes the account and signs it out everywhere. Its memberships and the API keys that it created are deleted too. Releases, jobs, and the audit log stay; the audit log then shows \"deleted account\" and an ID instead of the person. This can't be undone.";
+pub(in crate::dashboard) const OTHER_EMAIL: &str = "This isn't the email address of the account. Nothing was deleted. Enter the address as it is shown.";
+
+/// The title of the page that deletes someone's account.
+pub(in crate::dashboard) fn delete_account_of(email: &str) -> String {
+    format!("Delete the account {email}")
+}
+
+/// The label of the field that asks for the address of the account that is deleted.
+pub(in crate::dashboard) fn write_email(email: &str) -> String {
+    format!("Enter its email address: {email}")
+}
+
 /// The label of the button that ends the session of a browser.
 pub(in crate::dashboard) fn end_session(browser: &str) -> String {
     format!("Sign out {browser}")

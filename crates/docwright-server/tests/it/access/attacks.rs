@@ -4,7 +4,7 @@ use futures::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Place, id, table::SECRET};
+use super::{Place, id, things::SECRET};
 use crate::audit::entries;
 
 /// Nothing that is secret is in the audit log, nor in the rows of keys.

@@ -4,6 +4,7 @@ mod attacks;
 mod keys;
 mod lists;
 mod table;
+mod things;
 
 pub(crate) use table::{description, files};
 

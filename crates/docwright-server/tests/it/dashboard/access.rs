@@ -1,12 +1,11 @@
 //! The table of access of the dashboard: each page and form, and what each kind of person is answered.
 
+mod things;
+
 use std::collections::BTreeSet;
 
-use reqwest::Method;
-use serde_json::{Value, json};
-
 use super::{Browser, Dashboard, Page};
-use crate::server::Api;
+use things::{Fresh, Things};
 
 /// Answers by who asks: nobody who is signed in; a viewer, an editor and an admin of the organisation; an
 /// admin of another one; the operator. A redirect of somebody signed out leads to the sign-in.
@@ -38,24 +37,6 @@ const ADMINS_SEND: Answers = [303, 403, 403, 303, 404, 303];
 const OPERATOR: Answers = [303, 404, 404, 404, 404, 200];
 /// A form of the operator, where nobody else sees anything.
 const OPERATOR_SENDS: Answers = [303, 404, 404, 404, 404, 303];
-
-/// What a form changes so that the next one needs another: it is made anew for each who sends it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fresh {
-    Nothing,
-    /// The session of who sends it.
-    Session,
-    Member,
-    Invitation,
-    /// A key of the organisation.
-    Key,
-    /// An agent job that has ended.
-    Job,
-    Project,
-    Domain,
-    Credential,
-    Subscription,
-}
 
 /// A page or a form.
 struct Row {
@@ -117,6 +98,11 @@ fn table() -> Vec<Row> {
         form("/sign-out", PEOPLE_SEND, &[]).on(Fresh::Session),
         page("/account", PEOPLE),
         page("/accounts", OPERATOR),
+        page("/accounts/{account_id}/delete", OPERATOR).on(Fresh::Member),
+        form("/accounts/{account_id}/delete", OPERATOR_SENDS, &[("email", "{email}")])
+            .on(Fresh::Member),
+        page("/account/delete", PEOPLE),
+        form("/account/delete", PEOPLE_REFUSED, &[("proof", "wrong")]),
         form("/account/name", PEOPLE_SEND, &[("name", "A name")]),
         form(
             "/account/password",
@@ -349,133 +335,6 @@ const SOMEBODY: &[(&str, &str)] = &[
     ("organization", "O"),
 ];
 
-/// What the pages and forms are about.
-struct Things {
-    /// An admin of the organisation.
-    api: Api,
-    organization: String,
-    project: String,
-    key: String,
-    job: String,
-    project_name: String,
-    release: String,
-    preview: String,
-    export: String,
-    domain: String,
-    feedback: String,
-    credential: String,
-    subscription: String,
-    account: String,
-    invitation: String,
-    /// How many names were given out.
-    names: u32,
-}
-
-impl Things {
-    fn fill(&mut self, text: &str) -> String {
-        self.names += 1;
-        let mut text = text.to_owned();
-        for (name, value) in [
-            ("organization_id", &self.organization),
-            ("project_id", &self.project),
-            ("account_id", &self.account),
-            ("invitation_id", &self.invitation),
-            ("key_id", &self.key),
-            ("job_id", &self.job),
-            ("plan", &"free".to_owned()),
-            ("project_name", &self.project_name),
-            ("release_id", &self.release),
-            ("preview_id", &self.preview),
-            ("export_id", &self.export),
-            ("domain", &self.domain),
-            ("host", &format!("host-{}", self.names)),
-            ("feedback_id", &self.feedback),
-            ("credential_id", &self.credential),
-            ("subscription_id", &self.subscription),
-            ("name", &format!("Name {}", self.names)),
-        ] {
-            text = text.replace(&format!("{{{name}}}"), value);
-        }
-        assert!(!text.contains('{'), "{text} has a parameter that the table does not know");
-        text
-    }
-
-    /// One of each in a project that has a release.
-    async fn of(dashboard: &Dashboard) -> Self {
-        let text = String::new;
-        let mut things = Self {
-            api: dashboard.api("admin"),
-            organization: dashboard.setup.organization.clone(),
-            project: dashboard.setup.project.clone(),
-            key: text(),
-            job: text(),
-            account: text(),
-            invitation: text(),
-            project_name: text(),
-            release: text(),
-            preview: text(),
-            export: text(),
-            domain: text(),
-            feedback: dashboard.feedback(true, None).await,
-            credential: text(),
-            subscription: text(),
-            names: 0,
-        };
-        let release = dashboard.released(&things.api, 1).await;
-        release["id"].as_str().unwrap().clone_into(&mut things.release);
-        let asked = json!({ "domain": "docs.example.com" });
-        things.export = things.made("/v1/static-export/jobs", asked, "jobId").await;
-        let path = format!("/v1/project/preview/{}", things.project);
-        things.made(&path, json!({ "branch": "main" }), "statusId").await;
-        let path = format!("/v1/projects/{}/previews", things.project);
-        let list: Value = things.api.send(Method::GET, &path, None).await.json().await.unwrap();
-        things.preview = list["previews"][0]["id"].as_str().unwrap().to_owned();
-        for fresh in [Fresh::Domain, Fresh::Credential, Fresh::Subscription] {
-            things.renew(fresh).await;
-        }
-        things
-    }
-
-    /// Makes what a form is about anew.
-    async fn renew(&mut self, fresh: Fresh) {
-        self.names += 1;
-        let (name, project) = (format!("fresh-{}", self.names), self.project.clone());
-        match fresh {
-            Fresh::Nothing
-            | Fresh::Session
-            | Fresh::Key
-            | Fresh::Job
-            | Fresh::Member
-            | Fresh::Invitation => {}
-            Fresh::Project => {
-                self.project_name.clone_from(&name);
-                self.project = self.made("/v1/projects", json!({ "name": name }), "id").await;
-            }
-            Fresh::Domain => {
-                let body = json!({ "domain": format!("{name}.localhost"), "projectId": project });
-                self.domain = self.made("/v1/domains", body, "domain").await;
-            }
-            Fresh::Credential => {
-                let body = json!({ "host": format!("{name}.example.com"), "projectId": project, "secret": "x" });
-                let answer = self.api.send(Method::PUT, "/v1/credentials", Some(body)).await;
-                let answer: Value = answer.json().await.unwrap();
-                answer["id"].as_str().unwrap().clone_into(&mut self.credential);
-            }
-            Fresh::Subscription => {
-                let body = json!({ "target": "https://hooks.example.com/", "projectId": project });
-                self.subscription = self.made("/v1/subscriptions", body, "id").await;
-            }
-        }
-    }
-
-    async fn made(&self, path: &str, body: Value, name: &str) -> String {
-        let answer = self.api.send(Method::POST, path, Some(body)).await;
-        assert!(answer.status().is_success(), "{path}: {}", answer.status());
-        let answer: Value = answer.json().await.unwrap();
-        answer[name].as_str().unwrap_or_else(|| panic!("{name} in {answer}")).to_owned()
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn each_page_answers_each_person_as_the_table_says() {
     // At this address there are passkeys.
@@ -521,7 +380,7 @@ async fn ask(
     match row.fresh {
         Fresh::Key => things.key = dashboard.new_key().await,
         Fresh::Job => things.job = dashboard.ended_job("Fix the links.").await,
-        Fresh::Member => things.account = dashboard.account("viewer").await.0,
+        Fresh::Member => (things.account, things.email) = dashboard.account("viewer").await,
         Fresh::Invitation => things.invitation = dashboard.invitation(things.names).await,
         _ => {}
     }

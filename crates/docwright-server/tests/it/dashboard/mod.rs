@@ -2,6 +2,7 @@
 
 mod access;
 mod account;
+mod account_deletion;
 mod audit;
 mod authenticator;
 mod browser;

@@ -365,3 +365,28 @@ async fn operator_sees_and_ends_duplicate_identities() {
     let entries: Vec<String> = sqlx::query_scalar(sql).fetch_all(&pool).await.unwrap();
     assert_eq!(entries.len(), 2);
 }
+
+#[tokio::test]
+async fn deleted_person_gets_new_account_without_old_memberships() {
+    let ada = "ada@example.com";
+    let signing = Signing::start(json!({ "ada": person(ada, true, &["readers"]) })).await;
+    let (browser, _) = signing.sign_in("ada").await;
+    let pool = signing.dashboard.pool().await;
+    let id = async || {
+        let sql = "SELECT id FROM accounts WHERE email = $1";
+        sqlx::query_scalar::<_, String>(sql).bind(ada).fetch_optional(&pool).await.unwrap()
+    };
+    let first = id().await.unwrap();
+    let sql = "INSERT INTO members (organization_id, account_id, role, created_at) VALUES ($1, $2, 'editor', 0)";
+    let added = sqlx::query(sql).bind(&signing.dashboard.other).bind(&first);
+    added.execute(&pool).await.unwrap();
+    assert_eq!(signing.roles(ada).await, roles(&[("Acme", "viewer"), ("First", "editor")]));
+    // There is no password to ask for: the provider vouched for the session.
+    browser.post("/account/delete", &[]).await.is(StatusCode::OK).says("Your account is deleted");
+    assert_eq!(id().await, None);
+    let (browser, page) = signing.sign_in("ada").await;
+    assert_eq!(page.location().as_deref(), Some("/account"), "{}", page.text);
+    browser.get("/account").await.is(StatusCode::OK).says(ada);
+    assert_ne!(id().await.unwrap(), first);
+    assert_eq!(signing.roles(ada).await, roles(&[("Acme", "viewer")]), "only what a group gives");
+}

@@ -1,5 +1,7 @@
 //! People who sign in, and what each of them has: sessions, organisations, links.
 
+mod anonymization;
+mod deletion;
 mod factors;
 mod identities;
 mod invitations;
@@ -19,6 +21,8 @@ use super::{
 };
 use crate::StorageError;
 
+pub use anonymization::DELETED_ACCOUNT;
+pub use deletion::DeletedAccount;
 pub use factors::{CODES_AN_HOUR, CodeUse};
 pub use identities::{Identity, IdentityLink};
 pub use invitations::{INVITATIONS, Invitation, Invited, NewInvitation};

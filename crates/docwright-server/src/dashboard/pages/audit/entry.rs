@@ -1,6 +1,7 @@
 //! An entry of the audit log, as people read it.
 
 use docwright_domain::timestamp::{Timestamp, parse_iso};
+use docwright_storage::database::DELETED_ACCOUNT;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -103,6 +104,8 @@ impl Entry {
                     _ => {}
                 }
                 (name)
+                // All of them have this name.
+                @if name == DELETED_ACCOUNT { " " (id) }
                 @if let Some(address) = &self.address { " · " (address) }
             }
         }

@@ -1,0 +1,154 @@
+//! What the pages and forms of the table are about.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{dashboard::Dashboard, server::Api};
+
+/// What a form changes so that the next one needs another: it is made anew for each who sends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fresh {
+    Nothing,
+    /// The session of who sends it.
+    Session,
+    Member,
+    Invitation,
+    /// A key of the organisation.
+    Key,
+    /// An agent job that has ended.
+    Job,
+    Project,
+    Domain,
+    Credential,
+    Subscription,
+}
+
+/// What the pages and forms are about.
+pub(super) struct Things {
+    /// An admin of the organisation.
+    api: Api,
+    organization: String,
+    pub(super) project: String,
+    pub(super) key: String,
+    pub(super) job: String,
+    project_name: String,
+    release: String,
+    preview: String,
+    export: String,
+    domain: String,
+    feedback: String,
+    credential: String,
+    subscription: String,
+    pub(super) account: String,
+    pub(super) email: String,
+    pub(super) invitation: String,
+    /// How many names were given out.
+    pub(super) names: u32,
+}
+
+impl Things {
+    pub(super) fn fill(&mut self, text: &str) -> String {
+        self.names += 1;
+        let mut text = text.to_owned();
+        for (name, value) in [
+            ("organization_id", &self.organization),
+            ("project_id", &self.project),
+            ("account_id", &self.account),
+            ("email", &self.email),
+            ("invitation_id", &self.invitation),
+            ("key_id", &self.key),
+            ("job_id", &self.job),
+            ("plan", &"free".to_owned()),
+            ("project_name", &self.project_name),
+            ("release_id", &self.release),
+            ("preview_id", &self.preview),
+            ("export_id", &self.export),
+            ("domain", &self.domain),
+            ("host", &format!("host-{}", self.names)),
+            ("feedback_id", &self.feedback),
+            ("credential_id", &self.credential),
+            ("subscription_id", &self.subscription),
+            ("name", &format!("Name {}", self.names)),
+        ] {
+            text = text.replace(&format!("{{{name}}}"), value);
+        }
+        assert!(!text.contains('{'), "{text} has a parameter that the table does not know");
+        text
+    }
+
+    /// One of each in a project that has a release.
+    pub(super) async fn of(dashboard: &Dashboard) -> Self {
+        let text = String::new;
+        let mut things = Self {
+            api: dashboard.api("admin"),
+            organization: dashboard.setup.organization.clone(),
+            project: dashboard.setup.project.clone(),
+            key: text(),
+            job: text(),
+            account: text(),
+            email: text(),
+            invitation: text(),
+            project_name: text(),
+            release: text(),
+            preview: text(),
+            export: text(),
+            domain: text(),
+            feedback: dashboard.feedback(true, None).await,
+            credential: text(),
+            subscription: text(),
+            names: 0,
+        };
+        let release = dashboard.released(&things.api, 1).await;
+        release["id"].as_str().unwrap().clone_into(&mut things.release);
+        let asked = json!({ "domain": "docs.example.com" });
+        things.export = things.made("/v1/static-export/jobs", asked, "jobId").await;
+        let path = format!("/v1/project/preview/{}", things.project);
+        things.made(&path, json!({ "branch": "main" }), "statusId").await;
+        let path = format!("/v1/projects/{}/previews", things.project);
+        let list: Value = things.api.send(Method::GET, &path, None).await.json().await.unwrap();
+        things.preview = list["previews"][0]["id"].as_str().unwrap().to_owned();
+        for fresh in [Fresh::Domain, Fresh::Credential, Fresh::Subscription] {
+            things.renew(fresh).await;
+        }
+        things
+    }
+
+    /// Makes what a form is about anew.
+    pub(super) async fn renew(&mut self, fresh: Fresh) {
+        self.names += 1;
+        let (name, project) = (format!("fresh-{}", self.names), self.project.clone());
+        match fresh {
+            Fresh::Nothing
+            | Fresh::Session
+            | Fresh::Key
+            | Fresh::Job
+            | Fresh::Member
+            | Fresh::Invitation => {}
+            Fresh::Project => {
+                self.project_name.clone_from(&name);
+                self.project = self.made("/v1/projects", json!({ "name": name }), "id").await;
+            }
+            Fresh::Domain => {
+                let body = json!({ "domain": format!("{name}.localhost"), "projectId": project });
+                self.domain = self.made("/v1/domains", body, "domain").await;
+            }
+            Fresh::Credential => {
+                let body = json!({ "host": format!("{name}.example.com"), "projectId": project, "secret": "x" });
+                let answer = self.api.send(Method::PUT, "/v1/credentials", Some(body)).await;
+                let answer: Value = answer.json().await.unwrap();
+                answer["id"].as_str().unwrap().clone_into(&mut self.credential);
+            }
+            Fresh::Subscription => {
+                let body = json!({ "target": "https://hooks.example.com/", "projectId": project });
+                self.subscription = self.made("/v1/subscriptions", body, "id").await;
+            }
+        }
+    }
+
+    async fn made(&self, path: &str, body: Value, name: &str) -> String {
+        let answer = self.api.send(Method::POST, path, Some(body)).await;
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        let answer: Value = answer.json().await.unwrap();
+        answer[name].as_str().unwrap_or_else(|| panic!("{name} in {answer}")).to_owned()
+    }
+}

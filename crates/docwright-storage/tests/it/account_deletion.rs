@@ -1,0 +1,312 @@
+//! A deleted account leaves its name and address nowhere, and every organization and the instance someone who runs
+//! them.
+
+use docwright_domain::{
+    account::{Email, Role},
+    key::Scope,
+    plan::Plan,
+    timestamp::HOUR,
+    token::Token,
+};
+use docwright_storage::{
+    Keyring, StorageError,
+    database::{
+        Account, Actor, ActorKind, AuditEntry, AuditFilter, Change, DELETED_ACCOUNT, Invitation,
+        Invited, NewAccount, NewInvitation, NewKey, NewSession, NewSubscription, Organization,
+        PageRequest,
+    },
+};
+use serde_json::json;
+
+use crate::place::Place;
+
+pub(crate) async fn conform(place: &Place) {
+    account_leaves_nothing_of_its_own(place).await;
+    ways_to_sign_in_end(place).await;
+    only_admin_stays(place).await;
+    one_of_two_admins_stays_when_both_are_deleted(place).await;
+    one_of_two_operators_stays_when_both_are_deleted(place).await;
+    account_changes_nothing_after_deletion(place).await;
+    anonymization_continues_after_interruption(place).await;
+    account_without_row_is_none(place).await;
+}
+
+async fn organization(place: &Place, name: &str) -> Organization {
+    let name = format!("deletion {name}");
+    place.database.create_organization(&name, Plan::Enterprise, 1).await.unwrap()
+}
+
+/// A new account that is a member of an organization.
+async fn member(place: &Place, of: &Organization, email: &str, role: Role) -> Account {
+    let email: Email = email.parse().unwrap();
+    let new = NewInvitation {
+        organization_id: &of.id,
+        email: &email,
+        role,
+        invited_by: "T",
+        expires_at: 1_000,
+    };
+    let invited = place.database.invite(&new, 10).await.unwrap();
+    let Invited::Asked(_, token) = invited else { panic!("{invited:?}") };
+    let name = format!("Name of {email}");
+    let new = NewAccount { email, name, password: Some("hash".to_owned()) };
+    place.database.accept_invitation(&token, Err(&new), 20).await.unwrap().unwrap().1
+}
+
+fn change(actor: &Account, action: &'static str, after: serde_json::Value) -> Change {
+    Change {
+        organization_id: None,
+        actor: Actor { kind: ActorKind::Account, id: actor.id.clone(), name: actor.email.clone() },
+        action,
+        address: Some("192.0.2.7".to_owned()),
+        request_id: "request".to_owned(),
+        before: None,
+        after: Some(after),
+        at: 10,
+    }
+}
+
+async fn entries(place: &Place, filter: AuditFilter<'_>) -> Vec<AuditEntry> {
+    place.database.audit_entries(filter, None, 100).await.unwrap().entries
+}
+
+fn key(of: &Organization, created_by: Option<&Account>) -> NewKey {
+    NewKey {
+        organization_id: Some(of.id.clone()),
+        name: "k".to_owned(),
+        scope: Scope::Read,
+        projects: Vec::new(),
+        allowlist: Vec::new(),
+        days: None,
+        created_by: created_by.map(|account| account.id.clone()),
+    }
+}
+
+/// Invites an address in the name of an account.
+async fn invited(
+    place: &Place,
+    of: &Organization,
+    by: &Account,
+    email: &str,
+) -> (Invitation, Token) {
+    let email: Email = email.parse().unwrap();
+    let after = json!({ "email": email.as_str(), "role": "viewer" });
+    let database = place.database.recording(change(by, "invitation.create", after));
+    let new = NewInvitation {
+        organization_id: &of.id,
+        email: &email,
+        role: Role::Viewer,
+        invited_by: &by.email,
+        expires_at: 1_000,
+    };
+    match database.invite(&new, 10).await.unwrap() {
+        Invited::Asked(invitation, token) => (invitation, token),
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn subscribe(place: &Place, of: &Organization, by: &Account, target: &str) {
+    let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
+    let new = NewSubscription { organization_id: &of.id, project_id: None, target, events: &[] };
+    let after = json!({ "target": target });
+    let database = place.database.recording(change(by, "subscription.create", after));
+    database.create_subscription(new, &keyring, 10).await.unwrap().unwrap();
+}
+
+async fn account_leaves_nothing_of_its_own(place: &Place) {
+    let database = &place.database;
+    let (of, other) = (organization(place, "own").await, organization(place, "other").await);
+    let boss = member(place, &of, "deletion-boss@example.com", Role::Admin).await;
+    let gone = member(place, &of, "deletion-gone@example.com", Role::Admin).await;
+    let by_gone = |action| database.recording(change(&gone, action, json!({ "name": gone.name })));
+    let made = by_gone("key.create").create_key(&key(&of, Some(&gone)), 10).await.unwrap();
+    let kept = database.create_key(&key(&of, Some(&boss)), 10).await.unwrap();
+    let of_operator = database.create_key(&key(&of, None), 10).await.unwrap();
+    let (to_guest, _) = invited(place, &of, &gone, "deletion-guest@example.com").await;
+    let (to_gone, token) = invited(place, &other, &boss, &gone.email).await;
+    subscribe(place, &of, &boss, "mailto:Deletion-Gone@Example.com").await;
+    assert!(by_gone("account.update").rename_account(&gone.id, &gone.name).await.unwrap());
+
+    let deletes = database.recording(change(&gone, "account.delete", json!({})));
+    let deleted = deletes.delete_account(&gone.id).await.unwrap().unwrap();
+    assert_eq!((deleted.memberships, deleted.keys), (1, 1));
+    assert_eq!((deleted.invitations, deleted.subscriptions), (1, 1));
+    assert!(database.invitation(&token, 20).await.unwrap().is_none());
+    assert!(database.key(made.id()).await.unwrap().is_none());
+    for key in [kept, of_operator] {
+        assert!(database.key(key.id()).await.unwrap().is_some(), "the key of someone else");
+    }
+    let stays = database.invitation_of(&of.id, &to_guest.id).await.unwrap().unwrap();
+    assert_eq!(stays.invited_by, format!("{DELETED_ACCOUNT} {}", gone.id));
+    log_names_no_deleted_account(place, &of, &gone, (&to_gone, &boss)).await;
+    // The address is free, and its next owner gets nothing of it.
+    let members = database.members(&of.id, None, PageRequest::first(10)).await.unwrap();
+    assert_eq!(members.len(), 1);
+    let again = member(place, &other, "deletion-gone@example.com", Role::Viewer).await;
+    assert_ne!(again.id, gone.id);
+    assert_eq!(database.memberships(&again.id).await.unwrap().len(), 1);
+}
+
+async fn log_names_no_deleted_account(
+    place: &Place,
+    of: &Organization,
+    gone: &Account,
+    (to_gone, boss): (&Invitation, &Account),
+) {
+    assert_eq!(place.database.anonymize_deleted_accounts().await.unwrap(), 1);
+    let filter = AuditFilter { actor_id: Some(&gone.id), ..AuditFilter::default() };
+    let by_gone = entries(place, filter).await;
+    let mut actions: Vec<_> = by_gone.iter().map(|entry| entry.action.as_str()).collect();
+    actions.sort_unstable();
+    let expected =
+        ["account.delete", "account.update", "invitation.create", "key.create", "member.delete"];
+    assert_eq!(actions, expected);
+    for entry in &by_gone {
+        assert_eq!(entry.actor_name, DELETED_ACCOUNT);
+        assert_eq!(entry.address.as_deref(), Some("192.0.2.7"));
+    }
+    let of_action = |action| by_gone.iter().find(|entry| entry.action == action).unwrap();
+    let ended = of_action("member.delete");
+    assert_eq!(ended.organization_id.as_deref(), Some(of.id.as_str()));
+    assert_eq!(ended.before, Some(json!({ "role": "admin" })));
+    let guest = json!({ "email": "deletion-guest@example.com", "role": "viewer" });
+    assert_eq!(of_action("invitation.create").after, Some(guest), "of someone else");
+    let filter = AuditFilter { subject_id: Some(&to_gone.id), ..AuditFilter::default() };
+    let invited = entries(place, filter).await;
+    assert_eq!(invited[0].after, Some(json!({ "email": DELETED_ACCOUNT, "role": "viewer" })));
+    assert_eq!(invited[0].actor_name, boss.email);
+    place.lacks("deletion-gone").await;
+    place.lacks(&gone.name.to_lowercase()).await;
+}
+
+async fn ways_to_sign_in_end(place: &Place) {
+    let database = &place.database;
+    let of = organization(place, "ways").await;
+    let gone = member(place, &of, "deletion-ways@example.com", Role::Viewer).await;
+    let session = NewSession {
+        account_id: &gone.id,
+        complete: true,
+        address: None,
+        user_agent: "T",
+        lifetime: HOUR,
+    };
+    let session = database.create_session(&session, 10).await.unwrap();
+    let link = database.create_sign_in_link(&gone.id, 10, 1_000).await.unwrap();
+    let code = database.create_preview_code(&gone.id, "a.localhost", 1_000).await.unwrap();
+    database.link_identity(("https://i.example", "gone"), Ok(&gone), 10).await.unwrap();
+    assert!(database.delete_account(&gone.id).await.unwrap().is_some());
+    assert!(database.session(&session, 20).await.unwrap().is_none());
+    assert!(database.account_of_link(&link, 20).await.unwrap().is_none());
+    assert!(!database.use_preview_code(&code, "a.localhost", 20).await.unwrap());
+    assert!(database.account_of_identity("https://i.example", "gone").await.unwrap().is_none());
+    let email: Email = gone.email.parse().unwrap();
+    assert!(database.account_of_email(&email).await.unwrap().is_none());
+    database.anonymize_deleted_accounts().await.unwrap();
+}
+
+async fn only_admin_stays(place: &Place) {
+    let database = &place.database;
+    let (one, two) = (organization(place, "one").await, organization(place, "two").await);
+    let admin = member(place, &one, "deletion-only@example.com", Role::Admin).await;
+    let viewer = member(place, &one, "deletion-viewer@example.com", Role::Viewer).await;
+    database.add_member(&two.id, &admin.id, Role::Admin, 20).await.unwrap();
+    let refused = database.delete_account(&admin.id).await.unwrap_err();
+    assert!(matches!(refused, StorageError::Exists(_)), "{refused:?}");
+    let said = refused.to_string();
+    assert!(said.contains("\"deletion one\" and \"deletion two\""), "{said}");
+    assert_eq!(database.memberships(&admin.id).await.unwrap().len(), 2, "nothing is half gone");
+    // Someone who isn't an admin can always go.
+    assert!(database.delete_account(&viewer.id).await.unwrap().is_some());
+    let other = member(place, &one, "deletion-second@example.com", Role::Admin).await;
+    database.add_member(&two.id, &other.id, Role::Admin, 20).await.unwrap();
+    assert!(database.delete_account(&admin.id).await.unwrap().is_some());
+    database.delete_organization(&two.id).await.unwrap().unwrap();
+    let refused = database.delete_account(&other.id).await.unwrap_err().to_string();
+    assert!(refused.contains("of the organization \"deletion one\""), "{refused}");
+}
+
+async fn one_of_two_admins_stays_when_both_are_deleted(place: &Place) {
+    for round in 0..8 {
+        let of = organization(place, &format!("race {round}")).await;
+        let email = |name: &str| format!("deletion-{name}-{round}@example.com");
+        let one = member(place, &of, &email("one"), Role::Admin).await;
+        let two = member(place, &of, &email("two"), Role::Admin).await;
+        let delete = |account: Account| {
+            let database = place.database.clone();
+            tokio::spawn(async move { database.delete_account(&account.id).await })
+        };
+        let (one, two) = tokio::join!(delete(one), delete(two));
+        let (one, two) = (one.unwrap(), two.unwrap());
+        assert!(one.is_ok() != two.is_ok(), "{one:?} {two:?}");
+        let members = place.database.members(&of.id, None, PageRequest::first(10)).await.unwrap();
+        assert_eq!(members.len(), 1);
+    }
+}
+
+async fn one_of_two_operators_stays_when_both_are_deleted(place: &Place) {
+    let of = organization(place, "operators").await;
+    member(place, &of, "deletion-admin@example.com", Role::Admin).await;
+    let one = member(place, &of, "deletion-operator-1@example.com", Role::Viewer).await;
+    let two = member(place, &of, "deletion-operator-2@example.com", Role::Viewer).await;
+    place.execute("UPDATE accounts SET is_operator = 0").await;
+    let database = &place.database;
+    for account in [&one, &two] {
+        assert!(database.set_operator(&account.id, true).await.unwrap());
+    }
+    // Of two who end each other's role, one stays; so it is for those who delete each other.
+    let (first, second) =
+        tokio::join!(database.set_operator(&one.id, false), database.set_operator(&two.id, false));
+    assert!(first.is_ok() != second.is_ok(), "{first:?} {second:?}");
+    for account in [&one, &two] {
+        assert!(database.set_operator(&account.id, true).await.unwrap());
+    }
+    assert!(!database.set_operator("acc_none", true).await.unwrap());
+    let (first, second) =
+        tokio::join!(database.delete_account(&one.id), database.delete_account(&two.id));
+    assert!(first.is_ok() != second.is_ok(), "{first:?} {second:?}");
+    let refused = first.err().or(second.err()).unwrap().to_string();
+    assert!(refused.contains("the only operator of the instance"), "{refused}");
+    place.execute("UPDATE accounts SET is_operator = 0").await;
+}
+
+/// A request that began before the deletion, and goes on after it.
+async fn account_changes_nothing_after_deletion(place: &Place) {
+    let database = &place.database;
+    let of = organization(place, "late").await;
+    member(place, &of, "deletion-late-admin@example.com", Role::Admin).await;
+    let late = member(place, &of, "deletion-late@example.com", Role::Admin).await;
+    assert!(database.delete_account(&late.id).await.unwrap().is_some());
+    let late = database.recording(change(&late, "organization.update", json!({})));
+    let refused = late.update_organization(&of.id, Some("Renamed"), None).await;
+    assert!(matches!(refused, Err(StorageError::AccountDeleted)), "{refused:?}");
+    let found = database.organization(&of.id).await.unwrap().unwrap();
+    assert_eq!(found.name, "deletion late");
+    database.anonymize_deleted_accounts().await.unwrap();
+}
+
+async fn anonymization_continues_after_interruption(place: &Place) {
+    let database = &place.database;
+    let of = organization(place, "cut").await;
+    let gone = member(place, &of, "deletion-cut@example.com", Role::Viewer).await;
+    // More than a batch.
+    place
+        .execute(&format!(
+            "INSERT INTO audit_entries (id, organization_id, actor_kind, actor_id, actor_name, action, subject_kind, \
+             subject_id, request_id, created_at) \
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) \
+             SELECT 'aud_cut_' || (10000 + i), NULL, 'account', '{}', '{}', 'key.create', 'key', 'k', 'request', 10 FROM n",
+            gone.id, gone.email
+        ))
+        .await;
+    assert!(database.delete_account(&gone.id).await.unwrap().is_some());
+    let left = "SELECT COUNT(*) FROM audit_entries WHERE actor_name = 'deletion-cut@example.com'";
+    assert_eq!(place.number(left).await, 1_200, "the process ends here");
+    assert_eq!(database.anonymize_deleted_accounts().await.unwrap(), 1);
+    assert_eq!(place.number(left).await, 0);
+    place.lacks("deletion-cut@").await;
+    assert_eq!(database.anonymize_deleted_accounts().await.unwrap(), 0);
+}
+
+async fn account_without_row_is_none(place: &Place) {
+    assert_eq!(place.database.delete_account("acc_none").await.unwrap(), None);
+}
