@@ -118,14 +118,18 @@ async fn account_leaves_nothing_of_its_own(place: &Place) {
     let (of, other) = (organization(place, "own").await, organization(place, "other").await);
     let boss = member(place, &of, "deletion-boss@example.com", Role::Admin).await;
     let gone = member(place, &of, "deletion-gone@example.com", Role::Admin).await;
-    let by_gone = |action| database.recording(change(&gone, action, json!({ "name": gone.name })));
-    let made = by_gone("key.create").create_key(&key(&of, Some(&gone)), 10).await.unwrap();
+    let by_gone =
+        |action, name: &str| database.recording(change(&gone, action, json!({ "name": name })));
+    let named = format!("key of {}", gone.email);
+    let made = by_gone("key.create", &named).create_key(&key(&of, Some(&gone)), 10).await.unwrap();
     let kept = database.create_key(&key(&of, Some(&boss)), 10).await.unwrap();
     let of_operator = database.create_key(&key(&of, None), 10).await.unwrap();
     let (to_guest, _) = invited(place, &of, &gone, "deletion-guest@example.com").await;
     let (to_gone, token) = invited(place, &other, &boss, &gone.email).await;
     subscribe(place, &of, &boss, "mailto:Deletion-Gone@Example.com").await;
-    assert!(by_gone("account.update").rename_account(&gone.id, &gone.name).await.unwrap());
+    assert!(
+        by_gone("account.update", &gone.name).rename_account(&gone.id, &gone.name).await.unwrap()
+    );
 
     let deletes = database.recording(change(&gone, "account.delete", json!({})));
     let deleted = deletes.delete_account(&gone.id).await.unwrap().unwrap();

@@ -70,7 +70,7 @@ impl Database {
              ON CONFLICT DO NOTHING";
         let query = sqlx::query(sql).bind(issuer).bind(subject).bind(&account.id).bind(now);
         if query.execute(&mut *transaction).await?.rows_affected() == 1 {
-            self.record_change(&mut transaction, &account.id).await?;
+            self.as_account(&account.id).record_change(&mut transaction, &account.id).await?;
             transaction.commit().await?;
             return Ok(IdentityLink::Linked(account));
         }
