@@ -2,7 +2,7 @@
 //! the database, but pages that are free still take room, and the write-ahead log has all pages as they were until
 //! it is emptied. `PostgreSQL` reuses and removes pages by itself.
 //!
-//! Others go on reading and writing meanwhile. Each step keeps a writer waiting for milliseconds only.
+//! Others go on reading and writing meanwhile. Each step keeps a writer waiting for a fraction of a second.
 
 use std::time::Duration;
 
