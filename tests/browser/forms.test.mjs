@@ -143,6 +143,25 @@ test("form of another site changes nothing", async () => {
   assert.equal(answer.status(), 403);
 });
 
+test("member deletes their account", async () => {
+  await page.goto(`${organization}/invitations`);
+  await fill(page, { "E-mail": "grace@example.com" });
+  await press(page, "Create invitation");
+  const guest = await install.open();
+  await guest.goto(await page.locator("[data-copy]").getAttribute("data-copy"));
+  await fill(guest, { Name: "Grace Hopper", Password: PASSWORD });
+  await press(guest, "Create account and join");
+  await guest.goto(`${install.address}/account`);
+  await follow(guest, "Delete your account");
+  await fill(guest, { Password: PASSWORD });
+  await press(guest, "Delete account");
+  assert.equal(await title(guest), "Account deleted");
+  await guest.goto(`${install.address}/account`);
+  assert.equal(await title(guest), "Sign in");
+  await page.goto(`${install.address}/accounts`);
+  assert.equal(await page.getByText("grace@example.com").count(), 0);
+});
+
 test("no page reported a mistake in its console", () => {
   assert.deepEqual(install.mistakes.filter((each) => !each.includes("/account/name")), []);
 });

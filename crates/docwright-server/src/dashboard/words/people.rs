@@ -59,7 +59,7 @@ pub(in crate::dashboard) const OTHER_EMAIL: &str = "This isn't the email address
 
 /// The title of the page that deletes someone's account.
 pub(in crate::dashboard) fn delete_account_of(email: &str) -> String {
-    format!("Delete the account {email}")
+    format!("Delete account {email}")
 }
 
 /// The label of the field that asks for the address of the account that is deleted.
