@@ -230,12 +230,12 @@ impl Database {
 
     /// Fails if the account that makes a change is deleted: a request that began before the deletion changes
     /// nothing after it, and writes no entry with the name of the account.
-    async fn require_account(
+    pub(super) async fn require_account(
         &self,
         transaction: &mut Transaction<'_, Any>,
         id: &str,
     ) -> Result<(), StorageError> {
-        // The lock makes a deletion wait until the change is there for it to find.
+        // The lock makes a deletion wait before it reads, until the change is there for it to find.
         let lock = if self.postgres { " FOR KEY SHARE" } else { "" };
         let sql = format!("SELECT id FROM accounts WHERE id = $1{lock}");
         let found = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&mut **transaction);

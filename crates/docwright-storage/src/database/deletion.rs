@@ -13,6 +13,8 @@ use crate::StorageError;
 
 /// How often a deletion is tried while others add to what is deleted.
 const ATTEMPTS: u32 = 20;
+/// What PostgreSQL says to one of two that wait for each other.
+const DEADLOCK: &str = "40P01";
 
 /// Jobs of a project, as a query; and releases of a domain.
 const AGENT_JOBS: &str = "(SELECT id FROM agent_jobs WHERE project_id = $1)";
@@ -230,7 +232,7 @@ impl Database {
         Ok(transaction.commit().await?)
     }
 
-    /// Tries again while others add rows that refer to those that go.
+    /// Tries again while others add rows that refer to those that go, or wait for locks in another order.
     pub(super) async fn attempt<'a, T>(
         &self,
         mut deletion: impl FnMut() -> BoxFuture<'a, Result<T, StorageError>> + Send,
@@ -238,7 +240,8 @@ impl Database {
         for _ in 1..ATTEMPTS {
             match deletion().await {
                 Err(StorageError::Database(sqlx::Error::Database(error)))
-                    if error.is_foreign_key_violation() => {}
+                    if error.is_foreign_key_violation()
+                        || error.code().as_deref() == Some(DEADLOCK) => {}
                 ended => return ended,
             }
         }

@@ -64,6 +64,10 @@ impl Database {
         let allowlist = list(&new.allowlist);
         let mut transaction = self.begin().await?;
         self.take_turn(&mut transaction, new.organization_id.as_deref()).await?;
+        // The key that makes this one may be gone with its account by now.
+        if let Some(account) = &new.created_by {
+            self.require_account(&mut transaction, account).await?;
+        }
         let of = match &new.organization_id {
             Some(_) => "organization_id = $1",
             None => "organization_id IS NULL AND $1 = ''",

@@ -27,6 +27,7 @@ pub(crate) async fn conform(place: &Place) {
     one_of_two_admins_stays_when_both_are_deleted(place).await;
     one_of_two_operators_stays_when_both_are_deleted(place).await;
     account_changes_nothing_after_deletion(place).await;
+    changes_of_account_end_with_deletion(place).await;
     anonymization_continues_after_interruption(place).await;
     account_without_row_is_none(place).await;
 }
@@ -278,14 +279,53 @@ async fn account_changes_nothing_after_deletion(place: &Place) {
     let database = &place.database;
     let of = organization(place, "late").await;
     member(place, &of, "deletion-late-admin@example.com", Role::Admin).await;
-    let late = member(place, &of, "deletion-late@example.com", Role::Admin).await;
-    assert!(database.delete_account(&late.id).await.unwrap().is_some());
-    let late = database.recording(change(&late, "organization.update", json!({})));
+    let gone = member(place, &of, "deletion-late@example.com", Role::Admin).await;
+    assert!(database.delete_account(&gone.id).await.unwrap().is_some());
+    let late = database.recording(change(&gone, "organization.update", json!({})));
     let refused = late.update_organization(&of.id, Some("Renamed"), None).await;
     assert!(matches!(refused, Err(StorageError::AccountDeleted)), "{refused:?}");
     let found = database.organization(&of.id).await.unwrap().unwrap();
     assert_eq!(found.name, "deletion late");
+    // A key that the account created makes another.
+    let refused = database.create_key(&key(&of, Some(&gone)), 10).await;
+    assert!(matches!(refused, Err(StorageError::AccountDeleted)), "{refused:?}");
     database.anonymize_deleted_accounts().await.unwrap();
+}
+
+/// Requests at the moment of the deletion come before it, and go with it, or are refused.
+async fn changes_of_account_end_with_deletion(place: &Place) {
+    for round in 0..16 {
+        let of = organization(place, &format!("moment {round}")).await;
+        member(place, &of, &format!("deletion-boss-{round}@example.com"), Role::Admin).await;
+        let gone =
+            member(place, &of, &format!("deletion-moment-{round}@example.com"), Role::Admin).await;
+        let creates = async {
+            let database = place.database.recording(change(&gone, "key.create", json!({})));
+            database.create_key(&key(&of, Some(&gone)), 10).await.map(drop)
+        };
+        let email: Email = format!("deletion-friend-{round}@example.com").parse().unwrap();
+        let invites = async {
+            let new = NewInvitation {
+                organization_id: &of.id,
+                email: &email,
+                role: Role::Admin,
+                invited_by: &gone.email,
+                expires_at: 1_000,
+            };
+            let database = place.database.recording(change(&gone, "invitation.create", json!({})));
+            database.invite(&new, 10).await.map(drop)
+        };
+        let (created, invited, deleted) =
+            tokio::join!(creates, invites, place.database.delete_account(&gone.id));
+        assert!(deleted.unwrap().is_some());
+        for change in [created, invited] {
+            assert!(matches!(change, Ok(()) | Err(StorageError::AccountDeleted)), "{change:?}");
+        }
+        let keys = format!("SELECT COUNT(*) FROM api_keys WHERE created_by = '{}'", gone.id);
+        assert_eq!(place.number(&keys).await, 0, "in round {round}");
+        place.database.anonymize_deleted_accounts().await.unwrap();
+        place.lacks(&gone.email).await;
+    }
 }
 
 async fn anonymization_continues_after_interruption(place: &Place) {

@@ -5,7 +5,7 @@
 //! account.
 
 use serde_json::Value;
-use sqlx::{AssertSqlSafe, Row, any::AnyRow};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use crate::{
     StorageError,
@@ -65,35 +65,34 @@ impl Database {
         value: &str,
         deleted: &Deleted,
     ) -> Result<(), StorageError> {
+        // An entry of a change that ends meanwhile waits, and keeps what came of it.
+        let lock = if self.postgres { " FOR UPDATE" } else { "" };
         let sql = format!(
             "SELECT id, actor_id, actor_name, subject_kind, subject_id, state_before, state_after FROM audit_entries \
-             WHERE {column} = $1 AND id > $2 ORDER BY id LIMIT {BATCH}"
+             WHERE {column} = $1 AND id > $2 ORDER BY id LIMIT {BATCH}{lock}"
         );
         let mut last = String::new();
         loop {
+            let mut transaction = self.begin().await?;
             let query = sqlx::query(AssertSqlSafe(sql.clone())).bind(value).bind(&last);
-            let rows = query.fetch_all(&self.pool).await?;
+            let rows = query.fetch_all(&mut *transaction).await?;
             let entries = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
             let Some(end) = entries.last() else { return Ok(()) };
             last.clone_from(&end.id);
-            let changed: Vec<_> =
-                entries.into_iter().filter_map(|entry| deleted.anonymized(entry)).collect();
-            self.write_anonymized(&changed).await?;
+            for entry in entries.into_iter().filter_map(|entry| deleted.anonymized(entry)) {
+                write(&mut transaction, &entry).await?;
+            }
+            transaction.commit().await?;
         }
     }
+}
 
-    async fn write_anonymized(&self, entries: &[Entry]) -> Result<(), StorageError> {
-        if entries.is_empty() {
-            return Ok(());
-        }
-        let mut transaction = self.begin().await?;
-        for Entry { id, actor_name, states: [before, after], .. } in entries {
-            let sql = "UPDATE audit_entries SET actor_name = $1, state_before = $2, state_after = $3 WHERE id = $4";
-            let query = sqlx::query(sql).bind(actor_name).bind(before).bind(after).bind(id);
-            query.execute(&mut *transaction).await?;
-        }
-        Ok(transaction.commit().await?)
-    }
+async fn write(transaction: &mut Transaction<'_, Any>, entry: &Entry) -> Result<(), StorageError> {
+    let Entry { id, actor_name, states: [before, after], .. } = entry;
+    let sql = "UPDATE audit_entries SET actor_name = $1, state_before = $2, state_after = $3 WHERE id = $4";
+    let query = sqlx::query(sql).bind(actor_name).bind(before).bind(after).bind(id);
+    query.execute(&mut **transaction).await?;
+    Ok(())
 }
 
 fn read(row: &AnyRow) -> Result<Entry, StorageError> {

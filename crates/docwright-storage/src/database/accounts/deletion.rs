@@ -1,6 +1,6 @@
-//! Deleting an account, and who is an operator. Rows of an account go in one transaction, so that no organization loses its last admin and the
-//! instance not its last operator, whoever else is deleted at the same time. What the audit log says of the person
-//! goes afterwards, in [`super::anonymization`].
+//! Deleting an account, and who is an operator. Rows of an account go in one transaction, so that no organization
+//! loses its last admin and the instance not its last operator, whoever else is deleted at the same time. What the
+//! audit log says of the person goes afterwards, in [`super::anonymization`].
 
 use serde_json::json;
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
@@ -39,8 +39,13 @@ impl Database {
         let mut transaction = self.begin().await?;
         self.lock_organizations(&mut transaction, id).await?;
         self.lock_operators(&mut transaction).await?;
-        let row = sqlx::query("SELECT email, is_operator FROM accounts WHERE id = $1").bind(id);
-        let Some(row) = row.fetch_optional(&mut *transaction).await? else { return Ok(None) };
+        // Changes that the account is about to make come before this, or are refused after it.
+        let lock = if self.postgres { " FOR UPDATE" } else { "" };
+        let sql = format!("SELECT email, is_operator FROM accounts WHERE id = $1{lock}");
+        let row = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&mut *transaction);
+        let Some(row) = row.await? else { return Ok(None) };
+        // Memberships that these changes added.
+        self.lock_organizations(&mut transaction, id).await?;
         let email: String = row.try_get("email")?;
         if row.try_get::<i64, _>("is_operator")? == 1 {
             require_another_operator(&mut transaction, id).await?;
@@ -54,7 +59,6 @@ impl Database {
         sqlx::query(sql).bind(id).bind(&email).execute(&mut *transaction).await?;
         // A change of an account that is gone is refused, and this may be the last change of its own.
         self.record_change(&mut transaction, id).await?;
-        // This comes last: whoever still adds a row of the account makes the deletion begin again.
         let account = sqlx::query("DELETE FROM accounts WHERE id = $1").bind(id);
         account.execute(&mut *transaction).await?;
         transaction.commit().await?;
