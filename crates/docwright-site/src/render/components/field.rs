@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Where a parameter goes; the prop of that name holds its name.
-const LOCATIONS: &[&str] = &["path", "query", "body", "header", "cookie"];
+pub(crate) const LOCATIONS: &[&str] = &["path", "query", "body", "header", "cookie"];
 
 /// A parameter of a request.
 pub(super) const PARAM: Component = Component {
@@ -118,7 +118,8 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>, header: &Header<'_
     }
 }
 
-/// The line above the description: the name, and what is known of the values.
+/// The line above the description: the name, and what is known of the values. Blanks divide them for those
+/// who read the text alone.
 fn facts(
     element: &Element<'_>,
     page: &mut PageRenderer<'_>,
@@ -130,26 +131,26 @@ fn facts(
     let is = |prop| element.flag(prop).unwrap_or(false);
     let word = |name| words::word(&page.page.language, name);
     html! {
-        @for pill in props::texts(element, "pre") { span.dw-field-pill { (pill) } }
+        @for pill in props::texts(element, "pre") { span.dw-field-pill { (pill) } " " }
         @if !header.name.is_empty() {
             @match id {
                 Some(id) => { a.dw-field-name href={ "#" (id) } { (header.name) } }
                 None => { span.dw-field-name { (header.name) } }
             }
         }
-        @if let Some(kind) = kind { span.dw-field-type { (kind.html) } }
-        @if let Some(location) = header.location { span.dw-field-pill { (location) } }
-        @if is("required") { span.dw-field-required { (word(Word::Required)) } }
-        @if is("deprecated") { span.dw-field-deprecated { (word(Word::Deprecated)) } }
+        @if let Some(kind) = kind { " " span.dw-field-type { (kind.html) } }
+        @if let Some(location) = header.location { " " span.dw-field-pill { (location) } }
+        @if is("required") { " " span.dw-field-required { (word(Word::Required)) } }
+        @if is("deprecated") { " " span.dw-field-deprecated { (word(Word::Deprecated)) } }
         @if let Some(default) = default {
-            span.dw-field-pill { (word(Word::Default)) ": " (default) }
+            " " span.dw-field-pill { (word(Word::Default)) ": " (default) }
         }
-        @for pill in props::texts(element, "post") { span.dw-field-pill { (pill) } }
+        @for pill in props::texts(element, "post") { " " span.dw-field-pill { (pill) } }
     }
 }
 
 /// A value as JavaScript writes it, but text without quotes where it stands alone.
-fn literal(value: &Value) -> String {
+pub(crate) fn literal(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(flag) => flag.to_string(),
