@@ -251,7 +251,7 @@ impl<'a> Site<'a> {
             page,
             rendered,
             fingerprint: generated::fingerprint(page, &markdown),
-            markdown,
+            markdown: markdown.text,
             alternates,
             document,
         })

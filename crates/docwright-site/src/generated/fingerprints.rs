@@ -8,21 +8,22 @@ use std::{collections::BTreeMap, io};
 use sha2::{Digest, Sha256};
 
 use super::PageSummary;
-use crate::{content::Page, output::Output};
+use crate::{content::Page, output::Output, render::PageMarkdown};
 
 /// Path of the file: an object of page paths and fingerprints.
 pub const FINGERPRINTS: &str = "_docwright/pages.json";
 /// Bytes of a hash that tell texts apart.
 const LENGTH: usize = 16;
 
-/// The fingerprint of a page whose Markdown version is a text, before the address of the site is put in.
-pub fn fingerprint(page: &Page, markdown: &str) -> String {
+/// The fingerprint of a page with a Markdown version, before the address of the site is put in.
+pub fn fingerprint(page: &Page, markdown: &PageMarkdown) -> String {
     let mut hash = Sha256::new();
     let description = page.frontmatter.description.as_deref().unwrap_or_default();
-    for part in [&page.frontmatter.title, description, markdown] {
+    for part in [&page.frontmatter.title, description, &markdown.text] {
         hash.update(part.len().to_le_bytes());
         hash.update(part);
     }
+    hash.update(markdown.props);
     hex::encode(&hash.finalize()[..LENGTH])
 }
 

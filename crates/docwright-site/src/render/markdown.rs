@@ -1,61 +1,100 @@
 //! The Markdown version of a page: what an agent reads instead of the HTML.
 //!
-//! The author's own text, with imports and exports taken out, snippets put in, links made whole, and
-//! what is for readers only left out.
+//! The author's own text, with imports and exports taken out, snippets put in, components written as
+//! plain Markdown, links made whole, and what is for readers only left out.
 
+mod blocks;
 mod code;
+mod components;
+mod elements;
+mod props;
 
-use std::{cell::Cell, sync::Arc};
+use std::{
+    cell::{Cell, RefCell},
+    sync::Arc,
+};
+
+use sha2::{Digest, Sha256};
 
 use super::{
     Element, RenderContext, Value,
     api::{channel_of, operation_of, unavailable},
+    attributes::is_event_handler,
     evaluate::{Scope, evaluate, interpolate, size_of},
     module::Module,
+    nodes::variable_name,
     whole_links::{Edit, WholeLinks, edited, take_room, without_marks},
 };
 use crate::{
     content::{Page, PageKind, document, frontmatter},
     mdx::{self, Attribute, AttributeValue, Node, NodeKind},
 };
+use blocks::{Piece, margin_at};
 
 /// Snippets inside snippets end here.
 const MAXIMUM_DEPTH: usize = 8;
 /// What snippets and whole links add to a Markdown version at most, those within snippets counted again. Bytes.
 const MAXIMUM_LENGTH: usize = 4 * 1024 * 1024;
+/// Snippets, and the children of their uses, inside of each other end here.
+const MAXIMUM_OPENED: usize = 24;
 /// What each use of a snippet counts besides its text.
 const USE: usize = 256;
 
-/// The body of a page as Markdown. Each link to this site begins with a mark, because agents take texts out
-/// of their place; [`at_site`](super::at_site) replaces the marks.
-pub fn markdown_version(context: &RenderContext<'_>, page: &Page) -> String {
+/// The body of a page as Markdown.
+#[derive(Debug, Default)]
+pub struct PageMarkdown {
+    /// Each link to this site begins with a mark, because agents take texts out of their place;
+    /// [`at_site`](super::at_site) replaces the marks.
+    pub text: String,
+    /// A hash of what the page's components were given: icons and colors change a page too, though none of
+    /// its words.
+    pub props: [u8; 32],
+}
+
+/// The Markdown version of the body of a page.
+pub fn markdown_version(context: &RenderContext<'_>, page: &Page) -> PageMarkdown {
+    let props = RefCell::default();
     let mut text = match &page.kind {
-        PageKind::Generated { content } => expanded(context, page, content),
+        PageKind::Generated { content } => expanded(context, page, content, &props),
         PageKind::File => {
             let text = context.source.text(&page.path).unwrap_or_default();
-            expanded(context, page, &text[page.body_offset..])
+            expanded(context, page, &text[page.body_offset..], &props)
         }
     };
     if matches!(page.kind, PageKind::Generated { .. }) || documents_api(page) {
         text.push_str("\n\n");
         text.push_str(&description(context, page));
     }
-    tidy(&text)
+    PageMarkdown { text: tidy(&text), props: props.into_inner().finalize().into() }
 }
 
-/// The body of a page with snippets and whole links put in.
-fn expanded(context: &RenderContext<'_>, page: &Page, body: &str) -> String {
+/// The body of a page with snippets, components, and whole links written out.
+fn expanded(
+    context: &RenderContext<'_>,
+    page: &Page,
+    body: &str,
+    props: &RefCell<Sha256>,
+) -> String {
     let body = &*without_marks(body);
     if is_plain(body) {
         return body.to_owned();
     }
     let module = Arc::new(Module::parse(body, page.body_line));
-    let scope = context.constants(&page.path, &module);
-    let path = &page.path;
-    let left = &Cell::new(MAXIMUM_LENGTH);
-    let (depth, used_in) = (0, None);
-    let version = MarkdownVersion { context, page, path, module, scope, depth, used_in, left };
-    version.expand(body)
+    let version = MarkdownVersion {
+        context,
+        page,
+        path: &page.path,
+        body,
+        scope: context.constants(&page.path, &module),
+        module,
+        depth: 0,
+        used_in: None,
+        left: &Cell::new(MAXIMUM_LENGTH),
+        opened: &Cell::new(0),
+        step: &Cell::new(None),
+        props,
+    };
+    version.expand()
 }
 
 /// What an API description says of the page, in which nothing is MDX.
@@ -73,7 +112,7 @@ fn description(context: &RenderContext<'_>, page: &Page) -> String {
         links.complete(&node, &mut edits);
         waiting.extend(node.children);
     }
-    edited(text, edits)
+    edited(text, 0..text.len(), edits)
 }
 
 fn documents_api(page: &Page) -> bool {
@@ -99,9 +138,9 @@ fn api(context: &RenderContext<'_>, page: &Page) -> String {
 
 /// Pages where nothing is to be done need not be parsed again.
 fn is_plain(body: &str) -> bool {
-    let needles = ["import ", "export ", "<Snippet", "<Visibility", "<CodeBlock"];
-    let has_code = needles.iter().any(|needle| body.contains(needle));
-    !has_code && !may_link(body)
+    let needles = ["import ", "export ", "<", "{"];
+    let is_mdx = needles.iter().any(|needle| body.contains(needle));
+    !is_mdx && !may_link(body)
 }
 
 fn may_link(text: &str) -> bool {
@@ -137,28 +176,12 @@ fn unmarked(text: String) -> String {
     without_marks(&text).into_owned()
 }
 
-fn is_for_agents(name: &str, attributes: &[Attribute]) -> bool {
-    let is_for = |attribute: &Attribute| {
-        attribute.name == "for"
-            && matches!(&attribute.value, AttributeValue::Text(text) if text == "agents")
-    };
-    name == "Visibility" && attributes.iter().any(is_for)
-}
-
-/// Edits that take away the tags around what a component holds.
-fn tags(node: &Node) -> Vec<Edit> {
-    let (Some(first), Some(last)) = (node.children.first(), node.children.last()) else {
-        return Vec::new();
-    };
-    let tags = [node.span.start..first.span.start, last.span.end..node.span.end];
-    tags.map(|tag| Edit { start: tag.start, end: tag.end, text: String::new() }).into()
-}
-
 /// A page, or a snippet in it.
 struct MarkdownVersion<'a> {
     context: &'a RenderContext<'a>,
     page: &'a Page,
     path: &'a str,
+    body: &'a str,
     module: Arc<Module>,
     scope: Scope,
     depth: usize,
@@ -166,59 +189,184 @@ struct MarkdownVersion<'a> {
     used_in: Option<(&'a MarkdownVersion<'a>, &'a [Node])>,
     /// What snippets and whole links may still bring in.
     left: &'a Cell<usize>,
+    /// Snippets, and the children of their uses, around the present place.
+    opened: &'a Cell<usize>,
+    /// The number of the last step, inside of `Steps`.
+    step: &'a Cell<Option<u32>>,
+    /// What components were given.
+    props: &'a RefCell<Sha256>,
+}
+
+/// What is around a node.
+#[derive(Clone, Copy)]
+struct Around<'n> {
+    /// The name of the innermost element.
+    element: &'n str,
+    /// What lines of a block begin with here; `None` where no block may stand.
+    margin: Option<&'n str>,
 }
 
 impl MarkdownVersion<'_> {
-    fn expand(&self, body: &str) -> String {
+    fn expand(&self) -> String {
         let mut edits = Vec::new();
-        self.collect(&self.module.nodes, "", body, &mut edits);
+        self.collect(&self.module.nodes, Around { element: "", margin: Some("") }, &mut edits);
         edits.extend(self.module.statements.iter().map(|span| Edit {
             start: span.start,
             end: span.end,
             text: String::new(),
         }));
-        edited(body, edits)
+        edited(self.body, 0..self.body.len(), edits)
     }
 
-    /// Whether snippets may bring in so much more; takes that room.
+    /// Whether there is room for so much more; takes that room.
     fn has_room_for(&self, bytes: usize) -> bool {
         take_room(self.left, bytes)
     }
 
-    /// Gathers what is replaced among nodes that stand between the tags of `around`.
-    fn collect(&self, nodes: &[Node], around: &str, body: &str, edits: &mut Vec<Edit>) {
-        let (path, scope, left) = (self.path, &self.scope, self.left);
-        let links = WholeLinks { links: &self.context.links, path, body, scope, left };
+    fn links(&self) -> WholeLinks<'_> {
+        let (path, body, scope, left) = (self.path, self.body, &self.scope, self.left);
+        WholeLinks { links: &self.context.links, path, body, scope, left }
+    }
+
+    /// Gathers what is replaced among nodes.
+    fn collect(&self, nodes: &[Node], around: Around<'_>, edits: &mut Vec<Edit>) {
         for node in nodes {
-            let (inside, replacement) = match &node.kind {
-                NodeKind::Jsx { name, attributes, .. } => {
-                    let replacement = self.replacement(name, attributes, node);
-                    let fences = || self.fences(name, attributes, node, body).map(unmarked);
-                    (name.as_str(), replacement.or_else(fences))
-                }
-                NodeKind::Code { .. } if self.depth > 0 => {
-                    let code = body.get(node.span.clone());
-                    let code = code.map(|code| unmarked(interpolate(code, &self.scope)));
-                    (around, code.filter(|code| self.has_room_for(code.len())))
-                }
-                NodeKind::Expression { value, .. } => {
-                    let text = || evaluate(value, &self.scope).to_text().filter(|_| self.depth > 0);
-                    let text = self.expression_fence(around, node, body).or_else(text);
-                    (around, text.map(unmarked).filter(|text| self.has_room_for(text.len())))
-                }
-                _ => (around, None),
-            };
-            if let Some(text) = replacement {
-                edits.push(Edit { start: node.span.start, end: node.span.end, text });
+            if let Some(piece) = self.piece(node, around.element) {
+                edits.push(piece.placed(node, self.body, around.margin));
                 continue;
             }
-            if let NodeKind::Jsx { name, attributes, .. } = &node.kind
-                && is_for_agents(name, attributes)
-            {
-                edits.extend(tags(node));
+            self.links().complete(node, edits);
+            let own_margin = || {
+                let first = node.children.first()?;
+                Some(margin_at(self.body, first.span.start))
+            };
+            match &node.kind {
+                NodeKind::ListItem { .. } | NodeKind::BlockQuote if around.margin.is_some() => {
+                    let margin = own_margin();
+                    self.collect(
+                        &node.children,
+                        Around { margin: margin.as_deref(), ..around },
+                        edits,
+                    );
+                }
+                NodeKind::TableCell
+                | NodeKind::Heading { .. }
+                | NodeKind::Link { .. }
+                | NodeKind::Emphasis
+                | NodeKind::Strong
+                | NodeKind::Delete => {
+                    self.collect(&node.children, Around { margin: None, ..around }, edits);
+                }
+                NodeKind::Jsx { name, .. } => {
+                    let is_html = name.starts_with(|letter: char| letter.is_ascii_lowercase());
+                    let margin = around.margin.filter(|_| !is_html);
+                    self.collect(&node.children, Around { element: name, margin }, edits);
+                }
+                _ => self.collect(&node.children, around, edits),
             }
-            links.complete(node, edits);
-            self.collect(&node.children, inside, body, edits);
+        }
+    }
+
+    /// What takes the place of a node as a whole, if it is not to stay as its author wrote it.
+    fn piece(&self, node: &Node, around: &str) -> Option<Piece> {
+        match &node.kind {
+            NodeKind::Jsx { name, attributes, inline } => {
+                if let Some(text) = self.replacement(name, attributes, node) {
+                    return Some(Piece { text, is_block: !inline });
+                }
+                if let Some(text) = self.fences(name, attributes, node) {
+                    return Some(Piece::block(unmarked(text)));
+                }
+                if self.is_own_code(name, attributes) {
+                    return None;
+                }
+                let is_component = name.starts_with(|letter: char| letter.is_ascii_uppercase());
+                let piece = if is_component {
+                    self.component(name, attributes, node)
+                } else {
+                    self.html_element(name, attributes, node)
+                };
+                if piece.is_some() {
+                    self.record_props(name, attributes);
+                }
+                piece
+            }
+            NodeKind::Code { .. } if self.depth > 0 => {
+                let code = self.body.get(node.span.clone())?;
+                let code = unmarked(interpolate(code, &self.scope));
+                self.has_room_for(code.len()).then(|| Piece::inline(code))
+            }
+            NodeKind::Expression { value, inline } => {
+                if let Some(fence) = self.expression_fence(around, node).map(unmarked) {
+                    return self.has_room_for(fence.len()).then(|| Piece::block(fence));
+                }
+                let text = self.expression(value)?;
+                self.has_room_for(text.len()).then_some(Piece { text, is_block: !inline })
+            }
+            _ => None,
+        }
+    }
+
+    /// What an expression shows; `None` if that is not known.
+    fn expression(&self, expression: &str) -> Option<String> {
+        let trimmed = expression.trim();
+        if matches!(trimmed, "children" | "props.children") {
+            let (outer, children) = self.used_in?;
+            let span = children.first()?.span.start..children.last()?.span.end;
+            if !self.has_room_for(USE + span.len()) {
+                return None;
+            }
+            return self.open(|| outer.blocks(children, span, "", "\n\n"));
+        }
+        if let Some(variable) = variable_name(trimmed) {
+            return self
+                .context
+                .content
+                .config
+                .variables
+                .get(variable)
+                .map(|text| unmarked(text.clone()));
+        }
+        if self.left.get() == 0 {
+            return None;
+        }
+        match evaluate(expression, &self.scope) {
+            Value::Null if trimmed.is_empty() || trimmed.starts_with("/*") => Some(String::new()),
+            Value::Bool(_) => None,
+            value => value.to_text().map(unmarked),
+        }
+    }
+
+    /// Goes into what is written elsewhere, unless that is too deep.
+    fn open(&self, inside: impl FnOnce() -> String) -> Option<String> {
+        let opened = self.opened.get();
+        if opened >= MAXIMUM_OPENED {
+            return None;
+        }
+        self.opened.set(opened + 1);
+        let text = inside();
+        self.opened.set(opened);
+        Some(text)
+    }
+
+    /// Whether an element is made by code of the author.
+    fn is_own_code(&self, name: &str, attributes: &[Attribute]) -> bool {
+        let base = name.split('.').next().unwrap_or(name);
+        let has_handler = |attribute: &Attribute| {
+            attribute.name == "dangerouslySetInnerHTML" || is_event_handler(&attribute.name)
+        };
+        self.module.imports.iter().any(|import| import.local == base)
+            || self.module.code.iter().any(|code| code == base)
+            || attributes.iter().any(has_handler)
+    }
+
+    /// Notes what an element was given, but for addresses, which stand in its place.
+    fn record_props(&self, name: &str, attributes: &[Attribute]) {
+        let mut props = self.props.borrow_mut();
+        for attribute in
+            attributes.iter().filter(|each| !["href", "src", "img"].contains(&&*each.name))
+        {
+            props.update(format!("{name} {} {:?}\n", attribute.name, attribute.value));
         }
     }
 
@@ -231,8 +379,8 @@ impl MarkdownVersion<'_> {
                 }
             })
         };
-        if name == "Visibility" {
-            return (text_of("for").as_deref() == Some("humans")).then(String::new);
+        if name == "Visibility" && text_of("for").as_deref() == Some("humans") {
+            return Some(String::new());
         }
         let path = if name == "Snippet" {
             let file = text_of("file")?;
@@ -270,18 +418,16 @@ impl MarkdownVersion<'_> {
         if !self.has_room_for(USE + text.len() + props + size_of(&constants)) {
             return None;
         }
-        let scope = super::PageRenderer::props_scope(&element, constants);
+        let body = without_marks(&text[frontmatter::split(text).body_offset..]);
         let inner = MarkdownVersion {
-            context: self.context,
-            page: self.page,
             path: &path,
+            body: &body,
             module,
-            scope,
+            scope: super::PageRenderer::props_scope(&element, constants),
             depth: self.depth + 1,
             used_in: Some((self, &node.children)),
-            left: self.left,
+            ..*self
         };
-        let body = without_marks(&text[frontmatter::split(text).body_offset..]);
-        Some(inner.expand(&body).trim().to_owned())
+        self.open(|| inner.expand().trim().to_owned())
     }
 }

@@ -38,7 +38,7 @@ pub use crate::mdx::Value;
 pub use api::ApiView;
 pub use context::RenderContext;
 pub use element::Element;
-pub use markdown::markdown_version;
+pub use markdown::{PageMarkdown, markdown_version};
 pub use nodes::plain_text;
 pub use related::RelatedLink;
 pub use renderer::PageRenderer;

@@ -331,7 +331,7 @@ fn holds_block(nodes: &[Node]) -> bool {
 }
 
 /// The name in `{name}`, the inside of `{{name}}`.
-fn variable_name(expression: &str) -> Option<&str> {
+pub(super) fn variable_name(expression: &str) -> Option<&str> {
     let name = expression.strip_prefix('{')?.strip_suffix('}')?.trim();
     let plain = !name.is_empty()
         && name

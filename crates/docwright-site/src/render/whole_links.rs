@@ -1,7 +1,7 @@
 //! Links of a Markdown version, made whole: a text that is taken out of its place still leads to the
 //! pages that it names, and to their Markdown versions.
 
-use std::{borrow::Cow, cell::Cell};
+use std::{borrow::Cow, cell::Cell, ops::Range};
 
 use super::evaluate::{Scope, interpolate};
 use crate::{
@@ -38,20 +38,20 @@ pub(super) struct Edit {
     pub(super) text: String,
 }
 
-/// A text with edits. Of those that overlap, the first counts.
-pub(super) fn edited(text: &str, mut edits: Vec<Edit>) -> String {
-    let mut result = String::with_capacity(text.len());
-    let mut at = 0;
+/// A part of a text with edits. Of those that overlap, the first counts.
+pub(super) fn edited(text: &str, part: Range<usize>, mut edits: Vec<Edit>) -> String {
+    let mut result = String::with_capacity(part.len());
+    let mut at = part.start;
     edits.sort_by_key(|edit| edit.start);
     for edit in edits {
-        if edit.start < at || edit.end > text.len() {
+        if edit.start < at || edit.end > part.end {
             continue;
         }
         result.push_str(text.get(at..edit.start).unwrap_or_default());
         result.push_str(&edit.text);
         at = edit.end;
     }
-    result.push_str(text.get(at..).unwrap_or_default());
+    result.push_str(text.get(at..part.end).unwrap_or_default());
     result
 }
 
@@ -102,6 +102,18 @@ impl WholeLinks<'_> {
                 }));
             }
             _ => {}
+        }
+    }
+
+    /// The whole address that a link leads to; `None` if it leads nowhere.
+    pub(super) fn address(&self, href: &str) -> Option<String> {
+        match self.resolve(href) {
+            Whole::Address(address) => Some(address),
+            Whole::AsWritten => {
+                let written = without_marks(href).replace(' ', "%20");
+                Some(written.replace('(', "%28").replace(')', "%29"))
+            }
+            Whole::Text => None,
         }
     }
 

@@ -60,7 +60,7 @@ fn links_in_markdown_lead_to_markdown_from_any_place() {
         ),
         (
             "<Card title=\"A\" href=\"/guides/deep/end\">b</Card>",
-            "<Card title=\"A\" href=\"https://e.org/docs/guides/deep/end.md\">b</Card>",
+            "**[A](https://e.org/docs/guides/deep/end.md)**\n\nb",
         ),
         ("| a |\n| --- |\n| [b](/) |", "| a |\n| --- |\n| [b](https://e.org/docs/index.md) |"),
         // What leads nowhere is text, as in HTML.
@@ -204,8 +204,19 @@ fn pages_at_another_address_are_the_same_pages() {
     let preview = site.clone().build_with(&at("http://x.localhost:8080"));
     assert!(built.text("index.md") != preview.text("index.md"));
     assert_eq!(changed_pages(Some(&bundle(&built)), &bundle(&preview)), []);
-    let changed = site.file("index.mdx", "---\ntitle: Home\n---\n[b](/guides/start)\n");
+    let changed = site.clone().file("index.mdx", "---\ntitle: Home\n---\n[b](/guides/start)\n");
     let changes =
         changed_pages(Some(&bundle(&built)), &bundle(&changed.build_with(&at("https://f.org"))));
+    assert_eq!(changes.iter().map(|each| each.path.as_str()).collect::<Vec<_>>(), ["index"]);
+}
+
+#[test]
+fn icons_of_components_change_a_page() {
+    let card = |icon: &str| {
+        let page = format!("---\ntitle: Home\n---\n<Card title=\"A\" icon=\"{icon}\">b</Card>\n");
+        bundle(&site().file("index.mdx", page).build())
+    };
+    assert_eq!(changed_pages(Some(&card("star")), &card("star")), []);
+    let changes = changed_pages(Some(&card("star")), &card("flag"));
     assert_eq!(changes.iter().map(|each| each.path.as_str()).collect::<Vec<_>>(), ["index"]);
 }

@@ -134,11 +134,8 @@ fn markdown_version_has_fences_of_expressions() {
             "`````md\n````\nx\n````\n`````",
         ),
         ("- item\n\n  <CodeBlock>{Own}</CodeBlock>", "- item\n\n  ```\n  own 1\n  own 2\n  ```"),
-        ("<CodeGroup>\n{Own}\n</CodeGroup>", "<CodeGroup>\n```\nown 1\nown 2\n```\n</CodeGroup>"),
-        (
-            "<Tabs>\n<Tab title=\"a\">{Own}</Tab>\n</Tabs>",
-            "<Tabs>\n<Tab title=\"a\">\n```\nown 1\nown 2\n```\n</Tab>\n</Tabs>",
-        ),
+        ("<CodeGroup>\n{Own}\n</CodeGroup>", "```\nown 1\nown 2\n```"),
+        ("<Tabs>\n<Tab title=\"a\">{Own}</Tab>\n</Tabs>", "**a**\n\n```\nown 1\nown 2\n```"),
         ("> <CodeBlock>{Own}</CodeBlock>", "> ```\n> own 1\n> own 2\n> ```"),
         ("<Sample name=\"n\" />", "```python n\na = 1\nb = 2\n```"),
         ("<Wrap>{Own}</Wrap>", "```python Wrapped\nown 1\nown 2\n```"),

@@ -1,8 +1,8 @@
 //! The built-in components, from what an author writes to the HTML of the page.
 //!
 //! Each folder below `tests/fixtures/components` is a page, `input.mdx`, with the files that it
-//! needs beside it. `expected.html` holds its body, and as comments what else became of it;
-//! `UPDATE=1` rewrites it.
+//! needs beside it. `expected.html` holds its body, and as comments what else became of it, and
+//! `expected.md` its Markdown version; `UPDATE=1` rewrites them.
 
 mod hostile;
 mod props;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use docwright_site::content::Content;
 use docwright_site::render::components::ALL;
-use docwright_site::render::{RenderContext, Rendered, render_page};
+use docwright_site::render::{RenderContext, Rendered, at_site, markdown_version, render_page};
 use docwright_site::source::Source;
 
 const CONFIG: &str = r##"{"theme": "mint", "name": "Fixture", "colors": {"primary": "#0a7a5a"},
@@ -22,12 +22,26 @@ const CONFIG: &str = r##"{"theme": "mint", "name": "Fixture", "colors": {"primar
 
 /// Renders the page `input` of a site made of these files.
 fn render_site(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Rendered {
+    with_site(files, |context, site| render_page(context, &site.pages["input"]))
+}
+
+/// The Markdown version of that page.
+fn markdown_of(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> String {
+    with_site(files, |context, site| {
+        at_site(&markdown_version(context, &site.pages["input"]).text, "https://e.org")
+    })
+}
+
+fn with_site<T>(
+    files: impl IntoIterator<Item = (String, Vec<u8>)>,
+    look: impl FnOnce(&RenderContext<'_>, &Content) -> T,
+) -> T {
     let own = [("docs.json", CONFIG), ("other.mdx", "## Part"), ("image.png", "")];
     let own = own.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
     let source = Source::from_files(own.into_iter().chain(files));
     let (site, _) = Content::load(&source).expect("the configuration is valid");
     let (context, _) = RenderContext::new(&source, &site);
-    render_page(&context, &site.pages["input"])
+    look(&context, &site)
 }
 
 fn render(text: &str) -> Rendered {
@@ -49,7 +63,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let paths = entries.map(|entry| entry.expect("it can be listed").path());
     let file = |path: PathBuf| {
         let name = path.file_name()?.to_str()?.to_owned();
-        Some((name, fs::read(path).ok()?)).filter(|(name, _)| name != "expected.html")
+        Some((name, fs::read(path).ok()?)).filter(|(name, _)| !name.starts_with("expected."))
     };
     paths.filter_map(file).collect()
 }
@@ -97,6 +111,19 @@ fn fixtures_render_as_expected() {
             fs::write(&expected, &actual).expect("the fixture can be written");
         }
         let expected = fs::read_to_string(expected).expect("each has an expected.html");
+        similar_asserts::assert_eq!(actual, expected, "{}", folder.display());
+    }
+}
+
+#[test]
+fn fixtures_are_written_as_plain_markdown() {
+    for folder in fixtures() {
+        let actual = markdown_of(files(&folder));
+        let expected = folder.join("expected.md");
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&expected, &actual).expect("the fixture can be written");
+        }
+        let expected = fs::read_to_string(expected).expect("each has an expected.md");
         similar_asserts::assert_eq!(actual, expected, "{}", folder.display());
     }
 }

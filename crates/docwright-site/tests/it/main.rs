@@ -13,6 +13,7 @@ mod docs_root;
 mod hostile;
 mod ignore;
 mod navigation;
+mod plain_markdown;
 mod reference;
 mod scripted;
 mod search;

@@ -55,12 +55,15 @@ pub(crate) fn as_fence(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Op
     let title = element.text("filename").or_else(|| element.text("title")).unwrap_or_default();
     // A title needs a language before it, and neither may end the line of the fence.
     let language = if language.is_empty() && !title.is_empty() { "text" } else { &language };
-    let info = format!("{language} {title}").replace(['`', '\n', '\r'], " ");
-    let mut marks = "```".to_owned();
-    while found.text.contains(&marks) {
-        marks.push('`');
-    }
-    Some(format!("{marks}{}\n{}\n{marks}", info.trim(), found.text.trim_end_matches(['\n', '\r'])))
+    Some(fence_of(&format!("{language} {title}"), &found.text))
+}
+
+/// A fence of Markdown, whatever the code in it.
+pub(crate) fn fence_of(info: &str, code: &str) -> String {
+    let info = info.replace(['`', '\n', '\r'], " ");
+    let longest = code.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
+    let marks = "`".repeat(3.max(longest + 1));
+    format!("{marks}{}\n{}\n{marks}", info.trim(), code.trim_end_matches(['\n', '\r']))
 }
 
 fn language(element: &Element<'_>) -> Option<String> {

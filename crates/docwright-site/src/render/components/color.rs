@@ -63,7 +63,7 @@ fn render_row(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
 fn render_item(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let name = props::label(element, page, "name");
     let root = Root::new(element, page, "color-item dw-color-item");
-    let (light, dark) = values(element);
+    let (light, dark) = modes(element.value("value"));
     let shown = if light == dark { vec![&light] } else { vec![&light, &dark] };
     let color = |value: &String| css_color(value).unwrap_or_else(|| "transparent".to_owned());
     for value in &shown {
@@ -85,8 +85,7 @@ fn render_item(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
 }
 
 /// The value in light mode and in dark mode; one alone serves both.
-fn values(element: &Element<'_>) -> (String, String) {
-    let value = element.value("value");
+pub(crate) fn modes(value: Option<&Value>) -> (String, String) {
     let of_mode = |mode: &str| match value {
         Some(Value::Object(modes)) => {
             modes.iter().rev().find(|(key, _)| key == mode).map(|(_, value)| props::text(value))

@@ -48,7 +48,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
 }
 
 /// Owner and name from a slug or an address.
-fn parse(text: &str) -> Option<(&str, &str)> {
+pub(crate) fn parse(text: &str) -> Option<(&str, &str)> {
     let text = text.trim();
     let text = text.strip_prefix("https://").or(text.strip_prefix("http://")).unwrap_or(text);
     let text = text.strip_prefix("www.").unwrap_or(text);

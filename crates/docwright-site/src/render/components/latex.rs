@@ -30,7 +30,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
 
 /// The source of children: TeX itself, or a text in an expression (`{"…"}`), where a backslash is
 /// written twice.
-fn unquote(source: &str) -> String {
+pub(crate) fn unquote(source: &str) -> String {
     let source = source.trim();
     let inside = source.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).map(str::trim);
     let quoted = ['"', '\'', '`'].into_iter().find_map(|quote| {

@@ -60,8 +60,14 @@ mod visibility;
 
 use maud::Markup;
 
-pub(crate) use code_block::as_fence;
+pub(crate) use code_block::{as_fence, fence_of};
+pub(crate) use color::modes;
+pub(crate) use field::{LOCATIONS, literal};
+pub(crate) use github_repo::parse as parse_repository;
+pub(crate) use latex::unquote;
 pub(crate) use nesting::{Nesting, Panel};
+pub(crate) use prompt::dedent;
+pub(crate) use props::text as value_text;
 
 use super::{Element, PageRenderer};
 

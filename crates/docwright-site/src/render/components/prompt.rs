@@ -90,7 +90,7 @@ fn cursor(prompt: &str) -> Option<String> {
 }
 
 /// A text without the indentation that all its lines share, and without blank lines around it.
-fn dedent(text: &str) -> String {
+pub(crate) fn dedent(text: &str) -> String {
     let width = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     // A first line without indentation begins behind the tag: it says nothing of the others.
     let behind_tag = usize::from(!text.starts_with([' ', '\t', '\n']));

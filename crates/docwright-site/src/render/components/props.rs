@@ -93,7 +93,7 @@ pub(super) fn label(
 }
 
 /// A value as text without markup; empty for what has none.
-pub(super) fn text(value: &Value) -> String {
+pub(crate) fn text(value: &Value) -> String {
     match value {
         Value::Text(text) => text.clone(),
         Value::Number(number) => number.to_string(),

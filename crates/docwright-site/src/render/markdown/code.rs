@@ -16,7 +16,6 @@ impl MarkdownVersion<'_> {
         name: &str,
         attributes: &[Attribute],
         node: &Node,
-        body: &str,
     ) -> Option<String> {
         let fences = if name == "CodeBlock" {
             vec![fence(name, attributes, node, &mut self.renderer())?]
@@ -27,11 +26,11 @@ impl MarkdownVersion<'_> {
         } else {
             return None;
         };
-        (!fences.is_empty()).then(|| indent(&fences.join("\n\n"), node, body))
+        (!fences.is_empty()).then(|| fences.join("\n\n"))
     }
 
     /// The text of an expression, where it is shown as code.
-    pub(super) fn expression_fence(&self, around: &str, node: &Node, body: &str) -> Option<String> {
+    pub(super) fn expression_fence(&self, around: &str, node: &Node) -> Option<String> {
         let lines = match around {
             "CodeGroup" | "RequestExample" | "ResponseExample" => 1,
             "Tab" => 2,
@@ -47,11 +46,11 @@ impl MarkdownVersion<'_> {
         };
         let fence = components::as_fence(&element, &mut self.renderer())?;
         // The first and the last line are the fence's own.
-        (fence.lines().count() >= lines + 2).then(|| indent(&fence, node, body))
+        (fence.lines().count() >= lines + 2).then_some(fence)
     }
 
     /// A renderer at the present place; what it reports is reported by that of the page already.
-    fn renderer(&self) -> PageRenderer<'_> {
+    pub(super) fn renderer(&self) -> PageRenderer<'_> {
         let (mut page, children_slot) = match self.used_in {
             Some((outer, children)) => {
                 let mut page = outer.renderer();
@@ -117,17 +116,4 @@ fn fences_of(nodes: &[Node], page: &mut PageRenderer<'_>) -> Option<Vec<String>>
         }
     }
     Some(fences)
-}
-
-/// Puts fences where a node stands: in the item of a list or the quote that it is in, on lines of their
-/// own.
-fn indent(fences: &str, node: &Node, body: &str) -> String {
-    let before = body.get(..node.span.start).unwrap_or_default();
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    let is_margin = |letter: char| letter.is_ascii_digit() || " \t>-*+.)".contains(letter);
-    let text = line.trim_start_matches(is_margin);
-    let blank = |letter: char| if letter.is_whitespace() || letter == '>' { letter } else { ' ' };
-    let margin: String = line[..line.len() - text.len()].chars().map(blank).collect();
-    let fences = fences.replace('\n', &format!("\n{margin}"));
-    if text.is_empty() { fences } else { format!("\n{margin}{fences}\n{margin}") }
 }

@@ -3,7 +3,7 @@
 
 use docwright_site::render::components::ALL;
 
-use super::render;
+use super::{markdown_of, render};
 
 /// Every name of every component with the props that it knows.
 fn uses() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
@@ -44,6 +44,20 @@ fn the_content_survives_props_of_the_wrong_kind() {
             let leaves =
                 ["Color.Item", "Icon", "GitHub.Repo", "Tree.File", "FileTree.File", "Latex"];
             assert!(shown || leaves.contains(&name), "<{name}> with {value}");
+        }
+    }
+}
+
+#[test]
+fn content_is_plain_markdown_whatever_the_props() {
+    for (name, props) in uses().filter(|(name, _)| *name != "CodeBlock") {
+        for value in ["{-1}", "{null}", "{[[1], {a: 1}]}", "{f()}", "\"\"", "\"é <b> **c**\""] {
+            let text = element(name, &props, value, "\n\n  the content\n\n");
+            let markdown = markdown_of([("input.mdx".to_owned(), text.into_bytes())]);
+            let leaves = ["Color.Item", "Icon", "GitHub.Repo", "Tree.File", "FileTree.File"];
+            assert!(!markdown.contains(&format!("<{name}")), "{name} with {value}: {markdown}");
+            let shown = markdown.contains("the content") && !markdown.contains("    the content");
+            assert!(shown || leaves.contains(&name), "{name} with {value}: {markdown}");
         }
     }
 }
