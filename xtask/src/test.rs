@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
-use crate::{advisories, postgres::Postgres, process, tidy, tools};
+use crate::{advisories, afdocs, postgres::Postgres, process, tidy, tools};
 
 /// Tests that ran, over all runners.
 #[derive(Debug, Default)]
@@ -28,6 +28,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let rust = run_rust_tests(&mut counts)?;
     let browser = run_browser_tests(&chromium, &mut counts)?;
     let description = run_description_tests(&mut counts)?;
+    afdocs::run(&afdocs::Arguments::default()).context("agents can't read the manual well")?;
     println!("\n{} passed, {} failed", counts.passed, counts.failed);
     if rust && browser && description && counts.failed == 0 {
         Ok(())
