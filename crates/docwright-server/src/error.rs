@@ -230,7 +230,7 @@ impl From<StorageError> for ApiError {
             }
             StorageError::Objects(error) => error.into(),
             StorageError::PlanLimit(why) => Self::Forbidden(sentence(&why)),
-            StorageError::AccountDeleted => Self::Forbidden(sentence(&error.to_string())),
+            StorageError::ActorDeleted => Self::Forbidden(sentence(&error.to_string())),
             StorageError::TooManyKeys { minutes } => {
                 Self::Limited(sentence(&error.to_string()), minutes * 60)
             }

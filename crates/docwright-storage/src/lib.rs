@@ -51,9 +51,9 @@ pub enum StorageError {
     /// The plan of the organisation has no room for more.
     #[error("{0}")]
     PlanLimit(String),
-    /// The account that makes the change was deleted.
-    #[error("the account was deleted")]
-    AccountDeleted,
+    /// Whoever makes the change was deleted.
+    #[error("the account or API key of this request was deleted")]
+    ActorDeleted,
 }
 
 impl StorageError {

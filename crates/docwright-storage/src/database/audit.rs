@@ -199,9 +199,7 @@ impl Database {
         subject: &str,
     ) -> Result<Option<String>, StorageError> {
         let Some(change) = &self.change else { return Ok(None) };
-        if change.actor.kind == ActorKind::Account {
-            self.require_account(transaction, &change.actor.id).await?;
-        }
+        self.require_actor(transaction, change.actor.kind, &change.actor.id).await?;
         let kind = change.action.split('.').next().unwrap_or_default();
         let is_organization = kind == "organization";
         let organization = change.organization_id.as_deref().or(is_organization.then_some(subject));
@@ -228,19 +226,25 @@ impl Database {
         Ok(Some(id))
     }
 
-    /// Fails if the account that makes a change is deleted: a request that began before the deletion changes
-    /// nothing after it, and writes no entry with the name of the account.
-    pub(super) async fn require_account(
+    /// Fails if the account or the key that makes a change is deleted: a request that began before the deletion
+    /// changes nothing after it, and writes no entry with the name of the account.
+    pub(super) async fn require_actor(
         &self,
         transaction: &mut Transaction<'_, Any>,
+        kind: ActorKind,
         id: &str,
     ) -> Result<(), StorageError> {
+        let table = match kind {
+            ActorKind::Account => "accounts",
+            ActorKind::Key => "api_keys",
+            _ => return Ok(()),
+        };
         // The lock makes a deletion wait before it reads, until the change is there for it to find.
         let lock = if self.postgres { " FOR KEY SHARE" } else { "" };
-        let sql = format!("SELECT id FROM accounts WHERE id = $1{lock}");
+        let sql = format!("SELECT id FROM {table} WHERE id = $1{lock}");
         let found = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&mut **transaction);
         if found.await?.is_none() {
-            return Err(StorageError::AccountDeleted);
+            return Err(StorageError::ActorDeleted);
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use ipnet::IpNet;
 use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
-    Database, Organization,
+    ActorKind, Database, Organization,
     lists::{Order, PageRequest, Rows, Sort, text},
     shared_reads::{SharedReads, rows},
 };
@@ -66,7 +66,7 @@ impl Database {
         self.take_turn(&mut transaction, new.organization_id.as_deref()).await?;
         // The key that makes this one may be gone with its account by now.
         if let Some(account) = &new.created_by {
-            self.require_account(&mut transaction, account).await?;
+            self.require_actor(&mut transaction, ActorKind::Account, account).await?;
         }
         let of = match &new.organization_id {
             Some(_) => "organization_id = $1",

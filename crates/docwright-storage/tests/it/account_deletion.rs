@@ -280,15 +280,25 @@ async fn account_changes_nothing_after_deletion(place: &Place) {
     let of = organization(place, "late").await;
     member(place, &of, "deletion-late-admin@example.com", Role::Admin).await;
     let gone = member(place, &of, "deletion-late@example.com", Role::Admin).await;
-    assert!(database.delete_account(&gone.id).await.unwrap().is_some());
+    let made = database.create_key(&key(&of, Some(&gone)), 10).await.unwrap();
+    let by_key = |action| {
+        let actor = Actor { kind: ActorKind::Key, id: made.id().to_owned(), name: "k".to_owned() };
+        database.recording(Change { actor, ..change(&gone, action, json!({})) })
+    };
+    // A key deletes the account that created it, and itself.
+    let deleted = by_key("account.delete").delete_account(&gone.id).await.unwrap().unwrap();
+    assert_eq!(deleted.keys, 1);
     let late = database.recording(change(&gone, "organization.update", json!({})));
     let refused = late.update_organization(&of.id, Some("Renamed"), None).await;
-    assert!(matches!(refused, Err(StorageError::AccountDeleted)), "{refused:?}");
+    assert!(matches!(refused, Err(StorageError::ActorDeleted)), "{refused:?}");
+    let refused =
+        by_key("organization.update").update_organization(&of.id, Some("Renamed"), None).await;
+    assert!(matches!(refused, Err(StorageError::ActorDeleted)), "{refused:?}");
     let found = database.organization(&of.id).await.unwrap().unwrap();
     assert_eq!(found.name, "deletion late");
     // A key that the account created makes another.
     let refused = database.create_key(&key(&of, Some(&gone)), 10).await;
-    assert!(matches!(refused, Err(StorageError::AccountDeleted)), "{refused:?}");
+    assert!(matches!(refused, Err(StorageError::ActorDeleted)), "{refused:?}");
     database.anonymize_deleted_accounts().await.unwrap();
 }
 
@@ -319,7 +329,7 @@ async fn changes_of_account_end_with_deletion(place: &Place) {
             tokio::join!(creates, invites, place.database.delete_account(&gone.id));
         assert!(deleted.unwrap().is_some());
         for change in [created, invited] {
-            assert!(matches!(change, Ok(()) | Err(StorageError::AccountDeleted)), "{change:?}");
+            assert!(matches!(change, Ok(()) | Err(StorageError::ActorDeleted)), "{change:?}");
         }
         let keys = format!("SELECT COUNT(*) FROM api_keys WHERE created_by = '{}'", gone.id);
         assert_eq!(place.number(&keys).await, 0, "in round {round}");

@@ -24,6 +24,12 @@ fn change(action: &'static str, organization_id: Option<&str>, at: i64) -> Chang
 
 pub(crate) async fn conform(place: &Place) {
     let database = &place.database;
+    place
+        .execute(
+            "INSERT INTO api_keys (id, name, secret_hash, scope, projects, allowlist, created_at, expires_at) \
+             VALUES ('0123', 'ci', '', 'read', '[]', '', 0, 1)",
+        )
+        .await;
     with_the_change(database).await;
     outside_of_the_database(database).await;
     read_in_pages(database).await;
@@ -33,6 +39,7 @@ pub(crate) async fn conform(place: &Place) {
     assert!(!database.audit_entries(all, None, 10).await.unwrap().entries.is_empty());
     database.remove_old_audit_entries(i64::MAX).await.unwrap();
     assert_eq!(database.audit_entries(all, None, 10).await.unwrap().entries, []);
+    place.execute("DELETE FROM api_keys WHERE id = '0123'").await;
 }
 
 async fn about(database: &Database, subject: &str) -> Vec<AuditEntry> {

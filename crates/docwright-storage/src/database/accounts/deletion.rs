@@ -51,14 +51,14 @@ impl Database {
             require_another_operator(&mut transaction, id).await?;
         }
         require_other_admins(&mut transaction, id).await?;
-        sign_out_everywhere(&mut transaction, id).await?;
+        // A change of who is gone is refused, and this may be the last one of the account, or of a key of it.
         let memberships = self.end_memberships(&mut transaction, id).await?;
+        self.record_change(&mut transaction, id).await?;
+        sign_out_everywhere(&mut transaction, id).await?;
         let deleted =
             DeletedAccount { memberships, ..delete_rows(&mut transaction, id, &email).await? };
         let sql = "INSERT INTO account_deletions (account_id, email) VALUES ($1, $2)";
         sqlx::query(sql).bind(id).bind(&email).execute(&mut *transaction).await?;
-        // A change of an account that is gone is refused, and this may be the last change of its own.
-        self.record_change(&mut transaction, id).await?;
         let account = sqlx::query("DELETE FROM accounts WHERE id = $1").bind(id);
         account.execute(&mut *transaction).await?;
         transaction.commit().await?;
