@@ -69,7 +69,9 @@ async function pages(page, project, organization) {
     organizations: `${origin}/organizations`,
     plans: `${origin}/plans`,
     install: `${origin}/install`,
+    accounts: `${origin}/accounts`,
     account: `${origin}/account`,
+    "account-delete": `${origin}/account/delete`,
     missing: `${origin}/projects/prj_none`,
   };
 }

@@ -79,6 +79,16 @@ impl Place {
         sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&self.pool).await.unwrap();
     }
 
+    /// A transaction of someone else that has made these changes, and isn't committed.
+    pub(crate) async fn begin(&self, changes: &[String]) -> sqlx::Transaction<'static, sqlx::Any> {
+        let mut transaction = self.pool.begin().await.unwrap();
+        for sql in changes {
+            let query = sqlx::query(AssertSqlSafe(sql.clone()));
+            query.execute(&mut *transaction).await.unwrap();
+        }
+        transaction
+    }
+
     /// A reader of SQLite that sees the database as it is now, until it is dropped.
     pub(crate) async fn reader(&self) -> sqlx::Transaction<'static, sqlx::Any> {
         let mut reader = self.pool.begin().await.unwrap();

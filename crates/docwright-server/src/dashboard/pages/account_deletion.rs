@@ -144,10 +144,13 @@ fn form(
         p.above { a href=(ACCOUNTS) { (words::ACCOUNTS) } }
         h1 { (title) }
         (problem(sentence))
-        p { strong { (account.name) } " · " (account.email) }
+        dl.facts {
+            dt { (words::NAME) } dd { (account.name) }
+            dt { (words::EMAIL) } dd { (account.email) }
+        }
         p { (words::DELETE_ACCOUNT_WHY) }
         form.wide method="post" action=(format!("{ACCOUNTS}/{}/delete", account.id)) {
-            (Field::text("email", &words::write_email(&account.email), "").of("email", "off").show())
+            (Field::text("email", words::WRITE_EMAIL, "").of("email", "off").show())
             div.actions {
                 button.danger type="submit" { (words::DELETE_ACCOUNT) }
                 a.button href=(ACCOUNTS) { (words::CANCEL) }

@@ -55,16 +55,12 @@ pub(in crate::dashboard) const ACCOUNT_DELETED: &str = "Account deleted";
 pub(in crate::dashboard) const ACCOUNT_DELETED_WHY: &str =
     "Your account is deleted, and you are signed out everywhere.";
 pub(in crate::dashboard) const DELETE_ACCOUNT_WHY: &str = "This permanently deletes the account and signs it out everywhere. Its memberships and the API keys that it created are deleted too. Releases, jobs, and the audit log stay; the audit log then shows \"deleted account\" and an ID instead of the person. This can't be undone.";
-pub(in crate::dashboard) const OTHER_EMAIL: &str = "This isn't the email address of the account. Nothing was deleted. Enter the address as it is shown.";
+pub(in crate::dashboard) const WRITE_EMAIL: &str = "Type the email address to confirm";
+pub(in crate::dashboard) const OTHER_EMAIL: &str = "This isn't the email address of the account. Nothing was deleted. Type the address as it is shown.";
 
 /// The title of the page that deletes someone's account.
 pub(in crate::dashboard) fn delete_account_of(email: &str) -> String {
     format!("Delete account {email}")
-}
-
-/// The label of the field that asks for the address of the account that is deleted.
-pub(in crate::dashboard) fn write_email(email: &str) -> String {
-    format!("Enter its email address: {email}")
 }
 
 /// The label of the button that ends the session of a browser.
