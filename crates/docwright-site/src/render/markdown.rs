@@ -29,7 +29,8 @@ use crate::{
     content::{Page, PageKind, document, frontmatter},
     mdx::{self, Attribute, AttributeValue, Node, NodeKind},
 };
-use blocks::{Piece, margin_at};
+use blocks::{Piece, margin_at, without};
+use code::{below_title, is_code_group};
 
 /// Snippets inside snippets end here.
 const MAXIMUM_DEPTH: usize = 8;
@@ -94,7 +95,7 @@ fn expanded(
         step: &Cell::new(None),
         props,
     };
-    version.expand()
+    version.expand("")
 }
 
 /// What an API description says of the page, in which nothing is MDX.
@@ -207,9 +208,10 @@ struct Around<'n> {
 }
 
 impl MarkdownVersion<'_> {
-    fn expand(&self) -> String {
+    /// The whole text, which stands in an element.
+    fn expand(&self, element: &str) -> String {
         let mut edits = Vec::new();
-        self.collect(&self.module.nodes, Around { element: "", margin: Some("") }, &mut edits);
+        self.collect(&self.module.nodes, Around { element, margin: Some("") }, &mut edits);
         edits.extend(self.module.statements.iter().map(|span| Edit {
             start: span.start,
             end: span.end,
@@ -271,10 +273,12 @@ impl MarkdownVersion<'_> {
     fn piece(&self, node: &Node, around: &str) -> Option<Piece> {
         match &node.kind {
             NodeKind::Jsx { name, attributes, inline } => {
-                if let Some(text) = self.replacement(name, attributes, node) {
+                if let Some(text) = self.replacement(name, attributes, node, around) {
                     return Some(Piece { text, is_block: !inline });
                 }
                 if let Some(text) = self.fences(name, attributes, node) {
+                    let is_choice = name == "CodeBlock" && is_code_group(around);
+                    let text = if is_choice { below_title(&text) } else { text };
                     return Some(Piece::block(unmarked(text)));
                 }
                 if self.is_own_code(name, attributes) {
@@ -291,10 +295,11 @@ impl MarkdownVersion<'_> {
                 }
                 piece
             }
-            NodeKind::Code { .. } if self.depth > 0 => {
-                let code = self.body.get(node.span.clone())?;
-                let code = unmarked(interpolate(code, &self.scope));
-                self.has_room_for(code.len()).then(|| Piece::inline(code))
+            NodeKind::Code { language, meta, value } => {
+                let meta = meta.as_deref().filter(|_| is_code_group(around));
+                let choice =
+                    meta.and_then(|meta| self.choice_of_code(language.as_deref(), meta, value));
+                choice.or_else(|| self.code_of_snippet(node))
             }
             NodeKind::Expression { value, inline } => {
                 if let Some(fence) = self.expression_fence(around, node).map(unmarked) {
@@ -305,6 +310,14 @@ impl MarkdownVersion<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A fence of a snippet, with the snippet's props put in.
+    fn code_of_snippet(&self, node: &Node) -> Option<Piece> {
+        let code = self.body.get(node.span.clone()).filter(|_| self.depth > 0)?;
+        let code = without(code, &margin_at(self.body, node.span.start));
+        let code = unmarked(interpolate(&code, &self.scope));
+        self.has_room_for(code.len()).then(|| Piece::inline(code))
     }
 
     /// What an expression shows; `None` if that is not known.
@@ -370,7 +383,13 @@ impl MarkdownVersion<'_> {
         }
     }
 
-    fn replacement(&self, name: &str, attributes: &[Attribute], node: &Node) -> Option<String> {
+    fn replacement(
+        &self,
+        name: &str,
+        attributes: &[Attribute],
+        node: &Node,
+        around: &str,
+    ) -> Option<String> {
         let text_of = |key: &str| {
             attributes.iter().find(|attribute| attribute.name == key).and_then(|attribute| {
                 match &attribute.value {
@@ -428,6 +447,6 @@ impl MarkdownVersion<'_> {
             used_in: Some((self, &node.children)),
             ..*self
         };
-        self.open(|| inner.expand().trim().to_owned())
+        self.open(|| inner.expand(around).trim().to_owned())
     }
 }

@@ -58,6 +58,12 @@ fn tags_take_their_indentation_along_and_code_keeps_its_own() {
 }
 
 #[test]
+fn code_of_a_group_stands_below_its_title() {
+    let body = "<CodeGroup>\n    ```js Node & Bun icon=\"star\" {1}\n    a(\n      b)\n    ```\n    ```sh\n    c\n    ```\n</CodeGroup>";
+    assert_eq!(markdown(body), "**Node & Bun**\n\n```js\na(\n  b)\n```\n\n```sh\nc\n```");
+}
+
+#[test]
 fn values_of_expressions_are_written() {
     let body = "export const version = '1.2'\n\n{/* a note to authors */}\n\nUse {version}{' '}now, {unknown}.\n\n<Card title={`Version ${version}`}>{version}</Card>";
     assert_eq!(markdown(body), "Use 1.2 now, {unknown}.\n\n**Version 1.2**\n\n1.2");
@@ -70,6 +76,15 @@ fn children_of_snippets_are_written() {
     let snippet = "<Note title={name}>\n  {children}\n\n  end\n</Note>\n";
     let text = of_site(Site::page(page).file("s.mdx", snippet));
     assert_eq!(text, "> **Note: x**\n>\n> inner *words*\n>\n> end");
+}
+
+#[test]
+fn code_of_snippets_keeps_its_place() {
+    let page = "---\ntitle: Start\n---\nimport S from '/s.mdx'\n\n<S name=\"x\" />\n";
+    let snippet = "- item\n\n  ```js\n  a({name})\n    b\n  ```\n\n<Step title=\"T\">\n    ```js\n    a({name})\n      b\n    ```\n</Step>\n";
+    let text = of_site(Site::page(page).file("s.mdx", snippet));
+    let fence = "```js\na(x)\n  b\n```";
+    assert_eq!(text, format!("- item\n\n  {}\n\n**T**\n\n{fence}", fence.replace('\n', "\n  ")));
 }
 
 #[test]

@@ -132,11 +132,7 @@ impl MarkdownVersion<'_> {
         let margin = margin_at(self.body, span.start);
         let mut edits = Vec::new();
         self.collect(group, Around { element, margin: Some(&margin) }, &mut edits);
-        let text = edited(self.body, span, edits);
-        let lines = text.trim_matches('\n').split('\n').enumerate();
-        let lines =
-            lines.map(|(index, line)| if index == 0 { line } else { unindented(line, &margin) });
-        lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
+        without(&edited(self.body, span, edits), &margin)
     }
 
     /// Definitions of links between two nodes: they are no nodes.
@@ -199,6 +195,13 @@ fn without_margin(line: &str) -> &str {
 
 fn is_blank(line: &str) -> bool {
     line.trim_matches([' ', '\t', '\r', '>']).is_empty()
+}
+
+/// A text without the margin of its first line, which is gone from that line already.
+pub(super) fn without(text: &str, margin: &str) -> String {
+    let lines = text.trim_matches('\n').split('\n').enumerate();
+    let lines = lines.map(|(at, line)| if at == 0 { line } else { unindented(line, margin) });
+    lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
 }
 
 /// A line without a margin, as far as it has it.

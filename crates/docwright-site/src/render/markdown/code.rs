@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use super::MarkdownVersion;
+use super::{MarkdownVersion, blocks::Piece, unmarked};
 use crate::{
     content::document,
     mdx::{Attribute, Node, NodeKind},
-    render::{Element, PageRenderer, components, renderer::Frame},
+    render::{
+        Element, PageRenderer, code::Meta, components, evaluate::interpolate, renderer::Frame,
+    },
 };
 
 impl MarkdownVersion<'_> {
@@ -32,7 +34,7 @@ impl MarkdownVersion<'_> {
     /// The text of an expression, where it is shown as code.
     pub(super) fn expression_fence(&self, around: &str, node: &Node) -> Option<String> {
         let lines = match around {
-            "CodeGroup" | "RequestExample" | "ResponseExample" => 1,
+            group if is_code_group(group) => 1,
             "Tab" => 2,
             _ => return None,
         };
@@ -47,6 +49,22 @@ impl MarkdownVersion<'_> {
         let fence = components::as_fence(&element, &mut self.renderer())?;
         // The first and the last line are the fence's own.
         (fence.lines().count() >= lines + 2).then_some(fence)
+    }
+
+    /// A fence among others, below its title, by which readers choose it; `None` if it has none.
+    pub(super) fn choice_of_code(
+        &self,
+        language: Option<&str>,
+        meta: &str,
+        code: &str,
+    ) -> Option<Piece> {
+        let title = Meta::parse(meta).title?;
+        let code = if self.depth > 0 { interpolate(code, &self.scope) } else { code.to_owned() };
+        if self.depth > 0 && !self.has_room_for(code.len()) {
+            return None;
+        }
+        let fence = components::fence_of(language.unwrap_or_default(), &unmarked(code));
+        Some(Piece::block(titled(&unmarked(title), &fence)))
     }
 
     /// A renderer at the present place; what it reports is reported by that of the page already.
@@ -86,6 +104,25 @@ impl MarkdownVersion<'_> {
             (None, _) => own() && self.module.code_text.contains("<CodeBlock"),
         }
     }
+}
+
+/// A fence below its title, where it has one.
+pub(super) fn below_title(fence: &str) -> String {
+    let (info, code) = fence.split_once('\n').unwrap_or((fence, ""));
+    match info.split_once(' ') {
+        Some((language, title)) => titled(title, &format!("{language}\n{code}")),
+        None => fence.to_owned(),
+    }
+}
+
+fn titled(title: &str, fence: &str) -> String {
+    let title = title.replace('<', "\\<").replace('*', "\\*");
+    format!("**{title}**\n\n{fence}")
+}
+
+/// Whether an element lets readers choose one of the code blocks in it.
+pub(super) fn is_code_group(element: &str) -> bool {
+    matches!(element, "CodeGroup" | "RequestExample" | "ResponseExample")
 }
 
 fn fence(
