@@ -6,6 +6,8 @@ mod bench;
 #[cfg(target_os = "linux")]
 mod chaos;
 mod corpora;
+#[cfg(test)]
+mod limits;
 mod mutants;
 mod postgres;
 mod process;

@@ -1,7 +1,6 @@
 //! `cargo xtask tidy`: rules of `ARCHITECTURE.md` and `CONTRIBUTING.md` that lints cannot check.
 
 mod crate_paths;
-mod limits;
 mod order;
 mod sizes;
 mod sources;
@@ -18,7 +17,6 @@ pub(crate) fn run() -> anyhow::Result<()> {
     problems.extend(sources.iter().filter_map(sources::check_header));
     problems.extend(sources.iter().filter_map(sources::check_name));
     problems.extend(words::check(&sources));
-    problems.extend(limits::check(&sources)?);
     for problem in &problems {
         println!("tidy: {problem}");
     }
