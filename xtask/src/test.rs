@@ -69,8 +69,9 @@ fn run_rust_tests(counts: &mut Counts) -> anyhow::Result<bool> {
 
 fn run_browser_tests(chromium: &std::path::Path, counts: &mut Counts) -> anyhow::Result<bool> {
     let folder = tools::install_packages("tests/browser")?;
-    // The binary that the Rust tests built; asking Cargo again costs nothing.
-    process::run(&mut process::command("cargo", &["build", "--workspace"]))?;
+    // The binary that the Rust tests built. Without their targets, Cargo would build dependencies again, with fewer
+    // features.
+    process::run(&mut process::command("cargo", &["build", "--workspace", "--all-targets"]))?;
     let binary = process::root().join("target/debug/docwright");
     let mut command = process::command("node", &["--test", "--test-reporter=tap"]);
     command.current_dir(&folder).env("DOCWRIGHT", binary).env("DOCWRIGHT_TEST_CHROMIUM", chromium);
