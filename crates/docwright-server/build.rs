@@ -11,9 +11,8 @@ use std::process::{Command, exit};
 use std::{env, fs, io};
 
 /// Files of the packages, and what they are called here.
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 2] = [
     ("htmx.org/dist/htmx.min.js", "htmx.js"),
-    ("htmx.org/dist/ext/hx-sse.min.js", "htmx-sse.js"),
     ("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2", "inter.woff2"),
 ];
 

@@ -50,11 +50,7 @@ static STYLE: LazyLock<Asset> = LazyLock::new(|| {
 });
 
 static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    let parts = [
-        include_str!(concat!(env!("OUT_DIR"), "/htmx.js")),
-        include_str!(concat!(env!("OUT_DIR"), "/htmx-sse.js")),
-        include_str!("dashboard.js"),
-    ];
+    let parts = [include_str!(concat!(env!("OUT_DIR"), "/htmx.js")), include_str!("dashboard.js")];
     Asset::new("dashboard", "js", "text/javascript; charset=utf-8", parts.join("\n"))
 });
 
