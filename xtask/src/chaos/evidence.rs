@@ -41,19 +41,10 @@ fn releases(cluster: &Cluster, organizations: &[Organization]) -> anyhow::Result
     let mut releases: Vec<Release> = Vec::new();
     for (organization, each) in organizations.iter().enumerate() {
         for project in &each.projects {
-            let mut before: Option<String> = None;
-            loop {
-                let list = ["release", "list", "--limit", "1000", "--project", &project.id];
-                let page = before.iter().flat_map(|id| ["--before", id]);
-                let arguments: Vec<_> = list.into_iter().chain(page).collect();
-                let listed = admin(cluster, &arguments)?;
-                let listed = listed.as_array().context("releases are no list")?;
-                releases.extend(listed.iter().map(|each| release(each, organization)));
-                if listed.is_empty() {
-                    break;
-                }
-                before = releases.last().map(|release| release.id.clone());
-            }
+            let list = ["release", "list", "--limit", "100000", "--project", &project.id];
+            let listed = admin(cluster, &list)?;
+            let listed = listed.as_array().context("releases are no list")?;
+            releases.extend(listed.iter().map(|each| release(each, organization)));
         }
     }
     Ok(releases)

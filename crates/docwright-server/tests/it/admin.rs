@@ -100,7 +100,7 @@ fn help_lists_only_what_acts() {
         (&["key", "list"], &["organization"]),
         (&["key", "create"], &["organization", "scope", "project", "days", "allow"]),
         (&["credential", "list"], &["organization"]),
-        (&["release", "list"], &["project", "domain", "before", "limit"]),
+        (&["release", "list"], &["project", "domain", "limit"]),
         (&["feedback", "list"], &["domain"]),
         (
             &["audit", "list"],
@@ -194,7 +194,7 @@ fn names_are_had_once() {
     again.failed_with(&format!("there is an organisation `Acme` already, {acme}"));
     install.run(&["organization", "update", "Other", "--name", "Acme"]).failed_with(&acme);
     // It may be called what it is called already.
-    install.json(&["organization", "update", "Acme", "--name", "Acme", "--plan", "team"]);
+    install.json(&["organization", "update", "Acme", "--name", "Acme", "--plan", "pro"]);
     let docs = install.id(&["project", "create", "Docs", "--organization", "Acme"]);
     let again = install.run(&["project", "create", "Docs", "--organization", "Acme"]);
     again.failed_with(&format!("the organisation has a project `Docs` already, {docs}"));

@@ -20,9 +20,6 @@ pub(super) enum Action {
         /// Only accounts whose address starts with this text
         #[arg(long)]
         search: Option<String>,
-        /// Only accounts with several identities of one OpenID Connect issuer
-        #[arg(long)]
-        duplicate_identities: bool,
     },
     /// Make an account an operator, or end that
     Update {
@@ -60,24 +57,14 @@ pub(super) enum Action {
 
 pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
-        Action::List { search, duplicate_identities } => {
-            let duplicates = duplicate_identities.then_some("true");
-            let query = [("search", search.as_deref()), ("duplicateIdentities", duplicates)];
+        Action::List { search } => {
+            let query = [("search", search.as_deref())];
             let accounts = client.list("/v1/accounts", &query, "accounts").await?;
-            let has_duplicates = duplicate_identities && !accounts.is_empty();
-            let report = Report::list(
+            Ok(Report::list(
                 accounts.into_iter().map(shown),
                 &["id", "email", "name", "isOperator", "createdAt"],
                 "No accounts found.",
-            );
-            Ok(if has_duplicates {
-                report.then(
-                    "ask your provider whose each subject is, and remove the others with `docwright admin account \
-                     remove-identity EMAIL --issuer URL --subject SUBJECT`",
-                )
-            } else {
-                report
-            })
+            ))
         }
         Action::Update { email, operator } => {
             let account = find(client, &email).await?;

@@ -48,7 +48,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
         ("since", since.as_deref()),
         ("until", until.as_deref()),
     ];
-    let entries = client.first("/v1/audit", &query, "entries", (None, limit)).await?;
+    let entries = client.first("/v1/audit", &query, "entries", limit).await?;
     let columns = &["createdAt", "action", "subject", "actor", "address", "organization"];
     Ok(Report::list(entries.into_iter().map(shown), columns, "Nobody has changed anything yet."))
 }

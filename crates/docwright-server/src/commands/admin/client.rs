@@ -121,18 +121,18 @@ impl Client {
         query: &[(&str, Option<&str>)],
         name: &str,
     ) -> anyhow::Result<Vec<Value>> {
-        self.first(path, query, name, (None, usize::MAX)).await
+        self.first(path, query, name, usize::MAX).await
     }
 
-    /// Reads a list up to a length, from the beginning or after a cursor.
+    /// Reads a list up to a length.
     pub(super) async fn first(
         &self,
         path: &str,
         query: &[(&str, Option<&str>)],
         name: &str,
-        (mut cursor, length): (Option<String>, usize),
+        length: usize,
     ) -> anyhow::Result<Vec<Value>> {
-        let mut all = Vec::new();
+        let (mut all, mut cursor) = (Vec::new(), None::<String>);
         loop {
             let limit = PAGE.min(length - all.len()).to_string();
             let given = query.iter().filter_map(|(name, value)| Some((*name, (*value)?)));

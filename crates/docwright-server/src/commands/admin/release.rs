@@ -32,11 +32,8 @@ pub(super) enum Action {
         /// The project's domain, in place of its name
         #[arg(long, value_parser = domain::parse, conflicts_with = "project")]
         domain: Option<DomainAddress>,
-        /// List those before this one
-        #[arg(long, value_name = "RELEASE")]
-        before: Option<String>,
         /// How many to list
-        #[arg(long, default_value_t = LISTED, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1000))]
+        #[arg(long, default_value_t = LISTED, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000))]
         limit: usize,
     },
     /// Show a release
@@ -62,7 +59,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             );
             Ok(Report::of(made).then(next))
         }
-        Action::List { project, domain, before, limit } => {
+        Action::List { project, domain, limit } => {
             let (path, domain) = match (project, domain) {
                 (Some(project), _) => {
                     let project = client.project(&project).await?;
@@ -72,7 +69,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                 (None, None) => bail!("name a project or a domain"),
             };
             let query = [("domain", domain.as_deref())];
-            let rows = client.first(&path, &query, "releases", (before, limit)).await?;
+            let rows = client.first(&path, &query, "releases", limit).await?;
             Ok(Report::list(
                 rows,
                 &["id", "status", "active", "pages", "warnings", "createdAt", "message", "error"],
