@@ -161,9 +161,7 @@ pub struct Run {
     repeats: u32,
     seconds: f64,
     summary: String,
-    #[serde(default)]
     refused: Vec<RefusedCall>,
-    #[serde(default)]
     summaries: Vec<String>,
 }
 

@@ -50,8 +50,7 @@ impl FromStr for Plan {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "free" => Ok(Self::Free),
-            // Scripts from before know it by this word.
-            "pro" | "team" => Ok(Self::Pro),
+            "pro" => Ok(Self::Pro),
             "enterprise" => Ok(Self::Enterprise),
             other => Err(format!("there is no plan `{other}`; use free, pro or enterprise")),
         }
@@ -68,7 +67,6 @@ mod tests {
             assert_eq!(plan.to_string(), name);
             assert_eq!(name.parse(), Ok(plan));
         }
-        assert_eq!("team".parse(), Ok(Plan::Pro), "the word of earlier versions");
         assert!("Free".parse::<Plan>().unwrap_err().contains("no plan `Free`"));
     }
 }

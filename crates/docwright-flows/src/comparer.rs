@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use docwright_domain::export_job::StoredBundle;
 use docwright_site::{
-    bundle::{Bundle, BundleError},
+    bundle::Bundle,
     comparison::{self, PageChange},
 };
 use docwright_storage::Objects;
@@ -18,16 +18,10 @@ pub struct Comparer {
     pub scratch: PathBuf,
 }
 
-/// Why bundles can't be compared.
+/// A bundle can't be fetched or read now.
 #[derive(Debug, thiserror::Error)]
-pub enum ComparisonError {
-    /// It can't be fetched or read now.
-    #[error("the bundle can't be read: {0}")]
-    Unreadable(String),
-    /// An earlier version of docwright made it.
-    #[error("the bundle is of an earlier form, which can't be compared")]
-    Old,
-}
+#[error("the bundle can't be read: {0}")]
+pub struct ComparisonError(String);
 
 impl Comparer {
     /// The pages that differ, by path. Without a bundle before, each page is new.
@@ -61,13 +55,10 @@ impl Comparer {
             let _folder = folder;
             Bundle::open(&path)
         });
-        opened.await.map_err(|error| unreadable(&error))?.map_err(|error| match error {
-            BundleError::Old => ComparisonError::Old,
-            other => unreadable(&other),
-        })
+        opened.await.map_err(|error| unreadable(&error))?.map_err(|error| unreadable(&error))
     }
 }
 
 fn unreadable(error: &impl std::fmt::Display) -> ComparisonError {
-    ComparisonError::Unreadable(error.to_string())
+    ComparisonError(error.to_string())
 }

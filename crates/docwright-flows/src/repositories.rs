@@ -7,14 +7,11 @@ use docwright_repository::{
     checkout::{Checkout, CheckoutError, Checkouts, Origin, Revision},
     forge::{Forge, ForgeError, HostSettings, RemoteHost},
     git::Credentials,
-    location::{Location, RemoteAddress, Scheme, split_credentials},
+    location::{Location, RemoteAddress, Scheme},
     remote::Access,
 };
 use docwright_site::source::find_root_within;
-use docwright_storage::{
-    Database, Keyring, StorageError,
-    database::{CredentialOwner, Project},
-};
+use docwright_storage::{Database, Keyring, database::Project};
 
 use crate::{built_in::BuiltIn, clock::Clock, queue::JobError};
 
@@ -172,26 +169,6 @@ impl Repositories {
         let host = address.host_and_port();
         let found = self.database.credential_for(&project.id, &host, &self.keyring).await?;
         Ok(found.map(|(username, password)| Credentials { username, password }))
-    }
-
-    /// Takes credentials out of addresses that were stored before they had a place of their own.
-    /// Returns how many addresses there were.
-    pub async fn move_credentials(&self) -> Result<usize, StorageError> {
-        let mut moved = 0;
-        for (project, address) in self.database.addresses_with_credentials().await? {
-            let Some((clean, credentials)) = split_credentials(&address) else { continue };
-            let Ok(parsed) = RemoteAddress::parse(&clean) else { continue };
-            let (host, Credentials { username, password }) = (parsed.host_and_port(), &credentials);
-            let (owner, secret) = (
-                CredentialOwner::Project(&project),
-                (host.as_str(), username.as_str(), password.as_str()),
-            );
-            let now = self.clock.now();
-            self.database.set_credential(owner, secret, &self.keyring, now).await?;
-            self.database.replace_address(&project, &address, &clean).await?;
-            moved += 1;
-        }
-        Ok(moved)
     }
 }
 

@@ -10,7 +10,6 @@ use docwright_flows::{
     comparer::Comparer,
     lost_bundles::LostBundles,
     queue::{Event, Job, Observer, Shutdown, Slots, Worker},
-    repositories::Repositories,
     scratch::Scratch,
 };
 use docwright_storage::{Database, Keyring, Objects};
@@ -237,7 +236,6 @@ async fn open_app(
     if let Err(reason) = &repositories.previews {
         tracing::info!(%reason, "previews are off");
     }
-    move_credentials(&repositories).await?;
     let mut hosts = ServiceHosts::new(settings.public_url.as_ref());
     if let Ok(previews) = &repositories.previews {
         hosts = hosts.with_previews(&previews.domain);
@@ -362,15 +360,6 @@ fn sign_in_address(app: &AppState) -> Option<String> {
     app.public_url.clone().or_else(own)
 }
 
-async fn move_credentials(repositories: &Repositories) -> anyhow::Result<()> {
-    let moved = repositories.move_credentials().await;
-    let moved = moved.context("cannot take credentials out of stored addresses")?;
-    if moved > 0 {
-        tracing::info!(moved, "credentials were taken out of addresses and encrypted");
-    }
-    Ok(())
-}
-
 fn lookup_launcher(settings: &Settings) -> anyhow::Result<Launcher> {
     let mut limits = settings.builds.limits();
     limits.wall_time = limits.wall_time.min(LOOKUP_TIME);
@@ -445,9 +434,6 @@ async fn front(
     (probes, metrics): (Router, &ServiceMetrics),
     shutdown: &Shutdown,
 ) -> anyhow::Result<Front> {
-    // What earlier versions unpacked here is of no use any more.
-    let unpacked = settings.store.data.join("work/sites");
-    tokio::task::spawn_blocking(move || std::fs::remove_dir_all(unpacked));
     let cache = (settings.store.data.join("cache/bundles"), settings.sites.bundle_cache());
     let (database, clock) = (app.database.clone(), app.repositories.clock.clone());
     let is_https = app

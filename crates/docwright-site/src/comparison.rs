@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    bundle::{Bundle, IndexEntry},
+    bundle::{Bundle, FileEntry},
     generated::FINGERPRINTS,
 };
 
@@ -83,7 +83,7 @@ pub fn changed_pages(before: Option<&Bundle>, after: &Bundle) -> Vec<PageChange>
 /// The text of a page.
 struct Text<'a> {
     /// Its Markdown version.
-    file: &'a IndexEntry,
+    file: &'a FileEntry,
     /// What tells it from another one.
     fingerprint: String,
 }
@@ -123,7 +123,7 @@ fn pages<'a>(
 }
 
 /// The title of a page: the first heading of its Markdown version.
-fn title(bundle: &Bundle, page: &IndexEntry) -> Option<String> {
+fn title(bundle: &Bundle, page: &FileEntry) -> Option<String> {
     if page.size > LONGEST {
         return None;
     }

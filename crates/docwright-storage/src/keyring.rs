@@ -21,8 +21,6 @@ use crate::StorageError;
 
 /// Name of the file in the data folder: secrets in hex, a line each, the newest first.
 pub const FILE: &str = "root-secret";
-/// Where versions before had a secret for links only.
-const EARLIER_FILE: &str = "signing-secret";
 /// Length of a secret in bytes.
 const SECRET_BYTES: usize = 32;
 
@@ -66,19 +64,14 @@ impl Keyring {
         std::fs::create_dir_all(data)?;
         let path = data.join(FILE);
         if !path.exists() {
-            let earlier = data.join(EARLIER_FILE);
-            let secret = match std::fs::read(&earlier) {
-                Ok(secret) if secret.len() >= SECRET_BYTES => hex::encode(secret),
-                _ => generate()?,
-            };
-            write_new(&path, &secret)?;
+            write_new(&path, &generate()?)?;
         }
         Self::read(&path)
     }
 
     /// Whether a data folder has a root secret.
     pub fn is_in_folder(data: &Path) -> bool {
-        [FILE, EARLIER_FILE].iter().any(|name| data.join(name).exists())
+        data.join(FILE).exists()
     }
 
     /// The keyring of a file with root secrets.
@@ -316,11 +309,9 @@ mod tests {
     }
 
     #[test]
-    fn the_secret_is_kept_private_and_taken_over_from_before() {
+    fn secret_is_created_once_and_private() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join(EARLIER_FILE), [7; 32]).unwrap();
         let first = Keyring::open_folder(folder.path()).unwrap();
-        assert_eq!(first.key_id(), Keyring::parse(&"07".repeat(32)).unwrap().key_id());
         assert_eq!(first.key_id(), Keyring::open_folder(folder.path()).unwrap().key_id());
         #[cfg(unix)]
         {
@@ -330,7 +321,7 @@ mod tests {
         }
         let secret = std::fs::read_to_string(folder.path().join(FILE)).unwrap();
         assert!(!format!("{first:?}").contains(secret.trim()));
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "no partial file stays");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no partial file stays");
     }
 
     #[test]
@@ -339,14 +330,6 @@ mod tests {
         let older = Keyring::parse(&"0b".repeat(32)).unwrap();
         let expected = format!("Keyring({}, {})", keyring.key_id(), older.key_id());
         assert_eq!(format!("{keyring:?}"), expected);
-    }
-
-    #[test]
-    fn a_secret_from_before_that_is_too_short_is_not_taken_over() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join(EARLIER_FILE), [7; SECRET_BYTES - 1]).unwrap();
-        let keyring = Keyring::open_folder(folder.path()).unwrap();
-        assert!(!keyring.key_id().is_empty());
     }
 
     #[test]

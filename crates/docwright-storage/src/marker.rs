@@ -61,7 +61,7 @@ pub async fn confirm(database: &Database, storage: InstanceStorage<'_>) -> Resul
     if let Some(value) = database.fingerprint(storage.part()).await? {
         return storage.require(&value).await;
     }
-    if storage.has_contents().await? && !database.predates_fingerprints().await? {
+    if storage.has_contents().await? {
         return Err(MarkerError::Unknown);
     }
     // Written before it is recorded, so that whoever reads the record finds the marker.

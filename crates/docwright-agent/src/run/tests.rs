@@ -294,8 +294,4 @@ fn each_prompt_that_changed_files_has_its_summary() {
         run.follow_up("more");
     }
     assert_eq!(run.summaries(), ["One", "Two"]);
-    // A run that an earlier version saved has none.
-    let mut saved = serde_json::to_value(&run).unwrap();
-    saved.as_object_mut().unwrap().retain(|name, _| name != "summaries" && name != "refused");
-    assert!(serde_json::from_value::<Run>(saved).unwrap().summaries().is_empty());
 }

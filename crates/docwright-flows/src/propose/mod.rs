@@ -205,17 +205,13 @@ async fn open(
 ) -> Result<String, JobError> {
     let prompts = proposer.database.agent_prompts(&change.job.id).await?;
     progress.held().confirm().await?;
-    // A run that an earlier version began kept no summaries.
-    let summaries = match change.run.summaries() {
-        [] => vec![change.summary.to_owned()],
-        kept => kept.to_owned(),
-    };
+    let summaries = change.run.summaries();
     let new = NewPullRequest {
         head: branch(&change.job.id),
         base: change.files.base.clone(),
         // What people call it stays, whatever is asked for later.
         title: describe::title(&summaries[0]),
-        body: describe::body(&summaries, &prompts, change.job),
+        body: describe::body(summaries, &prompts, change.job),
     };
     let opened = change.forge.open(&new).await?;
     progress.step(Step::PullRequest).await?;

@@ -68,11 +68,6 @@ impl Install {
         query.fetch_one(&self.pool).await.unwrap()
     }
 
-    pub(crate) async fn text(&self, sql: &str) -> String {
-        let query = sqlx::query_scalar(AssertSqlSafe(sql.to_owned()));
-        query.fetch_one(&self.pool).await.unwrap()
-    }
-
     /// A project of a new organisation, with a site.
     pub(crate) async fn project(&self, name: &str, repository: &str) -> Project {
         let organization = self.database.create_organization(name, Plan::Free, 1).await.unwrap();

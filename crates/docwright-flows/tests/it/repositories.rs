@@ -1,4 +1,4 @@
-//! Whose credentials git shows to a host, and where those from before are moved to.
+//! Whose credentials git shows to a host.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use docwright_repository::{
     forge::HostSettings,
     remote::Access,
 };
-use docwright_storage::database::{CredentialOwner, NewAgentJob, Project, Prompted};
+use docwright_storage::database::{CredentialOwner, Project};
 
 use crate::install::Install;
 
@@ -121,63 +121,6 @@ async fn folders_and_built_in_repositories_need_no_way_in() {
     assert!(matches!(repository.origin(), Origin::Bare(path) if path == expected));
     assert!(repository.is_built_in() && repository.address().is_none());
     assert!(repositories.forge(&built_in).await.is_ok());
-}
-
-/// Makes an agent job whose row holds an address. Returns its id.
-async fn agent_job(install: &Install, project: &Project, address: &str) -> String {
-    let new = NewAgentJob {
-        organization_id: project.organization_id.clone(),
-        project_id: project.id.clone(),
-        repository: address.to_owned(),
-        model: "m".to_owned(),
-        prompt: "p".to_owned(),
-        idempotency: None,
-    };
-    match install.database.create_agent_job(&new, 1).await.unwrap() {
-        Prompted::Job(job, _) => job.id,
-        other => panic!("{other:?}"),
-    }
-}
-
-/// Versions before kept passwords in addresses, as plain text in two tables.
-#[tokio::test(flavor = "multi_thread")]
-async fn credentials_move_out_of_addresses() {
-    let install = Install::new().await;
-    let repositories = install.repositories(HostSettings::default());
-    let mut projects = Vec::new();
-    for (name, before, after, expected) in [
-        (
-            "password",
-            "https://me:se%40cret@git.example.com:8443/a/b.git",
-            "https://git.example.com:8443/a/b.git",
-            "me:se@cret",
-        ),
-        (
-            "token",
-            "https://ghp_secret@github.com/a/b",
-            "https://github.com/a/b",
-            "x-access-token:ghp_secret",
-        ),
-    ] {
-        let project = install.project(name, before).await;
-        let job = agent_job(&install, &project, before).await;
-        projects.push((project.id, job, after, expected));
-    }
-    let ssh = install.project("ssh", "ssh://git@git.example.com/a/b.git").await;
-    assert_eq!(repositories.move_credentials().await.unwrap(), 2);
-    assert_eq!(repositories.move_credentials().await.unwrap(), 0, "they are gone");
-    for (project, job, after, expected) in projects {
-        let project = install.database.project(&project).await.unwrap().unwrap();
-        assert_eq!(project.repository, after);
-        let sql = format!("SELECT repository FROM agent_jobs WHERE id = '{job}'");
-        assert_eq!(install.text(&sql).await, after);
-        assert_eq!(shown(&repositories, &project).await, expected);
-    }
-    let untouched = install.database.project(&ssh.id).await.unwrap().unwrap();
-    assert_eq!(untouched.repository, ssh.repository, "a name alone is no secret for SSH");
-    let plain = "SELECT COUNT(*) FROM credentials WHERE secret LIKE '%cret%'";
-    assert_eq!(install.number(plain).await, 0, "they are encrypted");
-    assert_eq!(install.number("SELECT COUNT(*) FROM credentials").await, 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

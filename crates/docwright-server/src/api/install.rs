@@ -40,10 +40,6 @@ pub(crate) struct Install {
     /// Why there are no previews; null if there are.
     #[schema(example = json!(null))]
     no_previews: Option<String>,
-    /// Whether accounts have several identities of one OpenID Connect issuer, as earlier versions allowed: someone
-    /// may have access to the account of another person. `GET /v1/accounts?duplicateIdentities=true` lists them.
-    #[schema(example = false)]
-    has_duplicate_identities: bool,
 }
 
 /// How the database is doing.
@@ -179,7 +175,6 @@ pub(crate) async fn get(
 ) -> Result<Json<Install>, ApiError> {
     let (database, disk, git, queues) =
         tokio::join!(database(&app), disk(&app), git(&app), queues(&app));
-    let duplicates = timeout(PATIENCE, app.database.has_duplicate_identities()).await;
     Ok(Json(Install {
         version: env!("CARGO_PKG_VERSION"),
         address: app.repositories.public_url.clone(),
@@ -188,7 +183,6 @@ pub(crate) async fn get(
         git,
         queues,
         models: ModelHealth::all(&app),
-        has_duplicate_identities: matches!(duplicates, Ok(Ok(true))),
         no_previews: app.repositories.previews.as_ref().err().map(ToString::to_string),
     }))
 }

@@ -43,7 +43,7 @@ pub(super) fn make(folder: &Path) -> anyhow::Result<()> {
     Err(unusable(folder, "made", &error))
 }
 
-/// Takes the permissions of a file or folder from other users, which versions before left to the umask.
+/// Takes the permissions of a file or folder from other users, such as one restored from a backup.
 #[cfg(unix)]
 fn close(path: &Path) {
     use std::os::unix::fs::PermissionsExt;

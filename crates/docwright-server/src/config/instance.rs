@@ -44,10 +44,9 @@ impl StoreSettings {
     /// The root secret's keys, if they are those of the instance.
     pub(crate) async fn keyring(&self, database: &Database) -> anyhow::Result<Keyring> {
         let recorded = database.fingerprint(InstancePart::RootSecret).await?;
-        let is_used = recorded.is_some() || database.predates_fingerprints().await?;
         let is_missing = !self.secret.is_given() && !Keyring::is_in_folder(&self.data);
         ensure!(
-            !(is_missing && is_used),
+            !(is_missing && recorded.is_some()),
             "there is a database in {0}, but no root secret at {0}/{1}; restore the file from a backup; if it is lost, run `docwright admin storage adopt root-secret` to make a new one, then set all credentials again",
             self.data.display(),
             docwright_storage::keyring::FILE

@@ -3,7 +3,6 @@
 //! The version that is served changes only when another one is whole and checked. Whatever goes
 //! wrong, the last good one stays. Nothing is unpacked.
 
-mod earlier;
 mod fault;
 mod fetch;
 mod follow;

@@ -10,10 +10,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use anyhow::{Context, anyhow};
-use docwright_site::bundle::{self, Bundle, BundleError, Limits, Sha256Hash};
+use anyhow::{Context, anyhow, ensure};
+use docwright_site::bundle::{self, BundleError, Limits, Sha256Hash};
 
-use super::{earlier, fault::Fault, values::Pin};
+use super::{fault::Fault, values::Pin};
 use crate::serving::{Members, OpenSite};
 
 /// So many good versions stay on disk: the active one, and those before it.
@@ -26,7 +26,7 @@ const DOWNLOAD: &str = "bundle.download";
 /// A version that is whole, and open.
 #[derive(Debug, Clone)]
 pub(crate) struct Version {
-    /// SHA-256 of the bundle as it was fetched. An earlier docwright kept the first half of it.
+    /// SHA-256 of the bundle.
     pub(super) sha256: String,
     pub(super) site: Arc<OpenSite>,
 }
@@ -67,13 +67,13 @@ impl Versions {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let lock = lock(&data)?;
         let names = read_names(&data.join(CURRENT))?;
+        ensure!(
+            !names.iter().any(|name| folder.join(name).is_dir()),
+            "{} was made by an unreleased docwright; start with a new one",
+            data.display()
+        );
         let members = Members::default();
-        let versions = Self { data, names: Mutex::new(names.clone()), members, _lock: lock };
-        for name in names {
-            if let Err(error) = earlier::pack(&folder.join(&name), &versions.path(&name)) {
-                tracing::error!(error = %format!("{error:#}"), "a version on disk can't be served");
-            }
-        }
+        let versions = Self { data, names: Mutex::new(names), members, _lock: lock };
         drop(fs::remove_file(versions.download()));
         versions.remove_unnamed();
         Ok(versions)
@@ -114,20 +114,11 @@ impl Versions {
         Ok(version)
     }
 
-    /// Moves a checked bundle to its place; one of the old form is packed anew.
+    /// Moves a checked bundle to its place.
     fn place(&self, download: &Path, target: &Path) -> Result<Arc<OpenSite>, Fault> {
         let keep = |error: io::Error| Fault::of_disk(error, "cannot keep the bundle");
-        match Bundle::open(download) {
-            Err(BundleError::Old) => {
-                bundle::repack(download, target, Limits::default()).map_err(of_bundle)?;
-                fs::remove_file(download).map_err(keep)?;
-            }
-            Err(error) => return Err(of_bundle(error)),
-            Ok(_) => {
-                File::open(download).and_then(|file| file.sync_all()).map_err(keep)?;
-                fs::rename(download, target).map_err(keep)?;
-            }
-        }
+        File::open(download).and_then(|file| file.sync_all()).map_err(keep)?;
+        fs::rename(download, target).map_err(keep)?;
         sync_folder(&self.data.join("versions")).map_err(keep)?;
         OpenSite::open(target, &self.members).map_err(of_bundle)
     }
@@ -173,7 +164,7 @@ impl Versions {
         }
         for entry in entries.flatten() {
             let path = entry.path();
-            if names.iter().any(|name| path == self.path(name) || path.ends_with(name)) {
+            if names.iter().any(|name| path == self.path(name)) {
                 continue;
             }
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());

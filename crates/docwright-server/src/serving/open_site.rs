@@ -10,7 +10,7 @@ use std::{
 };
 
 use axum::http::HeaderValue;
-use docwright_site::bundle::{About, Bundle, BundleError, IndexEntry};
+use docwright_site::bundle::{About, Bundle, BundleError, FileEntry};
 
 use super::{members::Members, redirects::Redirects};
 
@@ -66,7 +66,7 @@ impl OpenSite {
     }
 
     /// The file at a place in the index.
-    pub(super) fn file(&self, index: usize) -> &IndexEntry {
+    pub(super) fn file(&self, index: usize) -> &FileEntry {
         &self.bundle.files()[index]
     }
 
@@ -90,7 +90,7 @@ pub(super) fn find(bundle: &Bundle, path: &str) -> Option<usize> {
 }
 
 /// Whether a file can never change, as its name is the beginning of its own hash.
-pub(super) fn is_immutable(file: &IndexEntry) -> bool {
+pub(super) fn is_immutable(file: &FileEntry) -> bool {
     let name = file.path.rsplit('/').next().unwrap_or_default();
     let stem = name.split('.').next().unwrap_or_default();
     stem.len() >= DIGITS && file.sha256.to_string().starts_with(stem)

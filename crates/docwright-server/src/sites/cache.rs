@@ -1,5 +1,4 @@
-//! Copies of bundles on this machine's disk: of those that are stored on another host, and of those
-//! of the earlier form, which can't be served as they are stored.
+//! Copies of bundles on this machine's disk, of those that are stored on another host.
 //!
 //! A copy is whole and checked before it has its name. The least recently used ones go first. One that
 //! is open may go as well: it stays readable until it is closed.
@@ -13,7 +12,7 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use docwright_domain::export_job::StoredBundle;
-use docwright_site::bundle::{Bundle, BundleError, Limits, Sha256Hash, repack};
+use docwright_site::bundle::{Bundle, Sha256Hash};
 use docwright_storage::Objects;
 use tempfile::TempPath;
 
@@ -74,20 +73,15 @@ impl BundleCache {
         Ok(partial)
     }
 
-    /// Checks a copy and gives it its name, in a form that can be served.
+    /// Checks a copy and gives it its name.
     pub(super) fn take(&self, partial: TempPath, bundle: &StoredBundle) -> anyhow::Result<PathBuf> {
         let found = Sha256Hash::of_file(&partial)?.to_string();
         ensure!(found == bundle.sha256, "the bundle was changed: its SHA-256 is {found}");
-        match Bundle::open(&partial) {
-            Err(BundleError::Old) => self.repack(&partial, bundle),
-            opened => {
-                drop(opened?);
-                let copy = self.path(bundle);
-                partial.persist(&copy)?;
-                self.make_room(&copy)?;
-                Ok(copy)
-            }
-        }
+        Bundle::open(&partial)?;
+        let copy = self.path(bundle);
+        partial.persist(&copy)?;
+        self.make_room(&copy)?;
+        Ok(copy)
     }
 
     /// Whether a file is a copy.
@@ -104,14 +98,6 @@ impl BundleCache {
     /// not used for the longest time.
     pub(super) fn forget(&self, bundle: &StoredBundle) {
         let _left = fs::remove_file(self.path(bundle));
-    }
-
-    /// Repacks a bundle of the earlier form that is on this machine.
-    pub(super) fn repack(&self, old: &Path, bundle: &StoredBundle) -> anyhow::Result<PathBuf> {
-        let copy = self.path(bundle);
-        repack(old, &copy, Limits::default())?;
-        self.make_room(&copy)?;
-        Ok(copy)
     }
 
     fn path(&self, bundle: &StoredBundle) -> PathBuf {

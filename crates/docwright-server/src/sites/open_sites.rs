@@ -150,10 +150,6 @@ impl OpenSites {
     fn open_here(&self, bundle: &StoredBundle) -> anyhow::Result<Option<Arc<OpenSite>>> {
         let Some(path) = self.cache.find(bundle) else { return Ok(None) };
         Ok(Some(match OpenSite::open(&path, &self.members) {
-            Err(BundleError::Old) => {
-                let path = self.cache.repack(&path, bundle)?;
-                OpenSite::open(&path, &self.members)?
-            }
             Err(BundleError::Invalid(_)) if self.cache.discard(&path) => {
                 return self.open_here(bundle);
             }

@@ -227,7 +227,7 @@ async fn keys_decide_who_may() {
         404
     );
     api.wait_for(&id, &["completed"]).await;
-    setup.admin(&["organization", "update", &setup.organization, "--plan", "team"]);
+    setup.admin(&["organization", "update", &setup.organization, "--plan", "pro"]);
     assert_eq!(refused(&api, Method::POST, JOBS, None).await.0, 403);
     // What was made under another plan stays.
     assert_eq!(api.job(&id).await["status"], "completed");

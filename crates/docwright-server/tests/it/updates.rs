@@ -1,6 +1,5 @@
 //! Releases of a site: asked for, activated, rolled back, and never touched by partial exports.
 
-use docwright_storage::Database;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -189,35 +188,4 @@ async fn a_branch_that_moved_while_nobody_looked_is_published() {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     panic!("the branch was never published");
-}
-
-/// Addresses that were stored with credentials, by versions that allowed it, are cleaned at start.
-#[tokio::test(flavor = "multi_thread")]
-async fn credentials_leave_stored_addresses() {
-    let setup = Setup::built_in(write_site, &[]);
-    let database = setup.data().join("docwright.db");
-    let url = format!("sqlite://{}", database.display());
-    sqlx::any::install_default_drivers();
-    let pool = sqlx::AnyPool::connect(&url).await.unwrap();
-    let address = "https://t0psecret@git.example.com/acme/docs.git";
-    let sql = "UPDATE projects SET repository = $1 WHERE id = $2";
-    sqlx::query(sql).bind(address).bind(&setup.project).execute(&pool).await.unwrap();
-    pool.close().await;
-    let process = setup.serve();
-    let api = setup.api(&process);
-    let job = api.prompt(&setup.project, "fix broken links").await;
-    assert_eq!(job["source"]["repository"], "https://git.example.com/acme/docs.git");
-    drop(process);
-    let stored = Database::open(&url).await.unwrap();
-    let kept = stored.credentials(&setup.organization).await.unwrap();
-    assert_eq!((kept.len(), kept[0].host.as_str()), (1, "git.example.com"));
-    stored.close().await;
-    let pool = sqlx::AnyPool::connect(&url).await.unwrap();
-    for table in ["projects", "agent_jobs", "credentials"] {
-        let columns = if table == "credentials" { "secret" } else { "repository" };
-        let sql = format!("SELECT COUNT(*) FROM {table} WHERE {columns} LIKE '%t0psecret%'");
-        let found: i64 =
-            sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(&pool).await.unwrap();
-        assert_eq!(found, 0, "{table}");
-    }
 }

@@ -45,13 +45,6 @@ pub(super) fn padding(size: u64) -> Vec<u8> {
 /// What ends an archive.
 pub(super) const END: [u8; 2 * BLOCK] = [0; 2 * BLOCK];
 
-/// Whether a bundle begins as earlier versions made them: with its manifest.
-pub(super) fn is_old(bundle: impl Read) -> bool {
-    let mut block = [0; BLOCK];
-    let read = MultiGzDecoder::new(bundle).read_exact(&mut block);
-    read.is_ok() && *tar::Header::from_byte_slice(&block).path_bytes() == *MANIFEST.as_bytes()
-}
-
 /// A file as the archive itself has it, whatever its manifest says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Found {
@@ -59,13 +52,8 @@ struct Found {
     sha256: Sha256Hash,
 }
 
-/// Reads a whole bundle of either form as tools for `.tar.gz` do, hands each file to `take`, and
-/// compares all of them with the manifest.
-pub(super) fn walk(
-    bundle: impl Read,
-    limits: Limits,
-    mut take: impl FnMut(&str, u64, &mut dyn Read) -> Result<(), BundleError>,
-) -> Result<Manifest, BundleError> {
+/// Reads a whole bundle as tools for `.tar.gz` do, and compares its files with its manifest.
+pub(super) fn walk(bundle: impl Read, limits: Limits) -> Result<Manifest, BundleError> {
     let mut archive = tar::Archive::new(MultiGzDecoder::new(bundle));
     let mut names = Names::default();
     let mut manifest = None;
@@ -83,7 +71,6 @@ pub(super) fn walk(
         total = total.saturating_add(size);
         limits.check(total, found.len() + 1)?;
         let mut contents = Hashing { reader: entry, hash: Sha256::new() };
-        take(&path, size, &mut contents)?;
         io::copy(&mut contents, &mut io::sink()).map_err(BundleError::damaged)?;
         let file = Found { size, sha256: Sha256Hash(contents.hash.finalize().into()) };
         if found.insert(path.clone(), file).is_some() {

@@ -61,9 +61,8 @@ pub struct FileEntry {
     pub size: u64,
     /// SHA-256 of the contents; lower-case hex in JSON.
     pub sha256: Sha256Hash,
-    /// Where the contents are in the bundle. Bundles of earlier versions don't say it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub member: Option<Member>,
+    /// Where the contents are in the bundle.
+    pub member: Member,
 }
 
 /// A SHA-256; lower-case hex in text.
@@ -115,11 +114,6 @@ impl<'de> Deserialize<'de> for Sha256Hash {
 }
 
 impl Manifest {
-    /// The manifest of the site in a folder; `None` if there is none that can be read.
-    pub fn read(folder: &Path) -> Option<Self> {
-        serde_json::from_slice(&std::fs::read(folder.join(MANIFEST)).ok()?).ok()
-    }
-
     /// Reads a manifest. Its files are sorted by path, each is there once, and no path leaves the
     /// site.
     pub(super) fn parse(json: &[u8]) -> Result<Self, BundleError> {

@@ -15,16 +15,12 @@
 //!
 //! The same site gives the same bytes: files are sorted by path, whatever was made first, and hold no
 //! times, users or modes of the machine they were made on.
-//!
-//! Bundles of earlier versions are one member that begins with the manifest. They can be verified,
-//! and [repacked](repack) to be served.
 
 mod archive;
 mod footer;
 mod manifest;
 mod member;
 mod open;
-mod repack;
 mod section;
 mod verify;
 mod write;
@@ -33,8 +29,7 @@ use std::io;
 
 pub use manifest::{About, FileEntry, Manifest, Sha256Hash};
 pub use member::Member;
-pub use open::{Bundle, IndexEntry};
-pub use repack::repack;
+pub use open::Bundle;
 pub use verify::{Limits, verify};
 pub use write::BundleWriter;
 
@@ -53,9 +48,6 @@ pub enum BundleError {
     /// It is larger than it may be.
     #[error("the bundle is too large: {0}; raise the limit, or export fewer pages")]
     TooLarge(String),
-    /// An earlier version made it, so that it can't be served as it is.
-    #[error("the bundle was made by an earlier version of docwright; repack it first")]
-    Old,
 }
 
 impl BundleError {

@@ -10,8 +10,8 @@ use std::{
 use flate2::bufread::GzDecoder;
 
 use super::{
-    About, BundleError, FileEntry, Manifest, Member, Sha256Hash,
-    archive::{self, MAXIMUM_MANIFEST},
+    About, BundleError, FileEntry, Manifest, Member,
+    archive::MAXIMUM_MANIFEST,
     footer,
     section::{ReadAt, Section},
 };
@@ -21,33 +21,16 @@ use super::{
 pub struct Bundle {
     file: File,
     about: About,
-    files: Vec<IndexEntry>,
-}
-
-/// A file of an opened bundle.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IndexEntry {
-    /// Path below the site root.
-    pub path: Box<str>,
-    /// Length in bytes.
-    pub size: u64,
-    /// SHA-256 of the contents.
-    pub sha256: Sha256Hash,
-    /// Where the contents are.
-    pub member: Member,
+    files: Vec<FileEntry>,
 }
 
 impl Bundle {
     /// Opens a bundle by its end. What it says is consistent then, but only
-    /// [`verify`](super::verify()) reads all of it. One of the earlier form is [`BundleError::Old`].
+    /// [`verify`](super::verify()) reads all of it.
     pub fn open(path: &Path) -> Result<Self, BundleError> {
         let file = File::open(path)?;
         let Some((offset, length)) = find_manifest(&file)? else {
-            return Err(if archive::is_old(&file) {
-                BundleError::Old
-            } else {
-                BundleError::invalid("it is cut off, or no bundle of docwright")
-            });
+            return Err(BundleError::invalid("it is cut off, or not a docwright bundle"));
         };
         let member = GzDecoder::new(BufReader::new(Section::new(&file, offset, length)));
         let mut json = Vec::new();
@@ -57,9 +40,12 @@ impl Bundle {
         }
         let Manifest { about, files } = Manifest::parse(&json)?;
         // Members lie before the manifest.
-        let files = files.into_iter().map(|file| IndexEntry::new(file, offset));
-        let files = files.collect::<Result<_, _>>()?;
-        Ok(Self { file, about, files })
+        match files.iter().find(|file| !ends_before(file.member, offset)) {
+            Some(FileEntry { path, .. }) => {
+                Err(BundleError::invalid(format!("its manifest does not say where {path} is")))
+            }
+            None => Ok(Self { file, about, files }),
+        }
     }
 
     /// What the site is.
@@ -68,27 +54,23 @@ impl Bundle {
     }
 
     /// The files, sorted by path. The manifest is not among them.
-    pub fn files(&self) -> &[IndexEntry] {
+    pub fn files(&self) -> &[FileEntry] {
         &self.files
     }
 
     /// The file at a path.
-    pub fn get(&self, path: &str) -> Option<&IndexEntry> {
+    pub fn get(&self, path: &str) -> Option<&FileEntry> {
         let place = self.files.binary_search_by(|file| (*file.path).cmp(path)).ok()?;
         Some(&self.files[place])
     }
 
     /// Whether it was opened by the manifest that tools for `.tar.gz` find in it.
     pub(super) fn agrees_with(&self, manifest: &Manifest) -> bool {
-        let own = self.files.iter().map(|file| (&*file.path, file.size, file.sha256, file.member));
-        let theirs = manifest.files.iter();
-        let theirs =
-            theirs.filter_map(|file| Some((&*file.path, file.size, file.sha256, file.member?)));
-        self.about == manifest.about && own.eq(theirs)
+        self.about == manifest.about && self.files == manifest.files
     }
 
     /// The gzip member of a file, whole.
-    pub fn member(&self, entry: &IndexEntry) -> io::Result<Vec<u8>> {
+    pub fn member(&self, entry: &FileEntry) -> io::Result<Vec<u8>> {
         let Member { offset, length, .. } = entry.member;
         let mut bytes = vec![0; usize::try_from(length).map_err(io::Error::other)?];
         Section::new(&self.file, offset, length).read_exact(&mut bytes)?;
@@ -96,7 +78,7 @@ impl Bundle {
     }
 
     /// The contents of a file, whole.
-    pub fn read(&self, entry: &IndexEntry) -> io::Result<Vec<u8>> {
+    pub fn read(&self, entry: &FileEntry) -> io::Result<Vec<u8>> {
         let mut contents = Vec::with_capacity(usize::try_from(entry.size).unwrap_or_default());
         contents_of(&self.file, entry).read_to_end(&mut contents)?;
         Ok(contents)
@@ -108,12 +90,12 @@ impl Bundle {
     }
 
     /// The contents of a file from their start, read as they are asked for.
-    pub fn reader(self: &Arc<Self>, entry: &IndexEntry) -> impl Read + Send + use<> {
+    pub fn reader(self: &Arc<Self>, entry: &FileEntry) -> impl Read + Send + use<> {
         contents_of(Arc::clone(self), entry)
     }
 
     /// The decoder of a file's member.
-    pub(super) fn decoder(&self, entry: &IndexEntry) -> Decoder<&File> {
+    pub(super) fn decoder(&self, entry: &FileEntry) -> Decoder<&File> {
         decoder(&self.file, entry)
     }
 
@@ -123,26 +105,17 @@ impl Bundle {
     }
 }
 
-impl IndexEntry {
-    /// A file whose member ends before a place.
-    fn new(file: FileEntry, before: u64) -> Result<Self, BundleError> {
-        let FileEntry { path, size, sha256, member } = file;
-        let inside = |member: &Member| {
-            member.offset.checked_add(member.length).is_some_and(|end| end <= before)
-        };
-        match member.filter(inside) {
-            Some(member) => Ok(Self { path, size, sha256, member }),
-            None => Err(BundleError::invalid(format!("its manifest does not say where {path} is"))),
-        }
-    }
+/// Whether a member ends at an offset, or before it.
+fn ends_before(member: Member, offset: u64) -> bool {
+    member.offset.checked_add(member.length).is_some_and(|end| end <= offset)
 }
 
 /// Contents, no more of them than the index says, so that a member that grows is harmless.
-fn contents_of<S: ReadAt>(source: S, entry: &IndexEntry) -> impl Read + use<S> {
+fn contents_of<S: ReadAt>(source: S, entry: &FileEntry) -> impl Read + use<S> {
     decoder(source, entry).take(entry.size)
 }
 
-fn decoder<S: ReadAt>(source: S, entry: &IndexEntry) -> Decoder<S> {
+fn decoder<S: ReadAt>(source: S, entry: &FileEntry) -> Decoder<S> {
     let Member { offset, length, .. } = entry.member;
     GzDecoder::new(BufReader::new(Section::new(source, offset, length)))
 }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::{
-    Bundle, BundleError, IndexEntry, Manifest,
+    Bundle, BundleError, FileEntry, Manifest,
     archive::walk,
     member::{HEADER, stored_length},
 };
@@ -44,25 +44,20 @@ impl Limits {
     }
 }
 
-/// Checks a bundle of either form: that it is what its manifest says, for tools that read it as
-/// `.tar.gz` and for a server that reads single members.
+/// Checks that a bundle is what its manifest says, for tools that read it as `.tar.gz` and for a server
+/// that reads single members.
 pub fn verify(path: &Path, limits: Limits) -> Result<Manifest, BundleError> {
-    let manifest = walk(BufReader::new(File::open(path)?), limits, |_, _, _| Ok(()))?;
-    match Bundle::open(path) {
-        Ok(bundle) if !bundle.agrees_with(&manifest) => {
-            Err(BundleError::invalid("its end names another manifest than its manifest.json"))
-        }
-        Ok(bundle) => {
-            bundle.files().par_iter().try_for_each(|file| check_member(&bundle, file))?;
-            Ok(manifest)
-        }
-        Err(BundleError::Old) => Ok(manifest),
-        Err(error) => Err(error),
+    let manifest = walk(BufReader::new(File::open(path)?), limits)?;
+    let bundle = Bundle::open(path)?;
+    if !bundle.agrees_with(&manifest) {
+        return Err(BundleError::invalid("its end names another manifest than its manifest.json"));
     }
+    bundle.files().par_iter().try_for_each(|file| check_member(&bundle, file))?;
+    Ok(manifest)
 }
 
 /// Checks that a member alone is the file, in the form that the index names.
-fn check_member(bundle: &Bundle, file: &IndexEntry) -> Result<(), BundleError> {
+fn check_member(bundle: &Bundle, file: &FileEntry) -> Result<(), BundleError> {
     let good = has_plain_header(bundle, file)?
         && inflates_to_file(bundle, file)?
         && (!file.member.stored || stores_file(bundle, file)?);
@@ -71,13 +66,13 @@ fn check_member(bundle: &Bundle, file: &IndexEntry) -> Result<(), BundleError> {
 }
 
 /// Nothing in the header of a member may need a look: it is sent to browsers as it is.
-fn has_plain_header(bundle: &Bundle, file: &IndexEntry) -> io::Result<bool> {
+fn has_plain_header(bundle: &Bundle, file: &FileEntry) -> io::Result<bool> {
     let mut header = [0; HEADER.len()];
     bundle.read_at(file.member.offset, &mut header)?;
     Ok(header == HEADER)
 }
 
-fn inflates_to_file(bundle: &Bundle, file: &IndexEntry) -> Result<bool, BundleError> {
+fn inflates_to_file(bundle: &Bundle, file: &FileEntry) -> Result<bool, BundleError> {
     let mut decoder = bundle.decoder(file);
     let mut hash = Sha256::new();
     let mut buffer = vec![0; 32 * 1024];
@@ -95,7 +90,7 @@ fn inflates_to_file(bundle: &Bundle, file: &IndexEntry) -> Result<bool, BundleEr
 }
 
 /// Whether the stored contents are found by arithmetic too.
-fn stores_file(bundle: &Bundle, file: &IndexEntry) -> io::Result<bool> {
+fn stores_file(bundle: &Bundle, file: &FileEntry) -> io::Result<bool> {
     if file.member.length != stored_length(file.size) {
         return Ok(false);
     }

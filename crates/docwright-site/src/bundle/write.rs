@@ -76,7 +76,7 @@ impl BundleWriter {
                 Member { offset: output.written, length: file.length, stored: file.stored };
             copy_member(&mut spool, &file, &mut output)?;
             let (path, size, sha256) = (path.into_boxed_str(), file.size, file.sha256);
-            manifest.files.push(FileEntry { path, size, sha256, member: Some(member) });
+            manifest.files.push(FileEntry { path, size, sha256, member });
         }
         finish_archive(&manifest, &mut output)?;
         Ok(manifest)

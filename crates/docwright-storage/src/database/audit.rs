@@ -340,7 +340,7 @@ impl<'a> Search<'a> {
                 vec![(format!("organization_id || ' ' || {column} ="), format!("{of} {value}"))]
             }
         };
-        // Ids sort by time. Those of earlier versions are a little later than their entries.
+        // Ids sort by time, to about when the entry was made.
         let first = filter.since.map(|since| id_at(since.saturating_sub(HOUR)));
         let last = filter.until.map(|until| id_at(until.saturating_add(HOUR)));
         let bounds = [("id >=", first), ("id <", last), ("id <", cursor.map(str::to_owned))];

@@ -166,35 +166,6 @@ impl Database {
         };
         self.reencrypt_rows(keyring, (select, update), context).await
     }
-
-    /// Projects whose address holds credentials: their ids and addresses. Rows of agent jobs may hold
-    /// the same address.
-    pub async fn addresses_with_credentials(&self) -> Result<Vec<(String, String)>, StorageError> {
-        let sql = "SELECT id AS project_id, repository FROM projects WHERE repository LIKE '%://%@%' \
-             UNION SELECT project_id, repository FROM agent_jobs WHERE repository LIKE '%://%@%'";
-        let rows = sqlx::query(sql).fetch_all(&self.pool).await?;
-        let read =
-            |row: &sqlx::any::AnyRow| Ok((row.try_get("project_id")?, row.try_get("repository")?));
-        rows.iter().map(read).collect()
-    }
-
-    /// Puts an address without credentials in the place of one with them, wherever a project has it.
-    pub async fn replace_address(
-        &self,
-        project_id: &str,
-        address: &str,
-        clean: &str,
-    ) -> Result<(), StorageError> {
-        let mut transaction = self.begin().await?;
-        for sql in [
-            "UPDATE projects SET repository = $1 WHERE id = $2 AND repository = $3",
-            "UPDATE agent_jobs SET repository = $1 WHERE project_id = $2 AND repository = $3",
-        ] {
-            let query = sqlx::query(sql).bind(clean).bind(project_id).bind(address);
-            query.execute(&mut *transaction).await?;
-        }
-        Ok(transaction.commit().await?)
-    }
 }
 
 fn read(row: &sqlx::any::AnyRow) -> Result<Credential, StorageError> {

@@ -27,23 +27,11 @@ impl InstancePart {
     }
 }
 
-/// The row of an instance that had no fingerprints at first.
-const EARLIER: &str = "earlier";
-
 impl Database {
     /// The fingerprint of a part; `None` until it is recorded.
     pub async fn fingerprint(&self, part: InstancePart) -> Result<Option<String>, StorageError> {
-        self.read_fingerprint(part.name()).await
-    }
-
-    /// Whether the instance may have parts from before there were fingerprints.
-    pub async fn predates_fingerprints(&self) -> Result<bool, StorageError> {
-        Ok(self.read_fingerprint(EARLIER).await?.is_some())
-    }
-
-    async fn read_fingerprint(&self, part: &str) -> Result<Option<String>, StorageError> {
         let sql = "SELECT value FROM instance_fingerprints WHERE part = $1";
-        let row = sqlx::query(sql).bind(part).fetch_optional(&self.pool).await?;
+        let row = sqlx::query(sql).bind(part.name()).fetch_optional(&self.pool).await?;
         Ok(row.map(|row| row.try_get("value")).transpose()?)
     }
 

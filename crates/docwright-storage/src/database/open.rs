@@ -4,7 +4,7 @@
 use std::{borrow::Cow, io::ErrorKind, str::FromStr, time::Duration};
 
 use sqlx::{
-    AnyConnection, AnyPool, Connection,
+    AnyConnection, AnyPool, Connection, Row,
     any::AnyConnectOptions,
     migrate::{MigrateError, Migrator},
 };
@@ -17,6 +17,9 @@ use crate::StorageError;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The forms that an address has.
 const FORMS: &str = "write it as postgres://USER:PASSWORD@HOST:PORT/NAME";
+
+/// Why a database that was made before the first release is refused.
+const UNRELEASED: &str = "an unreleased docwright made its tables; start with a new database";
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 
@@ -57,7 +60,23 @@ pub(super) async fn migrate(pool: &AnyPool, is_postgres: bool) -> Result<(), Sto
     if is_postgres {
         add_collation(pool).await.map_err(refused)?;
     }
-    MIGRATIONS.run(pool).await.map_err(refused)
+    match MIGRATIONS.run(pool).await {
+        Err(MigrateError::VersionMissing(_) | MigrateError::VersionMismatch(_))
+            if is_unreleased(pool).await? =>
+        {
+            Err(StorageError::Open(UNRELEASED.to_owned()))
+        }
+        migrated => migrated.map_err(refused),
+    }
+}
+
+/// Whether tables were made by a docwright before the first release, whose first migration was another one.
+async fn is_unreleased(pool: &AnyPool) -> Result<bool, StorageError> {
+    let sql = "SELECT checksum FROM _sqlx_migrations WHERE version = 1";
+    let row = sqlx::query(sql).fetch_optional(pool).await?;
+    let found: Option<Vec<u8>> = row.map(|row| row.try_get("checksum")).transpose()?;
+    let first = MIGRATIONS.iter().find(|migration| migration.version == 1);
+    Ok(found.as_deref() != first.map(|migration| &*migration.checksum))
 }
 
 /// Gives PostgreSQL the order of texts that SQLite has: byte by byte, whatever language the database is set to.

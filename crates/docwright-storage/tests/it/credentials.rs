@@ -1,4 +1,4 @@
-//! Credentials: encrypted, bound to their owner, and moved out of addresses.
+//! Credentials: encrypted, and bound to their owner.
 
 use docwright_storage::{Keyring, database::CredentialOwner};
 
@@ -43,7 +43,6 @@ pub(crate) async fn conform(place: &Place) {
     let plain = "SELECT COUNT(*) FROM credentials WHERE secret LIKE '%changed-by-the-project%' OR secret LIKE '%of-the-organisation%'";
     assert_eq!(place.number(plain).await, 0, "the table holds no secret as it is");
     rotate(place, &project.organization_id, &project.id, &keyring).await;
-    addresses(place, &project.id).await;
 }
 
 async fn rotate(place: &Place, organization: &str, project: &str, before: &Keyring) {
@@ -65,25 +64,4 @@ async fn rotate(place: &Place, organization: &str, project: &str, before: &Keyri
         assert!(!database.remove_credential(&credential.id).await.unwrap());
     }
     assert_eq!(database.credential_for(project, host, &new).await.unwrap(), None);
-}
-
-async fn addresses(place: &Place, project: &str) {
-    let (database, address) = (&place.database, "https://me:secret@git.example.com/a/b.git");
-    place
-        .execute(&format!("UPDATE projects SET repository = '{address}' WHERE id = '{project}'"))
-        .await;
-    place
-        .execute(&format!(
-            "INSERT INTO agent_jobs (id, project_id, status, repository, model, usage, files_changed, failures, run_after, created_at, updated_at) \
-             VALUES ('agt_old', '{project}', 'archived', '{address}', 'm', '{{}}', '[]', 0, 0, 1, 1)"
-        ))
-        .await;
-    let found = database.addresses_with_credentials().await.unwrap();
-    assert_eq!(found, [(project.to_owned(), address.to_owned())]);
-    database.replace_address(project, address, "https://git.example.com/a/b.git").await.unwrap();
-    assert_eq!(database.addresses_with_credentials().await.unwrap(), []);
-    for table in ["projects", "agent_jobs"] {
-        let sql = format!("SELECT COUNT(*) FROM {table} WHERE repository LIKE '%secret%'");
-        assert_eq!(place.number(&sql).await, 0, "{table}");
-    }
 }

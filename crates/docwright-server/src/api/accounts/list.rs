@@ -26,9 +26,6 @@ pub(crate) struct AccountFilter {
     /// Only accounts whose address starts with this text; the case of ASCII letters doesn't matter.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "ada@")]
     search: Option<Search>,
-    /// `true` for accounts with several identities of one issuer only.
-    #[param(value_type = bool, required = false, example = false)]
-    duplicate_identities: Option<bool>,
 }
 
 /// A page of accounts, by email address.
@@ -63,9 +60,8 @@ pub(crate) async fn list(
     let email = filter.email.filter(|email| !email.is_empty());
     // Accounts have addresses as `Email` writes them; another text is no one's address.
     let email = email.map(|email| email.parse().map_or(email, |email: Email| email.to_string()));
-    let duplicates = filter.duplicate_identities.unwrap_or_default();
     let wanted = page.searched(filter.search.as_ref());
-    let read = app.database.accounts_page(email.as_deref(), duplicates, wanted).await?;
+    let read = app.database.accounts_page(email.as_deref(), wanted).await?;
     let (read, next_cursor) = page.cut(read, |account| Position::of_id(&account.email));
     Ok(Json(AccountList { accounts: Account::of(&app, read).await?, next_cursor }))
 }

@@ -32,8 +32,7 @@ pub(crate) struct Account {
     /// When it was created.
     #[schema(format = DateTime)]
     created_at: String,
-    /// Its identities at OpenID Connect providers, the oldest first. An account has one for each issuer, unless
-    /// an earlier version linked more.
+    /// Its identities at OpenID Connect providers, the oldest first: one for each issuer.
     identities: Vec<Identity>,
 }
 

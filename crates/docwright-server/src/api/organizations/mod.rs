@@ -33,8 +33,7 @@ pub(crate) struct Organization {
 pub(crate) enum Plan {
     /// The least.
     Free,
-    /// For teams. `team` is read as this.
-    #[serde(alias = "team")]
+    /// For teams.
     Pro,
     /// Everything.
     Enterprise,

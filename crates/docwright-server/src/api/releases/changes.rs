@@ -4,7 +4,6 @@ use std::{sync::LazyLock, time::Duration};
 
 use axum::{Json, extract::State};
 use docwright_domain::export_job::StoredBundle;
-use docwright_flows::comparer::ComparisonError;
 use docwright_site::comparison::{Fate, PageChange};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -121,13 +120,7 @@ pub(crate) async fn changes(
         ApiError::Busy("Other releases are being compared; try again soon.".to_owned())
     })?;
     let changes = app.comparer.changed_pages(before.as_ref(), &after).await;
-    let changes = changes.map_err(|error| match error {
-        ComparisonError::Old => ApiError::Conflict(
-            "An earlier version of docwright built one of the two releases; build it again first."
-                .to_owned(),
-        ),
-        ComparisonError::Unreadable(_) => ApiError::Unavailable(error.to_string()),
-    })?;
+    let changes = changes.map_err(|error| ApiError::Unavailable(error.to_string()))?;
     let count = |is: fn(&Fate) -> bool| changes.iter().filter(|each| is(&each.fate)).count();
     Ok(Json(ReleaseChanges {
         with,

@@ -13,15 +13,13 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     operations::with_query,
-    parts::{Asked, ago, filter, nothing_found, problem, search},
+    parts::{Asked, ago, nothing_found, problem, search},
     place::InstallPlace,
     refusal::Refusal,
     words,
 };
 
 const HERE: &str = "/accounts";
-/// The state of a list that has only accounts with several identities of one issuer.
-const DUPLICATES: &str = "duplicates";
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -56,15 +54,6 @@ pub(super) struct IdentityForm {
     subject: String,
 }
 
-impl Account {
-    /// Whether several of its identities are of one issuer.
-    fn has_duplicates(&self) -> bool {
-        let issuer = |index: usize| self.identities.get(index).map(|identity| &identity.issuer);
-        (1..self.identities.len())
-            .any(|index| (0..index).any(|other| issuer(other) == issuer(index)))
-    }
-}
-
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: InstallPlace,
@@ -97,17 +86,11 @@ async fn show(
     asked: &Asked,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
-    let duplicates = asked.state.as_deref() == Some(DUPLICATES);
-    let more = [("duplicateIdentities", duplicates.then_some("true"))];
-    let list: List = place.operations.get(&asked.operation("/v1/accounts", &more)).await?;
+    let list: List = place.operations.get(&asked.operation("/v1/accounts", &[])).await?;
     let next = list.next_cursor.as_deref();
     let body = html! {
         h1 { (words::ACCOUNTS) }
         (problem(sentence))
-        @if dashboard.app.database.has_duplicate_identities().await? {
-            p.problem { (words::DUPLICATE_IDENTITIES_WHY) }
-            (filter(HERE, "state", &[(DUPLICATES, words::DUPLICATE_IDENTITIES)], asked))
-        }
         @if asked.is_long(list.accounts.len(), next) { (search(HERE, words::FIND_BY_EMAIL, asked)) }
         @if list.accounts.is_empty() { (nothing_found(HERE, asked)) } @else { (table(dashboard, &list)) }
         (asked.pager(HERE, next))
@@ -144,20 +127,17 @@ fn table(dashboard: &Dashboard, list: &List) -> Markup {
     }
 }
 
-/// The identities of an account. Where several are of one issuer, each can be removed.
+/// The identities of an account, each of which can be removed.
 fn identities(account: &Account, since: impl Fn(&str) -> Markup) -> Markup {
-    let duplicates = account.has_duplicates();
     html! {
         @for identity in &account.identities {
             div {
                 code { (identity.subject) } " " span.soft { (identity.issuer) " · " (since(&identity.linked_at)) }
-                @if duplicates {
-                    form.inline method="post" action=(format!("{HERE}/{}/identities/remove", account.id)) {
-                        input type="hidden" name="issuer" value=(identity.issuer);
-                        input type="hidden" name="subject" value=(identity.subject);
-                        button.danger type="submit" aria-label=(words::remove_identity(&identity.subject, &account.email)) {
-                            (words::REMOVE)
-                        }
+                form.inline method="post" action=(format!("{HERE}/{}/identities/remove", account.id)) {
+                    input type="hidden" name="issuer" value=(identity.issuer);
+                    input type="hidden" name="subject" value=(identity.subject);
+                    button.danger type="submit" aria-label=(words::remove_identity(&identity.subject, &account.email)) {
+                        (words::REMOVE)
                     }
                 }
             }

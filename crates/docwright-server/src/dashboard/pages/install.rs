@@ -28,7 +28,6 @@ struct Install {
     queues: Vec<Queue>,
     models: Vec<Model>,
     no_previews: Option<String>,
-    has_duplicate_identities: bool,
 }
 
 #[derive(Deserialize)]
@@ -142,13 +141,6 @@ fn health(install: &Install) -> Markup {
                 @match &git.version {
                     Some(version) => { (state(Tone::Good, words::WELL)) " " span.soft { (version) } }
                     None => { (state(Tone::Bad, words::GIT_MISSING)) " " (words::GIT_MISSING_WHY) }
-                }
-            }
-            @if install.has_duplicate_identities {
-                dt { (words::ACCOUNTS) }
-                dd {
-                    (state(Tone::Bad, words::DUPLICATE_IDENTITIES)) " "
-                    a href="/accounts?state=duplicates" { (words::SEE_ACCOUNTS) }
                 }
             }
             dt { (words::PREVIEWS_STATE) }

@@ -183,11 +183,8 @@ pub(in crate::dashboard) const GIT_MISSING: &str = "Missing";
 pub(in crate::dashboard) const GIT_MISSING_WHY: &str =
     "The program git does not run here; install it on the machine of the service.";
 pub(in crate::dashboard) const ACCOUNTS: &str = "Accounts";
-pub(in crate::dashboard) const SEE_ACCOUNTS: &str = "View accounts";
 pub(in crate::dashboard) const IDENTITIES: &str = "Identities";
 pub(in crate::dashboard) const IS_OPERATOR: &str = "Operator";
-pub(in crate::dashboard) const DUPLICATE_IDENTITIES: &str = "Several identities";
-pub(in crate::dashboard) const DUPLICATE_IDENTITIES_WHY: &str = "Some accounts have several identities of one provider. An earlier version linked them by email address, which can pass from one person to another. Ask the provider whose each subject is, and remove the identities that aren't the owner's.";
 
 /// The button that removes an identity, for those who hear the page.
 pub(in crate::dashboard) fn remove_identity(subject: &str, email: &str) -> String {

@@ -78,7 +78,7 @@ async fn patterns_of_a_project_allow_more_but_never_owners() {
     assert_eq!(shown["agentPaths"], json!([]));
 }
 
-/// A saved run whose changes no tool made, as a version without this rule left it.
+/// A saved run whose changes no tool made.
 #[tokio::test(flavor = "multi_thread")]
 async fn changes_are_checked_again_before_they_are_pushed() {
     let setup = Setup::built_in(write_program, &[]);
@@ -92,6 +92,7 @@ async fn changes_are_checked_again_before_they_are_pushed() {
             "usage": { "inputTokens": 0, "outputTokens": 0, "cost": null },
             "phase": { "ended": { "completed": "Done" } },
             "steps": 0, "checks": 1, "refusals": 0, "repeats": 0, "seconds": 0.0, "summary": "Done",
+            "refused": [], "summaries": ["Done"],
         },
     });
     let pool = running.pool().await;

@@ -132,11 +132,8 @@ async fn what_is_no_limit_is_said() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_word_of_earlier_versions_is_read() {
+async fn limit_that_is_not_named_stays() {
     let dashboard = Dashboard::start().await;
-    let id = &dashboard.setup.organization;
-    let made = dashboard.setup.admin(&["organization", "update", id, "--plan", "team"]);
-    assert_eq!(made["plan"], "pro");
     let set = dashboard.setup.admin(&["plan", "set", "pro", "--projects", "7"]);
     assert_eq!(set["projects"], 7);
     assert_eq!(set["promptsAnHour"], 100, "what is not named stays");

@@ -1,10 +1,10 @@
-//! Which versions stay, and which one is served: pins, and what an earlier docwright left behind.
+//! Which versions stay, and which one is served: pins.
 
 use std::fs;
 
 use super::{
     Deployed, Place,
-    bundles::{bundle, earlier_bundle, earlier_folder, sha256},
+    bundles::{bundle, sha256},
     host::status,
 };
 
@@ -135,47 +135,14 @@ async fn switched_off_it_serves_what_is_on_disk() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bundle_of_an_earlier_docwright_is_packed_anew() {
+async fn data_folder_of_unreleased_docwright_is_refused() {
     let place = Place::new().await;
-    let earlier = earlier_bundle("1");
-    place.host.gives(&earlier);
-    // The name stays that of what was fetched, so that pins go on to work.
-    let pin = format!("sha256: {}", sha256(&earlier));
-    place.ask("/bundle", &[&pin]);
-    place.deploy().serves("1").await;
-    assert_eq!(place.versions(), [format!("{}.tar.gz", sha256(&earlier))]);
-    place.host.answers(|_| status(403));
-    place.deploy().serves("1").await;
-    assert_eq!(place.host.log().len(), 0);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_folder_of_an_earlier_docwright_is_served() {
-    let place = Place::new().await;
-    let name = earlier_folder(&place.data(), "1");
-    // Left by a docwright that was cut off while it unpacked.
-    fs::create_dir(place.data().join("versions").join("0123.partial")).unwrap();
-    place.host.answers(|_| status(403));
-    place.ask("/bundle", &["version: '1'"]);
-    for _ in 0..2 {
-        place.deploy().serves("1").await;
-        assert_eq!(place.versions(), [format!("{name}.tar.gz")]);
-    }
-    assert_eq!(place.host.log().len(), 0);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_changed_folder_of_an_earlier_docwright_is_not_served() {
-    let place = Place::new().await;
-    let name = earlier_folder(&place.data(), "1");
+    let name = sha256(b"1")[..32].to_owned();
     let folder = place.data().join("versions").join(&name);
-    fs::write(folder.join("version.txt"), "2").unwrap();
-    place.host.answers(|_| status(403));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(place.data().join("current"), &name).unwrap();
     place.ask("/bundle", &[]);
-    assert!(place.fails().await.contains("no earlier version"));
-    // It is left for whoever wants to look at it, until a good version is there.
-    assert_eq!(place.versions(), [name]);
-    place.host.gives(&bundle("2"));
-    place.deploy().serves("2").await;
-    assert_eq!(place.versions(), names(&["2"]));
+    let why = place.fails().await;
+    assert!(why.contains("was made by an unreleased docwright; start with a new one"), "{why}");
+    assert!(folder.is_dir(), "nothing is removed");
 }

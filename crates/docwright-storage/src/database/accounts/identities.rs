@@ -106,12 +106,6 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(each).collect()
     }
 
-    /// Whether an account has several identities of one issuer, as earlier versions allowed.
-    pub async fn has_duplicate_identities(&self) -> Result<bool, StorageError> {
-        let sql = "SELECT account_id FROM identities WHERE duplicate = 1 LIMIT 1";
-        Ok(sqlx::query(sql).fetch_optional(&self.pool).await?.is_some())
-    }
-
     /// Removes an identity of an account, and signs the account out everywhere. Returns whether the account
     /// had that identity.
     pub async fn remove_identity(
@@ -120,19 +114,11 @@ impl Database {
         (issuer, subject): (&str, &str),
     ) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
-        // Two removals at once wait here for each other, so that one identity that stays counts as the first.
-        let turn = sqlx::query("UPDATE accounts SET name = name WHERE id = $1").bind(account_id);
-        turn.execute(&mut *transaction).await?;
         let sql = "DELETE FROM identities WHERE account_id = $1 AND issuer = $2 AND subject = $3";
         let query = sqlx::query(sql).bind(account_id).bind(issuer).bind(subject);
         if query.execute(&mut *transaction).await?.rows_affected() == 0 {
             return Ok(false);
         }
-        let sql = "UPDATE identities SET duplicate = 0 WHERE account_id = $1 AND issuer = $2 AND subject = \
-             (SELECT subject FROM identities WHERE account_id = $1 AND issuer = $2 ORDER BY duplicate, created_at, subject \
-             LIMIT 1)";
-        let query = sqlx::query(sql).bind(account_id).bind(issuer);
-        query.execute(&mut *transaction).await?;
         sign_out_everywhere(&mut transaction, account_id).await?;
         self.record_change(&mut transaction, account_id).await?;
         transaction.commit().await?;

@@ -134,22 +134,14 @@ impl Database {
         Ok(transaction.commit().await?)
     }
 
-    /// Accounts by email address, by which they are searched. With an address, only who has it; with
-    /// `duplicates`, only those with several identities of one issuer.
+    /// Accounts by email address, by which they are searched. With an address, only the one that has it.
     pub async fn accounts_page(
         &self,
         email: Option<&str>,
-        duplicates: bool,
         page: PageRequest<'_>,
     ) -> Result<Vec<Account>, StorageError> {
         const EMAIL: &str = text!("accounts.email");
-        let joined = if duplicates {
-            " JOIN (SELECT DISTINCT account_id FROM identities WHERE duplicate = 1) AS doubled \
-             ON doubled.account_id = accounts.id"
-        } else {
-            ""
-        };
-        let select = format!("SELECT {COLUMNS} FROM accounts{joined}");
+        let select = format!("SELECT {COLUMNS} FROM accounts");
         let rows = Rows::all().with("accounts.email", email).searched(EMAIL, page);
         rows.read(&self.pool, &select, Order::by_id(EMAIL), page, read).await
     }
