@@ -56,6 +56,7 @@ fn release(release: &Value, organization: usize) -> Release {
         id: text("id").unwrap_or_default(),
         organization,
         status: text("status").unwrap_or_default(),
+        is_preview: text("trigger").as_deref() == Some("preview"),
         created_at: text("createdAt").unwrap_or_default(),
         error: text("error"),
     }

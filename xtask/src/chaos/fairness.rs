@@ -1,5 +1,5 @@
-//! Fair share: an organisation that waits gets the next free slot after at most one job of each other
-//! organisation.
+//! Fair share: an organization that waits, and has no job running, gets the next free slot after at most one job of
+//! each other organization. One with a running job may have all the slots that it gets of a process.
 //!
 //! Logs say when a worker began a job, a moment after the database decided so, or seconds after it
 //! where the process was frozen in between. Only what is certain counts: [`Span`]s hold the moments at
@@ -34,6 +34,15 @@ pub(super) struct Turn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wait {
     /// The organisation.
+    pub(super) organization: usize,
+    /// When.
+    pub(super) when: Span,
+}
+
+/// An organization had a slot at some moment of a span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hold {
+    /// The organization.
     pub(super) organization: usize,
     /// When.
     pub(super) when: Span,
@@ -83,7 +92,7 @@ pub(super) fn queued(at: Moment, disturbed: &[Span]) -> Moment {
 
 /// Looks at every pair of turns that one organisation had one after the other. Where `hidden` says that
 /// turns may be missing, nothing is certain.
-pub(super) fn examine(turns: &[Turn], waits: &[Wait], hidden: &[Span]) -> Fairness {
+pub(super) fn examine(turns: &[Turn], waits: &[Wait], holds: &[Hold], hidden: &[Span]) -> Fairness {
     let mut found = Fairness::default();
     for (index, first) in turns.iter().enumerate() {
         let next = turns[index + 1..].iter().find(|turn| turn.organization == first.organization);
@@ -103,10 +112,14 @@ pub(super) fn examine(turns: &[Turn], waits: &[Wait], hidden: &[Span]) -> Fairne
         waiting.sort_unstable();
         waiting.dedup();
         for organization in waiting {
+            let served = |turn: &Turn| turn.organization == organization && turn.when.touches(both);
+            let held = |hold: &Hold| hold.organization == organization && hold.when.touches(both);
+            let is_served = turns.iter().any(served);
+            if !is_served && holds.iter().any(held) {
+                continue;
+            }
             found.examined += 1;
-            let served =
-                |turn: &&Turn| turn.organization == organization && turn.when.touches(both);
-            if !turns.iter().any(|turn| served(&turn)) {
+            if !is_served {
                 found.unfair.push(format!(
                     "organisation {organization} waited while {} and {} of organisation {} began",
                     first.job, second.job, first.organization
@@ -132,7 +145,7 @@ mod tests {
     #[test]
     fn two_turns_of_one_while_another_waits_are_unfair() {
         let turns = [turn(1, 1000), turn(1, 2000), turn(0, 3000)];
-        let found = examine(&turns, &[wait(0, 500, 2800)], &[]);
+        let found = examine(&turns, &[wait(0, 500, 2800)], &[], &[]);
         let unfair = "organisation 0 waited while rel_1000 and rel_2000 of organisation 1 began";
         assert_eq!(found, Fairness { examined: 1, unfair: vec![unfair.to_owned()] });
     }
@@ -140,17 +153,30 @@ mod tests {
     #[test]
     fn a_turn_in_between_is_fair_and_so_is_an_empty_queue() {
         let turns = [turn(1, 1000), turn(0, 1500), turn(1, 2000), turn(1, 3000)];
-        let found = examine(&turns, &[wait(0, 500, 2800)], &[]);
+        let found = examine(&turns, &[wait(0, 500, 2800)], &[], &[]);
         assert_eq!(found, Fairness { examined: 1, unfair: Vec::new() });
-        assert_eq!(examine(&turns, &[wait(0, 1200, 1400)], &[]).examined, 0);
-        assert_eq!(examine(&turns, &[wait(1, 0, 9000)], &[]).examined, 0, "it waits for itself");
+        assert_eq!(examine(&turns, &[wait(0, 1200, 1400)], &[], &[]).examined, 0);
+        assert_eq!(
+            examine(&turns, &[wait(1, 0, 9000)], &[], &[]).examined,
+            0,
+            "it waits for itself"
+        );
+    }
+
+    #[test]
+    fn organization_with_running_job_may_have_all_its_slots() {
+        let turns = [turn(1, 1000), turn(1, 2000)];
+        let waits = [wait(0, 500, 2800)];
+        let hold = |from, until| Hold { organization: 0, when: Span { from, until } };
+        assert_eq!(examine(&turns, &waits, &[hold(300, 1200)], &[]).examined, 0);
+        assert_eq!(examine(&turns, &waits, &[hold(300, 700)], &[]).unfair.len(), 1);
     }
 
     #[test]
     fn where_turns_may_be_missing_nothing_is_certain() {
         let turns = [turn(1, 1000), turn(1, 2000)];
         let killed = Span { from: 1500, until: 1600 };
-        assert_eq!(examine(&turns, &[wait(0, 500, 2800)], &[killed]).examined, 0);
+        assert_eq!(examine(&turns, &[wait(0, 500, 2800)], &[], &[killed]).examined, 0);
     }
 
     #[test]

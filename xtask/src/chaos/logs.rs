@@ -18,11 +18,24 @@ pub(super) struct Begin {
     pub(super) claim: i64,
 }
 
+/// A worker let go of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct End {
+    /// When the line was written.
+    pub(super) at: Moment,
+    /// The job.
+    pub(super) job: String,
+    /// Number of its claim.
+    pub(super) claim: i64,
+}
+
 /// What matters of the logs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Logs {
     /// Jobs begun, by time.
     pub(super) begins: Vec<Begin>,
+    /// Jobs that a worker let go of. A worker that is killed, or gives a job back, writes no line.
+    pub(super) ends: Vec<End>,
     /// Releases that a worker made ready.
     pub(super) ready: Vec<String>,
     /// Workers that found out that the job is another's.
@@ -32,6 +45,14 @@ pub(super) struct Logs {
     /// Panics.
     pub(super) panics: Vec<String>,
 }
+
+/// Messages of a worker that lets go of a job.
+const ENDS: [&str; 4] = [
+    "job ended",
+    "job failed",
+    "job will be tried again",
+    "the lease was lost; nothing was written",
+];
 
 impl Logs {
     /// Reads the logs of all nodes.
@@ -55,12 +76,14 @@ impl Logs {
             return;
         };
         let text = |name: &str| entry[name].as_str().unwrap_or_default().to_owned();
-        match entry["message"].as_str().unwrap_or_default() {
-            "job begins" => {
-                let at = entry["timestamp"].as_str().and_then(parse).unwrap_or_default();
-                let claim = entry["claim"].as_i64().unwrap_or_default();
-                self.begins.push(Begin { at, job: text("job"), claim });
-            }
+        let at = entry["timestamp"].as_str().and_then(parse).unwrap_or_default();
+        let claim = entry["claim"].as_i64().unwrap_or_default();
+        let message = entry["message"].as_str().unwrap_or_default();
+        if ENDS.contains(&message) {
+            self.ends.push(End { at, job: text("job"), claim });
+        }
+        match message {
+            "job begins" => self.begins.push(Begin { at, job: text("job"), claim }),
             "release is ready" => self.ready.push(text("job")),
             "the lease was lost; nothing was written" => self.lost += 1,
             "job will be tried again" => self.retries += 1,
@@ -87,6 +110,7 @@ mod tests {
         };
         let first = line(2, &begins("rel_b", 1))
             + &line(3, "\"message\":\"release is ready\",\"job\":\"rel_b\"")
+            + &line(4, "\"message\":\"job ended\",\"job\":\"rel_b\",\"claim\":1")
             + "thread 'main' panicked at src/main.rs:1:1:\n{\"timestamp\":\"19";
         let second = line(1, &begins("agt_a", 2));
         let files = [folder.path().join("first"), folder.path().join("second")];
@@ -98,6 +122,7 @@ mod tests {
             Begin { at: 2000, job: "rel_b".to_owned(), claim: 1 },
         ];
         assert_eq!(logs.begins, expected);
+        assert_eq!(logs.ends, [End { at: 4000, job: "rel_b".to_owned(), claim: 1 }]);
         assert_eq!((logs.ready, logs.panics.len()), (vec!["rel_b".to_owned()], 1));
     }
 }

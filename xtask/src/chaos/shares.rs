@@ -6,15 +6,21 @@ use super::{
     ask::Ticket,
     checks::{Check, Release},
     disrupt::Disrupted,
-    fairness::{SLACK, Span, Turn, Wait, begun, examine, queued},
-    logs::Logs,
+    fairness::{Hold, SLACK, Span, Turn, Wait, begun, examine, queued},
+    logs::{Begin, Logs},
     pace::{Moment, parse},
     plan::Blow,
     watch::Followed,
 };
 
-/// A job in a queue: whose it is, and when it came.
-type Queued = (usize, Moment);
+/// A job in a queue.
+#[derive(Debug, Clone, Copy)]
+struct Queued {
+    organization: usize,
+    created: Moment,
+    /// Whether it leaves the last free slot of a process to others, as previews do.
+    is_preview: bool,
+}
 
 /// Whether each organisation had its fair share of both queues.
 pub(super) fn check(
@@ -34,7 +40,7 @@ pub(super) fn check(
     let mut check = Check::new("fair share");
     for queue in [queue_of_releases(releases), queue_of_agent_jobs(jobs)] {
         let (turns, waits) = turns_and_waits(&queue, logs, &disturbed, &frozen);
-        let found = examine(&turns, &waits, &hidden);
+        let found = examine(&turns, &waits, &holds(&queue, logs, &frozen), &hidden);
         check.examined += found.examined;
         check.problems.extend(found.unfair);
     }
@@ -42,7 +48,13 @@ pub(super) fn check(
 }
 
 fn queue_of_releases(releases: &[Release]) -> BTreeMap<&str, Queued> {
-    let queued = |release: &Release| Some((release.organization, parse(&release.created_at)?));
+    let queued = |release: &Release| {
+        Some(Queued {
+            organization: release.organization,
+            created: parse(&release.created_at)?,
+            is_preview: release.is_preview,
+        })
+    };
     releases.iter().filter_map(|each| Some((each.id.as_str(), queued(each)?))).collect()
 }
 
@@ -52,7 +64,8 @@ fn queue_of_agent_jobs(jobs: &[Followed]) -> BTreeMap<&str, Queued> {
         if let (Ticket::Agent(id), Some(ended)) = (&job.asked.ticket, &job.ended)
             && let Some(created) = parse(&ended.created_at)
         {
-            queue.insert(id.as_str(), (job.asked.job.organization, created));
+            let organization = job.asked.job.organization;
+            queue.insert(id.as_str(), Queued { organization, created, is_preview: false });
         }
     }
     queue
@@ -67,16 +80,34 @@ fn turns_and_waits(
     let mut turns = Vec::new();
     let mut waits = Vec::new();
     for begin in &logs.begins {
-        let Some((organization, created)) = queue.get(begin.job.as_str()).copied() else {
+        let Some(Queued { organization, created, is_preview }) =
+            queue.get(begin.job.as_str()).copied()
+        else {
             continue;
         };
         let when = begun(begin.at, frozen);
         turns.push(Turn { organization, job: begin.job.clone(), when });
         // Whoever is begun again has waited for a lease to run out, not for a turn.
-        if begin.claim == 1 {
+        if begin.claim == 1 && !is_preview {
             let waited = Span { from: queued(created, disturbed), until: when.from };
             waits.push(Wait { organization, when: waited });
         }
     }
     (turns, waits)
+}
+
+/// When each organization may have had a slot: from a begin to the line of its end. A worker that is killed writes
+/// none: the slot counts as held until the job begins again.
+fn holds(queue: &BTreeMap<&str, Queued>, logs: &Logs, frozen: &[Span]) -> Vec<Hold> {
+    let ends = logs.ends.iter().map(|end| ((end.job.as_str(), end.claim), end.at));
+    let again = logs.begins.iter().map(|begin| ((begin.job.as_str(), begin.claim - 1), begin.at));
+    let ends: BTreeMap<_, _> = again.chain(ends).collect();
+    let hold = |begin: &Begin| {
+        let organization = queue.get(begin.job.as_str())?.organization;
+        let from = begun(begin.at, frozen).from;
+        let until = ends.get(&(begin.job.as_str(), begin.claim));
+        let until = until.map_or(Moment::MAX, |at| at + SLACK);
+        Some(Hold { organization, when: Span { from, until } })
+    };
+    logs.begins.iter().filter_map(hold).collect()
 }

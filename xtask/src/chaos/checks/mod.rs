@@ -30,6 +30,8 @@ pub(super) struct Release {
     pub(super) organization: usize,
     /// `ready`, `failed` and the like.
     pub(super) status: String,
+    /// Whether it is of a preview.
+    pub(super) is_preview: bool,
     /// When it was asked for.
     pub(super) created_at: String,
     /// Why it failed.

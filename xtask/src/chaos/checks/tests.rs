@@ -72,6 +72,7 @@ fn releases_must_end_and_those_of_the_others_must_not_fail() {
         id: "rel_a".to_owned(),
         organization,
         status: status.to_owned(),
+        is_preview: false,
         created_at: String::new(),
         error: None,
     };
