@@ -173,6 +173,14 @@ async fn feedback_is_taken_from_the_pages_of_the_site() {
     let api = secure.setup.api(&secure.service.process);
     let export = api.start_export().await;
     api.wait_for(&export, &["completed"]).await;
+    // A node learns what domains serve a moment after an export is completed.
+    for _ in 0..1_500 {
+        let page = secure.send(Secure::request_to("docs.example.com", "GET", "/page-0"), "").await;
+        if page.status == 200 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
     let answer = json!({ "page": "page-0", "helpful": true }).to_string();
     for (origin, status) in [("https://docs.example.com", 204), ("https://evil.example", 403)] {
         let request = Secure::request_to("docs.example.com", "POST", "/_docwright/feedback");
