@@ -38,6 +38,20 @@ impl Running {
         Self { setup, receiver, service, api }
     }
 
+    /// Waits until the release that a service builds at its start is ready, so that a subscription that is
+    /// created from then on doesn't hear of it.
+    async fn first_release(&self) {
+        let path = format!("/v1/projects/{}/releases", self.setup.project);
+        for _ in 0..1500 {
+            let page: Value = self.api.send(Method::GET, &path, None).await.json().await.unwrap();
+            if page["releases"][0]["status"] == "ready" {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("no release is ready");
+    }
+
     /// Subscribes a path of the receiver, which answers with each of `answers` in turn.
     async fn subscribe(&self, name: &str, answers: &str) -> String {
         let target = format!("{}/{name}", self.receiver.address);
@@ -95,11 +109,13 @@ fn is(status: &'static str) -> impl Fn(&Value) -> bool {
 #[tokio::test]
 async fn what_happens_arrives_signed_and_again_where_it_was_refused() {
     let running = Running::start().await;
+    running.first_release().await;
     let good = running.subscribe("good", "204").await;
     let busy = running.subscribe("busy", "503,204").await;
     let gone = running.subscribe("gone", "410").await;
     let moved = running.subscribe("moved", "302").await;
     let slow = running.subscribe("slow", "never").await;
+    running.setup.commit("page-0.mdx", "---\ntitle: Changed\n---\n\nAnother text.\n");
     let export = running.api.start_export().await;
     running.api.wait_for(&export, &["completed"]).await;
 
