@@ -69,7 +69,7 @@ test("a job's steps show as they happen, without asking for the page again", asy
   await page.waitForURL(/\/jobs\/agt_/);
   await page.evaluate(() => { globalThis.sameDocument = true; });
   await page.getByText("The pull request is open").waitFor();
-  await page.getByRole("heading", { name: "Say more" }).waitFor();
+  await page.getByRole("heading", { name: "Follow up" }).waitFor();
   assert.equal(await page.locator("#job[aria-busy]").count(), 0);
   assert.equal(await page.evaluate(() => globalThis.sameDocument), true);
   assert.deepEqual(problems, [], "the policy of the page lets its own script work");

@@ -96,7 +96,7 @@ test("pull request of an agent job is merged by its button", async () => {
   await fill(page, { Prompt: 'Add page help titled "Help" with text "Words of an agent."' });
   await press(page, "Start job");
   await page.getByText("The pull request is open").waitFor();
-  await page.goto(await page.getByRole("link", { name: "Look at the change" }).evaluate((link) => link.href));
+  await page.goto(await page.getByRole("link", { name: "View pull request" }).evaluate((link) => link.href));
   await page.getByRole("button", { name: /^Merge/ }).click();
   await page.getByText(/merged/i).first().waitFor();
   await reads(await install.open(), "/help", "Words of an agent.");

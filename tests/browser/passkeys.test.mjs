@@ -110,7 +110,7 @@ test("a passkey is added, and recovery codes are shown with the first", async ()
   await press("Create the passkey");
   await page.getByRole("heading", { name: "Recovery codes" }).waitFor();
   assert.equal((await page.locator("main li code").allInnerTexts()).length, 10);
-  await follow("I have kept them");
+  await follow("I saved my recovery codes");
   assert.match(await text(), /Laptop/);
   await look("one");
   const [credential] = await authenticator.credentials();
@@ -143,7 +143,7 @@ test("it signs in by itself, after they thought about it", async () => {
 test("a password alone opens nothing: the passkey is the second step", async () => {
   await signOut();
   await sign("password");
-  assert.equal(await title(), "Second step");
+  assert.equal(await title(), "Two-factor authentication");
   await look("second-step");
   await page.goto(address + SECURITY);
   assert.equal(await title(), "Sign in");

@@ -38,7 +38,7 @@ before(async () => {
   mkdirSync(work);
   writeFileSync(join(work, "docs.json"), JSON.stringify({ name: "Acme", colors: { primary: "#0f766e" }, navigation: { pages: ["index", "install"] } }));
   writeFileSync(join(work, "index.mdx"), page("Start", "First words."));
-  writeFileSync(join(work, "install.mdx"), page("Install", "Read [more](/nowhere)."));
+  writeFileSync(join(work, "install.mdx"), page("Instance", "Read [more](/nowhere)."));
   git("init", "--quiet", "--initial-branch", "trunk");
   git("add", "--all");
   git("commit", "--quiet", "--message", "Begin");
@@ -98,7 +98,7 @@ chapter("a project is made of a git address, which needs a token", async () => {
   await press(operator, "Create project");
   assert.equal(await title(operator), "Handbook");
   project = operator.url();
-  await operator.getByText("The repository can't be read.").waitFor();
+  await operator.getByText("docwright can't read the repository.").waitFor();
   await operator.getByRole("alert").getByRole("link", { name: "Credentials" }).click();
   await fill(operator, { Host: new URL(github).host, Secret: TOKEN });
   await press(operator, "Save");
@@ -121,7 +121,7 @@ chapter("a push is live", async () => {
 
 chapter("a pull request has a preview of its own", async () => {
   git("checkout", "--quiet", "-b", "change");
-  push("install.mdx", page("Install", "Proposed words."), "refs/heads/change", "refs/pull/1/head");
+  push("install.mdx", page("Instance", "Proposed words."), "refs/heads/change", "refs/pull/1/head");
   git("checkout", "--quiet", "trunk");
   await fetch(`${github}/pull?number=1&head=change&owner=acme`);
   await operator.goto(`${project}/previews`);
@@ -171,7 +171,7 @@ chapter("a prompt becomes a pull request, which is merged and live", async () =>
   await operator.getByText("The pull request is open").waitFor();
   const { pulls } = await (await fetch(`${github}/journal`)).json();
   const pull = pulls.at(-1);
-  const link = operator.getByRole("link", { name: "Look at the change" });
+  const link = operator.getByRole("link", { name: "View pull request" });
   assert.equal(await link.getAttribute("href"), pull.html_url);
   // Somebody merges it on the host.
   execFileSync("git", ["-C", bare, "update-ref", "refs/heads/trunk", `refs/heads/${pull.head}`]);
@@ -197,8 +197,8 @@ chapter("a bad release is taken back", async () => {
   await reads(reader, "", "Wrong words.");
   await operator.goto(`${project}/releases`);
   await operator.locator("main tbody tr", { hasText: "Add page help" }).first().getByRole("link").first().click();
-  await follow(operator, "Make live");
-  await press(operator, "Make live");
+  await follow(operator, "Activate");
+  await press(operator, "Activate");
   await reads(reader, "", "Second words.");
 });
 
@@ -237,7 +237,7 @@ chapter("the audit log says each of it", async () => {
   }
   const wanted = [
     "Made the organisation", "Made a project", "Added a domain", "Set credentials", "Made a key", "Started a static export",
-    "Started an agent job", "Made a release live", "Invited somebody", "grace@example.com",
+    "Started an agent job", "Activated a release", "Invited a member", "grace@example.com",
   ];
   for (const action of wanted) assert.ok(text.includes(action), `${action} is not in\n${text.slice(0, 4000)}`);
   assert.doesNotMatch(text, new RegExp(TOKEN));

@@ -296,7 +296,7 @@ impl Run {
         } else if calls > 0 {
             self.phase = Phase::RunTools;
         } else if text.is_empty() {
-            self.fail("the model answered with nothing".to_owned());
+            self.fail("the model returned an empty response".to_owned());
         } else {
             self.finish(text);
         }
@@ -383,7 +383,7 @@ impl Run {
         }
         let tokens = self.usage.input_tokens + self.usage.output_tokens;
         if self.steps >= limits.steps && self.phase == Phase::Ask {
-            return Some(format!("the agent used up its {} steps", limits.steps));
+            return Some(format!("the agent reached the limit of {} steps", limits.steps));
         }
         if tokens > limits.tokens {
             return Some(format!("the agent used up its {} tokens", limits.tokens));

@@ -240,14 +240,14 @@ fn describe(release: &Release, is_standing: bool, new: Option<&NewFindings>) -> 
                 release.error.as_deref().unwrap_or("no reason is known")
             )
         }
-        ReleaseStatus::Superseded => "A newer commit came first.".to_owned(),
-        ReleaseStatus::Skipped => "The pages are as they were.".to_owned(),
-        ReleaseStatus::Ready if is_standing => "The pages are as they were.".to_owned(),
+        ReleaseStatus::Superseded => "Superseded by a newer commit.".to_owned(),
+        ReleaseStatus::Skipped => "No pages changed.".to_owned(),
+        ReleaseStatus::Ready if is_standing => "No pages changed.".to_owned(),
         ReleaseStatus::Ready => {
             let pages = counted(release.page_count, "page");
             match new {
                 None => format!("{pages}, {}.", counted(release.warning_count, "finding")),
-                Some(new) if new.count == 0 => format!("{pages}, no new findings."),
+                Some(new) if new.count == 0 => format!("{pages}, no new diagnostics."),
                 Some(new) => {
                     let first = new.first.first().map(place).unwrap_or_default();
                     format!("{pages}, {}. {first}", counted(new.count, "new finding"))

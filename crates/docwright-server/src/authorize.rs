@@ -229,13 +229,13 @@ impl Presented {
         let (key, organization) = known.map_err(|why| {
             app.failed_sign_ins.record(why, Some(self.key.id()));
             // Why exactly is nothing to somebody who guesses keys.
-            ApiError::Unauthorized("This key is unknown, revoked or expired; make a new one.")
+            ApiError::Unauthorized("The API key is invalid, revoked, or expired.")
         })?;
         concerns("key", &key.id);
         concerns("organization", key.organization_id.as_deref().unwrap_or_default());
         if !key.has(scope) {
             return Err(ApiError::Forbidden(format!(
-                "This key lacks the scope `{}`; use one that has it.",
+                "The API key doesn't have the scope `{}`.",
                 scope.name()
             )));
         }
@@ -244,7 +244,7 @@ impl Presented {
         {
             app.failed_sign_ins.record(KeyRefusal::Address, Some(&key.id));
             return Err(ApiError::Forbidden(
-                "This key may not be used from this address; change its list.".to_owned(),
+                "The API key's allowlist doesn't include your IP address.".to_owned(),
             ));
         }
         record_use(app, &key, now).await;
@@ -379,7 +379,7 @@ impl Caller {
 
 /// The answer to whoever asks for a project of others, or none.
 pub(crate) fn no_project() -> ApiError {
-    ApiError::NotFound("There is no such project; see `admin project list`.".to_owned())
+    ApiError::NotFound("Project not found. Check the ID.".to_owned())
 }
 
 /// The answer to whoever asks for an organisation of others, or none.
@@ -411,8 +411,8 @@ async fn record_use(app: &AppState, key: &ApiKey, now: Timestamp) {
 
 fn presented_key(app: &AppState, headers: &HeaderMap) -> Result<PresentedKey, ApiError> {
     let header = headers.get(header::AUTHORIZATION);
-    let header =
-        header.ok_or(ApiError::Unauthorized("Send a key: `Authorization: Bearer dw_…`."))?;
+    let header = header
+        .ok_or(ApiError::Unauthorized("API key missing. Send `Authorization: Bearer dw_…`."))?;
     let text = header.to_str().ok().and_then(|text| text.split_once(' '));
     let key = text
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))

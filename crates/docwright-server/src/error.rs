@@ -160,7 +160,7 @@ impl ApiError {
             Self::MethodNotAllowed => {
                 "This path has no such method; see the Allow header.".to_owned()
             }
-            Self::TooLarge => "The body is larger than 1 MiB; send less.".to_owned(),
+            Self::TooLarge => "The request body exceeds 1 MiB.".to_owned(),
             Self::HeadTooLarge => {
                 "The head of the request is larger than 64 KiB; send fewer or shorter headers."
                     .to_owned()
@@ -175,14 +175,14 @@ impl ApiError {
             ),
             // Causes go to the log, never to the client.
             Self::Unavailable(_) => {
-                "Something that this depends on does not answer; try again soon.".to_owned()
+                "A dependency isn't responding. Try again soon.".to_owned()
             }
             Self::NoRoom => {
                 "The server's disk is nearly full, so that it begins no job; try again later, or ask the operator to make room."
                     .to_owned()
             }
             Self::Internal(_) => {
-                "Something went wrong here; it is in the server's log under this request's id."
+                "Internal error. Send this response's X-Request-Id to the operator."
                     .to_owned()
             }
         }

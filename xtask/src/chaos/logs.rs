@@ -47,12 +47,8 @@ pub(super) struct Logs {
 }
 
 /// Messages of a worker that lets go of a job.
-const ENDS: [&str; 4] = [
-    "job ended",
-    "job failed",
-    "job will be tried again",
-    "the lease was lost; nothing was written",
-];
+const ENDS: [&str; 4] =
+    ["job ended", "job failed", "job will be tried again", "lease lost; result discarded"];
 
 impl Logs {
     /// Reads the logs of all nodes.
@@ -83,9 +79,9 @@ impl Logs {
             self.ends.push(End { at, job: text("job"), claim });
         }
         match message {
-            "job begins" => self.begins.push(Begin { at, job: text("job"), claim }),
+            "job started" => self.begins.push(Begin { at, job: text("job"), claim }),
             "release is ready" => self.ready.push(text("job")),
-            "the lease was lost; nothing was written" => self.lost += 1,
+            "lease lost; result discarded" => self.lost += 1,
             "job will be tried again" => self.retries += 1,
             "a job ended by a panic" => self.panics.push(text("error")),
             _ => {}

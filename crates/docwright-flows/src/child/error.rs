@@ -68,7 +68,7 @@ impl fmt::Display for ChildError {
             Fault::Stopped => write!(formatter, "{work} was stopped before it was done"),
             Fault::WallTime(limit) => write!(
                 formatter,
-                "{work} took longer than {}, the limit; look for a page or a component that never comes to an end",
+                "{work} exceeded the time limit of {}; look for a page or component that never finishes",
                 Time(*limit)
             ),
             Fault::ProcessorTime(limit) => write!(

@@ -180,7 +180,7 @@ impl Notifier {
             subscription = claimed.subscription_id,
             reason,
             again = wait.is_some(),
-            "a notification was not taken"
+            "notification rejected"
         );
         self.database.notification_refused(claimed, (refusal.status, &reason), wait, now).await
     }

@@ -64,12 +64,12 @@ impl Said<'_> {
         let commit = commit.unwrap_or_default();
         let url = self.url;
         let Some(release) = self.release else {
-            return "**Preview:** it waits to be built.\n".to_string();
+            return "**Preview:** queued.\n".to_string();
         };
         match release.status {
             ReleaseStatus::Failed => {
                 let error = release.error.as_deref().unwrap_or("no reason is known");
-                format!("**Preview**{commit}: it can't be built.\n\n> {}\n", escaped(error))
+                format!("**Preview**{commit}: build failed.\n\n> {}\n", escaped(error))
             }
             ReleaseStatus::Queued | ReleaseStatus::Building => {
                 format!("**Preview**: [{url}]({url}) is being built.\n")
@@ -86,7 +86,7 @@ impl Said<'_> {
     fn pages(&self, text: &mut String) {
         let Some(changes) = self.changes else { return };
         if changes.is_empty() {
-            text.push_str("\nNo page differs from what is published.\n");
+            text.push_str("\nNo pages changed.\n");
             return;
         }
         let url = self.url;
@@ -111,7 +111,7 @@ impl Said<'_> {
         let count = if new.count == 1 {
             "1 new mistake".to_owned()
         } else {
-            format!("{} new mistakes", new.count)
+            format!("{} new diagnostics", new.count)
         };
         text.push_str(&format!("\n{count}:\n\n"));
         let mut left = new.count;

@@ -29,7 +29,7 @@ pub(super) fn body(summaries: &[String], prompts: &[String], job: &AgentJob) -> 
     let summaries: Vec<_> = summaries.iter().map(|summary| summary.trim()).collect();
     let mut body = summaries.join("\n\n---\n\n");
     body.push_str(
-        "\n\n## Check\n\nNo new mistake: links, anchors, images, navigation and MDX were checked.\n",
+        "\n\n## Check\n\nNo new diagnostics in links, anchors, images, navigation, and MDX.\n",
     );
     body.push_str(if prompts.len() == 1 { "\n## Prompt\n\n" } else { "\n## Prompts\n\n" });
     for prompt in prompts {

@@ -52,7 +52,7 @@ pub(super) async fn begin(
             Begun::Lost => return Err(JobError::Lost),
         }
     }
-    let sentence = "the branch moves faster than its files can be fetched";
+    let sentence = "the branch changed during every checkout; push again";
     Err(JobError::Transient(sentence.to_owned()))
 }
 

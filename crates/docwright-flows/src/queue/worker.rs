@@ -156,7 +156,7 @@ impl<J: Job> Worker<J> {
     }
 
     async fn work(&self, lease: Lease) {
-        tracing::info!("job begins");
+        tracing::info!("job started");
         let abandon = &self.shutdown.abandon;
         let watched = Arc::new(Watched::new(J::QUEUE, self.observer.clone()));
         let held = HeldLease::new(
@@ -202,8 +202,7 @@ impl<J: Job> Worker<J> {
         };
         let outcome = ended.unwrap_or_else(|error| {
             tracing::error!(%error, "a job ended by a panic");
-            let sentence =
-                "docwright has a fault that this job met; the server's log has the cause";
+            let sentence = "internal error; see the server log";
             Err(JobError::Permanent(sentence.to_owned()))
         });
         // A fault after the interruption may come from it: child processes are ended with the service.
@@ -241,7 +240,7 @@ impl<J: Job> Worker<J> {
         if held {
             return Ok(outcome);
         }
-        tracing::info!("the lease was lost; nothing was written");
+        tracing::info!("lease lost; result discarded");
         Ok(Outcome::Lost)
     }
 }

@@ -39,5 +39,5 @@ pub(super) async fn project(
 
 /// The answer to whoever asks for a domain of others, or of nobody.
 pub(super) fn missing(domain: &impl std::fmt::Display) -> ApiError {
-    ApiError::NotFound(format!("Nobody has configured the domain {domain}; add it to a project."))
+    ApiError::NotFound(format!("Domain {domain} isn't configured. Add it to a project."))
 }

@@ -20,7 +20,7 @@ use crate::{
     progress::ProgressDisplay,
 };
 
-/// Report mistakes in a docs root. Ends with 1 if there are errors.
+/// Report broken links and other diagnostics. Ends with 1 if there are errors.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     /// folder
     #[arg(long, value_name = "DIR")]
     external_links: Option<PathBuf>,
-    /// How to write what was found
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `docwright demo`: Show the main job end to end, with no set-up.
+//! `docwright demo`: Run an end-to-end demo without setup.
 
 use std::{
     io::Write,
@@ -60,7 +60,7 @@ const EMAIL: &str = "demo@localhost.example";
 /// How long its link is good.
 const LINK_LIFETIME: i64 = DAY;
 
-/// Show the main job end to end, with no set-up.
+/// Run an end-to-end demo without setup.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Documentation repository to use instead of docwright's own manual

@@ -1,4 +1,4 @@
-//! `docwright deploy`: Serve an exported bundle in a client-hosted place.
+//! `docwright deploy`: Serve an exported bundle on your own servers.
 
 use std::{
     path::{Path, PathBuf},
@@ -16,7 +16,7 @@ use crate::{
     signals::Signals,
 };
 
-/// Serve an exported bundle in a client-hosted place.
+/// Serve an exported bundle on your own servers.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// YAML file with `staticExport: {enabled, bundleUrl, version, sha256}`; read again when it changes, and on SIGHUP

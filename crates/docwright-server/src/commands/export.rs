@@ -18,7 +18,7 @@ use crate::{
     findings::{FindingsArguments, conclude},
 };
 
-/// Make the bundle of a docs root, without a server.
+/// Export a docs root as a bundle.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]

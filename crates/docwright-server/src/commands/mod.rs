@@ -34,23 +34,23 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show the main job end to end, with no set-up
+    /// Run an end-to-end demo without setup
     Demo(demo::Arguments),
     /// Serve the API, sites and the git host, and run workers
     Serve(Box<serve::Arguments>),
     /// Render a docs root to a folder
     Build(build::Arguments),
-    /// Make the bundle of a docs root, without a server
+    /// Export a docs root as a bundle
     Export(export::Arguments),
     /// Preview a docs root; reloads on save
     Dev(dev::Arguments),
-    /// Report mistakes in a docs root
+    /// Report broken links and other diagnostics
     Check(check::Arguments),
-    /// Serve an exported bundle in a client-hosted place
+    /// Serve an exported bundle on your own servers
     Deploy(deploy::Arguments),
     /// Check a bundle, byte by byte
     Verify(verify::Arguments),
-    /// Manage organisations, projects, domains, keys, releases and credentials
+    /// Administer an instance
     Admin(admin::Arguments),
     /// Work for the service, confined
     #[command(hide = true)]

@@ -122,7 +122,7 @@ fn plain(text: &str) -> String {
 
 #[test]
 fn the_reference_of_errors_is_current() {
-    let mut page = "---\ntitle: Errors of the API\ndescription: Every code, its status, and what to do.\n---\n\nThe body of an error has a sentence for people and a code for programs, which does not change:\n\n```json\n{\"error\":\"There is no export job `job_1`.\",\"code\":\"not_found\"}\n```\n\nEvery answer has an `X-Request-Id`, which is in the server's log as well.\n\n| Code | Status | Means |\n| --- | --- | --- |\n".to_owned();
+    let mut page = "---\ntitle: API errors\ndescription: Every code, its status, and what to do.\n---\n\nThe body of an error has a sentence for people and a code for programs, which does not change:\n\n```json\n{\"error\":\"There is no export job `job_1`.\",\"code\":\"not_found\"}\n```\n\nEvery answer has an `X-Request-Id`, which is in the server's log as well.\n\n| Code | Status | Means |\n| --- | --- | --- |\n".to_owned();
     let schema = serde_json::to_value(ErrorCode::schema()).expect("it is JSON");
     for code in schema["enum"].as_array().expect("it is a list") {
         let code: ErrorCode = serde_json::from_value(code.clone()).expect("it is one of them");

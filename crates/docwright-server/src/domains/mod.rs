@@ -144,7 +144,7 @@ impl Ownership {
         Some(if found.is_empty() {
             format!("There is no TXT record at {name}; set it, and give it some minutes to spread.")
         } else {
-            format!("The TXT record at {name} holds something else than {}.", record.value)
+            format!("The TXT record at {name} doesn't match {}.", record.value)
         })
     }
 

@@ -26,7 +26,7 @@ pub(crate) struct FindingsArguments {
     /// End with 1 if there are more warnings than this, such as 0
     #[arg(long, value_name = "N")]
     max_warnings: Option<usize>,
-    /// Count only findings that are not in this file, which --write-baseline wrote
+    /// Ignore diagnostics recorded in this baseline
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Write the errors and warnings of today to this file, for --baseline; none of them counts

@@ -69,7 +69,7 @@ fn the_first_of_each_kind_is_shown_and_the_exit_code_is_what_was_asked_for() {
     for command in ["build", "export"] {
         let said = make(command, root.path(), &[]);
         let expected = [
-            "index.mdx:1:1: error: the link to `/none-0` is broken: there is no such page or file [broken-link]",
+            "index.mdx:1:1: error: broken link to `/none-0`: no such page or file [broken-link]",
             "    help: correct the address, add the page, or add a redirect",
             "    and 39 more; 40 in 1 file",
         ];

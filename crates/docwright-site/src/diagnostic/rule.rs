@@ -64,7 +64,7 @@ rules! {
         "Two files have the same address; the first is the page",
         "Rename or remove one of them";
     EmptyComponent = "empty-component", Warning,
-        "A component has nothing to show",
+        "A component has no content",
         "Put something between its tags";
     FailingCode = "failing-code", Error,
         "Code of a page or snippet fails while it is evaluated",
@@ -97,8 +97,8 @@ rules! {
         "A formula can't be read as TeX; the page shows it as it is written",
         "Correct the TeX, or write `\\$` for a dollar sign";
     InvalidMdx = "invalid-mdx", Error,
-        "The text can't be parsed here",
-        "Look for tags and braces that are not closed";
+        "The page isn't valid MDX",
+        "Close all tags and braces";
     InvalidProp = "invalid-prop", Warning,
         "A prop of a component can't have this value",
         "Choose one of the values that the component takes";
@@ -121,7 +121,7 @@ rules! {
         "A symbolic link leads out of the docs root, or nowhere",
         "Put a copy of the file into the docs root";
     MisplacedComponent = "misplaced-component", Warning,
-        "A component does not stand in the one it belongs to",
+        "A component is outside its required parent",
         "Put it there";
     MissingFile = "missing-file", Error,
         "An image or another file does not exist",
@@ -139,7 +139,7 @@ rules! {
         "Navigation lists a page that does not exist",
         "Correct the path, add the page, or remove the entry";
     MissingProp = "missing-prop", Warning,
-        "A component lacks a prop without which it says nothing",
+        "A component is missing a required prop",
         "Add the prop";
     MissingSnippet = "missing-snippet", Error,
         "An imported snippet does not exist",
@@ -151,10 +151,10 @@ rules! {
         "A page is too large with all its snippets; its rest is left out",
         "Include snippets less often, or split the page";
     RedirectHidesPage = "redirect-hides-page", Warning,
-        "A redirect has the address of a page, which nobody can reach",
+        "A redirect hides a page",
         "Remove the redirect or the page";
     RedirectLoop = "redirect-loop", Warning,
-        "A redirect runs in a circle",
+        "A redirect loops",
         "Let one of its steps lead to a page";
     RemoteSpec = "remote-spec", Note,
         "An API description is on another host and is not fetched; a warning if it could not be fetched",
@@ -178,7 +178,7 @@ rules! {
         "The site's icon library has no such icon; a note for Font Awesome, of which only the free half is here",
         "Choose another name";
     UnknownKey = "unknown-key", Warning,
-        "`docs.json` holds a key that nobody reads",
+        "`docs.json` contains an unknown key",
         "Remove it, or correct its name";
     UnknownLanguage = "unknown-language", Warning,
         "A code block names a language that is not known and looks like a misspelt one",

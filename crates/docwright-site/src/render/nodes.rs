@@ -234,7 +234,7 @@ impl PageRenderer<'_> {
             return html! { (value) };
         }
         if !variables.is_empty() {
-            let message = format!("there is no variable called `{name}`");
+            let message = format!("undefined variable `{name}`");
             let help = "add it to `variables` in docs.json, or write \\{\\{ where braces are text";
             self.report(Rule::UnknownVariable, message, help, node.line, node.column);
         }

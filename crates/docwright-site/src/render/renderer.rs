@@ -220,7 +220,7 @@ impl<'a> PageRenderer<'a> {
                     None => "correct the address, add the page, or add a redirect".to_owned(),
                 };
                 self.record_broken_link(href, false, line);
-                self.broken_link(href, "there is no such page or file", &help, line, column);
+                self.broken_link(href, "no such page or file", &help, line, column);
                 None
             }
         }
@@ -246,7 +246,7 @@ impl<'a> PageRenderer<'a> {
 
     fn broken_link(&mut self, href: &str, why: &str, help: &str, line: u32, column: u32) {
         let path = self.frame().path.clone();
-        let message = format!("the link to `{href}` is broken: {why}");
+        let message = format!("broken link to `{href}`: {why}");
         self.push(Diagnostic::new(Rule::BrokenLink, path, message).at(line, column).help(help));
     }
 

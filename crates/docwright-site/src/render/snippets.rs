@@ -47,7 +47,7 @@ impl PageRenderer<'_> {
         if self.frames.iter().any(|frame| frame.path == path) || self.frames.len() > MAXIMUM_FRAMES
         {
             let message = format!("the snippet {path} includes itself");
-            self.report(Rule::SnippetCycle, message, "break the circle of imports", line, 0);
+            self.report(Rule::SnippetCycle, message, "remove the import cycle", line, 0);
             return html! {};
         }
         let children = self.nodes(element.children).into_string();

@@ -101,7 +101,7 @@ pub(crate) async fn create(
         }
         Prompted::Limited(allowance) => Err(ApiError::TooManyRequests(Policy::PROMPTS, allowance)),
         Prompted::Conflict | Prompted::Refused(_) | Prompted::Missing => Err(ApiError::Conflict(
-            "This Idempotency-Key was used with another body; use a new one.".to_owned(),
+            "This Idempotency-Key was used with a different body. Use a new key.".to_owned(),
         )),
     }
 }
@@ -118,5 +118,5 @@ fn which_model(
         return Ok(asked);
     }
     let names = names.join("`, `");
-    Err(ApiError::Invalid(format!("`model` is none that this project can name; use `{names}`.")))
+    Err(ApiError::Invalid(format!("`model` must be one of `{names}`.")))
 }

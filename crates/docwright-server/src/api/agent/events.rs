@@ -86,8 +86,7 @@ pub(crate) async fn events(
     let project = caller.project(&app, &project_id).await?;
     app.database.agent_job(&project.id, &id).await?.ok_or_else(missing)?;
     let turn = STREAMS.take(&project.organization_id, Duration::ZERO).await.ok_or_else(|| {
-        let sentence =
-            "Too many streams of events are open; close some, or ask for the job instead.";
+        let sentence = "Too many open event streams. Close some, or poll the job.";
         ApiError::Busy(sentence.to_owned())
     })?;
     let watch = Watch {

@@ -76,7 +76,7 @@ pub(crate) async fn message(
         ))),
         Prompted::Missing => Err(missing()),
         Prompted::Conflict => Err(ApiError::Conflict(
-            "This Idempotency-Key was used with another body; use a new one.".to_owned(),
+            "This Idempotency-Key was used with a different body. Use a new key.".to_owned(),
         )),
     }
 }

@@ -53,8 +53,7 @@ pub(crate) async fn delete(
     Path(CredentialPath { credential_id: id }): Path<CredentialPath>,
 ) -> Result<Json<DeletedCredential>, ApiError> {
     let missing = || {
-        let sentence =
-            format!("There are no credentials {id}; see `docwright admin credential list`.");
+        let sentence = format!("Credential {id} not found.");
         ApiError::NotFound(sentence)
     };
     let found = app.database.credential(&id).await?;

@@ -102,9 +102,9 @@ pub(crate) async fn create(
         }
         Claimed::Again => format!("The domain {domain} is there already; verify it."),
         Claimed::Taken => format!("The domain {domain} is taken; use another one."),
-        Claimed::TooMany => format!(
-            "{CLAIMS} domains wait to be verified, the limit; verify or delete some of them first."
-        ),
+        Claimed::TooMany => {
+            format!("{CLAIMS} domains are pending, the limit. Verify or delete some first.")
+        }
     };
     Err(ApiError::Conflict(why))
 }

@@ -236,5 +236,5 @@ async fn add_certificates(app: &AppState, domains: &mut [DomainDetails]) -> Resu
 
 /// The answer to whoever asks for a domain of others, or none.
 fn missing(name: &DomainAddress) -> ApiError {
-    ApiError::NotFound(format!("There is no domain {name}; list those that there are."))
+    ApiError::NotFound(format!("Domain {name} not found."))
 }

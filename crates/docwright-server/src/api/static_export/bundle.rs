@@ -79,7 +79,7 @@ pub(crate) async fn bundle(
         return Err(ApiError::Conflict(match job.error {
             Some(error) => format!("The job has failed and has no bundle: {error}."),
             None if had_bundle => LOST.to_owned(),
-            None => format!("The job is {}; ask again when it is completed.", job.status),
+            None => format!("The export is {}. Wait until it is completed.", job.status),
         }));
     };
     let now = app.now();

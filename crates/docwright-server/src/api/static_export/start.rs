@@ -166,7 +166,7 @@ pub(crate) async fn start(
     }));
     match caller.recording(&app, change).start_export(&new, app.now()).await? {
         Started::Conflict => Err(ApiError::Conflict(
-            "This Idempotency-Key was used with another body; use a new one.".to_owned(),
+            "This Idempotency-Key was used with a different body. Use a new key.".to_owned(),
         )),
         Started::Job(job) => {
             app.release_wake.notify_one();

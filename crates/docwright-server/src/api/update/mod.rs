@@ -137,7 +137,6 @@ fn summary(releases: &[Release]) -> String {
             let warnings: i64 = releases.iter().map(|release| release.warning_count).sum();
             format!("{pages} pages were built, with {warnings} warnings.")
         }
-        _ => "Nothing was to be built: another release holds the same pages, or newer ones."
-            .to_owned(),
+        _ => "No build needed: another release has the same or newer pages.".to_owned(),
     }
 }

@@ -24,7 +24,7 @@ const PAGE: usize = 100;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Elsewhere")]
 pub(super) struct ServerSettings {
-    /// Ask a running service, not this machine's store
+    /// URL of the instance to administer
     #[arg(long, global = true, value_name = "URL", env = "DOCWRIGHT_SERVER")]
     server: Option<Url>,
     /// File with its key, or `DOCWRIGHT_KEY`

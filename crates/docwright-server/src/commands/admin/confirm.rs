@@ -20,7 +20,7 @@ impl Confirm {
         }
         let input = std::io::stdin();
         if !input.is_terminal() {
-            bail!("this deletes {what}, for good; say so with --yes");
+            bail!("this permanently deletes {what}; pass --yes to confirm");
         }
         // What is printed for programs goes to the standard output.
         eprint!("This deletes {what}, for good. Type `yes` to go on: ");

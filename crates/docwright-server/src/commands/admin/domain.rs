@@ -46,7 +46,7 @@ pub(super) enum Action {
         #[arg(value_parser = parse)]
         domain: DomainAddress,
     },
-    /// Look for the record that shows whose a domain is
+    /// Check the DNS record of a domain
     Verify {
         /// The domain
         #[arg(value_parser = parse)]

@@ -14,7 +14,7 @@ use crate::api::name::Name;
 /// What to do with keys.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// Make a key, which is shown this one time
+    /// Create an API key and print it once
     Create {
         /// What it is for
         name: Name,

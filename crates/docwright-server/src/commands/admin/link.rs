@@ -63,7 +63,7 @@ pub(super) async fn to_sign_in(
 ) -> anyhow::Result<Report> {
     let app = &here.app;
     let found = app.database.account_of_email(email).await?;
-    let (account, _) = found.with_context(|| format!("nobody has an account with {email}"))?;
+    let (account, _) = found.with_context(|| format!("no account found for {email}"))?;
     let now = app.now();
     let expires_at = now + LIFETIME;
     let change = Change {

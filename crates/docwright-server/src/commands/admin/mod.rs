@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Those who own projects and keys
+    /// Manage organizations
     #[command(subcommand)]
     Organization(organization::Action),
     /// People who sign in to the dashboard
@@ -72,7 +72,7 @@ enum Action {
     /// The addresses of sites
     #[command(subcommand)]
     Domain(domain::Action),
-    /// What was built of a project's commits
+    /// Manage releases
     #[command(subcommand)]
     Release(release::Action),
     /// Sites of branches and pull requests
@@ -84,7 +84,7 @@ enum Action {
     /// Tokens and passwords for git hosts
     #[command(subcommand)]
     Credential(credential::Action),
-    /// What readers say of pages
+    /// List reader feedback
     #[command(subcommand)]
     Feedback(feedback::Action),
     /// Show the link to the set-up, with which the first account is made
@@ -106,7 +106,7 @@ enum Action {
         /// The address that they sign in with
         email: Email,
     },
-    /// Who changed what
+    /// View the audit log
     #[command(subcommand)]
     Audit(audit::Action),
     /// The root secret, which signs links and encrypts credentials

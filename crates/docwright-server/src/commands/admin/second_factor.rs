@@ -12,8 +12,7 @@ use crate::authorize::Shell;
 pub(super) async fn turn_off(here: &Here, email: &Email) -> anyhow::Result<Report> {
     let app = &here.app;
     let found = app.database.account_of_email(email).await?;
-    let (account, password) =
-        found.with_context(|| format!("nobody has an account with {email}"))?;
+    let (account, password) = found.with_context(|| format!("no account found for {email}"))?;
     let has_app = app.database.has_totp(&account.id).await?;
     let passkeys = app.database.passkeys(&account.id).await?;
     let names: Vec<_> = passkeys.iter().map(|passkey| passkey.name.as_str()).collect();

@@ -13,9 +13,9 @@ pub(crate) fn invitation(
     let Invitation { invited_by, role, .. } = invitation;
     let subject = format!("Join {organization} on docwright");
     let body = format!(
-        "{invited_by} invites you to join {organization} on docwright, with the role {}.\n\n\
+        "{invited_by} invited you to join {organization} on docwright as {}.\n\n\
          Open this link to accept. It works once, and for seven days:\n\n{link}\n\n\
-         If you don't expect this, you need do nothing.\n",
+         If you weren't expecting this, ignore this email.\n",
         role.name()
     );
     (subject, body)
@@ -27,11 +27,11 @@ pub(crate) fn notification(event: EventKind, data: &Value) -> (String, String) {
     let what = match event {
         EventKind::ReleaseReady => "A release is ready",
         EventKind::ReleaseFailed => "A release failed",
-        EventKind::ExportCompleted => "A static export is complete",
+        EventKind::ExportCompleted => "Export completed",
         EventKind::ExportFailed => "A static export failed",
         EventKind::JobCompleted => "An agent job is complete",
         EventKind::JobFailed => "An agent job failed",
-        EventKind::FeedbackCreated => "A reader gave feedback",
+        EventKind::FeedbackCreated => "New feedback",
     };
     let subject = format!("{what}: {}", field("project"));
     let mut body = format!("{}\n\n", subject.replace(char::is_control, " "));

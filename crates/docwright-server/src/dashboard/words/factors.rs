@@ -2,7 +2,7 @@
 
 pub(in crate::dashboard) const SECURITY: &str = "Sign-in and security";
 pub(in crate::dashboard) const CODE: &str = "Code";
-pub(in crate::dashboard) const CODE_TITLE: &str = "Second step";
+pub(in crate::dashboard) const CODE_TITLE: &str = "Two-factor authentication";
 pub(in crate::dashboard) const CODE_WHY: &str =
     "Type the code that your app shows now, or one of your recovery codes.";
 pub(in crate::dashboard) const CODE_WHY_PASSKEY: &str =
@@ -43,7 +43,7 @@ pub(in crate::dashboard) const APP_KEY_WRONG: &str =
 pub(in crate::dashboard) const RECOVERY: &str = "Recovery codes";
 pub(in crate::dashboard) const RECOVERY_WHY: &str = "Keep them where you find them without your phone. Each signs you in once in place of the app or a passkey. They are not shown again.";
 pub(in crate::dashboard) const RECOVERY_RENEW: &str = "Make new recovery codes";
-pub(in crate::dashboard) const RECOVERY_KEPT: &str = "I have kept them";
+pub(in crate::dashboard) const RECOVERY_KEPT: &str = "I saved my recovery codes";
 
 /// How many recovery codes are left.
 pub(in crate::dashboard) fn recovery_left(count: i64) -> String {
@@ -54,7 +54,7 @@ pub(in crate::dashboard) fn recovery_left(count: i64) -> String {
     }
 }
 
-pub(in crate::dashboard) const WRONG_PROOF: &str = "That was wrong; nothing was changed.";
+pub(in crate::dashboard) const WRONG_PROOF: &str = "Incorrect code or password. Nothing changed.";
 pub(in crate::dashboard) const PROOF_CODE: &str = "Code of your app, or a recovery code";
 
 pub(in crate::dashboard) const SIGN_IN_OTHERWISE: &str = "Sign in with your password";

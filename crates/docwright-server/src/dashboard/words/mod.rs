@@ -25,7 +25,7 @@ pub(super) const PRODUCT: &str = "docwright";
 pub(super) const SKIP: &str = "Skip to content";
 pub(super) const MENU: &str = "Menu";
 pub(super) const MAIN_NAVIGATION: &str = "Main";
-pub(super) const INSTALL: &str = "Install";
+pub(super) const INSTALL: &str = "Instance";
 pub(super) const BACK_HOME: &str = "Go to the start page";
 pub(super) const NEXT_PAGE: &str = "Next page";
 pub(super) const FIRST_PAGE: &str = "First page";
@@ -38,7 +38,7 @@ pub(super) const NEWEST: &str = "Newest";
 pub(super) const OLDEST: &str = "Oldest";
 pub(super) const BY_NAME: &str = "Name";
 pub(super) const NOTHING_FOUND: &str = "Nothing found";
-pub(super) const NOTHING_SO: &str = "Nothing in this list is in this state.";
+pub(super) const NOTHING_SO: &str = "No items match this filter.";
 pub(super) const COPY: &str = "Copy";
 pub(super) const CHANGE: &str = "Change";
 pub(super) const REMOVE: &str = "Remove";
@@ -82,18 +82,18 @@ pub(super) const INSTALL_SECTIONS: &[(&str, &str)] = &[
 pub(super) const NUL: &str = "A field holds a NUL character; leave it out.";
 pub(super) const FOREIGN_FORM: &str =
     "This form did not come from a page of this dashboard; open the page here and send it again.";
-pub(super) const MISSING: &str = "There is nothing here";
+pub(super) const MISSING: &str = "Page not found";
 pub(super) const MISSING_WHY: &str =
     "The page is gone, or it belongs to an organisation that you are not a member of.";
-pub(super) const FORBIDDEN: &str = "You may not do this";
-pub(super) const INVALID: &str = "Something in the form is wrong";
-pub(super) const CONFLICT: &str = "This can't be done now";
+pub(super) const FORBIDDEN: &str = "You don't have permission";
+pub(super) const INVALID: &str = "Check the form";
+pub(super) const CONFLICT: &str = "This action isn't available right now";
 pub(super) const LIMITED: &str = "Too often";
 pub(super) const UNAVAILABLE: &str = "This does not work at the moment";
 pub(super) const UNAVAILABLE_WHY: &str = "Something that the dashboard depends on does not answer. Try again in a minute; the operator finds the cause in the log.";
 pub(super) const FAILED: &str = "Something went wrong here";
 pub(super) const FAILED_WHY: &str =
-    "It is a mistake of the service, not yours. The operator finds the cause in the log.";
+    "docwright failed to handle the request. The operator can find the cause in the log.";
 
 /// What is said of a search without a result, which may have been in one state only.
 pub(super) fn nothing_begins_with(search: &str, is_in_a_state: bool) -> String {

@@ -4,8 +4,8 @@ use docwright_domain::counted::bytes;
 
 pub(in crate::dashboard) const PLAN_AND_USAGE: &str = "Plan and usage";
 pub(in crate::dashboard) const PLANS: &str = "Plans";
-pub(in crate::dashboard) const PLANS_WHY: &str = "What organisations of each plan may have. A change holds from the next request on; what is there already above a limit stays.";
-pub(in crate::dashboard) const PLAN_WHO: &str = "The operator of this install decides on the plan.";
+pub(in crate::dashboard) const PLANS_WHY: &str = "Limits and features of each plan. Changes apply immediately. Items already above a limit are kept.";
+pub(in crate::dashboard) const PLAN_WHO: &str = "The operator of this instance sets the plan.";
 pub(in crate::dashboard) const FEATURE: &str = "What";
 pub(in crate::dashboard) const USED: &str = "Used";
 pub(in crate::dashboard) const INCLUDED: &str = "Included";
@@ -28,7 +28,7 @@ pub(in crate::dashboard) const NO_ORGANIZATIONS: &str = "No organisation yet";
 pub(in crate::dashboard) const NO_ORGANIZATIONS_WHY: &str =
     "Projects, members and keys belong to an organisation. Make the first one below.";
 pub(in crate::dashboard) const DELETE_ORGANIZATION: &str = "Delete organisation";
-pub(in crate::dashboard) const DELETE_ORGANIZATION_WHY: &str = "Its projects, sites, releases, exports, jobs and keys go with it, for good. Its audit log stays.";
+pub(in crate::dashboard) const DELETE_ORGANIZATION_WHY: &str = "This permanently deletes its projects, sites, releases, exports, jobs, and keys. The audit log is kept.";
 pub(in crate::dashboard) const TYPE_THE_NAME: &str = "Type its name to confirm";
 pub(in crate::dashboard) const WRONG_NAME: &str =
     "That is not the name of the organisation, so nothing was deleted. Type it exactly as it is.";
@@ -49,15 +49,14 @@ pub(in crate::dashboard) const AUDIT: &str = "Audit log";
 pub(in crate::dashboard) const AUDIT_WHY: &str =
     "Every change, with who made it and from where. Entries can't be changed.";
 pub(in crate::dashboard) const NO_AUDIT: &str = "Nothing found";
-pub(in crate::dashboard) const NO_AUDIT_WHY: &str =
-    "No entry fits what you look for. Show all of them, or look for less.";
+pub(in crate::dashboard) const NO_AUDIT_WHY: &str = "No entries match these filters.";
 pub(in crate::dashboard) const AUDIT_NOT_YET: &str =
     "Nothing found among the newest entries. Go on to search the older ones.";
-pub(in crate::dashboard) const AUDIT_ACTION: &str = "What was done";
+pub(in crate::dashboard) const AUDIT_ACTION: &str = "Action";
 pub(in crate::dashboard) const AUDIT_ACTION_HINT: &str = "key or key.create";
 pub(in crate::dashboard) const AUDIT_ACTOR: &str = "Who";
 pub(in crate::dashboard) const AUDIT_ACTOR_HINT: &str = "acc_… or a key's id";
-pub(in crate::dashboard) const AUDIT_SUBJECT: &str = "To what";
+pub(in crate::dashboard) const AUDIT_SUBJECT: &str = "Target";
 pub(in crate::dashboard) const AUDIT_SUBJECT_HINT: &str = "prj_…";
 pub(in crate::dashboard) const AUDIT_SINCE: &str = "From";
 pub(in crate::dashboard) const AUDIT_UNTIL: &str = "To";
@@ -66,7 +65,7 @@ pub(in crate::dashboard) const DOWNLOAD_CSV: &str = "Download as CSV";
 pub(in crate::dashboard) const DETAILS: &str = "Details";
 pub(in crate::dashboard) const FROM_ADDRESS: &str = "Address";
 pub(in crate::dashboard) const REQUEST: &str = "Request";
-pub(in crate::dashboard) const ON_THE_MACHINE: &str = "on the machine itself";
+pub(in crate::dashboard) const ON_THE_MACHINE: &str = "on the server";
 pub(in crate::dashboard) const BY_KEY: &str = "key";
 pub(in crate::dashboard) const BY_SHELL: &str = "shell";
 pub(in crate::dashboard) const BY_SERVICE: &str = "service";
@@ -83,15 +82,15 @@ pub(in crate::dashboard) fn action(action: &str) -> &str {
         "project.delete" => "Deleted a project",
         "domain.create" => "Added a domain",
         "domain.update" => "Changed a domain",
-        "domain.verify" => "Had a domain looked at",
+        "domain.verify" => "Checked a domain's DNS record",
         "domain.delete" => "Removed a domain",
         "key.create" => "Made a key",
         "key.update" => "Changed a key",
         "key.revoke" => "Revoked a key",
         "credential.set" => "Set credentials",
         "credential.delete" => "Removed credentials",
-        "update.create" => "Asked for an update",
-        "release.activate" => "Made a release live",
+        "update.create" => "Requested a build",
+        "release.activate" => "Activated a release",
         "release.bundle_lost" => "Found a bundle lost",
         "release.rebuild" => "Rebuilt a lost bundle",
         "preview.create" => "Made a preview",
@@ -106,8 +105,8 @@ pub(in crate::dashboard) fn action(action: &str) -> &str {
         "pull_request.merge" => "Merged a pull request",
         "pull_request.close" => "Closed a pull request",
         "repository.push" => "Pushed",
-        "webhook_secret.create" => "Made a secret of webhooks",
-        "delivery.redeliver" => "Had a delivery looked at again",
+        "webhook_secret.create" => "Created a webhook secret",
+        "delivery.redeliver" => "Redelivered a webhook",
         "subscription.create" => "Subscribed to notifications",
         "subscription.delete" => "Ended a subscription",
         "notification.resend" => "Sent a notification again",
@@ -121,14 +120,14 @@ pub(in crate::dashboard) fn action(action: &str) -> &str {
         "account.password" => "Set a password",
         "account.identity" => "Linked an account to the provider",
         "account.identity_remove" => "Removed an identity from an account",
-        "account.sign_in_link" => "Made a link that signs in",
+        "account.sign_in_link" => "Created a sign-in link",
         "account.second_factor_on" => "Set up an authenticator app",
         "account.second_factor_off" => "Turned a second factor off",
         "account.recovery_codes" => "Made recovery codes",
         "account.passkey_add" => "Added a passkey",
         "account.passkey_remove" => "Removed a passkey",
         "account.passkey_sign_in" => "Signed in with a passkey",
-        "invitation.create" => "Invited somebody",
+        "invitation.create" => "Invited a member",
         "invitation.withdraw" => "Withdrew an invitation",
         "invitation.accept" => "Joined",
         other => other,
@@ -176,12 +175,12 @@ pub(in crate::dashboard) const NO_ANSWER_WHY: &str =
     "It did not answer within two seconds. The log of the service says more.";
 pub(in crate::dashboard) const DISK: &str = "Disk";
 pub(in crate::dashboard) const DISK_LOW: &str = "Nearly full";
-pub(in crate::dashboard) const DISK_LOW_WHY: &str = "No job is begun until there is room.";
+pub(in crate::dashboard) const DISK_LOW_WHY: &str = "No new jobs start until disk space is freed.";
 pub(in crate::dashboard) const DISK_UNKNOWN: &str = "Not known";
 pub(in crate::dashboard) const GIT: &str = "Git";
 pub(in crate::dashboard) const GIT_MISSING: &str = "Missing";
 pub(in crate::dashboard) const GIT_MISSING_WHY: &str =
-    "The program git does not run here; install it on the machine of the service.";
+    "git isn't available. Install it on the server.";
 pub(in crate::dashboard) const ACCOUNTS: &str = "Accounts";
 pub(in crate::dashboard) const IDENTITIES: &str = "Identities";
 pub(in crate::dashboard) const IS_OPERATOR: &str = "Operator";
@@ -197,8 +196,8 @@ pub(in crate::dashboard) const PREVIEWS_OFF: &str = "Off";
 pub(in crate::dashboard) const ADDRESS: &str = "Address";
 pub(in crate::dashboard) const QUEUES: &str = "Queues and workers";
 pub(in crate::dashboard) const QUEUE: &str = "Queue";
-pub(in crate::dashboard) const DELAYED: &str = "Tried again later";
-pub(in crate::dashboard) const RUNNING: &str = "With a worker";
+pub(in crate::dashboard) const DELAYED: &str = "Retrying";
+pub(in crate::dashboard) const RUNNING: &str = "Running";
 pub(in crate::dashboard) const OLDEST_WAIT: &str = "Longest wait";
 pub(in crate::dashboard) const QUEUE_IDLE: &str = "Idle";
 pub(in crate::dashboard) const QUEUE_WORKS: &str = "Working";
@@ -210,9 +209,9 @@ pub(in crate::dashboard) const MODEL_USABLE: &str = "Set up";
 pub(in crate::dashboard) const MODEL_UNUSABLE: &str = "Not usable";
 
 pub(in crate::dashboard) const MODEL_ANSWERS: &str = "Answers";
-pub(in crate::dashboard) const MODEL_NOT_ASKED: &str = "Nobody asked it since the service began.";
+pub(in crate::dashboard) const MODEL_NOT_ASKED: &str = "Not tested since the service started.";
 pub(in crate::dashboard) const ASKED_LAST: &str = "asked";
-pub(in crate::dashboard) const ASK_MODELS: &str = "Ask the models";
+pub(in crate::dashboard) const ASK_MODELS: &str = "Test models";
 pub(in crate::dashboard) const ASK_MODELS_HINT: &str =
     "Each is asked for one word, which costs a few tokens.";
 
@@ -226,7 +225,7 @@ pub(in crate::dashboard) fn queue(kind: &str) -> &str {
     match kind {
         "release" => "Releases",
         "agent_job" => "Agent jobs",
-        "look" => "Looks at repositories",
+        "look" => "Polls",
         "report" => "Reports to git hosts",
         other => other,
     }

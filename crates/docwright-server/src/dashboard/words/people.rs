@@ -8,13 +8,13 @@ pub(in crate::dashboard) const FIND_BY_EMAIL: &str = "E-mail";
 pub(in crate::dashboard) const EMAIL: &str = "E-mail";
 pub(in crate::dashboard) const PASSWORD: &str = "Password";
 pub(in crate::dashboard) const NAME: &str = "Name";
-pub(in crate::dashboard) const WRONG_SIGN_IN: &str = "The e-mail or the password is wrong. Check both, or ask an admin of your organisation for a new invitation.";
+pub(in crate::dashboard) const WRONG_SIGN_IN: &str = "Incorrect email or password.";
 pub(in crate::dashboard) const TOO_MANY_SIGN_INS: &str =
     "Too many attempts failed. Wait ten minutes, then try again.";
 
 pub(in crate::dashboard) const SETUP: &str = "Set up docwright";
 pub(in crate::dashboard) const SETUP_WHY: &str =
-    "You make the first account. It is the operator's: it reaches everything in this install.";
+    "Create the operator account. It has access to everything in this instance.";
 pub(in crate::dashboard) const SETUP_ORGANIZATION: &str = "Organisation";
 pub(in crate::dashboard) const SETUP_ORGANIZATION_HINT: &str =
     "Projects, members and API keys belong to it. You can rename it later.";
@@ -23,21 +23,20 @@ pub(in crate::dashboard) const SETUP_NEEDS_TOKEN: &str = "The address of the set
 pub(in crate::dashboard) const SETUP_IS_OVER: &str =
     "This install is set up. Sign in, or ask an admin for an invitation.";
 pub(in crate::dashboard) const PASSWORD_HINT: &str = "12 characters or more. A few words are good.";
-pub(in crate::dashboard) const PASSWORD_SHORT: &str =
-    "The password is too short; take 12 characters or more.";
+pub(in crate::dashboard) const PASSWORD_SHORT: &str = "Use at least 12 characters.";
 pub(in crate::dashboard) const PASSWORD_LONG: &str =
     "The password is too long; take 256 characters at most.";
 pub(in crate::dashboard) const NAME_WRONG: &str =
     "The name must be one line of 1 to 200 characters.";
 
 pub(in crate::dashboard) const ACCOUNT: &str = "Your account";
-pub(in crate::dashboard) const SESSIONS: &str = "Where you are signed in";
+pub(in crate::dashboard) const SESSIONS: &str = "Sessions";
 pub(in crate::dashboard) const THIS_SESSION: &str = "This browser";
 pub(in crate::dashboard) const END_SESSION: &str = "Sign out there";
 pub(in crate::dashboard) const END_OTHERS: &str = "Sign out everywhere else";
 
 pub(in crate::dashboard) const SAVE_NAME: &str = "Save name";
-pub(in crate::dashboard) const OLD_PASSWORD: &str = "Present password";
+pub(in crate::dashboard) const OLD_PASSWORD: &str = "Current password";
 pub(in crate::dashboard) const LINK_PASSWORD_HINT: &str =
     "If you have forgotten yours: 12 characters or more. Leave it empty to keep the one you have.";
 pub(in crate::dashboard) const CHANGE_PASSWORD: &str = "Change password";
@@ -69,17 +68,17 @@ pub(in crate::dashboard) fn end_session(browser: &str) -> String {
 }
 
 pub(in crate::dashboard) const INVITE: &str = "Invite people";
-pub(in crate::dashboard) const INVITE_WHY: &str = "You get a link that works once, for seven days. Whoever opens it joins with that e-mail address.";
+pub(in crate::dashboard) const INVITE_WHY: &str = "Creates a single-use link that expires in 7 days. Anyone who opens it joins with this email address.";
 pub(in crate::dashboard) const MAKE_INVITATION: &str = "Create invitation";
 pub(in crate::dashboard) const INVITE_ANOTHER: &str = "Invite somebody else";
 pub(in crate::dashboard) const INVITATIONS: &str = "Open invitations";
-pub(in crate::dashboard) const NO_INVITATIONS: &str = "No invitation is open.";
+pub(in crate::dashboard) const NO_INVITATIONS: &str = "No pending invitations";
 pub(in crate::dashboard) const INVITED_BY: &str = "Invited by";
 pub(in crate::dashboard) const GOOD_UNTIL: &str = "Ends";
 pub(in crate::dashboard) const WITHDRAW: &str = "Withdraw";
 pub(in crate::dashboard) const ROLE_HINT: &str = "Viewers look. Editors start work: prompts, updates, exports, releases. Admins manage members, keys, domains and settings.";
 pub(in crate::dashboard) const INVITATION: &str = "Invitation";
-pub(in crate::dashboard) const INVITATION_IS_OVER: &str = "This invitation is over";
+pub(in crate::dashboard) const INVITATION_IS_OVER: &str = "This invitation has expired";
 pub(in crate::dashboard) const INVITATION_IS_OVER_WHY: &str =
     "It was used, withdrawn or replaced, or its time is over. Ask an admin for a new one.";
 pub(in crate::dashboard) const JOIN: &str = "Join";

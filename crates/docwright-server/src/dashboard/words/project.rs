@@ -12,14 +12,14 @@ pub(in crate::dashboard) const CREATED: &str = "Created";
 pub(in crate::dashboard) const OVERVIEW: &str = "Overview";
 pub(in crate::dashboard) const PROJECT_ID: &str = "Project id";
 pub(in crate::dashboard) const RELEASES: &str = "Releases";
-pub(in crate::dashboard) const NO_RELEASES: &str = "No release yet";
+pub(in crate::dashboard) const NO_RELEASES: &str = "No releases yet";
 pub(in crate::dashboard) const NO_RELEASES_WHY: &str = "A release is your site, built from one commit. The first one is made as soon as the project has a domain and the repository a commit.";
 pub(in crate::dashboard) const ALL_RELEASES: &str = "All releases";
 pub(in crate::dashboard) const LIVE: &str = "Live";
 pub(in crate::dashboard) const STATE: &str = "State";
 pub(in crate::dashboard) const COMMIT: &str = "Commit";
 pub(in crate::dashboard) const PAGES: &str = "Pages";
-pub(in crate::dashboard) const MISTAKES: &str = "Mistakes";
+pub(in crate::dashboard) const MISTAKES: &str = "Diagnostics";
 pub(in crate::dashboard) const CREATE_PROJECT: &str = "Create project";
 pub(in crate::dashboard) const REPOSITORY_HINT: &str = "An address that git clones, such as https://github.com/acme/docs. Leave it empty for a repository that docwright keeps.";
 pub(in crate::dashboard) const STARTER: &str =
@@ -33,20 +33,20 @@ pub(in crate::dashboard) const DOCS_PATH: &str = "Folder";
 pub(in crate::dashboard) const DOCS_PATH_HINT: &str =
     "Where docs.json is, if not at the top. Leave it empty to have it found.";
 pub(in crate::dashboard) const PROJECT: &str = "Project";
-pub(in crate::dashboard) const LOOKED_AT: &str = "Last looked at";
-pub(in crate::dashboard) const CANT_READ: &str = "The repository can't be read.";
+pub(in crate::dashboard) const LOOKED_AT: &str = "Last polled";
+pub(in crate::dashboard) const CANT_READ: &str = "docwright can't read the repository.";
 pub(in crate::dashboard) const CANT_READ_NEXT: &str =
-    "It is looked at again by itself, and as soon as you change its address or its credentials.";
+    "docwright retries automatically, and when you change the URL or credentials.";
 pub(in crate::dashboard) const NEWEST_FAILED: &str = "The newest release failed:";
 pub(in crate::dashboard) const ADDRESS_AND_FOLDER: &str = "Address and folder";
 pub(in crate::dashboard) const BRANCHES_OF_DOMAINS: &str = "Branches of domains";
-pub(in crate::dashboard) const FOUND: &str = "What was found";
+pub(in crate::dashboard) const FOUND: &str = "Build result";
 pub(in crate::dashboard) const CONFIGURATION: &str = "Configuration";
 pub(in crate::dashboard) const SITE_NAME: &str = "Name of the site";
 pub(in crate::dashboard) const THEME: &str = "Theme";
-pub(in crate::dashboard) const ALL_MISTAKES: &str = "All mistakes";
-pub(in crate::dashboard) const SEE_THEM: &str = "See where";
-pub(in crate::dashboard) const NEXT: &str = "What this project needs";
+pub(in crate::dashboard) const ALL_MISTAKES: &str = "View all diagnostics";
+pub(in crate::dashboard) const SEE_THEM: &str = "View";
+pub(in crate::dashboard) const NEXT: &str = "Next steps";
 pub(in crate::dashboard) const DONE: &str = "Done";
 pub(in crate::dashboard) const TO_DO: &str = "To do";
 pub(in crate::dashboard) const NEXT_DOMAIN: &str = "A domain";
@@ -58,27 +58,28 @@ pub(in crate::dashboard) const NEXT_RELEASE: &str = "The first release";
 pub(in crate::dashboard) const NEXT_RELEASE_WHY: &str = "It is built as soon as there are a domain and a commit, and readers see it when it is ready. This page shows it meanwhile.";
 pub(in crate::dashboard) const OPEN_PREVIEWS: &str = "Open previews";
 pub(in crate::dashboard) const ALL_PREVIEWS: &str = "All previews";
-pub(in crate::dashboard) const OPEN_JOBS: &str = "Agents at work";
+pub(in crate::dashboard) const OPEN_JOBS: &str = "Running agent jobs";
 pub(in crate::dashboard) const ACTIVE: &str = "Active";
 pub(in crate::dashboard) const ALL_FEEDBACK: &str = "All feedback";
 pub(in crate::dashboard) const RELEASE: &str = "Release";
-pub(in crate::dashboard) const TRIGGER: &str = "Asked for by";
+pub(in crate::dashboard) const TRIGGER: &str = "Triggered by";
 pub(in crate::dashboard) const TOOK: &str = "Took";
 pub(in crate::dashboard) const PROGRESS: &str = "Progress";
-pub(in crate::dashboard) const BUILD_NEWEST: &str = "Build the newest commit";
+pub(in crate::dashboard) const BUILD_NEWEST: &str = "Build latest commit";
 pub(in crate::dashboard) const BUILD_AGAIN: &str = "Build again";
 pub(in crate::dashboard) const RELEASE_STEPS: &str = "Steps";
 pub(in crate::dashboard) const AFTER: &str = "after";
-pub(in crate::dashboard) const WAITS_FOR_WORKER: &str = "It waits for a worker.";
-pub(in crate::dashboard) const FAILED_BECAUSE: &str = "It failed:";
+pub(in crate::dashboard) const WAITS_FOR_WORKER: &str = "Waiting for a worker";
+pub(in crate::dashboard) const FAILED_BECAUSE: &str = "Build failed:";
 pub(in crate::dashboard) const NO_REASON: &str = "no reason is known.";
 pub(in crate::dashboard) const FAILED_NEXT: &str = "What readers see has not changed. Fix what is wrong and push again, or build again if it was no fault of the files.";
 pub(in crate::dashboard) const THAT_RELEASE: &str = "Release";
 pub(in crate::dashboard) const NOT_REPORTED: &str = "It could not be reported to the git host:";
 pub(in crate::dashboard) const OPEN_SITE: &str = "Open the site";
 pub(in crate::dashboard) const OPEN: &str = "Open";
-pub(in crate::dashboard) const MAKE_LIVE: &str = "Make live";
-pub(in crate::dashboard) const MAKE_LIVE_WHY: &str = "Readers see this release at once, in place of the one that is live. This is how you roll back. It stays live until a newer commit is released.";
+pub(in crate::dashboard) const MAKE_LIVE: &str = "Activate";
+pub(in crate::dashboard) const MAKE_LIVE_WHY: &str =
+    "Readers see this release immediately. It stays active until a newer commit is released.";
 pub(in crate::dashboard) const COMPARE: &str = "Compare with the one before";
 pub(in crate::dashboard) const AUTHOR: &str = "Author";
 pub(in crate::dashboard) const FILES_CHANGED: &str = "Files changed";
@@ -96,7 +97,7 @@ pub(in crate::dashboard) const REMOVED: &str = "removed";
 pub(in crate::dashboard) const NO_CHANGES: &str = "No page differs.";
 pub(in crate::dashboard) const PAGE: &str = "Page";
 pub(in crate::dashboard) const PATH: &str = "Path";
-pub(in crate::dashboard) const NO_MISTAKES: &str = "No mistake was found.";
+pub(in crate::dashboard) const NO_MISTAKES: &str = "No errors or warnings";
 pub(in crate::dashboard) const SEVERITY: &str = "Severity";
 pub(in crate::dashboard) const WHERE: &str = "Where";
 pub(in crate::dashboard) const WHAT: &str = "What";
@@ -136,10 +137,8 @@ pub(in crate::dashboard) fn trigger(name: &str) -> &str {
 /// Why a release was not built.
 pub(in crate::dashboard) fn replaced(status: &str) -> &'static str {
     match status {
-        "skipped" => {
-            "Nothing in the documentation changed, so that an earlier release stands for it:"
-        }
-        _ => "A newer commit came first, so that this one was not built:",
+        "skipped" => "Skipped: no documentation changes since this release:",
+        _ => "Superseded by a newer commit:",
     }
 }
 

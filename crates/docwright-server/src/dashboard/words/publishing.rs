@@ -26,10 +26,10 @@ pub(in crate::dashboard) const OPEN_PREVIEW: &str = "Open preview";
 pub(in crate::dashboard) const SIDE_BY_SIDE: &str = "Changes side by side";
 pub(in crate::dashboard) const END_PREVIEW: &str = "End preview";
 pub(in crate::dashboard) const END_PREVIEW_QUESTION: &str =
-    "End this preview? Its address stops working.";
+    "Close this preview? Its URL stops working.";
 pub(in crate::dashboard) const PREVIEW_FAILED_NEXT: &str =
     "Fix what is wrong and push to the branch again.";
-pub(in crate::dashboard) const NEW_MISTAKES: &str = "New mistakes";
+pub(in crate::dashboard) const NEW_MISTAKES: &str = "New diagnostics";
 pub(in crate::dashboard) const NO_NEW_MISTAKES: &str =
     "It has no mistake that what is published does not have.";
 pub(in crate::dashboard) const EXPORTS: &str = "Static exports";
@@ -48,18 +48,18 @@ pub(in crate::dashboard) const EXPORT_NEEDS_DOMAIN: &str =
 pub(in crate::dashboard) const EXPORT_FAILED_NEXT: &str =
     "Fix what is wrong in the repository, then start another export.";
 pub(in crate::dashboard) const EXPORT_ID: &str = "Export id";
-pub(in crate::dashboard) const BUNDLE: &str = "The archive";
+pub(in crate::dashboard) const BUNDLE: &str = "Bundle";
 pub(in crate::dashboard) const DOWNLOAD: &str = "Download";
 pub(in crate::dashboard) const SIZE: &str = "Size";
 pub(in crate::dashboard) const LINK: &str = "Link";
-pub(in crate::dashboard) const LINK_ENDS: &str = "Good until";
+pub(in crate::dashboard) const LINK_ENDS: &str = "Expires";
 pub(in crate::dashboard) const SERVE_IT: &str = "Serve it";
 pub(in crate::dashboard) const SERVE_IT_WHY: &str = "Save this as values.yaml and run docwright deploy --values values.yaml. The Helm chart takes the same values.";
 pub(in crate::dashboard) const BY_API: &str = "The same by the API";
 pub(in crate::dashboard) const BY_API_WHY: &str = "Make an API key with the scope write and set it as DOCWRIGHT_KEY. The steps are: start, ask until it is completed, get a link, download and check.";
 pub(in crate::dashboard) const DOMAINS: &str = "Domains";
 pub(in crate::dashboard) const NO_DOMAINS: &str = "No domain yet";
-pub(in crate::dashboard) const NO_DOMAINS_WHY: &str = "A domain is where readers find the site. One that is yours is shown by a record of DNS; names that end with .localhost work on this machine at once.";
+pub(in crate::dashboard) const NO_DOMAINS_WHY: &str = "A domain is where readers find the site. Verify that you own it with a DNS record. Names that end in .localhost need none.";
 pub(in crate::dashboard) const ADD_DOMAIN: &str = "Add domain";
 pub(in crate::dashboard) const DOMAIN_HINT: &str =
     "A host, such as docs.example.com, or a host and a path, such as example.com/docs.";
@@ -75,7 +75,8 @@ pub(in crate::dashboard) const DOMAIN_WITHOUT_RELEASE: &str =
 pub(in crate::dashboard) const REMOVE_DOMAIN: &str = "Remove domain";
 pub(in crate::dashboard) const REMOVE_DOMAIN_WHY: &str = "The site stops working at this address. Its releases, its exports and what readers said there are deleted for good.";
 pub(in crate::dashboard) const RECORDS: &str = "DNS records";
-pub(in crate::dashboard) const RECORDS_WHY: &str = "Set these where the DNS of the host is kept. They are looked for by themselves, less and less often for 30 days.";
+pub(in crate::dashboard) const RECORDS_WHY: &str =
+    "Add these records at your DNS provider. docwright checks for them for 30 days.";
 pub(in crate::dashboard) const RECORDS_LEAD: &str = "The host has to lead here.";
 pub(in crate::dashboard) const RECORD_TYPE: &str = "Type";
 pub(in crate::dashboard) const RECORD_NAME: &str = "Name";
@@ -83,8 +84,7 @@ pub(in crate::dashboard) const RECORD_VALUE: &str = "Value";
 pub(in crate::dashboard) const CHECK_NOW: &str = "Check now";
 pub(in crate::dashboard) const CERTIFICATE_ENDS: &str = "ends";
 pub(in crate::dashboard) const CERTIFICATE_AGAIN: &str = "It is tried again by itself.";
-pub(in crate::dashboard) const CERTIFICATE_LATER: &str =
-    "It is ordered once the host is shown to be yours.";
+pub(in crate::dashboard) const CERTIFICATE_LATER: &str = "Requested after you verify the domain.";
 pub(in crate::dashboard) const CERTIFICATE_ELSEWHERE: &str =
     "This service orders none for the host: a proxy before it has one, or the operator gave it.";
 pub(in crate::dashboard) const FEEDBACK: &str = "Feedback";

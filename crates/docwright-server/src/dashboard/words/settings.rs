@@ -12,7 +12,7 @@ pub(in crate::dashboard) const SETTINGS_SECTIONS: [(Role, &str, &str); 4] = [
 
 /// How releases become active.
 pub(in crate::dashboard) const ACTIVATIONS: [(&str, &str); 2] =
-    [("automatic", "As soon as it is ready"), ("manual", "When somebody makes it live")];
+    [("automatic", "As soon as it is ready"), ("manual", "Manually")];
 
 pub(in crate::dashboard) const SETTINGS: &str = "Settings";
 pub(in crate::dashboard) const REPOSITORY_SETTING_HINT: &str = "An address that git clones, such as https://github.com/acme/docs, or built-in for a repository that docwright keeps.";
@@ -21,7 +21,7 @@ pub(in crate::dashboard) const MODEL_OF_INSTALL: &str = "that of the install";
 pub(in crate::dashboard) const LOOKED_FOR: &str = "looked for";
 pub(in crate::dashboard) const AGENT_PATHS: &str = "Other files that agents can change";
 pub(in crate::dashboard) const AGENT_PATHS_HINT: &str = "One pattern a line, relative to the docs root, such as examples/**. Leave empty for documentation only.";
-pub(in crate::dashboard) const ACTIVATION: &str = "A new release is live";
+pub(in crate::dashboard) const ACTIVATION: &str = "Activate new releases";
 pub(in crate::dashboard) const ACTIVATION_HINT: &str =
     "Either way you can go back to an earlier one.";
 pub(in crate::dashboard) const CLONE_URL: &str = "Git address";
@@ -33,7 +33,7 @@ pub(in crate::dashboard) const DELETE_PROJECT_WHY: &str = "It is deleted for goo
 pub(in crate::dashboard) const OTHER_NAME: &str =
     "That is not the name of the project; nothing was deleted.";
 pub(in crate::dashboard) const CREDENTIALS: &str = "Credentials";
-pub(in crate::dashboard) const CREDENTIALS_WHY: &str = "What git hosts are shown, so that private repositories can be read and pull requests be opened. Secrets are encrypted, and never shown.";
+pub(in crate::dashboard) const CREDENTIALS_WHY: &str = "docwright uses these to read private repositories and open pull requests. Secrets are encrypted and never shown.";
 pub(in crate::dashboard) const NO_CREDENTIALS: &str = "No credentials";
 pub(in crate::dashboard) const NO_CREDENTIALS_WHY: &str = "A public repository needs none to be read. Those of the organisation are used where the project has none.";
 pub(in crate::dashboard) const SET_CREDENTIAL: &str = "Add or replace";
@@ -49,12 +49,12 @@ pub(in crate::dashboard) const OF_ORGANIZATION: &str = "whole organisation";
 pub(in crate::dashboard) const REMOVE_CREDENTIAL_QUESTION: &str =
     "Remove these credentials? The repository may not be readable without them.";
 pub(in crate::dashboard) const WEBHOOKS: &str = "Webhooks";
-pub(in crate::dashboard) const WEBHOOKS_WHY: &str = "A git host that sends webhooks here tells of a push at once. Without them the repository is looked at from time to time.";
+pub(in crate::dashboard) const WEBHOOKS_WHY: &str = "A git host that sends webhooks here tells of a push at once. Without webhooks, docwright polls the repository.";
 pub(in crate::dashboard) const WEBHOOK_URL: &str = "Address";
 pub(in crate::dashboard) const SHOWN_ONCE: &str = "Copy it now: it is not shown again.";
 pub(in crate::dashboard) const MAKE_SECRET: &str = "Make a secret";
 pub(in crate::dashboard) const MAKE_SECRET_QUESTION: &str =
-    "Make a new secret? An earlier one is not good any more.";
+    "Create a new secret? The current one stops working.";
 pub(in crate::dashboard) const DELIVERIES: &str = "Deliveries";
 pub(in crate::dashboard) const NO_DELIVERIES: &str = "No delivery yet";
 pub(in crate::dashboard) const NO_DELIVERIES_WHY: &str = "Make a secret, and set it with the address in the settings of the repository on its host. What the host delivers is listed here.";
@@ -63,21 +63,21 @@ pub(in crate::dashboard) const OUTCOME: &str = "Outcome";
 pub(in crate::dashboard) const RECEIVED: &str = "Received";
 pub(in crate::dashboard) const REDELIVER: &str = "Redeliver";
 pub(in crate::dashboard) const NOTIFICATIONS: &str = "Notifications";
-pub(in crate::dashboard) const NO_SUBSCRIPTIONS: &str = "Nobody hears of anything yet";
+pub(in crate::dashboard) const NO_SUBSCRIPTIONS: &str = "No subscriptions yet";
 pub(in crate::dashboard) const NO_SUBSCRIPTIONS_WHY: &str =
-    "A server or a mailbox can hear of releases, exports, agent jobs and feedback.";
-pub(in crate::dashboard) const NEW_SUBSCRIPTION: &str = "Add a server or a mailbox";
+    "Get notified about releases, exports, agent jobs, and feedback.";
+pub(in crate::dashboard) const NEW_SUBSCRIPTION: &str = "Add subscription";
 pub(in crate::dashboard) const ADD_SUBSCRIPTION: &str = "Add";
 pub(in crate::dashboard) const TARGET: &str = "Where";
 pub(in crate::dashboard) const TARGET_HINT: &str =
     "A URL that takes webhooks, or mailto: and an address, such as mailto:ops@example.com.";
-pub(in crate::dashboard) const EVENTS: &str = "What it hears of";
+pub(in crate::dashboard) const EVENTS: &str = "Events";
 pub(in crate::dashboard) const EVENTS_HINT: &str =
     "Choose none for what is usual: everything for a server, failures for a mailbox.";
 pub(in crate::dashboard) const SUBSCRIPTION_SECRET: &str =
     "This secret checks the signatures of what the server gets:";
 pub(in crate::dashboard) const REMOVE_SUBSCRIPTION_QUESTION: &str =
-    "Send nothing more there, and forget what was sent?";
+    "Delete this subscription and its history?";
 pub(in crate::dashboard) const NOTHING_SENT: &str = "Nothing sent yet";
 pub(in crate::dashboard) const NOTHING_SENT_WHY: &str =
     "What happens is sent at once, and listed here for 30 days.";
@@ -113,11 +113,11 @@ pub(in crate::dashboard) const fn event(kind: EventKind) -> &'static str {
         EventKind::ExportFailed => "An export failed",
         EventKind::JobCompleted => "An agent job is completed",
         EventKind::JobFailed => "An agent job failed",
-        EventKind::FeedbackCreated => "A reader said something",
+        EventKind::FeedbackCreated => "New feedback",
     }
 }
 
 /// The label of the field that asks for the name of what is deleted.
 pub(in crate::dashboard) fn write_name(name: &str) -> String {
-    format!("Write its name: {name}")
+    format!("Type {name} to confirm")
 }

@@ -6,20 +6,19 @@ pub(in crate::dashboard) const KEYS_WHY: &str = "Programs use the API with a key
 pub(in crate::dashboard) const NEW_KEY: &str = "New key";
 pub(in crate::dashboard) const NO_KEYS: &str = "No key yet";
 pub(in crate::dashboard) const KEY_NAME_HINT: &str = "What it is for, such as ci.";
-pub(in crate::dashboard) const KEY_SCOPE: &str = "What it may do";
+pub(in crate::dashboard) const KEY_SCOPE: &str = "Scope";
 pub(in crate::dashboard) const KEY_PROJECTS: &str = "Projects";
 pub(in crate::dashboard) const KEY_PROJECTS_HINT: &str =
     "The only ones that it reaches. Choose none for all of them.";
 pub(in crate::dashboard) const KEY_PROJECTS_TEXT_HINT: &str =
     "Ids of the only ones that it reaches, one a line. Leave it empty for all of them.";
-pub(in crate::dashboard) const KEY_DAYS: &str = "Ends after";
+pub(in crate::dashboard) const KEY_DAYS: &str = "Expires in";
 pub(in crate::dashboard) const KEY_ALLOW: &str = "Addresses";
 pub(in crate::dashboard) const KEY_ALLOW_HINT: &str =
     "Addresses and networks it may be used from, such as 192.0.2.0/24. Leave it empty for all.";
 pub(in crate::dashboard) const CREATE_KEY: &str = "Create key";
 pub(in crate::dashboard) const KEY_MADE: &str = "Your new key";
-pub(in crate::dashboard) const KEY_MADE_WHY: &str =
-    "Copy it now. It is shown this one time; only a hash of it is kept.";
+pub(in crate::dashboard) const KEY_MADE_WHY: &str = "Copy this key now. You won't see it again.";
 pub(in crate::dashboard) const KEY_TRY: &str = "Try it";
 pub(in crate::dashboard) const BACK_TO_KEYS: &str = "Back to the keys";
 pub(in crate::dashboard) const ALL_PROJECTS: &str = "All projects";
@@ -73,7 +72,7 @@ pub(in crate::dashboard) const EDITS: [&str; 5] = [
 ];
 pub(in crate::dashboard) const ASKED: &str = "Started";
 pub(in crate::dashboard) const CHANGED_FILES: &str = "Changed files";
-pub(in crate::dashboard) const OPEN_PULL_REQUEST: &str = "Look at the change";
+pub(in crate::dashboard) const OPEN_PULL_REQUEST: &str = "View pull request";
 pub(in crate::dashboard) const NO_PULL_REQUEST: &str = "None: no file was changed";
 pub(in crate::dashboard) const NOT_YET: &str = "Not yet";
 pub(in crate::dashboard) const TOKENS: &str = "Tokens";
@@ -85,8 +84,8 @@ pub(in crate::dashboard) const JOB_CHANGES_LONG: &str =
     "The change is too long to be shown here line by line.";
 pub(in crate::dashboard) const SEE_THE_WHOLE_CHANGE: &str = "See the whole change";
 pub(in crate::dashboard) const NO_LINE_CHANGED: &str = "No line is changed.";
-pub(in crate::dashboard) const REFUSED_CALLS: &str = "What the agent was refused";
-pub(in crate::dashboard) const FOLLOW_UP: &str = "Say more";
+pub(in crate::dashboard) const REFUSED_CALLS: &str = "Refused tool calls";
+pub(in crate::dashboard) const FOLLOW_UP: &str = "Follow up";
 pub(in crate::dashboard) const FOLLOW_UP_HINT: &str =
     "The agent goes on with this, in the same pull request.";
 pub(in crate::dashboard) const SEND: &str = "Send";
@@ -121,7 +120,7 @@ pub(in crate::dashboard) fn job_step(step: &str) -> &str {
         "committed" => "The change is committed",
         "pushed" => "The branch is pushed",
         "pull_request" => "The pull request is open",
-        "restarted" => "The work begins anew",
+        "restarted" => "Run restarted",
         "ended" => "It ended",
         other => other,
     }

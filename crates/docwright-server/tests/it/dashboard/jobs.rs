@@ -56,7 +56,7 @@ async fn a_prompt_that_cannot_be_done_says_why() {
     let path = editor.post(&format!("{jobs}/new"), &[("prompt", "Be wise.")]).await;
     let path = path.location().unwrap();
     let page = ended(&editor, &path).await;
-    page.says("Failed").says("The job failed").says("Say more");
+    page.says("Failed").says("The job failed").says("Follow up");
     let blank = editor.post(&format!("{jobs}/new"), &[("prompt", "  ")]).await;
     blank.is(StatusCode::BAD_REQUEST).says("blank");
     let fields = [("prompt", "Fix the links."), ("model", "anthropic:claude-sonnet-4-5")];

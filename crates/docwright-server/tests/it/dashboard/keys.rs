@@ -55,7 +55,7 @@ async fn a_form_that_is_wrong_comes_back_with_what_was_written() {
         ("name", "", "name"),
         ("allow", "nowhere", "no network"),
         ("days", "99999999", "days"),
-        ("projects", "prj_of_others", "There is nothing here"),
+        ("projects", "prj_of_others", "Page not found"),
     ] {
         let mut fields =
             vec![("name", "kept"), ("scope", "admin"), ("days", "7"), ("allow", "192.0.2.7")];

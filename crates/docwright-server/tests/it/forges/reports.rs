@@ -67,7 +67,7 @@ async fn a_commit_shows_what_became_of_it_and_only_what_is_new() {
     git(&work, &["push", "--quiet", &hub.bare().display().to_string(), "HEAD:trunk"]);
     let fourth = git(&work, &["rev-parse", "HEAD"]);
     let last = reported(&hub, &fourth, is("success")).await.pop().unwrap();
-    assert_eq!(last["description"], "The pages are as they were.");
+    assert_eq!(last["description"], "No pages changed.");
     // A build that fails leaves the site as it was.
     git(&work, &["rm", "--quiet", "docs.json"]);
     git(&work, &["commit", "--quiet", "--message", "Break it"]);

@@ -61,7 +61,7 @@ async fn an_export_can_be_followed_from_the_request_to_the_end_of_its_job() {
     let release = answered[0]["release"].as_str().expect("it says which");
     let of_job: Vec<_> = with(&lines, "job", release);
     let ours: Vec<_> = of_job.iter().filter(|line| line["kind"] == "release").collect();
-    for message in ["job begins", "step", "release is ready", "job ended"] {
+    for message in ["job started", "step", "release is ready", "job ended"] {
         assert!(ours.iter().any(|line| line["message"] == message), "{message}: {ours:#?}");
     }
     for line in &ours {

@@ -47,7 +47,7 @@ pub(super) fn list(preview: &ServedPreview, changes: &[PageChange], has_base: bo
             p { "No domain of this project serves a release yet, so that every page is new." }
         }
         @if changes.is_empty() {
-            p { "No page differs from what is published." }
+            p { "No pages changed." }
         } @else {
             p { (count(changes.len())) " from what is published." }
         }

@@ -39,8 +39,8 @@ async fn the_overview_says_what_the_first_release_found() {
     let release = dashboard.released(&api, 1).await;
     let release = release["id"].as_str().unwrap();
     let page = admin.get(&path).await;
-    page.says("What was found").says("docs/guides/docs.json").says("&lt;b&gt;Acme").says(">mint<");
-    page.says("7 mistakes").says("docs/guides/page-0.mdx:5").says("All mistakes");
+    page.says("Build result").says("docs/guides/docs.json").says("&lt;b&gt;Acme").says(">mint<");
+    page.says("7 mistakes").says("docs/guides/page-0.mdx:5").says("View all diagnostics");
     assert!(!page.text.contains("<b>Acme"), "{}", page.text);
     assert_eq!(page.text.matches("/nowhere-").count(), 5, "the first few: {}", page.text);
     page.says(&format!("{path}/releases/{release}"));

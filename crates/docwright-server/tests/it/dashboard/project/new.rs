@@ -51,7 +51,7 @@ async fn a_domain_that_is_taken_does_not_cost_the_project() {
     // Nobody asked for it, so that nothing is said of it.
     let made = create(&dashboard, &admin, &[("name", "Handbook")]).await;
     assert_eq!(made.status, 303, "{}", made.text);
-    admin.get(&made.location().unwrap()).await.says("What this project needs");
+    admin.get(&made.location().unwrap()).await.says("Next steps");
     let fields = [("name", "Second"), ("domain", "handbook.localhost")];
     let made = create(&dashboard, &admin, &fields).await;
     assert_eq!(made.status, 400);

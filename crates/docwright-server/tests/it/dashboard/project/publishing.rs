@@ -101,7 +101,7 @@ async fn a_domain_is_added_shown_and_removed() {
     // On this machine nothing is to be shown; another branch is another setting.
     let fields = [("domain", "guide.localhost"), ("branch", "")];
     let local = admin.post(&path, &fields).await.location().unwrap();
-    admin.get(&local).await.says("Waits for a release").says("Build the newest commit");
+    admin.get(&local).await.says("Waits for a release").says("Build latest commit");
     admin.post(&place.at("releases/build"), &[]).await;
     let page = place.until(&local, "Serves").await;
     // A name of this machine is at the port of the service.

@@ -9,7 +9,7 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
     let first = place.dashboard.released(&place.api, 1).await["id"].as_str().unwrap().to_owned();
     admin.get(&place.at("releases")).await.says("Ready").says(&first).says(">Live<");
     let shown = place.at(&format!("releases/{first}"));
-    admin.get(&shown).await.says("No mistake was found.").says("is checked out").says("ready: ");
+    admin.get(&shown).await.says("No errors or warnings").says("is checked out").says("ready: ");
     let changes = format!("{shown}/changes");
     admin.get(&changes).await.says("The site had no release before this one");
 
@@ -21,7 +21,7 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
     // The mistake, with its place; it was not there before.
     let page = admin.get(&place.at(&format!("releases/{second}"))).await;
     page.says("page-2.mdx:5").says("nowhere").says("1 mistake, 1 of them new").says(">New<");
-    admin.get(&place.path).await.says("What was found").says(">1 mistake<").says("page-2.mdx:5");
+    admin.get(&place.path).await.says("Build result").says(">1 mistake<").says("page-2.mdx:5");
     let page = admin.get(&place.at(&format!("releases/{second}/changes"))).await;
     page.says("/page-2").says("<strong>1</strong> added").says("Second");
     assert!(page.text.contains(&first), "it says what it is compared with");
@@ -42,7 +42,7 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
     let failed = list.split("data-tone=\"bad\"").nth(1).unwrap();
     let failed = failed.split("/releases/").nth(1).unwrap().split('"').next().unwrap();
     let page = admin.get(&place.at(&format!("releases/{failed}"))).await;
-    page.says("It failed:").says("docs.json").says("What readers see has not changed");
+    page.says("Build failed:").says("docs.json").says("What readers see has not changed");
     assert_eq!(place.dashboard.released(&place.api, 2).await["id"], first.as_str());
     // It is not ready, so that it can't be live: said on the page, and nothing changes.
     let refused = admin.post(&place.at(&format!("releases/{failed}/activate")), &[]).await;

@@ -28,7 +28,7 @@ async fn settings_are_changed_and_mistakes_are_said() {
     // Who may not change them sees them, and who could.
     let viewer = place.dashboard.member("viewer").await;
     let page = viewer.get(&path).await;
-    page.says("Only admins").says("When somebody makes it live");
+    page.says("Only admins").says("Manually");
     assert!(!page.text.contains("Danger zone") && !page.text.contains("name=\"activation\""));
 }
 
@@ -83,7 +83,7 @@ async fn secrets_go_in_and_never_come_out() {
     assert_eq!(wrong.status, 400);
     wrong.says("must begin with https://");
     admin.post(&format!("{path}/remove"), &[("subscription", id)]).await;
-    admin.get(&path).await.says("Nobody hears of anything yet");
+    admin.get(&path).await.says("No subscriptions yet");
 }
 
 #[tokio::test(flavor = "multi_thread")]
