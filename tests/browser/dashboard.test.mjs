@@ -37,7 +37,7 @@ test("a new install leads to the set-up, which needs the address from the log", 
   assert.equal(await see(page, install.setup), 200);
   await fill(page, { Name: "Ada Lovelace", "E-mail": "ada@example.com", Password: "short", Organisation: "Acme" });
   await press(page, "Create account");
-  assert.match(await page.getByRole("alert").innerText(), /too short/);
+  assert.match(await page.getByRole("alert").innerText(), /at least 12 characters/);
   assert.equal(await page.getByLabel("E-mail").inputValue(), "ada@example.com", "what was written stays");
   await fill(page, { Password: PASSWORD });
   await press(page, "Create account");
@@ -64,7 +64,7 @@ test("somebody signs out and in again, and lands where they wanted to go", async
   await page.goto(wanted);
   await fill(page, { "E-mail": "ADA@example.com", Password: "a wrong password" });
   await press(page, "Sign in");
-  assert.match(await page.getByRole("alert").innerText(), /e-mail or the password is wrong/);
+  assert.match(await page.getByRole("alert").innerText(), /Incorrect email or password/);
   await fill(page, { Password: PASSWORD });
   await press(page, "Sign in");
   assert.equal(page.url(), wanted);

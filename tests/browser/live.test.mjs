@@ -84,7 +84,7 @@ test("a push shows in pages where nothing ran, without asking for them again", a
   push("Say what is new");
   for (const page of pages) {
     await page.getByRole("link", { name: "Say what is new" }).waitFor({ timeout: 20_000 });
-    await page.locator("tr", { hasText: "Say what is new" }).getByText("Live").waitFor({ timeout: 20_000 });
+    await page.locator("tr", { hasText: "Say what is new" }).getByText("Active").waitFor({ timeout: 20_000 });
     assert.equal(await page.evaluate(() => globalThis.sameDocument), true);
     await page.close();
   }

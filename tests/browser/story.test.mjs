@@ -108,8 +108,8 @@ chapter("a project is made of a git address, which needs a token", async () => {
 chapter("the first release is live, by itself", async () => {
   await operator.goto(project);
   // The page follows without being asked for again.
-  await operator.getByRole("main").getByText("Live", { exact: true }).first().waitFor();
-  assert.match(await operator.locator("main").innerText(), /1 mistake/, "the page says what was found");
+  await operator.getByRole("main").getByText("Active", { exact: true }).first().waitFor();
+  assert.match(await operator.locator("main").innerText(), /1 error/, "the page says what was found");
   const reader = await install.open();
   await reads(reader, "", "First words.");
 });
@@ -214,7 +214,7 @@ chapter("somebody is invited who may only look", async () => {
   await press(guest, "Create account and join");
   await guest.goto(project);
   assert.equal(await title(guest), "Handbook");
-  assert.match(await guest.locator("main").innerText(), /Live/);
+  assert.match(await guest.locator("main").innerText(), /Active/);
   for (const address of [`${project}/jobs/new`, `${organization}/projects/new`, `${organization}/keys/new`]) {
     const answer = await guest.goto(address);
     assert.equal(answer.status(), 403, address);

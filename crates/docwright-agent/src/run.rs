@@ -370,7 +370,7 @@ impl Run {
             self.fail(format!("the change does not pass the check:\n{}", describe(problems)));
         } else {
             self.turns.push(Turn::User(format!(
-                "The check found mistakes that your changes brought:\n{}\nFix them, then finish again.",
+                "The check found new diagnostics:\n{}\nFix them, then finish again.",
                 describe(problems)
             )));
             self.phase = Phase::Ask;

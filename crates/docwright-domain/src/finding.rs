@@ -7,6 +7,8 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::counted::{counted, severities};
+
 /// Findings of a build that are kept; the others are only counted.
 pub const MAXIMUM_FINDINGS: usize = 2_000;
 /// New findings that are kept.
@@ -46,6 +48,17 @@ pub struct NewFindings {
     pub count: i64,
     /// The first [`MAXIMUM_NEW`] of them.
     pub first: Vec<Finding>,
+}
+
+impl NewFindings {
+    /// How many there are: by severity if all of them were kept.
+    pub fn counted(&self) -> String {
+        if usize::try_from(self.count) != Ok(self.first.len()) {
+            return counted(self.count, "new diagnostic");
+        }
+        let errors = self.first.iter().filter(|each| each.is_error).count();
+        severities(errors, self.first.len() - errors, "new")
+    }
 }
 
 impl Findings {
@@ -118,7 +131,7 @@ mod tests {
             line,
             is_error: true,
             code: "broken-link".to_owned(),
-            message: format!("the link to `{target}` is broken ({line}:1)"),
+            message: format!("broken link to `{target}` ({line}:1)"),
         }
     }
 

@@ -246,11 +246,12 @@ fn describe(release: &Release, is_standing: bool, new: Option<&NewFindings>) -> 
         ReleaseStatus::Ready => {
             let pages = counted(release.page_count, "page");
             match new {
-                None => format!("{pages}, {}.", counted(release.warning_count, "finding")),
+                None if release.warning_count == 0 => format!("{pages}, no diagnostics."),
+                None => format!("{pages}, {}.", counted(release.warning_count, "diagnostic")),
                 Some(new) if new.count == 0 => format!("{pages}, no new diagnostics."),
                 Some(new) => {
                     let first = new.first.first().map(place).unwrap_or_default();
-                    format!("{pages}, {}. {first}", counted(new.count, "new finding"))
+                    format!("{pages}, {}. {first}", new.counted())
                 }
             }
         }

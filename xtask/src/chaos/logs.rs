@@ -102,7 +102,7 @@ mod tests {
             )
         };
         let begins = |job: &str, claim: u8| {
-            format!("\"message\":\"job begins\",\"job\":\"{job}\",\"claim\":{claim}")
+            format!("\"message\":\"job started\",\"job\":\"{job}\",\"claim\":{claim}")
         };
         let first = line(2, &begins("rel_b", 1))
             + &line(3, "\"message\":\"release is ready\",\"job\":\"rel_b\"")

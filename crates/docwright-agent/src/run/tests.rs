@@ -88,7 +88,7 @@ fn models_that_go_nowhere_are_stopped() {
     assert!(failure(&refused).contains("refused 12 times"));
     let mut silent = Run::new("x");
     apply(&mut silent, Event::Answered(Answer::default()));
-    assert!(failure(&silent).contains("nothing"));
+    assert!(failure(&silent).contains("empty response"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::{checker::Problem, workspace::Refusal};
 
 pub(super) const TOOL: Tool = Tool {
     name: "check",
-    description: "Compiles the documentation and lists the mistakes that your changes brought: broken links, MDX errors, missing pages. It must be clean before you finish.",
+    description: "Compiles the documentation and lists the diagnostics that your changes caused: broken links, MDX errors, missing pages. There must be none before you finish.",
     parameters: &[],
     mutates: false,
     run,

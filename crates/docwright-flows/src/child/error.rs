@@ -136,7 +136,7 @@ mod tests {
     fn limits_are_named_in_words() {
         let text = |fault| ChildError { work: "the build", fault }.to_string();
         let time = text(Fault::WallTime(Duration::from_mins(10)));
-        assert!(time.starts_with("the build took longer than 10 minutes, the limit; "), "{time}");
+        assert!(time.starts_with("the build exceeded the time limit of 10 minutes; "), "{time}");
         let time = text(Fault::ProcessorTime(Duration::from_secs(1)));
         assert!(time.contains("more than 1 second of processor time"), "{time}");
         assert!(text(Fault::Memory(4 << 30)).contains("more than 4 GiB of memory"));

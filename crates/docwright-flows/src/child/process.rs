@@ -70,7 +70,8 @@ fn cannot_confine(error: &io::Error) -> FromChild {
 
 fn too_long() -> FromChild {
     let mebibytes = MAXIMUM_FROM_CHILD / 1024 / 1024;
-    let message = format!("the result is longer than {mebibytes} MiB; correct some mistakes first");
+    let message =
+        format!("the result is larger than {mebibytes} MiB; fix some errors and warnings first");
     FromChild::Failed { message, may_pass: false }
 }
 

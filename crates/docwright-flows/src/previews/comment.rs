@@ -2,6 +2,7 @@
 //! authors wrote stands in it as text, whatever it holds.
 
 use docwright_domain::{
+    counted::grouped,
     finding::NewFindings,
     preview::{Preview, PreviewState},
     release::{Release, ReleaseStatus},
@@ -102,18 +103,13 @@ impl Said<'_> {
             text.push_str(&line(url, change));
         }
         if changes.len() > LISTED {
-            text.push_str(&format!("- and {} more\n", changes.len() - LISTED));
+            text.push_str(&format!("- and {} more\n", grouped(changes.len() - LISTED)));
         }
     }
 
     fn mistakes(&self, text: &mut String) {
         let Some(new) = self.new.filter(|new| new.count > 0) else { return };
-        let count = if new.count == 1 {
-            "1 new mistake".to_owned()
-        } else {
-            format!("{} new diagnostics", new.count)
-        };
-        text.push_str(&format!("\n{count}:\n\n"));
+        text.push_str(&format!("\n{}:\n\n", new.counted()));
         let mut left = new.count;
         for mistake in new.first.iter().take(LISTED) {
             let place = match mistake.line {
@@ -124,7 +120,7 @@ impl Said<'_> {
             left -= 1;
         }
         if left > 0 {
-            text.push_str(&format!("- and {left} more\n"));
+            text.push_str(&format!("- and {} more\n", grouped(left)));
         }
     }
 }
@@ -268,20 +264,20 @@ mod tests {
             "- [New](https://x.example.net/n): new\n",
             "moved from old",
             "- R: removed",
-            "1 new mistake:",
+            "1 new error:",
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(text.contains("line 3: new"), "{text}");
         let many = NewFindings { count: 70, first: vec![mistake("b.mdx", "new"); 50] };
         let text = said(PreviewState::Open, Some(&ready), None, Some(&many));
-        assert!(text.contains("70 new mistakes") && text.contains("- and 40 more\n"), "{text}");
+        assert!(text.contains("70 new diagnostics") && text.contains("- and 40 more\n"), "{text}");
         for new in [None, Some(&NewFindings::default())] {
             let text = said(PreviewState::Open, Some(&ready), None, new);
-            assert!(!text.contains("mistake"), "{text}");
+            assert!(!text.contains("new error") && !text.contains("new diagnostic"), "{text}");
         }
         let failed = said(PreviewState::Open, Some(&release(ReleaseStatus::Failed)), None, None);
-        assert!(failed.contains("can't be built") && failed.contains("docs"), "{failed}");
+        assert!(failed.contains("build failed") && failed.contains("docs"), "{failed}");
         let closed = said(PreviewState::Closed, None, None, None);
         assert_eq!(closed, "**Preview:** closed. Its pull request was merged or closed.\n");
     }

@@ -45,7 +45,7 @@ async fn a_panic_fails_a_job_once() {
     let release = install.release(&id).await;
     assert_eq!((release.status, release.failures), (ReleaseStatus::Failed, 0));
     let error = release.error.unwrap();
-    assert!(error.contains("the server's log") && !error.contains("secret"), "{error}");
+    assert!(error.contains("the server log") && !error.contains("secret"), "{error}");
     assert!(!install.has_work().await);
 }
 

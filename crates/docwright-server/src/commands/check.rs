@@ -20,13 +20,12 @@ use crate::{
     progress::ProgressDisplay,
 };
 
-/// Report broken links and other diagnostics. Ends with 1 if there are errors.
+/// Report broken links and other diagnostics; exit with status 1 if there are errors
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     compile: CompileArguments,
-    /// Ask other hosts whether the links to them lead anywhere, and keep the answers of a day in this
-    /// folder
+    /// Check links to other hosts, and cache the results in this folder for a day
     #[arg(long, value_name = "DIR")]
     external_links: Option<PathBuf>,
     /// Output format
@@ -38,11 +37,11 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A line each, for people
+    /// One line per diagnostic
     Text,
     /// A JSON array
     Json,
-    /// SARIF 2.1.0, for code hosts and editors
+    /// SARIF 2.1.0, for git hosts and editors
     Sarif,
 }
 
@@ -71,7 +70,7 @@ impl Arguments {
     fn check_external(&self, links: &[ExternalLink]) -> anyhow::Result<Option<Outcome>> {
         let Some(folder) = &self.external_links else { return Ok(None) };
         let network = self.compile.private_hosts.network();
-        let progress = ProgressDisplay::new("Asking", "addresses", self.findings.json);
+        let progress = ProgressDisplay::new("Checking", "URLs", self.findings.json);
         let report = |done, total| progress.report(Progress { rendered: done, total });
         let now = Clock::default().now();
         let outcome = runtime()?.block_on(check(links, folder, &network, now, report));

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     fn broken(path: &str, line: u32, target: &str) -> Diagnostic {
-        let message = format!("the link to `{target}` is broken");
+        let message = format!("broken link to `{target}`");
         Diagnostic::new(Rule::BrokenLink, path, message).at(line, 1)
     }
 
@@ -141,7 +141,8 @@ mod tests {
             vec![broken("b.mdx", 1, "/x"), broken("a.mdx", 7, "/x"), broken("a.mdx", 9, "/x")];
         Baseline::of(&found).write(&file).unwrap();
         let text = fs::read_to_string(&file).unwrap();
-        let first = r#"{"path":"a.mdx","code":"broken-link","message":"the link to `/x` is broken","count":2}"#;
+        let first =
+            r#"{"path":"a.mdx","code":"broken-link","message":"broken link to `/x`","count":2}"#;
         assert_eq!(text.lines().next(), Some(first));
         assert_eq!(text.lines().count(), 2);
         let compared = Baseline::read(&file).unwrap().compare(found);

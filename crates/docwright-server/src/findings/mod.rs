@@ -7,6 +7,7 @@ mod summary;
 
 use std::{path::PathBuf, process::ExitCode, time::Instant};
 
+use docwright_domain::counted::grouped;
 use docwright_flows::external_links::Outcome;
 use docwright_site::{
     Diagnostic, Severity,
@@ -23,13 +24,13 @@ pub(crate) const COULD_NOT: u8 = 2;
 /// Which findings count.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FindingsArguments {
-    /// End with 1 if there are more warnings than this, such as 0
+    /// Exit with status 1 if there are more warnings than this
     #[arg(long, value_name = "N")]
     max_warnings: Option<usize>,
     /// Ignore diagnostics recorded in this baseline
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Write the errors and warnings of today to this file, for --baseline; none of them counts
+    /// Write the current errors and warnings to a new baseline
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     write_baseline: Option<PathBuf>,
     /// Print one JSON object on the last line instead of a sentence
@@ -117,7 +118,11 @@ impl Findings {
     pub(crate) fn exit_code(&self, strict: bool) -> ExitCode {
         if let Some(most) = self.too_many_warnings {
             let warnings = self.count(Severity::Warning);
-            eprintln!("error: --max-warnings allows {most} warnings, and there are {warnings}");
+            eprintln!(
+                "error: too many warnings: {}, limit {}; fix some or raise --max-warnings",
+                grouped(warnings),
+                grouped(most)
+            );
         }
         let failed = self.too_many_warnings.is_some() || strict && self.count(Severity::Error) > 0;
         if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }

@@ -6,7 +6,10 @@ use std::{
     path::Path,
 };
 
-use docwright_domain::{counted::counted, printable::printable_line};
+use docwright_domain::{
+    counted::{counted, grouped},
+    printable::printable_line,
+};
 use docwright_site::{Diagnostic, Rule, Severity};
 use serde::Serialize;
 
@@ -93,14 +96,16 @@ impl Summary {
         );
         if let Some(ExternalLinks { addresses, asked, dead, unchecked }) = &self.external {
             println!(
-                "{addresses} addresses on other hosts ({asked} asked now): {dead} dead, {unchecked} could not be checked"
+                "{} on other hosts ({} checked now): {} dead, {} unchecked",
+                counted(*addresses, "URL"),
+                grouped(asked),
+                grouped(dead),
+                grouped(unchecked)
             );
         }
         if let Some(gone) = self.gone.filter(|gone| *gone > 0) {
-            let (found, are) = (counted(gone, "finding"), if gone == 1 { "is" } else { "are" });
-            println!(
-                "{found} of the baseline {are} not there any more; --write-baseline writes it anew"
-            );
+            let (gone, are) = (counted(gone, "diagnostic"), if gone == 1 { "is" } else { "are" });
+            println!("{gone} of the baseline {are} gone; update the file with --write-baseline");
         }
         Ok(())
     }
@@ -110,8 +115,11 @@ impl Summary {
         let mut parts = vec![counted(self.errors, "error"), counted(self.warnings, "warning")];
         let others = [
             (self.notes, counted(self.notes, "note")),
-            (self.ignored, format!("{} ignored", self.ignored)),
-            (self.known.unwrap_or(0), format!("{} in the baseline", self.known.unwrap_or(0))),
+            (self.ignored, format!("{} ignored", grouped(self.ignored))),
+            (
+                self.known.unwrap_or(0),
+                format!("{} in the baseline", grouped(self.known.unwrap_or(0))),
+            ),
         ];
         parts.extend(others.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| words));
         parts.join(", ")
@@ -128,7 +136,7 @@ pub(crate) fn conclude(
 ) -> anyhow::Result<()> {
     let left = print_kinds(&findings.counted, |line| eprintln!("{line}"));
     if left > 0 {
-        eprintln!("`docwright check {}` shows the {left} others too", folder.display());
+        eprintln!("run `docwright check {}` to see {} more", folder.display(), grouped(left));
     }
     Summary::new(findings).print(what, json)
 }
@@ -160,11 +168,8 @@ pub(crate) fn print_kinds(diagnostics: &[Diagnostic], mut print: impl FnMut(Stri
         let more = all.len() - 1;
         if more > 0 {
             let files: BTreeSet<_> = all.iter().map(|each| &each.path).collect();
-            print(format!(
-                "    and {more} more; {} in {}",
-                all.len(),
-                counted(files.len(), "file")
-            ));
+            let (more, all) = (grouped(more), grouped(all.len()));
+            print(format!("    and {more} more; {all} in {}", counted(files.len(), "file")));
         }
         left += more;
     }
@@ -174,7 +179,7 @@ pub(crate) fn print_kinds(diagnostics: &[Diagnostic], mut print: impl FnMut(Stri
 /// Prints how many findings there are of each kind.
 pub(crate) fn print_table(diagnostics: &[Diagnostic], mut print: impl FnMut(String)) {
     for Kind { severity, all } in kinds(diagnostics) {
-        print(format!("{:>7}  {:<8} {}", all.len(), word(severity), all[0].rule));
+        print(format!("{:>7}  {:<8} {}", grouped(all.len()), word(severity), all[0].rule));
     }
 }
 

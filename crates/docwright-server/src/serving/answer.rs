@@ -113,7 +113,7 @@ impl partial::Contents for Contents<'_> {
 /// The page that says that there is none. Conditions and ranges are not for errors.
 async fn missing(site: &Arc<OpenSite>, request: &Parts, mount: Mount<'_>) -> io::Result<Response> {
     let Some(index) = site.find("404.html") else {
-        return Ok((StatusCode::NOT_FOUND, "There is nothing here.\n").into_response());
+        return Ok((StatusCode::NOT_FOUND, "Page not found.\n").into_response());
     };
     let form = negotiate::form(&request.headers, site.file(index).member.stored);
     let form = form.unwrap_or(Form::Identity);

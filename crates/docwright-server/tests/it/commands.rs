@@ -57,7 +57,7 @@ fn check_fails_on_errors_and_writes_sarif() {
     let text = docwright(&["check", path]).output().unwrap();
     assert!(
         String::from_utf8_lossy(&text.stdout)
-            .starts_with("index.mdx:1:1: error: the link to `/none` is broken")
+            .starts_with("index.mdx:1:1: error: broken link to `/none`")
     );
 }
 

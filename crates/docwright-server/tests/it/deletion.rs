@@ -61,7 +61,7 @@ async fn a_deleted_domain_is_served_on_no_node() {
     .await;
     assert!(bundles(&setup) > 0);
     let asks = refused(&setup, &["domain", "delete", HOST]);
-    assert!(asks.contains("for good") && asks.contains("--yes"), "{asks}");
+    assert!(asks.contains("permanently") && asks.contains("--yes"), "{asks}");
     assert_eq!(status(&one, "/page-0").await, 200, "nothing was deleted");
     let report = setup.admin(&["domain", "delete", HOST, "--yes"]);
     assert_eq!((&report["domains"], &report["exportJobs"]), (&json!(1), &json!(1)), "{report}");
@@ -75,7 +75,7 @@ async fn a_deleted_domain_is_served_on_no_node() {
         setup.api(&one).send(Method::GET, &format!("/v1/static-export/jobs/{id}"), None).await;
     assert_eq!(job.status(), 404);
     let again = refused(&setup, &["domain", "delete", HOST, "--yes"]);
-    assert!(again.contains("there is no domain docs.example.com"), "{again}");
+    assert!(again.contains("domain docs.example.com not found"), "{again}");
 }
 
 /// Builds and agent jobs that are under way end, and leave nothing behind.
@@ -171,7 +171,7 @@ fn what_can_be_changed_is_changed() {
         (["domain", "list", "--project", "prj_none"], "there is no project prj_none"),
         (["project", "delete", "prj_none", "--yes"], "there is no project prj_none"),
         (["organization", "delete", "org_none", "--yes"], "there is no organisation org_none"),
-        (["domain", "update", "no.example.com", "--branch=b"], "there is no domain no.example.com"),
+        (["domain", "update", "no.example.com", "--branch=b"], "domain no.example.com not found"),
         (["project", "update", id, "--repository=gopher://x"], "gopher://"),
     ] {
         let said = refused(&setup, &arguments);

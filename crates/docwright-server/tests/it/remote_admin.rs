@@ -58,7 +58,8 @@ async fn commands_work_on_an_install_elsewhere() {
     let listed = json(&place, &own, &["project", "list"]);
     assert_eq!(listed.as_array().unwrap().len(), 2, "{listed}");
     admin(&place, &own, &["project", "show", "Second"]).failed_with("there is no project Second");
-    admin(&place, &own, &["organization", "create", "X"]).failed_with("lacks the scope `operator`");
+    admin(&place, &own, &["organization", "create", "X"])
+        .failed_with("doesn't have the scope `operator`");
     let both = admin(&place, &operator, &["project", "show", "Docs"]);
     both.failed_with("2 are named `Docs`");
     let deleted = json(&place, &own, &["project", "delete", "Mine", "--yes"]);
@@ -101,7 +102,7 @@ async fn what_cant_be_done_elsewhere_says_so() {
     admin(&place, key, &create(".")).failed_with("no absolute path");
     // A key that is no good, or none at all.
     let unknown = "dw_0123456789abcdef_000000000000000000000000000000000000000000000000";
-    admin(&place, unknown, &["key", "list"]).failed_with("unknown, revoked or expired");
+    admin(&place, unknown, &["key", "list"]).failed_with("invalid, revoked, or expired");
     admin(&place, "hunter2", &["key", "list"]).failed_with("DOCWRIGHT_KEY holds is no key");
     let server = ["admin", "key", "list", "--server", place.address()];
     ended(&server, &[]).failed_with("--server needs a key");

@@ -223,7 +223,7 @@ impl SettingsFile<'_> {
 fn unknown(code: &str, path: &str) -> Diagnostic {
     let help = match closest(code, Rule::ALL.iter().map(|rule| rule.code())) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "each finding shows the name of its rule in brackets".to_owned(),
+        None => "each diagnostic shows the name of its rule in brackets".to_owned(),
     };
     Diagnostic::new(Rule::UnknownRule, path, format!("there is no rule `{code}`")).help(help)
 }

@@ -5,6 +5,8 @@
 
 use std::cell::{Cell, RefCell};
 
+use docwright_domain::counted::grouped;
+
 /// Schemas that are read, and members that are merged, for one page.
 const MAXIMUM_STEPS: usize = 250_000;
 /// Fields, options and messages of one page.
@@ -65,19 +67,6 @@ impl Overrun {
             }
         }
     }
-}
-
-/// Digits with a comma after every three.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// What is left for one page.

@@ -205,7 +205,8 @@ impl Database {
             return Ok(false);
         }
         let (pages, warnings) = (result.page_count, result.warning_count);
-        let line = format!("ready: {}, {}", counted(pages, "page"), counted(warnings, "warning"));
+        let line =
+            format!("ready: {}, {}", counted(pages, "page"), counted(warnings, "diagnostic"));
         reports::changed(&mut transaction, &lease.id, &line, now).await?;
         let was_lost = lost_bundles::end_loss(&mut transaction, &lease.id).await?;
         let activated = if was_lost {

@@ -376,7 +376,7 @@ async fn what_is_new_is_new_to_the_published_site(place: &Place) {
         line: 1,
         is_error: true,
         code: "broken-link".to_owned(),
-        message: "the link is broken".to_owned(),
+        message: "broken link".to_owned(),
     };
     let found = |paths: &[&str]| {
         let all: Vec<_> = paths.iter().map(|path| finding(path)).collect();

@@ -34,7 +34,7 @@ pub(crate) async fn conform(place: &Place) {
         line: 1,
         is_error: true,
         code: "broken-link".to_owned(),
-        message: "the link is broken".to_owned(),
+        message: "broken link".to_owned(),
     };
     let found = Findings::new(1, vec![finding("a.mdx")]);
     database.record_findings(&building, &found).await.unwrap();

@@ -78,7 +78,7 @@ async fn bitbucket_gets_a_report_with_annotations() {
         line,
         is_error: true,
         code: "broken-link".to_owned(),
-        message: "the link is broken".to_owned(),
+        message: "broken link".to_owned(),
     };
     let status = CommitStatus {
         annotations: vec![annotation(0), annotation(4)],

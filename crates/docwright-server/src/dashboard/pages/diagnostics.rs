@@ -1,11 +1,11 @@
-//! Mistakes that a build found, with the places where they are.
+//! Diagnostics of a build, with their places.
 
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::dashboard::words;
 
-/// A mistake in a file, as the API says it.
+/// A diagnostic, as in the API.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Diagnostic {
@@ -18,21 +18,26 @@ pub(super) struct Diagnostic {
     url: Option<String>,
 }
 
-/// The first mistakes. `count` is how many there are, and how many of them are new.
+/// How many there are, by severity if all of them are given.
+pub(super) fn counted(diagnostics: &[Diagnostic], all: i64) -> String {
+    words::diagnostics(all, diagnostics.iter().map(|each| each.severity.as_str()))
+}
+
+/// The first diagnostics. `count` is how many there are, and how many of them are new.
 pub(super) fn table(diagnostics: &[Diagnostic], (all, new): (i64, Option<i64>)) -> Markup {
     let shown = i64::try_from(diagnostics.len()).unwrap_or(i64::MAX);
     html! {
         @if diagnostics.is_empty() {
             p.soft { (words::NO_MISTAKES) }
         } @else {
-            p { (words::mistakes(all)) @if let Some(new) = new { ", " (words::of_them_new(new)) } "." }
+            p { (counted(diagnostics, all)) @if let Some(new) = new { ", " (words::of_them_new(new)) } "." }
             (rows(diagnostics))
             @if all > shown { p.soft { (words::more(usize::try_from(all - shown).unwrap_or_default())) } }
         }
     }
 }
 
-/// Mistakes as a table.
+/// Diagnostics as a table.
 pub(super) fn rows(diagnostics: &[Diagnostic]) -> Markup {
     html! {
         div.scroll tabindex="0" { table.diagnostics {

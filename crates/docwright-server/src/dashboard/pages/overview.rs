@@ -158,7 +158,7 @@ fn standing(place: &ProjectPlace, shown: &Shown) -> Markup {
         @let is_found = |release: &Release| shown.found.as_ref().is_some_and(|(id, _)| *id == release.id);
         @if let Some(release) = mistakes.filter(|release| release.warnings > 0 && !is_found(release)) {
             p.notice {
-                (words::live_mistakes(release.warnings)) " "
+                (words::active_diagnostics(release.warnings)) " "
                 a href=(place.path(&format!("releases/{}", release.id))) { (words::SEE_THEM) }
             }
         }

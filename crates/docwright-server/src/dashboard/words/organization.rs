@@ -67,7 +67,7 @@ pub(in crate::dashboard) const FROM_ADDRESS: &str = "Address";
 pub(in crate::dashboard) const REQUEST: &str = "Request";
 pub(in crate::dashboard) const ON_THE_MACHINE: &str = "on the server";
 pub(in crate::dashboard) const BY_KEY: &str = "key";
-pub(in crate::dashboard) const BY_SHELL: &str = "shell";
+pub(in crate::dashboard) const BY_SHELL: &str = "CLI";
 pub(in crate::dashboard) const BY_SERVICE: &str = "service";
 
 /// What was done, as people read it.
@@ -168,7 +168,7 @@ pub(in crate::dashboard) fn storage_used(used: i64, limit: Option<i64>) -> Strin
 }
 
 pub(in crate::dashboard) const HEALTH: &str = "Health";
-pub(in crate::dashboard) const WELL: &str = "Well";
+pub(in crate::dashboard) const WELL: &str = "Healthy";
 pub(in crate::dashboard) const DATABASE: &str = "Database";
 pub(in crate::dashboard) const NO_ANSWER: &str = "No answer";
 pub(in crate::dashboard) const NO_ANSWER_WHY: &str =

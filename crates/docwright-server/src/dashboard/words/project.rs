@@ -1,5 +1,7 @@
 //! Of projects, their releases, and what belongs to them.
 
+use docwright_domain::counted::{self, counted, grouped};
+
 pub(in crate::dashboard) const PROJECTS: &str = "Projects";
 pub(in crate::dashboard) const NO_PROJECTS: &str = "No project yet";
 pub(in crate::dashboard) const NO_PROJECTS_WHY: &str = "A project is one documentation repository and the sites that are made of it. Connect a repository, or start with an empty one that docwright keeps.";
@@ -15,7 +17,7 @@ pub(in crate::dashboard) const RELEASES: &str = "Releases";
 pub(in crate::dashboard) const NO_RELEASES: &str = "No releases yet";
 pub(in crate::dashboard) const NO_RELEASES_WHY: &str = "A release is your site, built from one commit. The first one is made as soon as the project has a domain and the repository a commit.";
 pub(in crate::dashboard) const ALL_RELEASES: &str = "All releases";
-pub(in crate::dashboard) const LIVE: &str = "Live";
+pub(in crate::dashboard) const LIVE: &str = "Active";
 pub(in crate::dashboard) const STATE: &str = "State";
 pub(in crate::dashboard) const COMMIT: &str = "Commit";
 pub(in crate::dashboard) const PAGES: &str = "Pages";
@@ -59,7 +61,7 @@ pub(in crate::dashboard) const NEXT_RELEASE_WHY: &str = "It is built as soon as 
 pub(in crate::dashboard) const OPEN_PREVIEWS: &str = "Open previews";
 pub(in crate::dashboard) const ALL_PREVIEWS: &str = "All previews";
 pub(in crate::dashboard) const OPEN_JOBS: &str = "Running agent jobs";
-pub(in crate::dashboard) const ACTIVE: &str = "Active";
+pub(in crate::dashboard) const ACTIVE: &str = "Running";
 pub(in crate::dashboard) const ALL_FEEDBACK: &str = "All feedback";
 pub(in crate::dashboard) const RELEASE: &str = "Release";
 pub(in crate::dashboard) const TRIGGER: &str = "Triggered by";
@@ -153,7 +155,7 @@ pub(in crate::dashboard) fn fate(name: &str) -> &str {
     }
 }
 
-/// How bad a mistake is.
+/// How bad a diagnostic is.
 pub(in crate::dashboard) fn severity(name: &str) -> &str {
     match name {
         "error" => "Error",
@@ -164,28 +166,36 @@ pub(in crate::dashboard) fn severity(name: &str) -> &str {
 
 /// So many pages.
 pub(in crate::dashboard) fn pages(count: i64) -> String {
-    if count == 1 { "1 page".to_owned() } else { format!("{count} pages") }
+    counted(count, "page")
 }
 
-/// So many mistakes.
-pub(in crate::dashboard) fn mistakes(count: i64) -> String {
-    if count == 1 { "1 mistake".to_owned() } else { format!("{count} mistakes") }
+/// So many diagnostics, of which those are at hand: by severity if all of them are.
+pub(in crate::dashboard) fn diagnostics<'a>(
+    count: i64,
+    severities: impl ExactSizeIterator<Item = &'a str>,
+) -> String {
+    let shown = severities.len();
+    if usize::try_from(count) != Ok(shown) {
+        return counted(count, "diagnostic");
+    }
+    let errors = severities.filter(|severity| *severity == "error").count();
+    counted::severities(errors, shown - errors, "")
 }
 
-/// So many of some mistakes are new.
+/// So many of some diagnostics are new.
 pub(in crate::dashboard) fn of_them_new(count: i64) -> String {
     match count {
         0 => "none of them new".to_owned(),
-        count => format!("{count} of them new"),
+        count => format!("{} of them new", grouped(count)),
     }
 }
 
-/// So many mistakes are in what readers see.
-pub(in crate::dashboard) fn live_mistakes(count: i64) -> String {
-    format!("The live release has {}.", mistakes(count))
+/// So many diagnostics are in what readers see.
+pub(in crate::dashboard) fn active_diagnostics(count: i64) -> String {
+    format!("The active release has {}.", counted(count, "diagnostic"))
 }
 
-/// So many things are not shown.
+/// So many others exist that the page leaves out.
 pub(in crate::dashboard) fn more(count: usize) -> String {
-    format!("{count} more are not shown.")
+    format!("And {} more.", grouped(count))
 }

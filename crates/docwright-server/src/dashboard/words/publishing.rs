@@ -1,5 +1,7 @@
 //! Of previews, static exports, domains and feedback.
 
+use docwright_domain::counted::counted;
+
 pub(in crate::dashboard) const PREVIEWS: &str = "Previews";
 pub(in crate::dashboard) const PREVIEW: &str = "Preview";
 pub(in crate::dashboard) const NO_PREVIEWS: &str = "No preview yet";
@@ -31,7 +33,7 @@ pub(in crate::dashboard) const PREVIEW_FAILED_NEXT: &str =
     "Fix what is wrong and push to the branch again.";
 pub(in crate::dashboard) const NEW_MISTAKES: &str = "New diagnostics";
 pub(in crate::dashboard) const NO_NEW_MISTAKES: &str =
-    "It has no mistake that what is published does not have.";
+    "No diagnostics that the published site doesn't have.";
 pub(in crate::dashboard) const EXPORTS: &str = "Static exports";
 pub(in crate::dashboard) const NO_EXPORTS: &str = "No export yet";
 pub(in crate::dashboard) const NO_EXPORTS_WHY: &str = "A static export is a site as one archive. It is served from your own network, from any file storage, or from a folder without a network.";
@@ -130,7 +132,7 @@ pub(in crate::dashboard) fn export_status(status: &str) -> &str {
 
 /// An export is of so many pages only.
 pub(in crate::dashboard) fn only_pages(count: usize) -> String {
-    if count == 1 { "1 page only".to_owned() } else { format!("{count} pages only") }
+    format!("{} only", counted(count, "page"))
 }
 
 /// The title of an export.
@@ -138,7 +140,7 @@ pub(in crate::dashboard) fn export_of(domain: &str) -> String {
     format!("Export of {domain}")
 }
 
-pub(in crate::dashboard) use docwright_domain::counted::bytes;
+pub(in crate::dashboard) use docwright_domain::counted::{bytes, grouped};
 
 /// The state of a certificate.
 pub(in crate::dashboard) fn certificate(state: &str) -> &str {

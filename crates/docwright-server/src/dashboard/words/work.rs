@@ -1,5 +1,7 @@
 //! Of keys and agent jobs.
 
+use docwright_domain::counted::{counted, grouped};
+
 pub(in crate::dashboard) const FIND_KEY: &str = "Name of a key";
 pub(in crate::dashboard) const KEYS: &str = "API keys";
 pub(in crate::dashboard) const KEYS_WHY: &str = "Programs use the API with a key: CI, scripts, git. An organisation makes ten keys an hour at most.";
@@ -29,9 +31,9 @@ pub(in crate::dashboard) const REVOKE: &str = "Revoke";
 pub(in crate::dashboard) const REVOKE_WHY: &str =
     "Whatever uses this key stops working at once, for good.";
 pub(in crate::dashboard) const REVOKE_NOW: &str = "Revoke this key";
-pub(in crate::dashboard) const KEY_GOOD: &str = "Good";
+pub(in crate::dashboard) const KEY_GOOD: &str = "Valid";
 pub(in crate::dashboard) const KEY_REVOKED: &str = "Revoked";
-pub(in crate::dashboard) const KEY_ENDED: &str = "Ended";
+pub(in crate::dashboard) const KEY_ENDED: &str = "Expired";
 pub(in crate::dashboard) const PROJECT_IDS: &str = "Project ids";
 pub(in crate::dashboard) const PROJECT_IDS_WHY: &str =
     "Paths of the API name projects by their ids.";
@@ -98,7 +100,7 @@ pub(in crate::dashboard) const YOU: &str = "Prompt";
 
 /// The states of a job, by which a list can be limited.
 pub(in crate::dashboard) const JOB_STATUSES: [(&str, &str); 4] = [
-    ("active", "Active"),
+    ("active", "Running"),
     ("completed", "Completed"),
     ("failed", "Failed"),
     ("archived", "Archived"),
@@ -128,18 +130,12 @@ pub(in crate::dashboard) fn job_step(step: &str) -> &str {
 
 /// How many files were changed so far.
 pub(in crate::dashboard) fn files_so_far(count: u64) -> String {
-    match count {
-        1 => "1 file changed so far".to_owned(),
-        count => format!("{count} files changed so far"),
-    }
+    format!("{} changed so far", counted(count, "file"))
 }
 
 /// How many files a change has.
 pub(in crate::dashboard) fn files_changed(count: usize) -> String {
-    match count {
-        1 => "1 file".to_owned(),
-        count => format!("{count} files"),
-    }
+    counted(count, "file")
 }
 
 /// What became of a whole file.
@@ -155,24 +151,17 @@ pub(in crate::dashboard) fn file_fate(fate: &str) -> &str {
 /// Lines that are not shown.
 pub(in crate::dashboard) fn lines_left_out(count: usize) -> String {
     match count {
-        1 => "1 line is not shown.".to_owned(),
-        count => format!("{count} lines are not shown."),
+        1 => "1 line isn't shown.".to_owned(),
+        count => format!("{} lines aren't shown.", grouped(count)),
     }
 }
 
 /// How many steps a job took.
 pub(in crate::dashboard) fn steps(count: usize) -> String {
-    format!("{count} steps")
+    counted(count, "step")
 }
 
 /// Tokens that were read and written.
 pub(in crate::dashboard) fn tokens(read: i64, written: i64) -> String {
     format!("{} read, {} written", grouped(read), grouped(written))
-}
-
-/// A number in groups of three digits.
-pub(in crate::dashboard) fn grouped(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
-    format!("{}{}", if number < 0 { "−" } else { "" }, groups.join(" "))
 }

@@ -291,7 +291,7 @@ async fn a_page_with_old_mistakes_is_moved() {
     let prompt = "rename page page-1 to guides/one\nreplace \"Part\" with \"Section\"\nadd page z titled Z with text \"[a](/page-1)\"";
     let job = running.work(prompt).await;
     assert_eq!(job["status"], "failed", "{job}");
-    assert!(job["error"].as_str().unwrap().contains("z.mdx:5: the link to `/page-1`"), "{job}");
+    assert!(job["error"].as_str().unwrap().contains("z.mdx:5: broken link to `/page-1`"), "{job}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -38,7 +38,7 @@ async fn turn_on(browser: &Browser) -> (App, Page) {
     let code = app.code();
     let no_password = [("secret", secret.as_str()), ("code", &code), ("proof", "wrong")];
     let refused = browser.post("/account/security/app", &no_password).await;
-    refused.is(StatusCode::FORBIDDEN).says("nothing was changed");
+    refused.is(StatusCode::FORBIDDEN).says("Nothing changed.");
     browser.get("/account/security").await.says("alone signs you in");
     let right = [("secret", secret.as_str()), ("code", &code), ("proof", PASSWORD)];
     let page = browser.post("/account/security/app", &right).await;

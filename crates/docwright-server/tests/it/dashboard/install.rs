@@ -32,7 +32,7 @@ async fn the_operator_learns_which_models_answer() {
         [("DOCWRIGHT_AGENT_MODEL", "openai-chat:local"), ("DOCWRIGHT_AGENT_URLS", urls.as_str())];
     let dashboard = Dashboard::with(&variables).await;
     // Nobody asks by looking.
-    dashboard.operator.get("/install").await.says("Nobody asked it since the service began");
+    dashboard.operator.get("/install").await.says("Not tested since the service started");
     let page = dashboard.operator.submit("/install/models", &[]).await;
     page.says("Answers").says(" ms").says("just now");
     // A host that is gone is seen once somebody may ask again.

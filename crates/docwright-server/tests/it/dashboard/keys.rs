@@ -27,7 +27,7 @@ async fn a_key_is_shown_once_used_and_revoked() {
         ("allow", "127.0.0.0/8, 192.0.2.1"),
     ];
     let made = admin.post(&new, &fields).await;
-    made.is(StatusCode::OK).says("one time").says("curl -H ");
+    made.is(StatusCode::OK).says("You won't see it again.").says("curl -H ");
     let key = made.after("<code>");
     assert!(key.starts_with("dw_"), "{key}");
     assert_eq!(answered(&dashboard, &key).await, 200);
@@ -98,5 +98,5 @@ async fn a_key_of_another_organisation_is_not_there() {
     // Nor for the operator, on the page of an organisation that does not have it.
     dashboard.operator.post(&path, &[]).await.is(StatusCode::NOT_FOUND);
     let own = format!("/organizations/{}/keys", dashboard.setup.organization);
-    dashboard.operator.get(&own).await.says("Good");
+    dashboard.operator.get(&own).await.says("Valid");
 }

@@ -18,7 +18,7 @@ fn status(commit: &str, state: CommitState, findings: u32) -> CommitStatus {
         line,
         is_error: line % 2 == 0,
         code: "broken-link".to_owned(),
-        message: "the link to `/gone` is broken".to_owned(),
+        message: "broken link to `/gone`".to_owned(),
     };
     CommitStatus {
         commit: commit.to_owned(),

@@ -56,11 +56,11 @@ async fn a_commit_shows_what_became_of_it_and_only_what_is_new() {
     let second = hub.push("Words before.\n\nA [link](/gone) and [another](/missing).");
     let last = reported(&hub, &second, is("success")).await.pop().unwrap();
     let text = last["description"].as_str().unwrap();
-    assert!(text.contains("1 new finding. page-0.mdx:7: ") && text.contains("/missing"), "{text}");
+    assert!(text.contains("1 new error. page-0.mdx:7: ") && text.contains("/missing"), "{text}");
     assert!(!text.contains("/gone"), "{text}");
     let third = hub.push("More words before.\n\nA [link](/gone) and [another](/missing).");
     let last = reported(&hub, &third, is("success")).await.pop().unwrap();
-    assert!(last["description"].as_str().unwrap().contains("no new findings"), "{last}");
+    assert!(last["description"].as_str().unwrap().contains("no new diagnostics"), "{last}");
     // Nothing below the docs root changes in a commit without changes.
     let work = hub.folder.path().join("work");
     git(&work, &["commit", "--quiet", "--allow-empty", "--message", "Nothing"]);

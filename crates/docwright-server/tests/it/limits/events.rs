@@ -44,7 +44,7 @@ async fn an_organisation_has_a_number_of_streams() {
         (refused.status(), &refused.headers()["retry-after"]),
         (429.try_into().unwrap(), &"5".parse().unwrap())
     );
-    assert!(refused.text().await.unwrap().contains("close some"));
+    assert!(refused.text().await.unwrap().contains("Close some"));
     open.clear();
     let again = async {
         while waiting.api.send(Method::GET, &events, None).await.status() != 200 {

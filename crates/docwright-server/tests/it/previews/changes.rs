@@ -72,6 +72,6 @@ async fn the_pull_request_has_one_comment_that_is_brought_up_to_date() {
     assert!(text.contains(&format!("href=\"{url}/_docwright/changes/page-0\"")), "{text}");
     let branch = preview["branch"].as_str().unwrap();
     running.push(branch, "page-1.mdx", "See [nothing](/not-there).");
-    let text = until("new mistake").await;
+    let text = until("new error").await;
     assert_eq!(text.matches("side by side").count(), 1, "one comment: {text}");
 }

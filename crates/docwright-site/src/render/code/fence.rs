@@ -55,8 +55,8 @@ fn block_or_diagram(
     if let Some(name) = language
         && let Language::Unknown { closest: Some(closest) } = highlighter.language(name)
     {
-        let message = format!("There is no language `{name}` to highlight this code in");
-        page.warn_at(line, Rule::UnknownLanguage, message, &format!("Did you mean `{closest}`?"));
+        let message = format!("unknown language `{name}`, so this code has no highlighting");
+        page.warn_at(line, Rule::UnknownLanguage, message, &format!("did you mean `{closest}`?"));
     }
     block(&CodeBlock { language, code: value, meta, icon }, highlighter)
 }
@@ -75,8 +75,8 @@ fn diagram(source: &str, meta: Meta, page: &mut PageRenderer<'_>, line: u32) -> 
     match page.diagrams().render(source, id) {
         Ok(diagram) => diagram.frame(meta.actions, meta.placement.as_deref()),
         Err(reason) => {
-            let message = format!("This Mermaid diagram can't be drawn: {reason}");
-            let help = "The page shows its source instead";
+            let message = format!("this Mermaid diagram can't be drawn: {reason}");
+            let help = "fix the diagram; until then, the page shows its source";
             page.warn_at(line, Rule::InvalidDiagram, message, help);
             let code = CodeBlock { language: Some("mermaid"), code: source, meta, icon: html! {} };
             block(&code, page.highlighter())
@@ -92,7 +92,7 @@ fn icon(name: Option<&str>, page: &mut PageRenderer<'_>, line: u32) -> Markup {
         return html! { img.icon.dw-icon src=(source) alt="" width="16" height="16"; };
     }
     page.icons().find(name, None).unwrap_or_else(|| {
-        let message = format!("There is no icon `{name}`");
+        let message = format!("unknown icon `{name}`");
         page.warn_at(line, Rule::UnknownIcon, message, page.icons().advice());
         html! {}
     })

@@ -163,7 +163,7 @@ impl Custom {
 }
 
 fn invalid_grammar(config: &Config, path: &str, reason: &str) -> Diagnostic {
-    let message = format!("The custom language `{path}` can't be used: {reason}");
+    let message = format!("the custom language `{path}` can't be used: {reason}");
     Diagnostic::new(Rule::InvalidGrammar, &config.path, message)
-        .help("`styling.codeblocks.languages.custom` lists TextMate grammars as JSON")
+        .help("list TextMate grammars in JSON in `styling.codeblocks.languages.custom`")
 }

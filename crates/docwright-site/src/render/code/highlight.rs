@@ -195,7 +195,7 @@ fn unknown_theme(config: &Config, name: &str) -> Diagnostic {
     Diagnostic::new(
         Rule::UnknownCodeTheme,
         &config.path,
-        format!("`styling.codeblocks` names the theme `{name}`, which does not exist"),
+        format!("unknown theme `{name}` in `styling.codeblocks`"),
     )
-    .help(format!("Name one of: {}", CodeTheme::names().collect::<Vec<_>>().join(", ")))
+    .help(format!("use one of: {}", CodeTheme::names().collect::<Vec<_>>().join(", ")))
 }

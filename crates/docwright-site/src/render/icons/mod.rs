@@ -89,10 +89,10 @@ impl Icons {
     pub fn advice(&self) -> &'static str {
         match self.library {
             Library::FontAwesome => {
-                "Pick a name of Font Awesome Free, at https://fontawesome.com/search?ic=free"
+                "use a name of Font Awesome Free, see https://fontawesome.com/search?ic=free"
             }
-            Library::Lucide => "Pick a name of Lucide, at https://lucide.dev/icons",
-            Library::Tabler => "Pick a name of Tabler, at https://tabler.io/icons",
+            Library::Lucide => "use a name of Lucide, see https://lucide.dev/icons",
+            Library::Tabler => "use a name of Tabler, see https://tabler.io/icons",
         }
     }
 }

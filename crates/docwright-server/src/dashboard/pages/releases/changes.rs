@@ -69,7 +69,7 @@ pub(in crate::dashboard::pages) async fn show(
         ul.counts {
             @for (count, word) in [(changes.added, words::ADDED), (changes.changed, words::CHANGED),
                 (changes.moved, words::MOVED), (changes.removed, words::REMOVED)] {
-                li { strong { (count) } " " (word) }
+                li { strong { (words::grouped(count)) } " " (word) }
             }
         }
         @if total == 0 {

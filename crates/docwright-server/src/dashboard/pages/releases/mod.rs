@@ -201,8 +201,8 @@ pub(super) fn table(now: Timestamp, place: &ProjectPlace, releases: &[&Release])
                         }
                         td.minor { (release.commit()) }
                         td.soft.minor { (words::trigger(&release.trigger)) }
-                        td.number { (release.pages) }
-                        td.number { (release.warnings) }
+                        td.number { (words::grouped(release.pages)) }
+                        td.number { (words::grouped(release.warnings)) }
                         td.number.minor { (took(release)) }
                         td { (at(now, Some(&release.created_at))) }
                     }

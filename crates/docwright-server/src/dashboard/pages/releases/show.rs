@@ -137,12 +137,12 @@ fn facts(dashboard: &Dashboard, details: &Details) -> Markup {
             dt { (words::COMMIT) } dd { (release.commit()) }
             @if let Some(branch) = &release.branch { dt { (words::BRANCH) } dd { code { (branch) } } }
             @if let Some(author) = &release.author { dt { (words::AUTHOR) } dd { (author) } }
-            @if let Some(count) = release.files_changed { dt { (words::FILES_CHANGED) } dd { (count) } }
+            @if let Some(count) = release.files_changed { dt { (words::FILES_CHANGED) } dd { (words::grouped(count)) } }
             @if let Some(address) = &details.address { dt { (words::SITE) } dd { a href=(address) { (address) } } }
             @if let Some(version) = &release.version { dt { (words::VERSION) } dd { (version) } }
             dt { (words::TRIGGER) } dd { (words::trigger(&release.trigger)) }
             (configuration(details))
-            dt { (words::PAGES) } dd { (release.pages) }
+            dt { (words::PAGES) } dd { (words::grouped(release.pages)) }
             dt { (words::CREATED) } dd { (at(now, Some(&release.created_at))) }
             dt { (words::TOOK) } dd { (took(release)) }
             dt { (words::RELEASE_ID) } dd { (copied(&release.id)) }
@@ -174,11 +174,11 @@ pub(in crate::dashboard::pages) async fn found(
             h2 #found { (words::FOUND) }
             dl.facts {
                 (configuration(&details))
-                dt { (words::PAGES) } dd { (release.pages) }
+                dt { (words::PAGES) } dd { (words::grouped(release.pages)) }
                 dt { (words::MISTAKES) }
                 dd {
                     @if details.diagnostic_count == 0 { (words::NO_MISTAKES) }
-                    @else { a href=(here) { (words::mistakes(details.diagnostic_count)) } }
+                    @else { a href=(here) { (diagnostics::counted(&details.diagnostics, details.diagnostic_count)) } }
                 }
             }
             @if !first.is_empty() { (diagnostics::rows(first)) }

@@ -40,7 +40,7 @@ async fn the_overview_says_what_the_first_release_found() {
     let release = release["id"].as_str().unwrap();
     let page = admin.get(&path).await;
     page.says("Build result").says("docs/guides/docs.json").says("&lt;b&gt;Acme").says(">mint<");
-    page.says("7 mistakes").says("docs/guides/page-0.mdx:5").says("View all diagnostics");
+    page.says("7 errors").says("docs/guides/page-0.mdx:5").says("View all diagnostics");
     assert!(!page.text.contains("<b>Acme"), "{}", page.text);
     assert_eq!(page.text.matches("/nowhere-").count(), 5, "the first few: {}", page.text);
     page.says(&format!("{path}/releases/{release}"));
@@ -75,7 +75,7 @@ async fn a_folder_without_a_configuration_leads_to_those_with_one() {
             assert!(page.contains(said), "{said}: {page}");
         }
         // What readers see is as before.
-        assert!(page.contains("Live"), "{page}");
+        assert!(page.contains(">Active<"), "{page}");
     }
 }
 
@@ -110,7 +110,7 @@ async fn an_address_that_does_not_work_says_what_to_do() {
         panic!("it never says {words}: {}", dashboard.operator.get(&path).await.text);
     };
     let page = until("Give the project credentials that the host takes").await;
-    page.says("can't be read").says(&format!("{path}/settings/credentials"));
+    page.says("docwright can't read the repository.").says(&format!("{path}/settings/credentials"));
     // New credentials are tried at once.
     status.store(404, Ordering::Relaxed);
     let secret = [("host", address.as_str()), ("username", "me"), ("secret", "s3cret-token")];

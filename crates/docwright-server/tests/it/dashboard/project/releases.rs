@@ -7,7 +7,7 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
     let place = Place::start().await;
     let (setup, admin) = (&place.dashboard.setup, &place.admin);
     let first = place.dashboard.released(&place.api, 1).await["id"].as_str().unwrap().to_owned();
-    admin.get(&place.at("releases")).await.says("Ready").says(&first).says(">Live<");
+    admin.get(&place.at("releases")).await.says("Ready").says(&first).says(">Active<");
     let shown = place.at(&format!("releases/{first}"));
     admin.get(&shown).await.says("No errors or warnings").says("is checked out").says("ready: ");
     let changes = format!("{shown}/changes");
@@ -20,18 +20,18 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
     assert_ne!(first, second);
     // The mistake, with its place; it was not there before.
     let page = admin.get(&place.at(&format!("releases/{second}"))).await;
-    page.says("page-2.mdx:5").says("nowhere").says("1 mistake, 1 of them new").says(">New<");
-    admin.get(&place.path).await.says("Build result").says(">1 mistake<").says("page-2.mdx:5");
+    page.says("page-2.mdx:5").says("nowhere").says("1 error, 1 of them new").says(">New<");
+    admin.get(&place.path).await.says("Build result").says(">1 error<").says("page-2.mdx:5");
     let page = admin.get(&place.at(&format!("releases/{second}/changes"))).await;
     page.says("/page-2").says("<strong>1</strong> added").says("Second");
     assert!(page.text.contains(&first), "it says what it is compared with");
 
     // Back to the first one: what that means is said before.
     let back = format!("{shown}/activate");
-    admin.get(&back).await.says("This is how you roll back");
+    admin.get(&back).await.says("Readers see this release immediately");
     assert_eq!(admin.post(&back, &[]).await.location(), Some(shown.clone()));
     assert_eq!(place.dashboard.released(&place.api, 2).await["id"], first.as_str());
-    admin.get(&shown).await.says(">Live<");
+    admin.get(&shown).await.says(">Active<");
     let entries = place.read("/v1/audit?action=release.activate").await;
     assert_eq!(entries["entries"][0]["subject"]["id"], first.as_str(), "{entries}");
 

@@ -90,7 +90,7 @@ async fn secrets_go_in_and_never_come_out() {
 async fn a_project_is_deleted_by_whoever_writes_its_name() {
     let place = Place::start().await;
     let (admin, path) = (&place.admin, place.at("settings/delete"));
-    admin.get(&path).await.says("It is deleted for good").says("Write its name: Docs");
+    admin.get(&path).await.says("It is deleted for good").says("Type Docs to confirm");
     for name in ["", "docs", "Docs2"] {
         let page = admin.post(&path, &[("name", name)]).await;
         assert_eq!(page.status, 400, "{name}");
