@@ -33,16 +33,16 @@ async function see(page, path) {
 test("a new install leads to the set-up, which needs the address from the log", async () => {
   const page = await open("operator");
   assert.equal(await see(page, "/"), 403);
-  assert.match(await page.locator("main").innerText(), /Copy the whole address from the log/);
+  assert.match(await page.locator("main").innerText(), /Copy the whole URL from the log/);
   assert.equal(await see(page, install.setup), 200);
-  await fill(page, { Name: "Ada Lovelace", "E-mail": "ada@example.com", Password: "short", Organisation: "Acme" });
+  await fill(page, { Name: "Ada Lovelace", Email: "ada@example.com", Password: "short", Organization: "Acme" });
   await press(page, "Create account");
   assert.match(await page.getByRole("alert").innerText(), /at least 12 characters/);
-  assert.equal(await page.getByLabel("E-mail").inputValue(), "ada@example.com", "what was written stays");
+  assert.equal(await page.getByLabel("Email").inputValue(), "ada@example.com", "what was written stays");
   await fill(page, { Password: PASSWORD });
   await press(page, "Create account");
   assert.equal(await title(page), "Projects");
-  assert.match(await page.locator("main").innerText(), /No project yet/);
+  assert.match(await page.locator("main").innerText(), /No projects yet/);
   // It is gone now.
   const stranger = await open("stranger");
   assert.equal(await see(stranger, install.setup), 409);
@@ -62,7 +62,7 @@ test("somebody signs out and in again, and lands where they wanted to go", async
   await press(page, "Sign out");
   assert.equal(await title(page), "Sign in");
   await page.goto(wanted);
-  await fill(page, { "E-mail": "ADA@example.com", Password: "a wrong password" });
+  await fill(page, { Email: "ADA@example.com", Password: "a wrong password" });
   await press(page, "Sign in");
   assert.match(await page.getByRole("alert").innerText(), /Incorrect email or password/);
   await fill(page, { Password: PASSWORD });

@@ -68,7 +68,7 @@ test("a job's steps show as they happen, without asking for the page again", asy
   await page.getByRole("button", { name: "Start job" }).click();
   await page.waitForURL(/\/jobs\/agt_/);
   await page.evaluate(() => { globalThis.sameDocument = true; });
-  await page.getByText("The pull request is open").waitFor();
+  await page.getByText("Pull request opened").waitFor();
   await page.getByRole("heading", { name: "Follow up" }).waitFor();
   assert.equal(await page.locator("#job[aria-busy]").count(), 0);
   assert.equal(await page.evaluate(() => globalThis.sameDocument), true);
@@ -89,10 +89,10 @@ test("a job is started, and a key made and revoked, without scripts", async () =
   const key = await page.locator("code").first().textContent();
   const ask = () => fetch(new URL("/v1/projects", project), { headers: { authorization: `Bearer ${key}` } });
   assert.equal((await ask()).status, 200);
-  await page.getByRole("link", { name: "Back to the keys" }).click();
+  await page.getByRole("link", { name: "View all keys" }).click();
   const row = page.locator("li", { hasText: "without scripts" });
   await row.locator("summary").click();
-  await row.getByRole("button", { name: "Revoke this key" }).click();
+  await row.getByRole("button", { name: "Revoke key" }).click();
   assert.equal((await ask()).status, 401);
 });
 
@@ -107,7 +107,7 @@ test("a key is made by keyboard alone", async () => {
   await page.getByLabel("Name").focus();
   await page.keyboard.type("typed");
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Your new key" }).waitFor();
+  await page.getByRole("heading", { name: "API key created" }).waitFor();
 });
 
 test("neither axe nor html-validate finds a mistake", async () => {

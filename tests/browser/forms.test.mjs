@@ -34,7 +34,7 @@ async function reads(window, path, words) {
 
 test("setup makes the first account", async () => {
   await page.goto(install.address + install.setup);
-  await fill(page, { Name: "Ada Lovelace", "E-mail": "ada@example.com", Password: PASSWORD, Organisation: "Acme" });
+  await fill(page, { Name: "Ada Lovelace", Email: "ada@example.com", Password: PASSWORD, Organization: "Acme" });
   await press(page, "Create account");
   assert.equal(await title(page), "Projects");
   await cameByItsProtocol(page);
@@ -44,7 +44,7 @@ test("setup makes the first account", async () => {
 test("its owner signs out and in", async () => {
   await press(page, "Sign out");
   assert.equal(await title(page), "Sign in");
-  await fill(page, { "E-mail": "ada@example.com", Password: PASSWORD });
+  await fill(page, { Email: "ada@example.com", Password: PASSWORD });
   await press(page, "Sign in");
   assert.equal(await title(page), "Projects");
   const cookies = await page.context().cookies();
@@ -95,7 +95,7 @@ test("pull request of an agent job is merged by its button", async () => {
   await page.goto(`${project}/jobs/new`);
   await fill(page, { Prompt: 'Add page help titled "Help" with text "Words of an agent."' });
   await press(page, "Start job");
-  await page.getByText("The pull request is open").waitFor();
+  await page.getByText("Pull request opened").waitFor();
   await page.goto(await page.getByRole("link", { name: "View pull request" }).evaluate((link) => link.href));
   await page.getByRole("button", { name: /^Merge/ }).click();
   await page.getByText(/merged/i).first().waitFor();
@@ -145,7 +145,7 @@ test("form of another site changes nothing", async () => {
 
 test("member deletes their account", async () => {
   await page.goto(`${organization}/invitations`);
-  await fill(page, { "E-mail": "grace@example.com" });
+  await fill(page, { Email: "grace@example.com" });
   await press(page, "Create invitation");
   const guest = await install.open();
   await guest.goto(await page.locator("[data-copy]").getAttribute("data-copy"));

@@ -14,7 +14,7 @@ before(async () => {
   install = await newInstall();
   page = await install.open();
   await page.goto(install.address + install.setup);
-  await fill(page, { Name: "Ada", "E-mail": "ada@example.com", Password: PASSWORD, Organisation: "Acme" });
+  await fill(page, { Name: "Ada", Email: "ada@example.com", Password: PASSWORD, Organization: "Acme" });
   await press(page, "Create account");
   await page.waitForURL(/organizations\/org_/);
   organization = page.url();
@@ -56,7 +56,7 @@ for (const [kind, options] of [["with scripts", {}], ["without scripts", { javaS
     assert.deepEqual(await names(list), ["<i>Blog</i>"], "what was typed is text");
     await field.fill("guide 3");
     await Promise.all([list.waitForURL(/search=guide\+3/), field.press("Enter")]);
-    assert.match(await list.locator("main").innerText(), /Nothing found[^]*begins with “guide 3”/);
+    assert.match(await list.locator("main").innerText(), /No results[^]*start with “guide 3”/);
     await follow(list, "Show all");
     await list.waitForURL((url) => url.search === "?sort=oldest");
     assert.equal((await names(list))[0], "Guide 1", "in the order that was chosen");

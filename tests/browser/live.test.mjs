@@ -99,8 +99,8 @@ test("a job that somebody else starts shows in the list", async () => {
   await other.getByRole("button", { name: "Start job" }).click();
   await page.waitForFunction((count) => document.querySelectorAll("a[href*='/jobs/agt_']").length > count, before, { timeout: 20_000 });
   assert.equal(await page.evaluate(() => globalThis.sameDocument), true);
-  // What it changes is there once it has ended.
-  await other.getByRole("heading", { name: "What it changes" }).waitFor({ timeout: 60_000 });
+  // Changes is there once it has ended.
+  await other.getByRole("heading", { name: "Changes" }).waitFor({ timeout: 60_000 });
   await other.locator("pre.diff .added", { hasText: "Begun elsewhere." }).waitFor();
   await Promise.all([page.close(), other.close()]);
 });

@@ -28,7 +28,7 @@ before(async () => {
   });
   authenticator = await device(page);
   await page.goto(address + install.setup);
-  await fill({ Name: "Ada Lovelace", "E-mail": EMAIL, Password: service.PASSWORD, Organisation: "Acme" });
+  await fill({ Name: "Ada Lovelace", Email: EMAIL, Password: service.PASSWORD, Organization: "Acme" });
   await press("Create account");
 });
 
@@ -56,7 +56,7 @@ const text = () => page.locator("main").innerText();
 async function sign(way) {
   await page.goto(`${address}/sign-in?next=${encodeURIComponent(SECURITY)}`);
   if (way === "password") {
-    await fill({ "E-mail": EMAIL, Password: service.PASSWORD });
+    await fill({ Email: EMAIL, Password: service.PASSWORD });
     await press("Sign in");
   } else {
     await follow("Sign in with a passkey");
@@ -92,22 +92,22 @@ async function look(name) {
 
 test("a passkey is added, and recovery codes are shown with the first", async () => {
   await page.goto(address + SECURITY);
-  assert.match(await text(), /You have no passkey/);
+  assert.match(await text(), /No passkeys yet/);
   await look("none");
-  await follow("Add a passkey");
-  await fill({ "Name of the passkey": "Laptop", Password: "a wrong password" });
+  await follow("Add passkey");
+  await fill({ "Passkey name": "Laptop", Password: "a wrong password" });
   await press("Continue");
-  assert.match(await page.getByRole("alert").innerText(), /nothing was changed/);
+  assert.match(await page.getByRole("alert").innerText(), /Nothing changed/);
   await look("name");
   // They cancel, then press their finger on it.
   await authenticator.agree(false);
   await fill({ Password: service.PASSWORD });
   await press("Continue");
-  await page.getByText("It was cancelled").waitFor();
+  await page.getByText("Canceled, or took too long").waitFor();
   await look("cancelled");
   assert.equal((await authenticator.credentials()).length, 0);
   await authenticator.agree(true);
-  await press("Create the passkey");
+  await press("Create passkey");
   await page.getByRole("heading", { name: "Recovery codes" }).waitFor();
   assert.equal((await page.locator("main li code").allInnerTexts()).length, 10);
   await follow("I saved my recovery codes");
@@ -119,10 +119,10 @@ test("a passkey is added, and recovery codes are shown with the first", async ()
 });
 
 test("the same device makes no second one", async () => {
-  await follow("Add a passkey");
-  await fill({ "Name of the passkey": "Laptop again", Password: service.PASSWORD });
+  await follow("Add passkey");
+  await fill({ "Passkey name": "Laptop again", Password: service.PASSWORD });
   await press("Continue");
-  await page.getByText("has a passkey of your account already").waitFor();
+  await page.getByText("already has a passkey of your account").waitFor();
 });
 
 test("it signs in by itself, after they thought about it", async () => {
@@ -131,11 +131,11 @@ test("it signs in by itself, after they thought about it", async () => {
   await look("sign-in");
   await authenticator.agree(false);
   await sign("passkey");
-  await page.getByText("It was cancelled").waitFor();
+  await page.getByText("Canceled, or took too long").waitFor();
   assert.equal(await title(), "Sign in with a passkey");
   await look("sign-in-cancelled");
   await authenticator.agree(true);
-  await press("Use a passkey");
+  await press("Use passkey");
   await page.waitForURL(address + SECURITY);
   assert.match(await text(), /Last used: just now/);
 });
@@ -148,7 +148,7 @@ test("a password alone opens nothing: the passkey is the second step", async () 
   await page.goto(address + SECURITY);
   assert.equal(await title(), "Sign in");
   await sign("password");
-  await follow("Use a passkey");
+  await follow("Use passkey");
   await page.waitForURL(address + SECURITY);
   assert.match(await text(), /Laptop/);
 });
@@ -157,7 +157,7 @@ test("without a script the page says what it needs", async () => {
   const plain = await install.open({ javaScriptEnabled: false });
   await plain.goto(`${address}/sign-in/passkey`);
   assert.match(await plain.locator("main").innerText(), /need JavaScript/);
-  assert.equal(await plain.getByRole("button", { name: "Use a passkey" }).count(), 0);
+  assert.equal(await plain.getByRole("button", { name: "Use passkey" }).count(), 0);
   await plain.getByRole("link", { name: "Sign in with your password" }).click();
   assert.equal(await plain.locator("h1").innerText(), "Sign in");
 });
@@ -167,12 +167,12 @@ test("one that was removed signs nobody in", async () => {
   await look("remove");
   await fill({ Password: service.PASSWORD });
   await press("Remove Laptop");
-  assert.match(await text(), /You have no passkey/);
+  assert.match(await text(), /No passkeys yet/);
   await signOut();
   // The device goes on offering it.
   assert.equal((await authenticator.credentials()).length, 1);
   await sign("passkey");
-  await page.getByText("does not sign you in here").waitFor();
+  await page.getByText("doesn't sign you in here").waitFor();
   await look("refused");
   await sign("password");
   assert.equal(page.url(), address + SECURITY);

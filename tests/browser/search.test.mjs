@@ -45,7 +45,7 @@ test("edits are counted, transpositions as one", () => {
 // Pages: title, path, breadcrumbs. Postings: page step and weight in base 36.
 const files = {
   core: {
-    pages: [["Instance", "install", [0]], ["Deploy", "deploy", [0]], ["Notes", "notes", []]],
+    pages: [["Install", "install", [0]], ["Deploy", "deploy", [0]], ["Notes", "notes", []]],
     names: ["Start"], chunks: ["deploy"], skipped: "how to",
   },
   "terms-0": "deploy 1e\ninstall 0e,21\ninstrument 21\nlinux 05\n",

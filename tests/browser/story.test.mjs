@@ -38,7 +38,7 @@ before(async () => {
   mkdirSync(work);
   writeFileSync(join(work, "docs.json"), JSON.stringify({ name: "Acme", colors: { primary: "#0f766e" }, navigation: { pages: ["index", "install"] } }));
   writeFileSync(join(work, "index.mdx"), page("Start", "First words."));
-  writeFileSync(join(work, "install.mdx"), page("Instance", "Read [more](/nowhere)."));
+  writeFileSync(join(work, "install.mdx"), page("Install", "Read [more](/nowhere)."));
   git("init", "--quiet", "--initial-branch", "trunk");
   git("add", "--all");
   git("commit", "--quiet", "--message", "Begin");
@@ -85,7 +85,7 @@ async function reads(window, path, words) {
 chapter("the address from the log leads to an account and an organisation", async () => {
   operator = await install.open();
   await operator.goto(install.address + install.setup);
-  await fill(operator, { Name: "Ada Lovelace", "E-mail": "ada@example.com", Password: PASSWORD, Organisation: "Acme" });
+  await fill(operator, { Name: "Ada Lovelace", Email: "ada@example.com", Password: PASSWORD, Organization: "Acme" });
   await press(operator, "Create account");
   assert.equal(await title(operator), "Projects");
   await cameByItsProtocol(operator);
@@ -121,7 +121,7 @@ chapter("a push is live", async () => {
 
 chapter("a pull request has a preview of its own", async () => {
   git("checkout", "--quiet", "-b", "change");
-  push("install.mdx", page("Instance", "Proposed words."), "refs/heads/change", "refs/pull/1/head");
+  push("install.mdx", page("Install", "Proposed words."), "refs/heads/change", "refs/pull/1/head");
   git("checkout", "--quiet", "trunk");
   await fetch(`${github}/pull?number=1&head=change&owner=acme`);
   await operator.goto(`${project}/previews`);
@@ -148,7 +148,7 @@ chapter("a key is made, and curl uses it", async () => {
   const { host } = new URL(install.programs);
   const reached = `--insecure --connect-to ::${host.split(":")[0]}:`;
   assert.match(execFileSync("sh", ["-c", `${line} --silent ${reached}`], { encoding: "utf8" }), /"Handbook"/);
-  await follow(operator, "Back to the keys");
+  await follow(operator, "View all keys");
   assert.doesNotMatch(await operator.locator("main").innerText(), new RegExp(key.slice(-20)));
 });
 
@@ -168,7 +168,7 @@ chapter("a prompt becomes a pull request, which is merged and live", async () =>
   await operator.goto(`${project}/jobs/new`);
   await fill(operator, { Prompt: 'Add page help titled "Help" with text "Words of an agent."' });
   await press(operator, "Start job");
-  await operator.getByText("The pull request is open").waitFor();
+  await operator.getByText("Pull request opened").waitFor();
   const { pulls } = await (await fetch(`${github}/journal`)).json();
   const pull = pulls.at(-1);
   const link = operator.getByRole("link", { name: "View pull request" });
@@ -184,7 +184,7 @@ chapter("a push that can't be built leaves the site as it was", async () => {
   const configuration = readFileSync(join(work, "docs.json"), "utf8");
   push("docs.json", "{ this is no JSON", "trunk");
   await operator.goto(project);
-  await operator.getByText("The newest release failed").waitFor();
+  await operator.getByText("The latest release failed").waitFor();
   await operator.getByRole("alert").getByRole("link", { name: "Release" }).click();
   assert.match(await operator.getByRole("alert").innerText(), /docs\.json/, "the page says what to repair");
   await reads(await install.open(), "", "Second words.");
@@ -204,7 +204,7 @@ chapter("a bad release is taken back", async () => {
 
 chapter("somebody is invited who may only look", async () => {
   await operator.goto(`${organization}/invitations`);
-  await fill(operator, { "E-mail": "grace@example.com" });
+  await fill(operator, { Email: "grace@example.com" });
   await operator.getByLabel("Role", { exact: true }).selectOption("viewer");
   await press(operator, "Create invitation");
   const link = await operator.locator("main code").first().innerText();
@@ -236,7 +236,7 @@ chapter("the audit log says each of it", async () => {
     await older.click();
   }
   const wanted = [
-    "Made the organisation", "Made a project", "Added a domain", "Set credentials", "Made a key", "Started a static export",
+    "Created the organization", "Created a project", "Added a domain", "Set credentials", "Created an API key", "Started a static export",
     "Started an agent job", "Activated a release", "Invited a member", "grace@example.com",
   ];
   for (const action of wanted) assert.ok(text.includes(action), `${action} is not in\n${text.slice(0, 4000)}`);

@@ -185,7 +185,7 @@ async fn a_mailbox_hears_of_failures() {
     );
     let mail = received[0]["mail"].as_str().unwrap();
     for part in [
-        "Subject: A release failed: Docs",
+        "Subject: Release failed: Docs",
         "Auto-Submitted: auto-generated",
         "docs.json",
         "From: docwright <docs@example.com>",

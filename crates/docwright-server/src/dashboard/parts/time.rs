@@ -21,10 +21,10 @@ pub(in crate::dashboard) fn span(from: &str, to: &str) -> Option<String> {
     Some(match length {
         length if length < 10 * SECOND => {
             let tenths = length.max(0) / 100;
-            format!("{}.{} s", tenths / 10, tenths % 10)
+            format!("{}.{}s", tenths / 10, tenths % 10)
         }
-        length if length < MINUTE => format!("{} s", length / SECOND),
-        length => format!("{} min {} s", length / MINUTE, length % MINUTE / SECOND),
+        length if length < MINUTE => format!("{}s", length / SECOND),
+        length => format!("{}m {}s", length / MINUTE, length % MINUTE / SECOND),
     })
 }
 
@@ -54,10 +54,10 @@ mod tests {
     fn spans_are_said_as_exactly_as_matters() {
         let from = "2026-11-22T09:00:00.000Z";
         for (to, said) in [
-            ("2026-11-22T09:00:01.250Z", "1.2 s"),
-            ("2026-11-22T09:00:42.900Z", "42 s"),
-            ("2026-11-22T09:03:04.000Z", "3 min 4 s"),
-            ("2026-11-22T08:59:59.000Z", "0.0 s"),
+            ("2026-11-22T09:00:01.250Z", "1.2s"),
+            ("2026-11-22T09:00:42.900Z", "42s"),
+            ("2026-11-22T09:03:04.000Z", "3m 4s"),
+            ("2026-11-22T08:59:59.000Z", "0.0s"),
         ] {
             assert_eq!(span(from, to).as_deref(), Some(said));
         }

@@ -14,7 +14,7 @@ pub(crate) fn invitation(
     let subject = format!("Join {organization} on docwright");
     let body = format!(
         "{invited_by} invited you to join {organization} on docwright as {}.\n\n\
-         Open this link to accept. It works once, and for seven days:\n\n{link}\n\n\
+         Open this link to accept. It works once and expires in 7 days:\n\n{link}\n\n\
          If you weren't expecting this, ignore this email.\n",
         role.name()
     );
@@ -25,18 +25,18 @@ pub(crate) fn invitation(
 pub(crate) fn notification(event: EventKind, data: &Value) -> (String, String) {
     let field = |name: &str| data[name].as_str().unwrap_or_default();
     let what = match event {
-        EventKind::ReleaseReady => "A release is ready",
-        EventKind::ReleaseFailed => "A release failed",
+        EventKind::ReleaseReady => "Release ready",
+        EventKind::ReleaseFailed => "Release failed",
         EventKind::ExportCompleted => "Export completed",
-        EventKind::ExportFailed => "A static export failed",
-        EventKind::JobCompleted => "An agent job is complete",
-        EventKind::JobFailed => "An agent job failed",
+        EventKind::ExportFailed => "Export failed",
+        EventKind::JobCompleted => "Agent job completed",
+        EventKind::JobFailed => "Agent job failed",
         EventKind::FeedbackCreated => "New feedback",
     };
     let subject = format!("{what}: {}", field("project"));
     let mut body = format!("{}\n\n", subject.replace(char::is_control, " "));
     for (label, name) in [
-        ("Why", "error"),
+        ("Error", "error"),
         ("Site", "site"),
         ("Domain", "domain"),
         ("Page", "page"),
@@ -68,6 +68,6 @@ mod tests {
     fn an_event_is_described_with_what_is_known_of_it() {
         let data = json!({ "project": "a\r\nb", "error": "no docs.json", "jobId": null });
         let (_, body) = notification(EventKind::ReleaseFailed, &data);
-        assert_eq!(body, "A release failed: a  b\n\nWhy: no docs.json\n");
+        assert_eq!(body, "Release failed: a  b\n\nError: no docs.json\n");
     }
 }

@@ -26,7 +26,7 @@ pub(super) const SKIP: &str = "Skip to content";
 pub(super) const MENU: &str = "Menu";
 pub(super) const MAIN_NAVIGATION: &str = "Main";
 pub(super) const INSTALL: &str = "Instance";
-pub(super) const BACK_HOME: &str = "Go to the start page";
+pub(super) const BACK_HOME: &str = "Go to start page";
 pub(super) const NEXT_PAGE: &str = "Next page";
 pub(super) const FIRST_PAGE: &str = "First page";
 pub(super) const SEARCH: &str = "Search";
@@ -37,7 +37,7 @@ pub(super) const SORT: &str = "Sort";
 pub(super) const NEWEST: &str = "Newest";
 pub(super) const OLDEST: &str = "Oldest";
 pub(super) const BY_NAME: &str = "Name";
-pub(super) const NOTHING_FOUND: &str = "Nothing found";
+pub(super) const NOTHING_FOUND: &str = "No results";
 pub(super) const NOTHING_SO: &str = "No items match this filter.";
 pub(super) const COPY: &str = "Copy";
 pub(super) const CHANGE: &str = "Change";
@@ -73,32 +73,32 @@ pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] = &[
 
 /// The pages of the install.
 pub(super) const INSTALL_SECTIONS: &[(&str, &str)] = &[
-    ("organizations", "Organisations"),
+    ("organizations", "Organizations"),
     ("accounts", "Accounts"),
     ("plans", "Plans"),
     ("install", "Health"),
 ];
 
-pub(super) const NUL: &str = "A field holds a NUL character; leave it out.";
+pub(super) const NUL: &str = "A field contains a NUL character. Remove it.";
 pub(super) const FOREIGN_FORM: &str =
-    "This form did not come from a page of this dashboard; open the page here and send it again.";
+    "This form wasn't sent from this dashboard. Open the page here and send it again.";
 pub(super) const MISSING: &str = "Page not found";
 pub(super) const MISSING_WHY: &str =
-    "The page is gone, or it belongs to an organisation that you are not a member of.";
+    "The page doesn't exist, or it belongs to an organization that you aren't a member of.";
 pub(super) const FORBIDDEN: &str = "You don't have permission";
 pub(super) const INVALID: &str = "Check the form";
 pub(super) const CONFLICT: &str = "This action isn't available right now";
-pub(super) const LIMITED: &str = "Too often";
-pub(super) const UNAVAILABLE: &str = "This does not work at the moment";
-pub(super) const UNAVAILABLE_WHY: &str = "Something that the dashboard depends on does not answer. Try again in a minute; the operator finds the cause in the log.";
-pub(super) const FAILED: &str = "Something went wrong here";
+pub(super) const LIMITED: &str = "Too many requests";
+pub(super) const UNAVAILABLE: &str = "Service unavailable";
+pub(super) const UNAVAILABLE_WHY: &str = "A dependency isn't responding. Try again in a minute. The operator can find the cause in the log.";
+pub(super) const FAILED: &str = "Internal error";
 pub(super) const FAILED_WHY: &str =
     "docwright failed to handle the request. The operator can find the cause in the log.";
 
 /// What is said of a search without a result, which may have been in one state only.
 pub(super) fn nothing_begins_with(search: &str, is_in_a_state: bool) -> String {
     let place = if is_in_a_state { "in this state" } else { "in this list" };
-    format!("Nothing {place} begins with “{search}”.")
+    format!("No items {place} start with “{search}”.")
 }
 
 /// What is said of a page that needs a role.
@@ -108,5 +108,5 @@ pub(super) fn needs(role: Role) -> String {
         Role::Editor => "editors and admins",
         Role::Admin => "admins",
     };
-    format!("Only {who} of the organisation can do this; ask an admin to change your role.")
+    format!("Only {who} of the organization can do this. Ask an admin to change your role.")
 }

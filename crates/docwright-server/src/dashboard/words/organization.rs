@@ -6,34 +6,34 @@ pub(in crate::dashboard) const PLAN_AND_USAGE: &str = "Plan and usage";
 pub(in crate::dashboard) const PLANS: &str = "Plans";
 pub(in crate::dashboard) const PLANS_WHY: &str = "Limits and features of each plan. Changes apply immediately. Items already above a limit are kept.";
 pub(in crate::dashboard) const PLAN_WHO: &str = "The operator of this instance sets the plan.";
-pub(in crate::dashboard) const FEATURE: &str = "What";
+pub(in crate::dashboard) const FEATURE: &str = "Feature";
 pub(in crate::dashboard) const USED: &str = "Used";
 pub(in crate::dashboard) const INCLUDED: &str = "Included";
 pub(in crate::dashboard) const NO_LIMIT: &str = "No limit";
-pub(in crate::dashboard) const NO_LIMIT_HINT: &str = "Leave it empty for no limit.";
+pub(in crate::dashboard) const NO_LIMIT_HINT: &str = "Leave empty for no limit.";
 pub(in crate::dashboard) const STATIC_EXPORT: &str = "Static export";
 pub(in crate::dashboard) const PLAN_INCLUDES: &str = "Included";
 pub(in crate::dashboard) const PLAN_LACKS: &str = "Not included";
-pub(in crate::dashboard) const PROMPTS_AN_HOUR: &str = "Prompts an hour, for each project";
+pub(in crate::dashboard) const PROMPTS_AN_HOUR: &str = "Prompts per hour and project";
 pub(in crate::dashboard) const THIS_MONTH: &str = "This month";
 pub(in crate::dashboard) const RELEASES_ASKED: &str = "Releases";
-pub(in crate::dashboard) const PROMPTS_SENT: &str = "Prompts to agents";
+pub(in crate::dashboard) const PROMPTS_SENT: &str = "Prompts";
 pub(in crate::dashboard) const EXPORTS_STARTED: &str = "Static exports";
 pub(in crate::dashboard) const OPERATOR_ONLY: &str =
-    "Only the operator of this install can do this.";
-pub(in crate::dashboard) const FOR_OPERATOR: &str = "For the operator";
-pub(in crate::dashboard) const NEW_ORGANIZATION: &str = "New organisation";
-pub(in crate::dashboard) const CREATE_ORGANIZATION: &str = "Create organisation";
-pub(in crate::dashboard) const NO_ORGANIZATIONS: &str = "No organisation yet";
+    "Only the operator of this instance can do this.";
+pub(in crate::dashboard) const FOR_OPERATOR: &str = "Operator settings";
+pub(in crate::dashboard) const NEW_ORGANIZATION: &str = "New organization";
+pub(in crate::dashboard) const CREATE_ORGANIZATION: &str = "Create organization";
+pub(in crate::dashboard) const NO_ORGANIZATIONS: &str = "No organizations yet";
 pub(in crate::dashboard) const NO_ORGANIZATIONS_WHY: &str =
-    "Projects, members and keys belong to an organisation. Make the first one below.";
-pub(in crate::dashboard) const DELETE_ORGANIZATION: &str = "Delete organisation";
+    "An organization owns projects, members, and keys. Create the first one below.";
+pub(in crate::dashboard) const DELETE_ORGANIZATION: &str = "Delete organization";
 pub(in crate::dashboard) const DELETE_ORGANIZATION_WHY: &str = "This permanently deletes its projects, sites, releases, exports, jobs, and keys. The audit log is kept.";
 pub(in crate::dashboard) const TYPE_THE_NAME: &str = "Type its name to confirm";
 pub(in crate::dashboard) const WRONG_NAME: &str =
-    "That is not the name of the organisation, so nothing was deleted. Type it exactly as it is.";
+    "This isn't the name of the organization. Nothing was deleted. Type the name exactly as shown.";
 pub(in crate::dashboard) const NOT_A_LIMIT: &str =
-    "A limit is a whole number; leave the field empty for no limit.";
+    "A limit is a whole number. Leave empty for no limit.";
 
 /// A plan, as people read it.
 pub(in crate::dashboard) fn plan(plan: &str) -> &str {
@@ -47,23 +47,23 @@ pub(in crate::dashboard) fn plan(plan: &str) -> &str {
 
 pub(in crate::dashboard) const AUDIT: &str = "Audit log";
 pub(in crate::dashboard) const AUDIT_WHY: &str =
-    "Every change, with who made it and from where. Entries can't be changed.";
-pub(in crate::dashboard) const NO_AUDIT: &str = "Nothing found";
+    "Every change, with its actor and IP address. Entries can't be changed.";
+pub(in crate::dashboard) const NO_AUDIT: &str = "No results";
 pub(in crate::dashboard) const NO_AUDIT_WHY: &str = "No entries match these filters.";
 pub(in crate::dashboard) const AUDIT_NOT_YET: &str =
-    "Nothing found among the newest entries. Go on to search the older ones.";
+    "No matches among the latest entries. Select the next page to search older ones.";
 pub(in crate::dashboard) const AUDIT_ACTION: &str = "Action";
 pub(in crate::dashboard) const AUDIT_ACTION_HINT: &str = "key or key.create";
-pub(in crate::dashboard) const AUDIT_ACTOR: &str = "Who";
-pub(in crate::dashboard) const AUDIT_ACTOR_HINT: &str = "acc_… or a key's id";
+pub(in crate::dashboard) const AUDIT_ACTOR: &str = "Actor";
+pub(in crate::dashboard) const AUDIT_ACTOR_HINT: &str = "acc_… or the ID of a key";
 pub(in crate::dashboard) const AUDIT_SUBJECT: &str = "Target";
 pub(in crate::dashboard) const AUDIT_SUBJECT_HINT: &str = "prj_…";
 pub(in crate::dashboard) const AUDIT_SINCE: &str = "From";
 pub(in crate::dashboard) const AUDIT_UNTIL: &str = "To";
-pub(in crate::dashboard) const WRONG_DATE: &str = "A day is written like 2026-11-22.";
+pub(in crate::dashboard) const WRONG_DATE: &str = "Enter a date such as 2026-11-22.";
 pub(in crate::dashboard) const DOWNLOAD_CSV: &str = "Download as CSV";
 pub(in crate::dashboard) const DETAILS: &str = "Details";
-pub(in crate::dashboard) const FROM_ADDRESS: &str = "Address";
+pub(in crate::dashboard) const FROM_ADDRESS: &str = "IP address";
 pub(in crate::dashboard) const REQUEST: &str = "Request";
 pub(in crate::dashboard) const ON_THE_MACHINE: &str = "on the server";
 pub(in crate::dashboard) const BY_KEY: &str = "key";
@@ -73,48 +73,48 @@ pub(in crate::dashboard) const BY_SERVICE: &str = "service";
 /// What was done, as people read it.
 pub(in crate::dashboard) fn action(action: &str) -> &str {
     match action {
-        "organization.create" => "Made the organisation",
-        "organization.update" => "Changed the organisation",
-        "organization.delete" => "Deleted the organisation",
+        "organization.create" => "Created the organization",
+        "organization.update" => "Changed the organization",
+        "organization.delete" => "Deleted the organization",
         "plan.update" => "Changed a plan",
-        "project.create" => "Made a project",
+        "project.create" => "Created a project",
         "project.update" => "Changed a project",
         "project.delete" => "Deleted a project",
         "domain.create" => "Added a domain",
         "domain.update" => "Changed a domain",
         "domain.verify" => "Checked a domain's DNS record",
         "domain.delete" => "Removed a domain",
-        "key.create" => "Made a key",
-        "key.update" => "Changed a key",
-        "key.revoke" => "Revoked a key",
+        "key.create" => "Created an API key",
+        "key.update" => "Changed an API key",
+        "key.revoke" => "Revoked an API key",
         "credential.set" => "Set credentials",
         "credential.delete" => "Removed credentials",
         "update.create" => "Requested a build",
         "release.activate" => "Activated a release",
-        "release.bundle_lost" => "Found a bundle lost",
+        "release.bundle_lost" => "Lost the bundle of a release",
         "release.rebuild" => "Rebuilt a lost bundle",
-        "preview.create" => "Made a preview",
+        "preview.create" => "Created a preview",
         "preview.close" => "Closed a preview",
-        "preview_password.set" => "Set the password of previews",
-        "preview_password.remove" => "Removed the password of previews",
+        "preview_password.set" => "Set the preview password",
+        "preview_password.remove" => "Removed the preview password",
         "export_job.create" => "Started a static export",
         "agent_job.create" => "Started an agent job",
         "agent_job.message" => "Sent a prompt",
-        "agent_job.cancel" => "Cancelled an agent job",
+        "agent_job.cancel" => "Canceled an agent job",
         "agent_job.archive" => "Archived an agent job",
         "pull_request.merge" => "Merged a pull request",
         "pull_request.close" => "Closed a pull request",
-        "repository.push" => "Pushed",
+        "repository.push" => "Pushed to the repository",
         "webhook_secret.create" => "Created a webhook secret",
         "delivery.redeliver" => "Redelivered a webhook",
         "subscription.create" => "Subscribed to notifications",
-        "subscription.delete" => "Ended a subscription",
-        "notification.resend" => "Sent a notification again",
+        "subscription.delete" => "Deleted a subscription",
+        "notification.resend" => "Resent a notification",
         "feedback.update" => "Answered feedback",
         "member.add" => "Added a member",
-        "member.update" => "Changed the role of a member",
+        "member.update" => "Changed a member's role",
         "member.delete" => "Removed a member",
-        "account.create" => "Made an account",
+        "account.create" => "Created an account",
         "account.update" => "Changed an account",
         "account.delete" => "Deleted an account",
         "account.password" => "Set a password",
@@ -122,14 +122,14 @@ pub(in crate::dashboard) fn action(action: &str) -> &str {
         "account.identity_remove" => "Removed an identity from an account",
         "account.sign_in_link" => "Created a sign-in link",
         "account.second_factor_on" => "Set up an authenticator app",
-        "account.second_factor_off" => "Turned a second factor off",
-        "account.recovery_codes" => "Made recovery codes",
+        "account.second_factor_off" => "Turned off an authenticator app",
+        "account.recovery_codes" => "Created recovery codes",
         "account.passkey_add" => "Added a passkey",
         "account.passkey_remove" => "Removed a passkey",
         "account.passkey_sign_in" => "Signed in with a passkey",
         "invitation.create" => "Invited a member",
         "invitation.withdraw" => "Withdrew an invitation",
-        "invitation.accept" => "Joined",
+        "invitation.accept" => "Accepted an invitation",
         other => other,
     }
 }
@@ -138,12 +138,12 @@ pub(in crate::dashboard) fn action(action: &str) -> &str {
 pub(in crate::dashboard) fn field(name: &str) -> &str {
     match name {
         "projectId" => "project",
-        "organizationId" => "organisation",
-        "expiresAt" => "ends",
-        "allow" => "addresses",
+        "organizationId" => "organization",
+        "expiresAt" => "expires",
+        "allow" => "allowed IP addresses",
         "path" => "folder",
         "staticExport" => "static export",
-        "promptsAnHour" => "prompts an hour",
+        "promptsAnHour" => "prompts per hour",
         "storageBytes" => "storage in bytes",
         other => other,
     }
@@ -172,11 +172,11 @@ pub(in crate::dashboard) const WELL: &str = "Healthy";
 pub(in crate::dashboard) const DATABASE: &str = "Database";
 pub(in crate::dashboard) const NO_ANSWER: &str = "No answer";
 pub(in crate::dashboard) const NO_ANSWER_WHY: &str =
-    "It did not answer within two seconds. The log of the service says more.";
+    "The database didn't respond within two seconds. See the log of the service.";
 pub(in crate::dashboard) const DISK: &str = "Disk";
 pub(in crate::dashboard) const DISK_LOW: &str = "Nearly full";
 pub(in crate::dashboard) const DISK_LOW_WHY: &str = "No new jobs start until disk space is freed.";
-pub(in crate::dashboard) const DISK_UNKNOWN: &str = "Not known";
+pub(in crate::dashboard) const DISK_UNKNOWN: &str = "Unknown";
 pub(in crate::dashboard) const GIT: &str = "Git";
 pub(in crate::dashboard) const GIT_MISSING: &str = "Missing";
 pub(in crate::dashboard) const GIT_MISSING_WHY: &str =
@@ -200,20 +200,19 @@ pub(in crate::dashboard) const DELAYED: &str = "Retrying";
 pub(in crate::dashboard) const RUNNING: &str = "Running";
 pub(in crate::dashboard) const OLDEST_WAIT: &str = "Longest wait";
 pub(in crate::dashboard) const QUEUE_IDLE: &str = "Idle";
-pub(in crate::dashboard) const QUEUE_WORKS: &str = "Working";
+pub(in crate::dashboard) const QUEUE_WORKS: &str = "Running";
 pub(in crate::dashboard) const QUEUE_WAITS: &str = "Waiting";
 pub(in crate::dashboard) const QUEUE_STUCK: &str = "No worker";
-pub(in crate::dashboard) const QUEUE_STUCK_WHY: &str = "Jobs have waited for more than a minute and no worker has one. Is a process with --role all or --role worker running?";
-pub(in crate::dashboard) const MODELS: &str = "Models of agent jobs";
+pub(in crate::dashboard) const QUEUE_STUCK_WHY: &str = "Jobs have waited for more than a minute without a worker. Check that a process with --role all or --role worker is running.";
+pub(in crate::dashboard) const MODELS: &str = "Agent models";
 pub(in crate::dashboard) const MODEL_USABLE: &str = "Set up";
 pub(in crate::dashboard) const MODEL_UNUSABLE: &str = "Not usable";
 
-pub(in crate::dashboard) const MODEL_ANSWERS: &str = "Answers";
+pub(in crate::dashboard) const MODEL_ANSWERS: &str = "Responds";
 pub(in crate::dashboard) const MODEL_NOT_ASKED: &str = "Not tested since the service started.";
-pub(in crate::dashboard) const ASKED_LAST: &str = "asked";
+pub(in crate::dashboard) const ASKED_LAST: &str = "tested";
 pub(in crate::dashboard) const ASK_MODELS: &str = "Test models";
-pub(in crate::dashboard) const ASK_MODELS_HINT: &str =
-    "Each is asked for one word, which costs a few tokens.";
+pub(in crate::dashboard) const ASK_MODELS_HINT: &str = "Each test costs a few tokens.";
 
 /// A time in milliseconds.
 pub(in crate::dashboard) fn milliseconds(time: u64) -> String {
@@ -235,7 +234,7 @@ pub(in crate::dashboard) fn queue(kind: &str) -> &str {
 pub(in crate::dashboard) fn answered(kind: &str, milliseconds: u64) -> String {
     let name = if kind == "postgres" { "PostgreSQL" } else { "SQLite" };
     let time = if milliseconds == 0 { "less than 1".to_owned() } else { milliseconds.to_string() };
-    format!("{name} answered in {time} ms")
+    format!("{name} responded in {time} ms")
 }
 
 /// How many connections are open.
@@ -256,8 +255,8 @@ fn gibibytes(bytes: u64) -> String {
 /// A time in the largest unit that fits.
 pub(in crate::dashboard) fn seconds(seconds: i64) -> String {
     match seconds {
-        0..=119 => format!("{seconds} s"),
-        120..=7199 => format!("{} min", seconds / 60),
-        _ => format!("{} h", seconds / 3600),
+        0..=59 => format!("{seconds}s"),
+        60..=3599 => format!("{}m {}s", seconds / 60, seconds % 60),
+        _ => format!("{}h {}m", seconds / 3600, seconds % 3600 / 60),
     }
 }

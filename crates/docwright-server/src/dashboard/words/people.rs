@@ -4,48 +4,46 @@ use docwright_domain::account::Role;
 
 pub(in crate::dashboard) const SIGN_IN: &str = "Sign in";
 pub(in crate::dashboard) const SIGN_OUT: &str = "Sign out";
-pub(in crate::dashboard) const FIND_BY_EMAIL: &str = "E-mail";
-pub(in crate::dashboard) const EMAIL: &str = "E-mail";
+pub(in crate::dashboard) const FIND_BY_EMAIL: &str = "Email";
+pub(in crate::dashboard) const EMAIL: &str = "Email";
 pub(in crate::dashboard) const PASSWORD: &str = "Password";
 pub(in crate::dashboard) const NAME: &str = "Name";
 pub(in crate::dashboard) const WRONG_SIGN_IN: &str = "Incorrect email or password.";
 pub(in crate::dashboard) const TOO_MANY_SIGN_INS: &str =
-    "Too many attempts failed. Wait ten minutes, then try again.";
+    "Too many failed attempts. Wait ten minutes, then try again.";
 
 pub(in crate::dashboard) const SETUP: &str = "Set up docwright";
 pub(in crate::dashboard) const SETUP_WHY: &str =
     "Create the operator account. It has access to everything in this instance.";
-pub(in crate::dashboard) const SETUP_ORGANIZATION: &str = "Organisation";
+pub(in crate::dashboard) const SETUP_ORGANIZATION: &str = "Organization";
 pub(in crate::dashboard) const SETUP_ORGANIZATION_HINT: &str =
-    "Projects, members and API keys belong to it. You can rename it later.";
+    "It owns projects, members, and API keys. You can rename it later.";
 pub(in crate::dashboard) const SETUP_BEGIN: &str = "Create account";
-pub(in crate::dashboard) const SETUP_NEEDS_TOKEN: &str = "The address of the set-up has a token, which this one lacks. Copy the whole address from the log of the service, or run `docwright admin setup-link`.";
+pub(in crate::dashboard) const SETUP_NEEDS_TOKEN: &str = "This setup URL has no token. Copy the whole URL from the log of the service, or run `docwright admin setup-link`.";
 pub(in crate::dashboard) const SETUP_IS_OVER: &str =
-    "This install is set up. Sign in, or ask an admin for an invitation.";
-pub(in crate::dashboard) const PASSWORD_HINT: &str = "12 characters or more. A few words are good.";
+    "This instance is already set up. Sign in, or ask an admin for an invitation.";
+pub(in crate::dashboard) const PASSWORD_HINT: &str = "At least 12 characters, such as a few words.";
 pub(in crate::dashboard) const PASSWORD_SHORT: &str = "Use at least 12 characters.";
-pub(in crate::dashboard) const PASSWORD_LONG: &str =
-    "The password is too long; take 256 characters at most.";
+pub(in crate::dashboard) const PASSWORD_LONG: &str = "Use at most 256 characters.";
 pub(in crate::dashboard) const NAME_WRONG: &str =
-    "The name must be one line of 1 to 200 characters.";
+    "Enter a name of 1 to 200 characters on one line.";
 
 pub(in crate::dashboard) const ACCOUNT: &str = "Your account";
 pub(in crate::dashboard) const SESSIONS: &str = "Sessions";
-pub(in crate::dashboard) const THIS_SESSION: &str = "This browser";
-pub(in crate::dashboard) const END_SESSION: &str = "Sign out there";
-pub(in crate::dashboard) const END_OTHERS: &str = "Sign out everywhere else";
+pub(in crate::dashboard) const THIS_SESSION: &str = "This session";
+pub(in crate::dashboard) const END_SESSION: &str = "End session";
+pub(in crate::dashboard) const END_OTHERS: &str = "End other sessions";
 
 pub(in crate::dashboard) const SAVE_NAME: &str = "Save name";
 pub(in crate::dashboard) const OLD_PASSWORD: &str = "Current password";
-pub(in crate::dashboard) const LINK_PASSWORD_HINT: &str =
-    "If you have forgotten yours: 12 characters or more. Leave it empty to keep the one you have.";
+pub(in crate::dashboard) const LINK_PASSWORD_HINT: &str = "Set a new password if you forgot yours: at least 12 characters. Leave empty to keep the current one.";
 pub(in crate::dashboard) const CHANGE_PASSWORD: &str = "Change password";
 pub(in crate::dashboard) const PASSWORD_CHANGED: &str =
-    "The password is changed. Every other browser is signed out.";
+    "Password changed. All other sessions are signed out.";
 pub(in crate::dashboard) const OLD_PASSWORD_WRONG: &str =
-    "That is not your present password. Nothing was changed.";
+    "The current password is incorrect. Nothing changed.";
 pub(in crate::dashboard) const NO_PASSWORD: &str =
-    "This account has no password; you sign in by your organisation's provider.";
+    "This account has no password. You sign in with your organization's provider.";
 
 pub(in crate::dashboard) const DELETE_ACCOUNT: &str = "Delete account";
 pub(in crate::dashboard) const DELETE_OWN_ACCOUNT: &str = "Delete your account";
@@ -64,38 +62,38 @@ pub(in crate::dashboard) fn delete_account_of(email: &str) -> String {
 
 /// The label of the button that ends the session of a browser.
 pub(in crate::dashboard) fn end_session(browser: &str) -> String {
-    format!("Sign out {browser}")
+    format!("End session of {browser}")
 }
 
 pub(in crate::dashboard) const INVITE: &str = "Invite people";
 pub(in crate::dashboard) const INVITE_WHY: &str = "Creates a single-use link that expires in 7 days. Anyone who opens it joins with this email address.";
 pub(in crate::dashboard) const MAKE_INVITATION: &str = "Create invitation";
-pub(in crate::dashboard) const INVITE_ANOTHER: &str = "Invite somebody else";
-pub(in crate::dashboard) const INVITATIONS: &str = "Open invitations";
+pub(in crate::dashboard) const INVITE_ANOTHER: &str = "Invite someone else";
+pub(in crate::dashboard) const INVITATIONS: &str = "Pending invitations";
 pub(in crate::dashboard) const NO_INVITATIONS: &str = "No pending invitations";
 pub(in crate::dashboard) const INVITED_BY: &str = "Invited by";
-pub(in crate::dashboard) const GOOD_UNTIL: &str = "Ends";
+pub(in crate::dashboard) const GOOD_UNTIL: &str = "Expires";
 pub(in crate::dashboard) const WITHDRAW: &str = "Withdraw";
-pub(in crate::dashboard) const ROLE_HINT: &str = "Viewers look. Editors start work: prompts, updates, exports, releases. Admins manage members, keys, domains and settings.";
+pub(in crate::dashboard) const ROLE_HINT: &str = "Viewers read. Editors also start agent jobs, builds, exports, and activate releases. Admins also manage members, keys, domains, and settings.";
 pub(in crate::dashboard) const INVITATION: &str = "Invitation";
 pub(in crate::dashboard) const INVITATION_IS_OVER: &str = "This invitation has expired";
 pub(in crate::dashboard) const INVITATION_IS_OVER_WHY: &str =
-    "It was used, withdrawn or replaced, or its time is over. Ask an admin for a new one.";
+    "The invitation was used, withdrawn, or replaced, or it expired. Ask an admin for a new one.";
 pub(in crate::dashboard) const JOIN: &str = "Join";
 pub(in crate::dashboard) const CREATE_ACCOUNT: &str = "Create account and join";
 pub(in crate::dashboard) const HAS_ACCOUNT: &str = "Sign in to join. You have an account with";
 
 /// The label of the button that takes an invitation back.
 pub(in crate::dashboard) fn withdraw(email: &str) -> String {
-    format!("Withdraw the invitation of {email}")
+    format!("Withdraw invitation of {email}")
 }
 
 /// What is said of a link that was made.
 pub(in crate::dashboard) fn invited(email: &str, is_sent: bool) -> String {
     if is_sent {
-        format!("{email} gets this link by e-mail. It is not shown again.")
+        format!("docwright sends this link to {email}. You won't see it again.")
     } else {
-        format!("Send this link to {email}. It is not shown again.")
+        format!("Send this link to {email}. You won't see it again.")
     }
 }
 
@@ -106,22 +104,23 @@ pub(in crate::dashboard) fn join(organization: &str) -> String {
 
 /// Who asks, and as what.
 pub(in crate::dashboard) fn invitation_by(who: &str, as_what: Role) -> String {
-    format!("{who} invites you, with the role {}.", as_what.name())
+    format!("{who} invited you as {}.", as_what.name())
 }
 
 /// What is said to somebody who is signed in, and not the one who is asked.
 pub(in crate::dashboard) fn invited_is(email: &str, own: &str) -> String {
     format!(
-        "This invitation is for {email}, and you are signed in as {own}. Sign out, then open the link again."
+        "This invitation is for {email}, but you are signed in as {own}. Sign out, then open the link again."
     )
 }
 
-pub(in crate::dashboard) const OPENING_PREVIEW: &str = "Opening the preview";
+pub(in crate::dashboard) const OPENING_PREVIEW: &str = "Opening preview";
 
-pub(in crate::dashboard) const NO_MEMBERS: &str = "No member yet";
-pub(in crate::dashboard) const NO_MEMBERS_WHY: &str = "Members sign in here and see the projects of the organisation. Invite the first one as an admin.";
-pub(in crate::dashboard) const KEEP: &str = "Keep";
-pub(in crate::dashboard) const REMOVE_MEMBER_WHY: &str = "They no longer reach anything of this organisation. Their account stays, and so do API keys: revoke those that they know.";
+pub(in crate::dashboard) const NO_MEMBERS: &str = "No members yet";
+pub(in crate::dashboard) const NO_MEMBERS_WHY: &str =
+    "Members sign in and see the projects of the organization. Invite an admin first.";
+pub(in crate::dashboard) const KEEP: &str = "Cancel";
+pub(in crate::dashboard) const REMOVE_MEMBER_WHY: &str = "They lose access to this organization. Their account and the API keys stay. Revoke keys that they know.";
 
 /// The question before somebody is removed.
 pub(in crate::dashboard) fn remove_member(name: &str) -> String {
@@ -153,8 +152,8 @@ pub(in crate::dashboard) const fn role(role: Role) -> &'static str {
     }
 }
 pub(in crate::dashboard) const LINK_IS_USED: &str =
-    "This link was used before, or its time is over. Ask for a new one.";
-pub(in crate::dashboard) const SINCE: &str = "Since";
-pub(in crate::dashboard) const FIND_ORGANIZATION: &str = "Name of an organisation";
-pub(in crate::dashboard) const ORGANIZATIONS: &str = "Organisations";
+    "This link was used or has expired. Ask for a new one.";
+pub(in crate::dashboard) const SINCE: &str = "Joined";
+pub(in crate::dashboard) const FIND_ORGANIZATION: &str = "Organization name";
+pub(in crate::dashboard) const ORGANIZATIONS: &str = "Organizations";
 pub(in crate::dashboard) const PLAN: &str = "Plan";

@@ -4,112 +4,110 @@ use docwright_domain::counted::counted;
 
 pub(in crate::dashboard) const PREVIEWS: &str = "Previews";
 pub(in crate::dashboard) const PREVIEW: &str = "Preview";
-pub(in crate::dashboard) const NO_PREVIEWS: &str = "No preview yet";
-pub(in crate::dashboard) const NO_PREVIEWS_WHY: &str = "A preview is a site of its own for a branch or a pull request, to look at before it is merged. Pull requests get theirs by themselves.";
-pub(in crate::dashboard) const NO_PREVIEWS_HERE: &str = "This install has no previews.";
+pub(in crate::dashboard) const NO_PREVIEWS: &str = "No previews yet";
+pub(in crate::dashboard) const NO_PREVIEWS_WHY: &str = "A preview is a temporary site of a branch or pull request. Pull requests get one automatically.";
+pub(in crate::dashboard) const NO_PREVIEWS_HERE: &str = "Previews aren't set up on this instance.";
 pub(in crate::dashboard) const FORK: &str = "Fork";
 pub(in crate::dashboard) const FIND_BRANCH: &str = "Branch";
 pub(in crate::dashboard) const FIND_DOMAIN: &str = "Domain";
 pub(in crate::dashboard) const FIND_PAGE: &str = "Page";
 pub(in crate::dashboard) const CLOSED: &str = "Closed";
 pub(in crate::dashboard) const NEW_PREVIEW: &str = "Preview a branch";
-pub(in crate::dashboard) const NEW_PREVIEW_HINT: &str = "The name of a branch of the repository. Its newest commit is built; the same branch keeps its address.";
-pub(in crate::dashboard) const MAKE_PREVIEW: &str = "Make preview";
-pub(in crate::dashboard) const PREVIEW_PASSWORD: &str = "Password of previews";
-pub(in crate::dashboard) const PASSWORD_IS_SET: &str = "Every preview asks for a password.";
-pub(in crate::dashboard) const PASSWORD_IS_NOT_SET: &str = "Whoever has the address of a preview sees it. Nobody can guess it, but a comment on a public pull request shows it to all.";
+pub(in crate::dashboard) const NEW_PREVIEW_HINT: &str = "A branch of the repository. docwright builds its latest commit. The preview URL of a branch stays the same.";
+pub(in crate::dashboard) const MAKE_PREVIEW: &str = "Create preview";
+pub(in crate::dashboard) const PREVIEW_PASSWORD: &str = "Preview password";
+pub(in crate::dashboard) const PASSWORD_IS_SET: &str = "Every preview requires this password.";
+pub(in crate::dashboard) const PASSWORD_IS_NOT_SET: &str = "Anyone with the URL of a preview can see it. The URL can't be guessed, but a comment on a public pull request shows it to everyone.";
 pub(in crate::dashboard) const PREVIEW_PASSWORD_HINT: &str =
-    "Who gave another one before is asked again. It is kept as a hash, and never shown.";
+    "Readers with the old password must enter the new one. docwright stores only a hash.";
 pub(in crate::dashboard) const SET_PASSWORD: &str = "Set password";
 pub(in crate::dashboard) const REMOVE_PASSWORD: &str = "Remove password";
 pub(in crate::dashboard) const REMOVE_PASSWORD_QUESTION: &str =
-    "Let everybody who has its address see a preview?";
+    "Remove the preview password? Anyone with the URL of a preview can then see it.";
 pub(in crate::dashboard) const OPEN_PREVIEW: &str = "Open preview";
-pub(in crate::dashboard) const SIDE_BY_SIDE: &str = "Changes side by side";
-pub(in crate::dashboard) const END_PREVIEW: &str = "End preview";
+pub(in crate::dashboard) const SIDE_BY_SIDE: &str = "Compare side by side";
+pub(in crate::dashboard) const END_PREVIEW: &str = "Close preview";
 pub(in crate::dashboard) const END_PREVIEW_QUESTION: &str =
     "Close this preview? Its URL stops working.";
 pub(in crate::dashboard) const PREVIEW_FAILED_NEXT: &str =
-    "Fix what is wrong and push to the branch again.";
+    "Fix the error and push to the branch again.";
 pub(in crate::dashboard) const NEW_MISTAKES: &str = "New diagnostics";
 pub(in crate::dashboard) const NO_NEW_MISTAKES: &str =
     "No diagnostics that the published site doesn't have.";
 pub(in crate::dashboard) const EXPORTS: &str = "Static exports";
-pub(in crate::dashboard) const NO_EXPORTS: &str = "No export yet";
-pub(in crate::dashboard) const NO_EXPORTS_WHY: &str = "A static export is a site as one archive. It is served from your own network, from any file storage, or from a folder without a network.";
-pub(in crate::dashboard) const PLAN_LACKS_EXPORT: &str = "Static export is not part of your plan.";
+pub(in crate::dashboard) const NO_EXPORTS: &str = "No exports yet";
+pub(in crate::dashboard) const NO_EXPORTS_WHY: &str = "A static export creates a bundle of a site. Serve it from your own servers, from file storage, or from a folder without a network.";
+pub(in crate::dashboard) const PLAN_LACKS_EXPORT: &str = "Your plan doesn't include static export.";
 pub(in crate::dashboard) const NEW_EXPORT: &str = "New export";
 pub(in crate::dashboard) const DOMAIN: &str = "Domain";
-pub(in crate::dashboard) const VERSION_HINT: &str = "A label that the archive has, such as 2026.11. An export with a label changes nothing that readers see.";
+pub(in crate::dashboard) const VERSION_HINT: &str = "A label for the bundle, such as 2026.11. An export with a label doesn't change what readers see.";
 pub(in crate::dashboard) const ONLY_PAGES: &str = "Only these pages";
 pub(in crate::dashboard) const ONLY_PAGES_HINT: &str =
-    "Addresses of pages, one a line, such as guides/start. Leave it empty for the whole site.";
+    "Page paths, one per line, such as guides/start. Leave empty to export the whole site.";
 pub(in crate::dashboard) const START_EXPORT: &str = "Start export";
 pub(in crate::dashboard) const EXPORT_NEEDS_DOMAIN: &str =
-    "An export is of the site of a domain, and this project has none yet.";
+    "An export needs a domain. Add one to this project first.";
 pub(in crate::dashboard) const EXPORT_FAILED_NEXT: &str =
-    "Fix what is wrong in the repository, then start another export.";
-pub(in crate::dashboard) const EXPORT_ID: &str = "Export id";
+    "Fix the error in the repository, then start another export.";
+pub(in crate::dashboard) const EXPORT_ID: &str = "Export ID";
 pub(in crate::dashboard) const BUNDLE: &str = "Bundle";
 pub(in crate::dashboard) const DOWNLOAD: &str = "Download";
 pub(in crate::dashboard) const SIZE: &str = "Size";
 pub(in crate::dashboard) const LINK: &str = "Link";
 pub(in crate::dashboard) const LINK_ENDS: &str = "Expires";
-pub(in crate::dashboard) const SERVE_IT: &str = "Serve it";
+pub(in crate::dashboard) const SERVE_IT: &str = "Serve the bundle";
 pub(in crate::dashboard) const SERVE_IT_WHY: &str = "Save this as values.yaml and run docwright deploy --values values.yaml. The Helm chart takes the same values.";
-pub(in crate::dashboard) const BY_API: &str = "The same by the API";
-pub(in crate::dashboard) const BY_API_WHY: &str = "Make an API key with the scope write and set it as DOCWRIGHT_KEY. The steps are: start, ask until it is completed, get a link, download and check.";
+pub(in crate::dashboard) const BY_API: &str = "Use the API";
+pub(in crate::dashboard) const BY_API_WHY: &str = "Create an API key with the scope write and set it as DOCWRIGHT_KEY. Then start the export, poll it until it is completed, get a link, download the bundle, and check it.";
 pub(in crate::dashboard) const DOMAINS: &str = "Domains";
-pub(in crate::dashboard) const NO_DOMAINS: &str = "No domain yet";
+pub(in crate::dashboard) const NO_DOMAINS: &str = "No domains yet";
 pub(in crate::dashboard) const NO_DOMAINS_WHY: &str = "A domain is where readers find the site. Verify that you own it with a DNS record. Names that end in .localhost need none.";
 pub(in crate::dashboard) const ADD_DOMAIN: &str = "Add domain";
-pub(in crate::dashboard) const DOMAIN_HINT: &str =
-    "A host, such as docs.example.com, or a host and a path, such as example.com/docs.";
+pub(in crate::dashboard) const DOMAIN_HINT: &str = "A hostname, such as docs.example.com, or a hostname with a base path, such as example.com/docs.";
 pub(in crate::dashboard) const BRANCH_HINT: &str =
-    "The branch that it shows. Leave it empty for the repository's default branch.";
+    "The branch to serve. Leave empty for the default branch of the repository.";
 pub(in crate::dashboard) const DEFAULT_BRANCH: &str = "default branch";
 pub(in crate::dashboard) const CERTIFICATE: &str = "Certificate";
-pub(in crate::dashboard) const WAITS_FOR_DNS: &str = "Waits for DNS";
-pub(in crate::dashboard) const WAITS_FOR_RELEASE: &str = "Waits for a release";
-pub(in crate::dashboard) const SERVES: &str = "Serves";
+pub(in crate::dashboard) const WAITS_FOR_DNS: &str = "Pending";
+pub(in crate::dashboard) const WAITS_FOR_RELEASE: &str = "Waiting for a release";
+pub(in crate::dashboard) const SERVES: &str = "Active";
 pub(in crate::dashboard) const DOMAIN_WITHOUT_RELEASE: &str =
-    "Nothing was built for it yet. The next commit brings a release; or build the newest one now.";
+    "No release yet. The next commit creates one, or build the latest commit now.";
 pub(in crate::dashboard) const REMOVE_DOMAIN: &str = "Remove domain";
-pub(in crate::dashboard) const REMOVE_DOMAIN_WHY: &str = "The site stops working at this address. Its releases, its exports and what readers said there are deleted for good.";
+pub(in crate::dashboard) const REMOVE_DOMAIN_WHY: &str = "The site stops working at this domain. This permanently deletes its releases, exports, and feedback.";
 pub(in crate::dashboard) const RECORDS: &str = "DNS records";
 pub(in crate::dashboard) const RECORDS_WHY: &str =
     "Add these records at your DNS provider. docwright checks for them for 30 days.";
-pub(in crate::dashboard) const RECORDS_LEAD: &str = "The host has to lead here.";
+pub(in crate::dashboard) const RECORDS_LEAD: &str = "Point the hostname to this service.";
 pub(in crate::dashboard) const RECORD_TYPE: &str = "Type";
 pub(in crate::dashboard) const RECORD_NAME: &str = "Name";
 pub(in crate::dashboard) const RECORD_VALUE: &str = "Value";
 pub(in crate::dashboard) const CHECK_NOW: &str = "Check now";
-pub(in crate::dashboard) const CERTIFICATE_ENDS: &str = "ends";
-pub(in crate::dashboard) const CERTIFICATE_AGAIN: &str = "It is tried again by itself.";
+pub(in crate::dashboard) const CERTIFICATE_ENDS: &str = "expires";
+pub(in crate::dashboard) const CERTIFICATE_AGAIN: &str = "docwright retries automatically.";
 pub(in crate::dashboard) const CERTIFICATE_LATER: &str = "Requested after you verify the domain.";
-pub(in crate::dashboard) const CERTIFICATE_ELSEWHERE: &str =
-    "This service orders none for the host: a proxy before it has one, or the operator gave it.";
+pub(in crate::dashboard) const CERTIFICATE_ELSEWHERE: &str = "docwright doesn't request a certificate for this hostname. A proxy or the operator provides it.";
 pub(in crate::dashboard) const FEEDBACK: &str = "Feedback";
 pub(in crate::dashboard) const NO_FEEDBACK: &str = "No feedback yet";
-pub(in crate::dashboard) const NO_FEEDBACK_WHY: &str = "Readers are asked at the end of each page whether it helped, and what is missing. Their answers come here.";
+pub(in crate::dashboard) const NO_FEEDBACK_WHY: &str = "At the end of each page, readers can rate it and leave a comment. Their feedback is listed here.";
 pub(in crate::dashboard) const NOTE: &str = "Note";
-pub(in crate::dashboard) const HELPED: &str = "Helped";
-pub(in crate::dashboard) const DID_NOT_HELP: &str = "Did not help";
+pub(in crate::dashboard) const HELPED: &str = "Helpful";
+pub(in crate::dashboard) const DID_NOT_HELP: &str = "Not helpful";
 
 /// Why a preview is closed.
 pub(in crate::dashboard) fn closed_because(reason: &str) -> &'static str {
     match reason {
-        "pull_request" => "Its pull request was merged or closed.",
-        "unchanged" => "Nothing was pushed to it for a long time.",
-        "newer" => "The project has as many newer previews as it may have.",
-        _ => "Somebody ended it.",
+        "pull_request" => "The pull request was merged or closed.",
+        "unchanged" => "The branch had no pushes for a long time.",
+        "newer" => "Newer previews reached the limit of the project.",
+        _ => "Someone closed it.",
     }
 }
 
 /// Who could change the plan.
 pub(in crate::dashboard) fn plan_lacks_export(plan: &str) -> String {
     format!(
-        "The organisation is on the plan {plan}. The operator of this install changes plans: ask them, or whoever set docwright up."
+        "The organization is on the plan {plan}. Ask the operator of this instance to change it."
     )
 }
 
@@ -145,7 +143,7 @@ pub(in crate::dashboard) use docwright_domain::counted::{bytes, grouped};
 /// The state of a certificate.
 pub(in crate::dashboard) fn certificate(state: &str) -> &str {
     match state {
-        "pending" => "Being ordered",
+        "pending" => "Requested",
         "valid" => "Valid",
         "expired" => "Expired",
         "failed" => "Failed",

@@ -15,10 +15,13 @@ async fn a_new_password_signs_out_everywhere_else() {
     let change = async |browser: &Browser, old: &str, new: &str| {
         browser.post("/account/password", &[("password", old), ("new", new)]).await
     };
-    change(&browser, "wrong", NEW).await.is(StatusCode::FORBIDDEN).says("not your present");
+    change(&browser, "wrong", NEW)
+        .await
+        .is(StatusCode::FORBIDDEN)
+        .says("current password is incorrect");
     change(&browser, PASSWORD, "short").await.is(StatusCode::BAD_REQUEST).says("12 characters");
     elsewhere.get("/account").await.is(StatusCode::OK);
-    change(&browser, PASSWORD, NEW).await.is(StatusCode::OK).says("is changed");
+    change(&browser, PASSWORD, NEW).await.is(StatusCode::OK).says("Password changed");
     assert_eq!(elsewhere.get("/account").await.status, 303);
     browser.get("/account").await.is(StatusCode::OK);
     // A link that was made before is worth nothing either.
@@ -46,7 +49,7 @@ async fn sessions_are_seen_by_name_and_ended() {
     let agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
     firefox.send(form.header("user-agent", agent)).await.is(StatusCode::SEE_OTHER);
     let page = browser.get("/account").await;
-    page.says("Firefox on Linux").says("127.0.0.1").says("This browser");
+    page.says("Firefox on Linux").says("127.0.0.1").says("This session");
     let id = page.after("name=\"session\" value=\"");
     // Nobody ends a session of somebody else.
     let stranger = dashboard.member("admin").await;

@@ -17,26 +17,29 @@ async fn changes_are_found_by_who_what_and_when() {
     let log = format!("{organization}/audit");
     let read = async |query: &str| admin.get(&format!("{log}?{query}")).await;
     let all = read("").await;
-    all.is(StatusCode::OK).says("Made a key").says("Revoked a key").says("admin0@example.com");
+    all.is(StatusCode::OK)
+        .says("Created an API key")
+        .says("Revoked an API key")
+        .says("admin0@example.com");
     all.says("127.0.0.1").says("&lt;i&gt;ci&lt;/i&gt;");
     assert!(!all.text.contains("<i>ci"), "{}", all.text);
     let has = |page: &super::Page, what: &str| page.text.contains(what);
     let kind = read("action=key").await;
-    assert!(has(&kind, "Revoked a key") && !has(&kind, "Made a project"));
+    assert!(has(&kind, "Revoked an API key") && !has(&kind, "Created a project"));
     let action = read("action=key.create").await;
-    assert!(has(&action, "Made a key") && !has(&action, "Revoked a key"));
+    assert!(has(&action, "Created an API key") && !has(&action, "Revoked an API key"));
     let subject = read(&format!("subject={key}")).await;
-    assert!(has(&subject, "Revoked a key") && !has(&subject, "Made a project"));
+    assert!(has(&subject, "Revoked an API key") && !has(&subject, "Created a project"));
     let actor = read("actor=acc_0").await;
-    assert!(has(&actor, "Revoked a key") && !has(&actor, "Made a project"));
-    read("actor=acc_nobody").await.says("Nothing found").says("Show all");
-    read("until=2020-01-01").await.says("Nothing found");
-    read("since=2020-01-01").await.says("Made a key");
+    assert!(has(&actor, "Revoked an API key") && !has(&actor, "Created a project"));
+    read("actor=acc_nobody").await.says("No results").says("Show all");
+    read("until=2020-01-01").await.says("No results");
+    read("since=2020-01-01").await.says("Created an API key");
     read("since=tomorrow").await.is(StatusCode::BAD_REQUEST).says("2026-11-22");
     // An id of another organisation finds nothing of it.
     let (_, stranger) = dashboard.member_of(&dashboard.other, "admin").await;
     let path = format!("/organizations/{}/audit?subject={key}", dashboard.other);
-    stranger.get(&path).await.says("Nothing found");
+    stranger.get(&path).await.says("No results");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -87,7 +87,7 @@ async fn who_has_an_app_is_asked_for_its_code() {
     assert_eq!(thief.get("/account").await.status, 303);
     assert_eq!(code(&thief, &good).await.location().as_deref(), Some("/sign-in"));
     let again = dashboard.sign_in(&email).await;
-    code(&again, &good).await.is(StatusCode::FORBIDDEN).says("was used before");
+    code(&again, &good).await.is(StatusCode::FORBIDDEN).says("was already used");
     // No way leads to another site.
     let next = app.code();
     let page = again.post("/sign-in/code", &[("code", &next), ("next", "//evil.example")]).await;
@@ -96,7 +96,7 @@ async fn who_has_an_app_is_asked_for_its_code() {
     // Turned off with the password, and then the password is enough.
     let off = "/account/security/app/off";
     waiting.post(off, &[("proof", "wrong")]).await.is(StatusCode::FORBIDDEN);
-    waiting.get("/account/security").await.says("takes a code");
+    waiting.get("/account/security").await.says("requires a code");
     assert_eq!(waiting.post(off, &[("proof", PASSWORD)]).await.status, 303);
     let alone = dashboard.sign_in(&email).await;
     alone.get("/account").await.is(StatusCode::OK);
@@ -121,7 +121,7 @@ async fn wrong_codes_end_the_session_and_nobody_is_locked_out() {
                 .is(StatusCode::FORBIDDEN)
                 .says("the clock of your phone");
         }
-        code(&guesser, "000000").await.is(StatusCode::FORBIDDEN).says("Too many codes");
+        code(&guesser, "000000").await.is(StatusCode::FORBIDDEN).says("Too many incorrect codes");
         assert_eq!(code(&guesser, &codes[9]).await.location().as_deref(), Some("/sign-in"));
     }
     let guesser = dashboard.sign_in(&email).await;
@@ -136,7 +136,7 @@ async fn wrong_codes_end_the_session_and_nobody_is_locked_out() {
     let own = dashboard.sign_in(&email).await;
     let typed = codes[0].to_uppercase().replace('-', " ");
     assert_eq!(code(&own, &typed).await.location().as_deref(), Some("/account"));
-    own.get("/account/security").await.says("9 recovery codes are left");
+    own.get("/account/security").await.says("9 recovery codes left");
     let again = dashboard.sign_in(&email).await;
     code(&again, &codes[0]).await.is(StatusCode::FORBIDDEN);
     let new = own.post("/account/security/recovery", &[("proof", PASSWORD)]).await;

@@ -11,7 +11,7 @@ async fn the_operator_sees_what_the_service_depends_on() {
     let variables = [("DOCWRIGHT_AGENT_MODEL", "openai:gpt-5")];
     let dashboard = Dashboard::with(&variables).await;
     let page = dashboard.operator.get("/install").await;
-    page.is(StatusCode::OK).says("SQLite answered in").says("GiB free").says("Idle");
+    page.is(StatusCode::OK).says("SQLite responded in").says("GiB free").says("Idle");
     page.says("openai:gpt-5").says("Not usable").says("builtin:edits").says("Set up");
     let made = dashboard.setup.admin(&["key", "create", "watch", "--scope", "operator"]);
     let mut api = dashboard.setup.api(&dashboard.process);
@@ -34,11 +34,11 @@ async fn the_operator_learns_which_models_answer() {
     // Nobody asks by looking.
     dashboard.operator.get("/install").await.says("Not tested since the service started");
     let page = dashboard.operator.submit("/install/models", &[]).await;
-    page.says("Answers").says(" ms").says("just now");
+    page.says("Responds").says(" ms").says("just now");
     // A host that is gone is seen once somebody may ask again.
     drop(mock);
     let page = dashboard.operator.submit("/install/models", &[]).await;
-    page.says("Answers");
+    page.says("Responds");
     let deadline = std::time::Instant::now() + std::time::Duration::from_mins(1);
     loop {
         let page = dashboard.operator.submit("/install/models", &[]).await;

@@ -22,16 +22,16 @@ async fn from_a_prompt_to_an_archived_job() {
     let dashboard = Dashboard::start().await;
     let editor = dashboard.member("editor").await;
     let jobs = format!("/projects/{}/jobs", dashboard.setup.project);
-    editor.get(&jobs).await.says("No agent job yet").says("New job");
+    editor.get(&jobs).await.says("No agent jobs yet").says("New job");
     editor.get(&format!("{jobs}/new")).await.says("builtin:edits").says("No language model");
     let prompt = "Add page hello titled \"Hello\" with text \"<script>alert(1)</script> there.\"";
     let fields = [("prompt", prompt), ("model", "builtin:edits")];
     let path = editor.post(&format!("{jobs}/new"), &fields).await.location().unwrap();
     let page = ended(&editor, &path).await;
-    page.says("Completed").says("hello.mdx").says("/pull/1").says("The pull request is open");
+    page.says("Completed").says("hello.mdx").says("/pull/1").says("Pull request opened");
     page.says("&lt;script&gt;alert(1)");
     assert!(!page.text.contains("<script>alert"), "{}", page.text);
-    page.says("What it changes")
+    page.says(">Changes<")
         .says("<span class=\"added\">+&lt;script&gt;alert(1)&lt;/script&gt; there.");
     // A follow-up goes on in the same pull request.
     let more = "Add page second titled \"Second\" with text \"More.\"";
@@ -45,7 +45,7 @@ async fn from_a_prompt_to_an_archived_job() {
     let again = editor.post(&format!("{path}/message"), &[("prompt", more)]).await;
     again.is(StatusCode::CONFLICT).says("only a completed or failed one");
     editor.get(&format!("{jobs}?status=archived")).await.says(&path);
-    editor.get(&format!("{jobs}?status=failed")).await.says("Nothing found");
+    editor.get(&format!("{jobs}?status=failed")).await.says("No results");
 }
 
 #[tokio::test(flavor = "multi_thread")]

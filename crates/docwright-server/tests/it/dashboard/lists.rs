@@ -81,9 +81,9 @@ async fn projects_are_searched_and_sorted_by_links_and_a_form() {
     escaped.says("guide &lt;script&gt;alert(1)");
     assert!(!escaped.text.contains("<script>alert"), "{}", escaped.text);
     assert_eq!(names(&viewer.get(&format!("{path}?search=100%25")).await), ["100% done"]);
-    // Nothing found is said, with a way back that keeps the order.
+    // An empty result is said, with a way back that keeps the order.
     let none = viewer.get(&format!("{path}?search=guide+of&sort=newest")).await;
-    none.is(StatusCode::OK).says("Nothing found").says("begins with “guide of”");
+    none.is(StatusCode::OK).says("No results").says("start with “guide of”");
     assert_eq!(link(&none, "Show all"), Some(format!("{path}?sort=newest")));
     none.says("role=\"search\"");
     // Who belongs to another organisation finds nothing of this one.
@@ -114,7 +114,7 @@ async fn what_a_list_is_asked_for_is_text() {
         (format!("/projects/{project}/feedback"), false),
     ] {
         let page = dashboard.operator.get(&format!("{path}?search={encoded}")).await;
-        page.is(StatusCode::OK).says("Nothing found").says("&lt;script&gt;alert(1)");
+        page.is(StatusCode::OK).says("No results").says("&lt;script&gt;alert(1)");
         assert!(!page.text.contains("<script>alert"), "{path}: {}", page.text);
         for field in ["sort", "state", "status", "cursor"] {
             let page = dashboard.operator.get(&format!("{path}?{field}={encoded}&search=a")).await;
@@ -187,15 +187,11 @@ async fn every_list_finds_what_begins_so() {
             "editor0@example.com",
             "viewer1@example.com",
         ),
-        (
-            format!("{organization}/invitations?search=guest7"),
-            "guest7@example.com",
-            "Nothing found",
-        ),
-        (format!("{organization}/invitations?search=h"), "Nothing found", "guest7@example.com"),
+        (format!("{organization}/invitations?search=guest7"), "guest7@example.com", "No results"),
+        (format!("{organization}/invitations?search=h"), "No results", "guest7@example.com"),
         ("/organizations?search=fir".to_owned(), "First", "Acme"),
-        (format!("{project}/feedback?search=%2FPAGE&state=pending"), "Why?", "Nothing found"),
-        (format!("{project}/feedback?search=none"), "Nothing found", "Why?"),
+        (format!("{project}/feedback?search=%2FPAGE&state=pending"), "Why?", "No results"),
+        (format!("{project}/feedback?search=none"), "No results", "Why?"),
     ] {
         let page = operator.get(&path).await;
         page.is(StatusCode::OK).says(finds);

@@ -10,7 +10,7 @@ use crate::{agent::mocks::Mock, audit::entries, server::Api};
 async fn invite(dashboard: &Dashboard, email: &str, role: &str) -> String {
     let path = format!("/organizations/{}/invitations", dashboard.setup.organization);
     let made = dashboard.operator.post(&path, &[("email", email), ("role", role)]).await;
-    made.is(StatusCode::CREATED).says("not shown again");
+    made.is(StatusCode::CREATED).says("You won't see it again");
     made.after("data-copy=\"")
 }
 
@@ -34,7 +34,7 @@ async fn somebody_new_joins_by_a_link_that_works_once() {
     guest.get("/account").await.says("ada@example.com");
     // It is used up.
     let thief = dashboard.browser();
-    thief.get(&link).await.is(StatusCode::NOT_FOUND).says("is over");
+    thief.get(&link).await.is(StatusCode::NOT_FOUND).says("has expired");
     let stolen = [("name", "Eve"), ("password", PASSWORD), ("email", "eve@example.com")];
     thief.post(&link, &stolen).await.is(StatusCode::NOT_FOUND);
     let api = dashboard.api("admin");

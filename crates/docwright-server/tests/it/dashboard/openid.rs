@@ -159,8 +159,8 @@ async fn an_account_is_linked_by_a_verified_address_only() {
         )
         .await;
     for (who, says) in [
-        ("thief", "verified your e-mail"),
-        ("unverified", "verified your e-mail"),
+        ("thief", "verified your email"),
+        ("unverified", "verified your email"),
         ("stranger", "none of your groups"),
     ] {
         let (browser, page) = signing.sign_in(who).await;
@@ -169,11 +169,11 @@ async fn an_account_is_linked_by_a_verified_address_only() {
     }
     // Somebody may have set the password who isn't them: it is asked for once.
     let (browser, page) = signing.sign_in("own").await;
-    page.is(StatusCode::FORBIDDEN).says("Sign in with that once").says(&email);
+    page.is(StatusCode::FORBIDDEN).says("sign in once with that password").says(&email);
     assert_eq!(browser.get("/account").await.status, 303);
     let root = signing.dashboard.sign_in("root@example.com").await;
     let back = signing.leave(&root, "own").await;
-    root.get(&back).await.is(StatusCode::FORBIDDEN).says("Sign in with that once");
+    root.get(&back).await.is(StatusCode::FORBIDDEN).says("sign in once with that password");
     let own = signing.dashboard.sign_in(&email).await;
     let back = signing.leave(&own, "own").await;
     assert_eq!(own.get(&back).await.location().as_deref(), Some("/account"));
@@ -202,10 +202,10 @@ async fn an_answer_of_another_sign_in_is_refused() {
     // Somebody is led to what was begun in another browser, or in none, or the state was changed.
     signing.leave(&other, "ada").await;
     for browser in [&other, &signing.dashboard.browser()] {
-        browser.get(&back).await.is(StatusCode::FORBIDDEN).says("did not begin in this browser");
+        browser.get(&back).await.is(StatusCode::FORBIDDEN).says("started in another browser");
     }
     let changed = back.replace("state=", "state=0");
-    mine.get(&changed).await.is(StatusCode::FORBIDDEN).says("did not begin in this browser");
+    mine.get(&changed).await.is(StatusCode::FORBIDDEN).says("started in another browser");
     // A code of another sign-in of the same browser has another nonce and another verifier.
     let elsewhere = signing.leave(&other, "ada").await;
     let part = |address: &str, name: &str| {
@@ -217,11 +217,11 @@ async fn an_answer_of_another_sign_in_is_refused() {
         part(&elsewhere, "code"),
         part(&back, "state")
     );
-    mine.get(&mixed).await.is(StatusCode::FORBIDDEN).says("did not sign you in");
+    mine.get(&mixed).await.is(StatusCode::FORBIDDEN).says("Sign-in with");
     assert_eq!(mine.get("/account").await.status, 303);
     signing.set("nonce", "another").await;
     let (browser, page) = signing.sign_in("ada").await;
-    page.is(StatusCode::FORBIDDEN).says("did not sign you in");
+    page.is(StatusCode::FORBIDDEN).says("Sign-in with");
     assert_eq!(browser.get("/account").await.status, 303);
     signing.set("nonce", "").await;
     // A code is good once, and the way back is over.
@@ -231,7 +231,7 @@ async fn an_answer_of_another_sign_in_is_refused() {
     browser.get(&back).await.is(StatusCode::FORBIDDEN);
     // Whoever says no there is not signed in here.
     let (_, page) = signing.sign_in("").await;
-    page.is(StatusCode::FORBIDDEN).says("did not sign you in");
+    page.is(StatusCode::FORBIDDEN).says("Sign-in with");
 }
 
 #[tokio::test]
@@ -241,11 +241,7 @@ async fn without_the_provider_the_password_still_signs_in() {
     let browser = signing.dashboard.browser();
     let back = signing.leave(&browser, "ada").await;
     drop(signing.provider.take());
-    browser
-        .get(&back)
-        .await
-        .is(StatusCode::SERVICE_UNAVAILABLE)
-        .says("with a password you can sign in");
+    browser.get(&back).await.is(StatusCode::SERVICE_UNAVAILABLE).says("sign in with a password");
     let root = signing.dashboard.sign_in("root@example.com").await;
     root.get("/account").await.is(StatusCode::OK);
     // One that never answered is no obstacle either.
@@ -256,7 +252,7 @@ async fn without_the_provider_the_password_still_signs_in() {
     ];
     let other = Dashboard::on(other, &silent).await;
     let page = other.browser().get("/sign-in/provider").await;
-    page.is(StatusCode::SERVICE_UNAVAILABLE).says("did not sign you in");
+    page.is(StatusCode::SERVICE_UNAVAILABLE).says("Sign-in with");
     other.sign_in("root@example.com").await.get("/account").await.is(StatusCode::OK);
 }
 

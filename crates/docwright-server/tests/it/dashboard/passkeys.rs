@@ -104,7 +104,7 @@ async fn a_passkey_signs_in_by_itself_until_it_is_removed() {
     let dashboard = start().await;
     let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let elsewhere = dashboard.sign_in(&email).await;
-    browser.get("/account/security").await.says("alone signs you in").says("Add a passkey");
+    browser.get("/account/security").await.says("alone signs you in").says("Add passkey");
     let (page, mut owned) = add(&browser, Kind::Ed25519).await;
     assert_eq!(recovery_codes(page.is(StatusCode::OK)).len(), 10);
     assert_eq!(elsewhere.get("/account").await.status, 303, "a password alone began it");
@@ -143,7 +143,7 @@ async fn a_passkey_signs_in_by_itself_until_it_is_removed() {
     page.says("just now");
     let path = page.after("<a class=\"button\" href=\"/account/security/passkeys/psk_");
     let path = format!("/account/security/passkeys/psk_{path}");
-    browser.get(&path).await.is(StatusCode::OK).says("Blue key").says("your password alone");
+    browser.get(&path).await.is(StatusCode::OK).says("Blue key").says("Your password alone");
     browser.post(&path, &[("proof", "wrong")]).await.is(StatusCode::FORBIDDEN);
     let stranger = dashboard.member("admin").await;
     stranger.post(&path, &[("proof", PASSWORD)]).await.is(StatusCode::NOT_FOUND);
@@ -181,7 +181,7 @@ async fn a_password_takes_a_passkey_as_the_second_step() {
     let id = URL_SAFE_NO_PAD.encode(&owned.authenticator.id);
     assert_eq!(wanted["allowCredentials"], json!([{ "type": "public-key", "id": id }]));
     // That of somebody else does not help, nor does an answer to the other question.
-    others.sign_in(&waiting, SECOND_STEP).await.is(StatusCode::FORBIDDEN).says("somebody else");
+    others.sign_in(&waiting, SECOND_STEP).await.is(StatusCode::FORBIDDEN).says("another account");
     let answer = owned.answer(&waiting.get(SIGN_IN).await);
     send(&waiting, SECOND_STEP, &answer).await.is(StatusCode::FORBIDDEN);
     assert_eq!(waiting.get("/account").await.status, 303);
@@ -207,7 +207,7 @@ async fn a_password_takes_a_passkey_as_the_second_step() {
     let code = [("code", codes[0].as_str()), ("next", "/account")];
     lost.post("/sign-in/code", &[("code", "000000")]).await.is(StatusCode::FORBIDDEN);
     lost.post("/sign-in/code", &code).await.is(StatusCode::SEE_OTHER);
-    lost.get("/account/security").await.is(StatusCode::OK).says("9 recovery codes are left");
+    lost.get("/account/security").await.is(StatusCode::OK).says("9 recovery codes left");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -236,7 +236,7 @@ async fn adding_takes_the_password_the_browser_that_asked_and_room() {
         let fields = [("name", "Key"), ("client_data", client_data), ("attestation", attestation)];
         browser.post(ADD, &fields).await.is(StatusCode::FORBIDDEN);
     }
-    browser.get("/account/security").await.says("You have no passkey");
+    browser.get("/account/security").await.says("No passkeys yet");
     let again = browser.copy();
     send_new(&browser, &made).await.is(StatusCode::OK).says("Recovery codes");
     send_new(&again, &made).await.is(StatusCode::FORBIDDEN);
@@ -268,10 +268,10 @@ async fn a_copy_a_foreign_page_and_a_name_that_is_not_theirs_sign_nobody_in() {
     let new = dashboard.browser();
     owned.sign_in(&new, SIGN_IN).await.is(StatusCode::SEE_OTHER);
     owned.authenticator.sign_count = 1;
-    owned.sign_in(&new, SIGN_IN).await.is(StatusCode::FORBIDDEN).says("two copies");
+    owned.sign_in(&new, SIGN_IN).await.is(StatusCode::FORBIDDEN).says("exist twice");
     owned.authenticator.sign_count = 50;
     "https://evil.example".clone_into(&mut owned.authenticator.origin);
-    owned.sign_in(&new, SIGN_IN).await.is(StatusCode::FORBIDDEN).says("another address");
+    owned.sign_in(&new, SIGN_IN).await.is(StatusCode::FORBIDDEN).says("another URL");
     ORIGIN.clone_into(&mut owned.authenticator.origin);
     let own = std::mem::replace(&mut owned.user, others.user.clone());
     owned.sign_in(&new, SIGN_IN).await.is(StatusCode::FORBIDDEN);
@@ -323,7 +323,7 @@ async fn without_a_password_a_passkey_is_a_second_factor_only() {
     let sql = "UPDATE accounts SET password = NULL WHERE email = $1";
     sqlx::query(sql).bind(&email).execute(&pool).await.unwrap();
     let refused = owned.sign_in(&dashboard.browser(), SIGN_IN).await;
-    refused.is(StatusCode::FORBIDDEN).says("the provider of your organisation");
+    refused.is(StatusCode::FORBIDDEN).says("your organization's provider");
     // In place of the password, a recovery code shows who they are.
     browser.get(NEW).await.says("recovery code");
     let named = |proof| [("name", "Second"), ("proof", proof)];
@@ -337,8 +337,8 @@ async fn where_browsers_have_no_passkeys_pages_say_so() {
     let dashboard = Dashboard::start().await;
     let (_, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let page = browser.get("/account/security").await;
-    page.is(StatusCode::OK).says("Passkeys can't be used here").says("--public-url");
-    assert!(!page.text.contains("Add a passkey"));
+    page.is(StatusCode::OK).says("Passkeys need HTTPS").says("--public-url");
+    assert!(!page.text.contains("Add passkey"));
     assert!(!browser.get("/sign-in").await.text.contains("passkey"));
     for path in [NEW, SIGN_IN] {
         browser.get(path).await.is(StatusCode::CONFLICT).says("--public-url");
@@ -356,7 +356,7 @@ async fn the_operator_removes_second_factors_that_are_lost() {
     assert_eq!(removed, expected);
     assert_eq!(browser.get("/account").await.status, 303, "every session ended");
     owned.sign_in(&dashboard.browser(), SIGN_IN).await.is(StatusCode::FORBIDDEN);
-    dashboard.sign_in(&email).await.get("/account/security").await.says("You have no passkey");
+    dashboard.sign_in(&email).await.get("/account/security").await.says("No passkeys yet");
     let pool = dashboard.pool().await;
     let sql = "SELECT state_before FROM audit_entries WHERE action = 'account.second_factor_off' AND actor_kind = 'shell'";
     let before: Vec<String> = sqlx::query_scalar(sql).fetch_all(&pool).await.unwrap();

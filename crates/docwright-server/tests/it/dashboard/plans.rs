@@ -149,7 +149,7 @@ async fn an_organisation_is_deleted_by_its_name() {
     let path = made.location().unwrap();
     let delete = format!("{path}/plan/delete");
     let wrong = operator.post(&delete, &[("name", "Gone")]).await;
-    wrong.is(StatusCode::BAD_REQUEST).says("nothing was deleted").says("Gone &amp; more");
+    wrong.is(StatusCode::BAD_REQUEST).says("Nothing was deleted").says("Gone &amp; more");
     let taken = operator.post("/organizations", &[("name", "Gone & more"), ("plan", "free")]).await;
     taken.is(StatusCode::BAD_REQUEST).says("choose another name");
     operator.submit(&delete, &[("name", "Gone & more")]).await.is(StatusCode::OK);

@@ -30,7 +30,11 @@ async fn other_sites_send_no_form() {
             ("sec-fetch-site", "same-site"),
         ] {
             let form = admin.form(path, &[]).header(name, value);
-            admin.send(form).await.is(StatusCode::FORBIDDEN).says("did not come from a page");
+            admin
+                .send(form)
+                .await
+                .is(StatusCode::FORBIDDEN)
+                .says("wasn't sent from this dashboard");
         }
     }
     admin.get("/account").await.is(StatusCode::OK);

@@ -62,7 +62,7 @@ pub(in crate::dashboard::pages) async fn show(
         @match &changes.with {
             Some(before) => p {
                 (words::COMPARED_WITH) " "
-                a href=(place.path(&format!("releases/{before}"))) { (words::THAT_RELEASE) } "."
+                a href=(place.path(&format!("releases/{before}"))) { (words::THAT_RELEASE) }
             },
             None => p { (words::FIRST_RELEASE) },
         }

@@ -68,7 +68,7 @@ async fn a_folder_without_a_configuration_leads_to_those_with_one() {
         place.admin.post(&place.at("releases/build"), &[]).await;
         let page = place.until(&place.path, wrong).await;
         for said in [
-            "The newest release failed",
+            "The latest release failed",
             "A docs.json is in: the top of the repository",
             "/settings\"",
         ] {

@@ -55,7 +55,7 @@ async fn a_domain_that_is_taken_does_not_cost_the_project() {
     let fields = [("name", "Second"), ("domain", "handbook.localhost")];
     let made = create(&dashboard, &admin, &fields).await;
     assert_eq!(made.status, 400);
-    made.says("is taken").says("The project is there, without this domain");
+    made.says("is taken").says("The project was created without this domain");
     assert_eq!(create(&dashboard, &admin, &[("name", "Second")]).await.status, 400, "it is there");
 }
 

@@ -6,7 +6,7 @@ use super::Place;
 async fn a_branch_is_previewed_and_its_preview_ended() {
     let place = Place::start().await;
     let (admin, path) = (&place.admin, place.at("previews"));
-    admin.get(&path).await.says("No preview yet");
+    admin.get(&path).await.says("No previews yet");
     let wrong = admin.post(&path, &[("branch", " ")]).await;
     assert_eq!(wrong.status, 400);
     wrong.says("is blank");
@@ -17,7 +17,7 @@ async fn a_branch_is_previewed_and_its_preview_ended() {
     let id = list.split("/previews/").find(|rest| rest.starts_with("prv_")).unwrap();
     let shown = format!("{path}/{}", id.split('"').next().unwrap());
     let page = admin.get(&shown).await;
-    page.says("Changes side by side")
+    page.says("Compare side by side")
         .says("/_docwright/changes")
         .says("page-1.mdx:5")
         .says(">New<");
@@ -26,18 +26,18 @@ async fn a_branch_is_previewed_and_its_preview_ended() {
     page.says("Open preview");
     let password = place.at("previews/password");
     admin.post(&password, &[("password", "open sesame")]).await;
-    admin.get(&path).await.says("Every preview asks for a password");
+    admin.get(&path).await.says("Every preview requires this password");
     admin.post(&password, &[]).await;
-    admin.get(&path).await.says("Whoever has the address of a preview sees it");
+    admin.get(&path).await.says("Anyone with the URL of a preview can see it");
     assert_eq!(admin.post(&format!("{shown}/end"), &[]).await.location(), Some(path.clone()));
-    admin.get(&shown).await.says("Somebody ended it").says("Closed");
+    admin.get(&shown).await.says("Someone closed it").says("Closed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_export_is_started_downloaded_and_verified() {
     let place = Place::start().await;
     let (admin, path) = (&place.admin, place.at("exports"));
-    admin.get(&path).await.says("No export yet").says("value=\"docs.example.com\"");
+    admin.get(&path).await.says("No exports yet").says("value=\"docs.example.com\"");
     let fields =
         |paths| [("domain", "docs.example.com"), ("version", "it's <1>"), ("paths", paths)];
     let wrong = admin.post(&path, &fields("page-0\r\nno/such/page\r\n")).await;
@@ -68,7 +68,7 @@ async fn an_export_is_started_downloaded_and_verified() {
     let organization = place.dashboard.setup.organization.as_str();
     place.dashboard.setup.admin(&["organization", "update", organization, "--plan", "free"]);
     let page = admin.get(&path).await;
-    page.says("Static export is not part of your plan").says("The operator of this install");
+    page.says("Your plan doesn't include static export").says("Ask the operator of this instance");
     assert!(!page.text.contains("Start export"));
     assert_eq!(admin.post(&path, &fields("")).await.status, 403);
     // Exports from before can still be read and downloaded.
@@ -81,7 +81,7 @@ async fn an_export_is_started_downloaded_and_verified() {
 async fn a_domain_is_added_shown_and_removed() {
     let place = Place::start().await;
     let (admin, path) = (&place.admin, place.at("domains"));
-    admin.get(&path).await.says("docs.example.com").says("Serves");
+    admin.get(&path).await.says("docs.example.com").says(">Active<");
     for (domain, why) in [("127.0.0.1", "domain"), ("docs.example.com", "taken")] {
         let wrong = admin.post(&path, &[("domain", domain), ("branch", "")]).await;
         assert_eq!(wrong.status, 400, "{domain}");
@@ -91,7 +91,7 @@ async fn a_domain_is_added_shown_and_removed() {
     let fields = [("domain", "new.example.org/guides"), ("branch", "next")];
     let shown = admin.post(&path, &fields).await.location().unwrap();
     let page = admin.get(&shown).await;
-    page.says("Waits for DNS").says("_docwright.new.example.org").says("docwright-verification=");
+    page.says(">Pending<").says("_docwright.new.example.org").says("docwright-verification=");
     page.says("Check now").says("hx-get");
     let viewer = place.dashboard.member("viewer").await;
     let page = viewer.get(&shown).await;
@@ -101,16 +101,16 @@ async fn a_domain_is_added_shown_and_removed() {
     // On this machine nothing is to be shown; another branch is another setting.
     let fields = [("domain", "guide.localhost"), ("branch", "")];
     let local = admin.post(&path, &fields).await.location().unwrap();
-    admin.get(&local).await.says("Waits for a release").says("Build latest commit");
+    admin.get(&local).await.says("Waiting for a release").says("Build latest commit");
     admin.post(&place.at("releases/build"), &[]).await;
-    let page = place.until(&local, "Serves").await;
+    let page = place.until(&local, ">Active<").await;
     // A name of this machine is at the port of the service.
     let service = admin.base.trim_start_matches("http://127.0.0.1");
     assert!(page.contains(&format!("href=\"http://guide.localhost{service}\"")), "{page}");
     admin.post(&local, &[("branch", "next")]).await;
     admin.get(&local).await.says("value=\"next\"");
     let remove = format!("{local}/remove");
-    admin.get(&remove).await.says("deleted for good").says("Remove guide.localhost");
+    admin.get(&remove).await.says("permanently deletes").says("Remove guide.localhost");
     assert_eq!(admin.post(&remove, &[]).await.location(), Some(path.clone()));
     assert_eq!(admin.get(&local).await.status, 404);
 }
@@ -122,7 +122,7 @@ async fn feedback_is_worked_off() {
     admin.get(&path).await.says("No feedback yet");
     place.dashboard.feedback(true, None).await;
     let id = place.dashboard.feedback(false, Some("Which version?")).await;
-    admin.get(&path).await.says("Which version?").says("Did not help").says("Helped");
+    admin.get(&path).await.says("Which version?").says("Not helpful").says(">Helpful<");
     admin.get(&place.path).await.says("Which version?");
     let form = format!("{path}/{id}");
     let fields = |state, note| [("state", state), ("note", note), ("shown", "pending")];
@@ -137,7 +137,7 @@ async fn feedback_is_worked_off() {
     assert!(!pending.text.contains("Which version?"));
     let resolved = admin.get(&format!("{path}?state=resolved")).await;
     resolved.says("The page says it.\nNow.").says("aria-current=\"true\">Resolved");
-    admin.get(&format!("{path}?state=dismissed")).await.says("Nothing found");
+    admin.get(&format!("{path}?state=dismissed")).await.says("No results");
     // A viewer reads what was said and what came of it.
     let viewer = place.dashboard.member("viewer").await;
     let page = viewer.get(&path).await;

@@ -11,7 +11,7 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
     let shown = place.at(&format!("releases/{first}"));
     admin.get(&shown).await.says("No errors or warnings").says("is checked out").says("ready: ");
     let changes = format!("{shown}/changes");
-    admin.get(&changes).await.says("The site had no release before this one");
+    admin.get(&changes).await.says("This is the first release of the site");
 
     setup.commit("page-2.mdx", "---\ntitle: Second\n---\n\nSee [nothing](/nowhere).\n");
     let sent = admin.post(&place.at("releases/build"), &[]).await;
@@ -42,7 +42,7 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
     let failed = list.split("data-tone=\"bad\"").nth(1).unwrap();
     let failed = failed.split("/releases/").nth(1).unwrap().split('"').next().unwrap();
     let page = admin.get(&place.at(&format!("releases/{failed}"))).await;
-    page.says("Build failed:").says("docs.json").says("What readers see has not changed");
+    page.says("Build failed:").says("docs.json").says("Readers still see the previous release");
     assert_eq!(place.dashboard.released(&place.api, 2).await["id"], first.as_str());
     // It is not ready, so that it can't be live: said on the page, and nothing changes.
     let refused = admin.post(&place.at(&format!("releases/{failed}/activate")), &[]).await;

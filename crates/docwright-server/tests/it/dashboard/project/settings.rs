@@ -56,12 +56,12 @@ async fn secrets_go_in_and_never_come_out() {
     // The secret of webhooks is shown once, to whoever made it.
     let made = admin.post(&place.at("settings/webhooks/secret"), &[]).await;
     assert_eq!(made.status, 200);
-    made.says("it is not shown again");
+    made.says("You won't see it again");
     let secret = made.after("<dt>Secret</dt><dd><span class=\"copied\"><code>");
     let secret = secret.split('<').next().unwrap().to_owned();
     assert_eq!(secret.len(), 64, "{secret}");
     let again = admin.get(&place.at("settings/webhooks")).await;
-    again.says(&format!("/hooks/{}", place.dashboard.setup.project)).says("No delivery yet");
+    again.says(&format!("/hooks/{}", place.dashboard.setup.project)).says("No deliveries yet");
     assert!(!again.text.contains(&secret));
 
     // So is that of a server that is told of things.
@@ -72,13 +72,13 @@ async fn secrets_go_in_and_never_come_out() {
         ("events", "job.failed"),
     ];
     let made = admin.post(&path, &fields).await;
-    made.says("whsec_").says("it is not shown again");
+    made.says("whsec_").says("You won't see it again");
     let list = admin.get(&path).await;
     list.says("release.failed, job.failed").says("https://hooks.example.com/x");
     assert!(!list.text.contains("whsec_"));
     let id = list.after("name=\"subscription\" value=\"");
     let id = id.split('"').next().unwrap();
-    admin.get(&format!("{path}/{id}")).await.says("Nothing sent yet");
+    admin.get(&format!("{path}/{id}")).await.says("No notifications yet");
     let wrong = admin.post(&path, &[("target", "javascript:alert(1)")]).await;
     assert_eq!(wrong.status, 400);
     wrong.says("must begin with https://");
@@ -90,11 +90,11 @@ async fn secrets_go_in_and_never_come_out() {
 async fn a_project_is_deleted_by_whoever_writes_its_name() {
     let place = Place::start().await;
     let (admin, path) = (&place.admin, place.at("settings/delete"));
-    admin.get(&path).await.says("It is deleted for good").says("Type Docs to confirm");
+    admin.get(&path).await.says("permanently deletes the project").says("Type Docs to confirm");
     for name in ["", "docs", "Docs2"] {
         let page = admin.post(&path, &[("name", name)]).await;
         assert_eq!(page.status, 400, "{name}");
-        page.says("nothing was deleted");
+        page.says("Nothing was deleted");
     }
     let editor = place.dashboard.member("editor").await;
     assert_eq!(editor.post(&path, &[("name", "Docs")]).await.status, 403);
@@ -102,5 +102,5 @@ async fn a_project_is_deleted_by_whoever_writes_its_name() {
     let home = format!("/organizations/{}", place.dashboard.setup.organization);
     assert_eq!(admin.post(&path, &[("name", "Docs")]).await.location(), Some(home.clone()));
     assert_eq!(admin.get(&place.path).await.status, 404);
-    admin.get(&home).await.says("No project yet");
+    admin.get(&home).await.says("No projects yet");
 }
