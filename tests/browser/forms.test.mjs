@@ -115,10 +115,10 @@ test("preview opens by its password and for members", async () => {
   await guest.goto(preview);
   await cameByItsProtocol(guest);
   await guest.getByLabel("Password").fill("a wrong password");
-  await press(guest, "Open the preview");
-  await guest.getByText("This is not the password.").waitFor();
+  await press(guest, "Open preview");
+  await guest.getByText("Incorrect password.").waitFor();
   await guest.getByLabel("Password").fill(PASSWORD);
-  await press(guest, "Open the preview");
+  await press(guest, "Open preview");
   await guest.getByText("First words.").waitFor();
   await page.goto(preview);
   await follow(page, "Sign in with docwright");

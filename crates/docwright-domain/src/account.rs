@@ -85,7 +85,7 @@ impl FromStr for Email {
             || text.len() > LONGEST_EMAIL
             || !text.bytes().all(|byte| byte.is_ascii_graphic())
         {
-            return Err("this is no e-mail address; write one such as ada@example.com".to_owned());
+            return Err("not an email address; use one such as ada@example.com".to_owned());
         }
         Ok(Self(text.to_ascii_lowercase()))
     }
@@ -114,7 +114,7 @@ mod tests {
             "аda@example.com",
             &long,
         ] {
-            assert!(wrong.parse::<Email>().unwrap_err().contains("e-mail"), "{wrong}");
+            assert!(wrong.parse::<Email>().unwrap_err().contains("email"), "{wrong}");
         }
     }
 

@@ -70,7 +70,7 @@ impl PreviewEnd {
             Self::PullRequest => "Its pull request was merged or closed.",
             Self::Unchanged => "Nothing was pushed to it for a long time.",
             Self::Newer => "The project has as many newer previews as it may have.",
-            Self::Deleted => "Somebody deleted it.",
+            Self::Deleted => "Someone closed it.",
         }
     }
 }

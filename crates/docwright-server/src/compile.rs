@@ -27,19 +27,20 @@ const MARKER: &str = "_docwright";
 /// Which docs root to compile, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompileArguments {
-    /// Folder that holds docs.json, or a repository with one below it
+    /// Folder that contains docs.json, or a repository with such a folder
     #[arg(value_name = "DIR")]
     pub(crate) dir: PathBuf,
-    /// Public address of the site, for canonical links, the sitemap and llms.txt, such as
-    /// `https://docs.example.com`; counts more than one in docs.json
+    /// Public URL of the site, such as `https://docs.example.com`
+    ///
+    /// Used for canonical links, the sitemap, and llms.txt. It overrides the URL in docs.json.
     #[arg(long, value_name = "URL")]
     pub(crate) site_url: Option<url::Url>,
-    /// Fetch API descriptions that are named by address, and keep copies in this folder
+    /// Fetch API specs from other hosts; keep copies in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) remote_specs: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) private_hosts: PrivateHosts,
-    /// Load the analytics and chat services of `integrations`, which ask other hosts
+    /// Let the site load the analytics and chat services of `integrations`
     #[arg(long)]
     pub(crate) analytics: bool,
 }

@@ -21,12 +21,12 @@ impl Policy {
     pub(crate) const PROMPTS: Self =
         Self { limit: RequestLimit { name: "prompts", quota: 0, window: HOUR }, whose: "project" };
     /// Updates.
-    pub(crate) const UPDATES: Self = Self { limit: RequestLimit::UPDATES, whose: "organisation" };
+    pub(crate) const UPDATES: Self = Self { limit: RequestLimit::UPDATES, whose: "organization" };
     /// Previews.
-    pub(crate) const PREVIEWS: Self = Self { limit: RequestLimit::PREVIEWS, whose: "organisation" };
+    pub(crate) const PREVIEWS: Self = Self { limit: RequestLimit::PREVIEWS, whose: "organization" };
     /// Invitations.
     pub(crate) const INVITATIONS: Self =
-        Self { limit: RequestLimit::INVITATIONS, whose: "organisation" };
+        Self { limit: RequestLimit::INVITATIONS, whose: "organization" };
 
     /// That the limit of so many is reached, without a full stop.
     pub(crate) fn sentence(self, quota: i64) -> String {

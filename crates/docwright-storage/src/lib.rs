@@ -38,7 +38,7 @@ pub enum StorageError {
     Random(String),
     /// The organisation has made as many keys as it may for now.
     #[error(
-        "this organisation made {} keys within an hour, the limit; try again in {minutes} minutes",
+        "this organization created {} keys within an hour, the limit; try again in {minutes} minutes",
         database::KEYS_AN_HOUR
     )]
     TooManyKeys {

@@ -96,7 +96,7 @@ pub(super) async fn send(
 ) -> Result<(), Refusal> {
     let mailer = mailer.ok_or_else(|| {
         // It may be set by the time of the next attempt.
-        refusal("this install sends no e-mail; the operator can set --smtp-url", true)
+        refusal("this instance sends no email; the operator can set --smtp-url", true)
     })?;
     let message =
         message((mailer, text), notification, address).map_err(|reason| refusal(reason, false))?;

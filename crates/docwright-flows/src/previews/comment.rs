@@ -2,7 +2,7 @@
 //! authors wrote stands in it as text, whatever it holds.
 
 use docwright_domain::{
-    counted::grouped,
+    counted::{counted, grouped},
     finding::NewFindings,
     preview::{Preview, PreviewState},
     release::{Release, ReleaseStatus},
@@ -73,7 +73,7 @@ impl Said<'_> {
                 format!("**Preview**{commit}: build failed.\n\n> {}\n", escaped(error))
             }
             ReleaseStatus::Queued | ReleaseStatus::Building => {
-                format!("**Preview**: [{url}]({url}) is being built.\n")
+                format!("**Preview**: [{url}]({url}) is building.\n")
             }
             _ => {
                 let mut text = format!("**Preview**{commit}: [{url}]({url})\n");
@@ -91,13 +91,9 @@ impl Said<'_> {
             return;
         }
         let url = self.url;
-        let count = if changes.len() == 1 {
-            "1 page differs".to_owned()
-        } else {
-            format!("{} pages differ", changes.len())
-        };
+        let count = counted(changes.len(), "page");
         text.push_str(&format!(
-            "\n{count} from what is published: [side by side]({url}/_docwright/changes)\n\n"
+            "\n{count} changed: [compare side by side]({url}/_docwright/changes)\n\n"
         ));
         for change in changes.iter().take(LISTED) {
             text.push_str(&line(url, change));
@@ -259,7 +255,7 @@ mod tests {
         let text = said(PreviewState::Open, Some(&ready), Some(&changes), Some(&new));
         for part in [
             "of `0123456`: [https://x.example.net](https://x.example.net)",
-            "4 pages differ from what is published: [side by side](https://x.example.net/_docwright/changes)",
+            "4 pages changed: [compare side by side](https://x.example.net/_docwright/changes)",
             "- [Install](https://x.example.net/guides/a%20%28b%29): changed, [compare](https://x.example.net/_docwright/changes/guides/a%20%28b%29)",
             "- [New](https://x.example.net/n): new\n",
             "moved from old",

@@ -11,17 +11,17 @@ use crate::{
     findings::{FindingsArguments, conclude},
 };
 
-/// Render a docs root to a folder.
+/// Build a docs root into a folder
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     compile: CompileArguments,
-    /// Folder to write the site to; what it holds already is replaced
+    /// Folder for the site; its current content is replaced
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
     redirects: RedirectArguments,
-    /// End with 1 if there are errors; the site is written all the same
+    /// Exit with status 1 if there are errors; the site is still written
     #[arg(long)]
     strict: bool,
     #[command(flatten)]

@@ -66,13 +66,13 @@ pub(crate) struct Arguments {
     /// Documentation repository to use instead of docwright's own manual
     #[arg(long, value_name = "DIR|URL")]
     repo: Option<String>,
-    /// Folder to work in
+    /// Folder for the demo
     #[arg(long, value_name = "DIR", default_value = "docwright-demo")]
     data: PathBuf,
     /// Address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
     listen: ListenAddress,
-    /// Stop at the end; the exit code is 0 if all went well
+    /// Stop at the end; exit with status 0 on success
     #[arg(long)]
     exit: bool,
 }
@@ -248,7 +248,7 @@ async fn account(database: &Database, organization: &str, now: Timestamp) -> any
     let email: Email = EMAIL.parse().map_err(anyhow::Error::msg)?;
     let new = NewAccount { email, name: "Demo".to_owned(), password: None };
     let made = database.create_first_account(&new, now).await?;
-    let id = made.context("there is an account already")?.id;
+    let id = made.context("an account already exists")?.id;
     database.add_member(organization, &id, account::Role::Admin, now).await?;
     Ok(database.create_sign_in_link(&id, now, now + LINK_LIFETIME).await?)
 }
@@ -321,7 +321,7 @@ async fn export(api: &Api) -> anyhow::Result<String> {
                 bar.finish();
                 step(
                     "export",
-                    &format!("{} pages, {} warnings", job["pageCount"], job["warningCount"]),
+                    &format!("{} pages, {} diagnostics", job["pageCount"], job["warningCount"]),
                 );
                 return Ok(id);
             }
@@ -350,7 +350,7 @@ async fn download(api: &Api, bundle: &Value, archive: &Path) -> anyhow::Result<(
 /// Verifies the bundle against its manifest and serves it as a client-hosted deployment does.
 async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr> {
     let manifest = verify(archive, Limits::default())?;
-    step("verify", &format!("{} files agree with the manifest", manifest.files.len()));
+    step("verify", &format!("{} files match the manifest", manifest.files.len()));
     let values = Values {
         enabled: true,
         bundle_url: Link::new(archive.display().to_string()),
@@ -409,11 +409,11 @@ fn summarise_agent(api: &Api, project: &str, job: &Value) {
 
 fn summarise(api: &Api, bundle: &Value, archive: &Path, (hosted, deployed): (&str, SocketAddr)) {
     let Api { base, key, .. } = api;
-    println!("\nSite      {hosted}  (or, out of the bundle, http://{deployed}/)");
+    println!("\nSite      {hosted}  (or from the bundle, http://{deployed}/)");
     println!("API       {base}/api");
     println!("Bundle    {}", archive.display());
     println!("Key       {key}");
-    println!("\nThe same by hand:");
+    println!("\nUse the API:");
     println!("  curl -X POST {base}/v1/static-export/jobs -H 'Authorization: Bearer {key}' \\");
     println!("       -H 'Content-Type: application/json' -d '{{\"domain\": \"{DOMAIN}\"}}'");
     println!(
@@ -429,7 +429,7 @@ fn summarise(api: &Api, bundle: &Value, archive: &Path, (hosted, deployed): (&st
 
 fn summarise_dashboard(Api { base, .. }: &Api, project: &str, link: &Token) {
     println!("\nDashboard  {base}/projects/{project}");
-    println!("Sign in    {base}/sign-in/link?token={}  (once)", link.reveal());
+    println!("Sign in    {base}/sign-in/link?token={}  (single use)", link.reveal());
 }
 
 fn step(name: &str, result: &str) {

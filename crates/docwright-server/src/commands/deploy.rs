@@ -19,21 +19,23 @@ use crate::{
 /// Serve an exported bundle on your own servers.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// YAML file with `staticExport: {enabled, bundleUrl, version, sha256}`; read again when it changes, and on SIGHUP
+    /// YAML file with `staticExport: {enabled, bundleUrl, version, sha256}`
+    ///
+    /// docwright reloads it when it changes and on SIGHUP.
     #[arg(long, value_name = "FILE")]
     values: PathBuf,
-    /// Folder for the versions
+    /// Folder for bundles
     #[arg(long, value_name = "DIR", env = "DOCWRIGHT_DATA", default_value = "docwright-data")]
     data: PathBuf,
-    /// Address to listen on, as 127.0.0.1:8080
+    /// Address to listen on, such as 127.0.0.1:8080
     ///
-    /// A port alone, as 8080, listens on this machine only; with a colon before it, as :8080, on every
-    /// network. Port 0 takes a free port.
+    /// A port alone, such as 8080, listens on this machine only. With a colon before it, such as :8080, it
+    /// listens on every network. Port 0 takes a free port.
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_LISTEN", default_value = "127.0.0.1:8080")]
     listen: ListenAddress,
     #[command(flatten)]
     proxies: ProxySettings,
-    /// Address for /healthz, /readyz and /metrics, which are then nowhere else
+    /// Separate address for /healthz, /readyz, and /metrics
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_PROBES")]
     probes: Option<ListenAddress>,
 }

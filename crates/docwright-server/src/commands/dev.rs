@@ -12,15 +12,15 @@ use crate::{
     signals::Signals,
 };
 
-/// Preview a docs root; reloads on save.
+/// Serve a docs root locally; reload on save
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     compile: CompileArguments,
-    /// Address to listen on, as 127.0.0.1:3000
+    /// Address to listen on, such as 127.0.0.1:3000
     ///
-    /// A port alone, as 3000, listens on this machine only; with a colon before it, as :3000, on every
-    /// network. Port 0 takes a free port.
+    /// A port alone, such as 3000, listens on this machine only. With a colon before it, such as :3000, it
+    /// listens on every network. Port 0 takes a free port.
     #[arg(long, default_value = "127.0.0.1:3000", value_name = "ADDR")]
     listen: ListenAddress,
 }

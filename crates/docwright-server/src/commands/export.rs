@@ -23,10 +23,10 @@ use crate::{
 pub(crate) struct Arguments {
     #[command(flatten)]
     compile: CompileArguments,
-    /// File to write the bundle to
+    /// File for the bundle
     #[arg(long, value_name = "FILE.tar.gz")]
     out: PathBuf,
-    /// End with 1 if there are errors; the bundle is written all the same
+    /// Exit with status 1 if there are errors; the bundle is still written
     #[arg(long)]
     strict: bool,
     #[command(flatten)]

@@ -36,19 +36,19 @@ pub(crate) struct Arguments {
 enum Command {
     /// Run an end-to-end demo without setup
     Demo(demo::Arguments),
-    /// Serve the API, sites and the git host, and run workers
+    /// Serve the API, sites, and the git host; run workers
     Serve(Box<serve::Arguments>),
-    /// Render a docs root to a folder
+    /// Build a docs root into a folder
     Build(build::Arguments),
     /// Export a docs root as a bundle
     Export(export::Arguments),
-    /// Preview a docs root; reloads on save
+    /// Serve a docs root locally; reload on save
     Dev(dev::Arguments),
     /// Report broken links and other diagnostics
     Check(check::Arguments),
     /// Serve an exported bundle on your own servers
     Deploy(deploy::Arguments),
-    /// Check a bundle, byte by byte
+    /// Verify a bundle byte by byte
     Verify(verify::Arguments),
     /// Administer an instance
     Admin(admin::Arguments),

@@ -20,8 +20,10 @@ const MARK: &str = "Made by docwright";
 /// Which hosts to write redirects for.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RedirectArguments {
-    /// Also write the redirects in the form of these hosts, such as `nginx,caddy`: beside the folder of
-    /// the site for `nginx`, `caddy` and `cloudfront`, in it for the others
+    /// Also write redirects for these hosts, such as `nginx,caddy`
+    ///
+    /// The files of `nginx`, `caddy`, and `cloudfront` are next to the folder of the site. The others are
+    /// in it.
     #[arg(long, value_name = "HOST", value_delimiter = ',')]
     redirects: Vec<HostName>,
 }
@@ -29,9 +31,9 @@ pub(crate) struct RedirectArguments {
 /// A host by its name on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 enum HostName {
-    /// `SITE.nginx.conf`, which a `server` block includes
+    /// `SITE.nginx.conf`, for a `server` block to include
     Nginx,
-    /// `SITE.caddy`, which a site block imports
+    /// `SITE.caddy`, for a site block to import
     Caddy,
     /// `_redirects` for Netlify
     Netlify,
@@ -41,7 +43,7 @@ enum HostName {
     Gitlab,
     /// `vercel.json`
     Vercel,
-    /// `SITE.cloudfront.js`, a function before a bucket of AWS
+    /// `SITE.cloudfront.js`, a function for a bucket of AWS
     Cloudfront,
 }
 

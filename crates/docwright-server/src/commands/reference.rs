@@ -20,9 +20,9 @@ fn is_current(name: &str, text: &str) {
 
 #[test]
 fn the_reference_of_commands_is_current() {
-    let mut page = "---\ntitle: Commands and options\ndescription: Every command, its options, their variables and defaults.\n---\n\nAn option that has a variable may be set by it instead; the option wins. `--help` says the same. [Commands](/commands) says what to do with them, and [Commands of admin](/reference/admin-commands) lists those of `docwright admin`.\n".to_owned();
+    let mut page = "---\ntitle: Commands and options\ndescription: Every command, its options, their variables and defaults.\n---\n\nYou can set an option with a variable through the environment instead; the option takes precedence. `--help` shows the same texts. [Commands](/commands) explains how to use them, and [Admin commands](/reference/admin-commands) lists those of `docwright admin`.\n".to_owned();
     // A page of its own, so that neither is too long for who reads it whole.
-    let mut admin = "---\ntitle: Commands of admin\ndescription: Every command of docwright admin, with its options.\n---\n\n[The admin commands](/run/admin) says what to do with them.\n".to_owned();
+    let mut admin = "---\ntitle: Admin commands\ndescription: Every command of docwright admin, with its options.\n---\n\n[Administer an instance](/run/admin) explains how to use them.\n".to_owned();
     let mut root = super::Arguments::command();
     root.build();
     for command in root.get_subcommands().filter(|command| !command.is_hide_set()) {
@@ -122,7 +122,7 @@ fn plain(text: &str) -> String {
 
 #[test]
 fn the_reference_of_errors_is_current() {
-    let mut page = "---\ntitle: API errors\ndescription: Every code, its status, and what to do.\n---\n\nThe body of an error has a sentence for people and a code for programs, which does not change:\n\n```json\n{\"error\":\"There is no export job `job_1`.\",\"code\":\"not_found\"}\n```\n\nEvery answer has an `X-Request-Id`, which is in the server's log as well.\n\n| Code | Status | Means |\n| --- | --- | --- |\n".to_owned();
+    let mut page = "---\ntitle: API errors\ndescription: Every code, its status, and what to do.\n---\n\nThe body of an error contains a sentence for people and a stable code for programs:\n\n```json\n{\"error\":\"There is no export job `job_1`.\",\"code\":\"not_found\"}\n```\n\nEvery response has an `X-Request-Id`, which is also in the server log.\n\n| Code | Status | Means |\n| --- | --- | --- |\n".to_owned();
     let schema = serde_json::to_value(ErrorCode::schema()).expect("it is JSON");
     for code in schema["enum"].as_array().expect("it is a list") {
         let code: ErrorCode = serde_json::from_value(code.clone()).expect("it is one of them");
@@ -141,38 +141,32 @@ fn the_reference_of_errors_is_current() {
 /// A match, so that no code is left out.
 fn meaning(code: ErrorCode) -> &'static str {
     match code {
-        ErrorCode::InvalidRequest => {
-            "The request does not fit the description; the sentence names the place. Correct it"
-        }
+        ErrorCode::InvalidRequest => "The request is invalid; the sentence names the field",
         ErrorCode::Unauthorized => {
-            "There is no key, or it is wrong, revoked, expired, or used from an address that it does not allow"
+            "The API key is missing, invalid, revoked, or expired, or its allowlist excludes your IP address"
         }
-        ErrorCode::Forbidden => "The key may only read, or the plan does not have this",
-        ErrorCode::NotFound => "There is no such thing, or it is another organisation's",
-        ErrorCode::Gone => "It was here, and is no more, such as a preview that is closed",
+        ErrorCode::Forbidden => "The key lacks the scope, or the plan lacks the feature",
+        ErrorCode::NotFound => "The object doesn't exist, or it belongs to another organization",
+        ErrorCode::Gone => "The object no longer exists, such as a closed preview",
         ErrorCode::MethodNotAllowed => {
-            "The path has no such method; `Allow` names those that it has"
+            "The path doesn't support this method; `Allow` lists the supported ones"
         }
-        ErrorCode::Conflict => "It can't be done in the present state, which the sentence names",
-        ErrorCode::TooLarge => "The body is larger than the [limit](/run/limits)",
-        ErrorCode::HeadTooLarge => {
-            "The head of the request is larger than the [limit](/run/limits)"
-        }
+        ErrorCode::Conflict => "The current state doesn't allow this; the sentence names the state",
+        ErrorCode::TooLarge => "The body exceeds the [limit](/run/limits)",
+        ErrorCode::HeadTooLarge => "The request headers exceed the [limit](/run/limits)",
         ErrorCode::UnsupportedMediaType => {
-            "The body is not JSON, or `Content-Type` does not say so"
+            "The body isn't JSON, or `Content-Type` isn't `application/json`"
         }
-        ErrorCode::Misdirected => "The [host name](/run/service) is none of this server's",
+        ErrorCode::Misdirected => "This server doesn't serve the [hostname](/run/service)",
         ErrorCode::TooManyRequests => {
-            "A limit is used up for now; `Retry-After` says for how many seconds"
+            "A rate limit is reached; retry after the seconds in `Retry-After`"
         }
-        ErrorCode::Internal => {
-            "A fault of the server; its log has the cause under the id of the request"
-        }
+        ErrorCode::Internal => "The server failed; its log contains the cause with the request ID",
         ErrorCode::Unavailable => {
-            "The database, the store or the git host does not answer; try again after `Retry-After`"
+            "The database, the object storage, or the git host isn't responding; retry after `Retry-After`"
         }
         ErrorCode::NoRoom => {
-            "The server's disk is nearly full; the operator has to [make room](/run/retention)"
+            "The server's disk is nearly full; the operator must [free disk space](/run/retention)"
         }
     }
 }

@@ -4,7 +4,7 @@ use std::{io::Write, path::Path, process::ExitCode, time::Instant};
 
 use crate::{config::Settings, logging, service::Service, signals::Signals};
 
-/// Serve the API, sites and the git host, and run workers.
+/// Serve the API, sites, and the git host; run workers
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]

@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 
 use crate::deployment::parse_sha256;
 
-/// Check a bundle, byte by byte.
+/// Verify a bundle byte by byte
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The bundle
+    /// Bundle
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// SHA-256 that the bundle operation gave
+    /// Expected SHA-256, as the API returned it
     #[arg(long, value_name = "HEX", value_parser = parse_sha256)]
     sha256: Option<String>,
     /// Print one JSON object
@@ -51,13 +51,13 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn check(file: &Path, promised: Option<&str>) -> anyhow::Result<Checked> {
-    let about = std::fs::metadata(file).context("it can't be read")?;
+    let about = std::fs::metadata(file).context("cannot read the file")?;
     if !about.is_file() {
-        bail!("it is not a file");
+        bail!("not a file");
     }
-    let sha256 = Sha256Hash::of_file(file).context("it can't be read")?.to_string();
+    let sha256 = Sha256Hash::of_file(file).context("cannot read the file")?.to_string();
     if let Some(promised) = promised.filter(|promised| *promised != sha256) {
-        bail!("its SHA-256 is {sha256}, not {promised}; download it again");
+        bail!("SHA-256 is {sha256}, expected {promised}; download it again");
     }
     let manifest = bundle::verify(file, Limits::default())?;
     Ok(Checked { manifest, size: about.len(), sha256 })
@@ -81,7 +81,7 @@ impl Checked {
     fn print(&self, file: &Path) {
         let Manifest { about, files } = &self.manifest;
         let none = || "none".to_owned();
-        println!("{} is whole and unchanged", file.display());
+        println!("{} is intact", file.display());
         for (name, value) in [
             ("generator", about.generator.clone()),
             ("version", about.version.clone().unwrap_or_else(none)),

@@ -18,13 +18,13 @@ use crate::sandbox;
 #[command(next_help_heading = "Agents")]
 #[expect(clippy::struct_field_names, reason = "fields are named as their flags")]
 pub(crate) struct AgentSettings {
-    /// Model of projects that name none, as `anthropic:claude-sonnet-4-5`
+    /// Default model of agent jobs, such as `anthropic:claude-sonnet-4-5`
     ///
-    /// It is PROVIDER:MODEL, such as `openai-chat:qwen3`; acp:AGENT for an external agent; or
+    /// The form is PROVIDER:MODEL, such as `openai-chat:qwen3`; acp:AGENT for an external agent; or
     /// `builtin:edits`, which needs no model.
     #[arg(long, value_name = "NAME", env = "DOCWRIGHT_AGENT_MODEL", default_value = edits::NAME)]
     pub(crate) agent_model: String,
-    /// Keys of providers of models, as `anthropic=KEY,openai=KEY`
+    /// Keys of model providers, such as `anthropic=KEY,openai=KEY`
     #[arg(
         long,
         value_name = "PROVIDER=KEY",
@@ -33,8 +33,9 @@ pub(crate) struct AgentSettings {
         value_delimiter = ','
     )]
     agent_keys: Vec<String>,
-    /// Address of a provider of models, as provider=url, such as
-    /// `openai-chat=http://localhost:8000/v1`; divide several by commas
+    /// URLs of model providers, comma-separated
+    ///
+    /// For example: `openai-chat=http://localhost:8000/v1`.
     #[arg(
         long,
         value_name = "PROVIDER=URL",
@@ -43,7 +44,9 @@ pub(crate) struct AgentSettings {
         value_delimiter = ','
     )]
     agent_urls: Vec<String>,
-    /// Command of an external agent that speaks the Agent Client Protocol, as name=command
+    /// Command of an external agent, as name=command
+    ///
+    /// The agent must speak the Agent Client Protocol.
     #[arg(
         long,
         value_name = "NAME=COMMAND",
@@ -52,8 +55,9 @@ pub(crate) struct AgentSettings {
         value_delimiter = ';'
     )]
     agent_commands: Vec<String>,
-    /// Names of variables that external agents may see, such as the key of their model's provider;
-    /// divide several by commas
+    /// Environment variables that external agents get, comma-separated
+    ///
+    /// For example, the key of their model provider.
     #[arg(
         long,
         value_name = "NAMES",
@@ -63,8 +67,9 @@ pub(crate) struct AgentSettings {
         value_delimiter = ','
     )]
     agent_environment: Vec<String>,
-    /// Folders that external agents may read, besides those of the system and of their command;
-    /// divide several by commas
+    /// Folders that external agents can read, comma-separated
+    ///
+    /// They can always read the folders of the system and of their command.
     #[arg(
         long,
         value_name = "DIRS",
@@ -73,7 +78,7 @@ pub(crate) struct AgentSettings {
         value_delimiter = ','
     )]
     agent_folders: Vec<PathBuf>,
-    /// Author of commits, as `Name <address>`
+    /// Author of commits, such as `docwright <docs@example.com>`
     #[arg(
         long,
         value_name = "AUTHOR",
@@ -82,7 +87,7 @@ pub(crate) struct AgentSettings {
         default_value = "docwright <docwright@localhost>"
     )]
     agent_author: String,
-    /// Agent jobs that run at once
+    /// Agent jobs that run at the same time
     #[arg(
         long,
         value_name = "COUNT",
@@ -91,7 +96,7 @@ pub(crate) struct AgentSettings {
         default_value_t = 4
     )]
     pub(crate) agent_jobs: usize,
-    /// Answers that a model may give in one job
+    /// Model responses per agent job
     #[arg(
         long,
         value_name = "COUNT",
@@ -100,7 +105,7 @@ pub(crate) struct AgentSettings {
         default_value_t = 80
     )]
     agent_steps: u32,
-    /// Seconds for which a model's host may send nothing of an answer before it is given up
+    /// Seconds without data before a model response times out
     #[arg(
         long,
         value_name = "SECONDS",

@@ -10,25 +10,27 @@ const MIB: u64 = 1024 * 1024;
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Builds")]
 pub(crate) struct BuildSettings {
-    /// Fetch API descriptions that projects name by address, and keep copies in this folder
+    /// Fetch API specs from other hosts; keep copies in this folder
     #[arg(long, value_name = "DIR", env = "DOCWRIGHT_REMOTE_SPECS", hide_short_help = true)]
     pub(crate) remote_specs: Option<PathBuf>,
-    /// Bundles load the analytics and chat services of `integrations`, which ask other hosts
+    /// Let sites load the analytics and chat services of `integrations`
     #[arg(long, env = "DOCWRIGHT_ANALYTICS", hide_short_help = true)]
     pub(crate) analytics: bool,
-    /// Releases that are built at once
+    /// Releases that are built at the same time
     #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_BUILDS", default_value_t = 2,
           value_parser = clap::value_parser!(u16).range(1..=64), hide_short_help = true)]
     pub(crate) builds: u16,
-    /// How long one build or check may take, in seconds
+    /// Time limit of a build or check, in seconds
     #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_BUILD_SECONDS", default_value_t = 600,
           value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     build_seconds: u64,
-    /// Processor time that one build or check may use on all cores together, in seconds
+    /// Processor time limit of a build or check, in seconds
+    ///
+    /// The limit counts all cores together.
     #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_BUILD_PROCESSOR_SECONDS", default_value_t = 900,
           value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     build_processor_seconds: u64,
-    /// Memory that one build or check may use, in MiB
+    /// Memory limit of a build or check, in MiB
     #[arg(long, value_name = "MIB", env = "DOCWRIGHT_BUILD_MEMORY", default_value_t = 4096,
           value_parser = clap::value_parser!(u64).range(64..=1_048_576), hide_short_help = true)]
     build_memory: u64,

@@ -8,10 +8,14 @@ use docwright_domain::domain_name::DomainName;
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Domains")]
 pub(crate) struct DomainSettings {
-    /// Suffixes whose hosts any organisation may take without proof, as example.com for docs.example.com
+    /// Domains that need no verification, such as example.com
+    ///
+    /// Any organization can add a domain at or below them, such as docs.example.com.
     #[arg(long, value_name = "SUFFIX", env = "DOCWRIGHT_APPROVED_DOMAINS", value_delimiter = ',', value_parser = suffix, hide_short_help = true)]
     pub(crate) approved_domains: Vec<DomainName>,
-    /// DNS servers that are asked who has a domain, as 192.0.2.53:53; otherwise those of this machine
+    /// DNS servers for verifying domains, such as 192.0.2.53:53
+    ///
+    /// The default is the servers of this machine.
     #[arg(
         long,
         value_name = "ADDR",

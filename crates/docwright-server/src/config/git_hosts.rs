@@ -13,7 +13,9 @@ use docwright_repository::{
 #[derive(Clone, Default, clap::Args)]
 #[command(next_help_heading = "Git hosts")]
 pub(crate) struct GitHostSettings {
-    /// Kinds of git hosts: github, gitlab, gitea or bitbucket, as git.example.com=gitlab
+    /// Kinds of git hosts, such as git.example.com=gitlab
+    ///
+    /// The kinds are github, gitlab, gitea, and bitbucket.
     #[arg(
         long,
         value_name = "HOST=KIND",
@@ -22,7 +24,7 @@ pub(crate) struct GitHostSettings {
         value_delimiter = ','
     )]
     git_hosts: Vec<String>,
-    /// Tokens of git hosts, as github.com=TOKEN,gitlab.com=TOKEN
+    /// Tokens of git hosts, such as github.com=TOKEN,gitlab.com=TOKEN
     #[arg(
         long,
         value_name = "HOST=TOKEN",
@@ -34,13 +36,15 @@ pub(crate) struct GitHostSettings {
     /// Private key for git over SSH
     #[arg(long, value_name = "FILE", env = "DOCWRIGHT_GIT_SSH_KEY", hide_short_help = true)]
     git_ssh_key: Option<PathBuf>,
-    /// Look at each repository this often, in seconds, as 300; 0 looks only when a webhook or somebody asks
+    /// Seconds between polls of a repository; 0 polls only on request
+    ///
+    /// Webhooks and requests still cause a poll.
     #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_POLL_SECONDS", default_value_t = 300,
           value_parser = clap::value_parser!(i64).range(0..=86_400), hide_short_help = true)]
     poll_seconds: i64,
     #[command(flatten)]
     private_hosts: PrivateHosts,
-    /// Id of a GitHub App, which is used where there is no token
+    /// ID of a GitHub App to use without a token
     #[arg(
         long,
         value_name = "ID",
@@ -57,7 +61,9 @@ pub(crate) struct GitHostSettings {
 /// Hosts that may have private addresses.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct PrivateHosts {
-    /// Hosts that may have private addresses, as host or host:port; divide several by commas
+    /// Hosts with private addresses to allow, comma-separated
+    ///
+    /// The form is host or host:port.
     #[arg(
         long,
         value_name = "HOST[:PORT]",

@@ -6,13 +6,13 @@ use docwright_flows::notify::Mailer;
 
 /// Settings of e-mail. Each flag has a variable of the same name.
 #[derive(Clone, Default, clap::Args)]
-#[command(next_help_heading = "E-mail")]
+#[command(next_help_heading = "Email")]
 pub(crate) struct MailSettings {
-    /// SMTP server that takes e-mail, as `smtps://USER:PASSWORD@mail.example.com`; without it none is sent
+    /// SMTP server for email, such as `smtps://USER:PASSWORD@mail.example.com`
     ///
-    /// `smtps://` is encrypted from the start. `smtp://mail.example.com:587?tls=required` is encrypted after
-    /// STARTTLS, and `smtp://` alone not at all. Others on the machine can read what is on a command line,
-    /// so use the variable for a password.
+    /// Without it, docwright sends no email. `smtps://` is always encrypted.
+    /// `smtp://mail.example.com:587?tls=required` uses STARTTLS, and `smtp://` alone isn't encrypted. Other
+    /// users of the machine can read a command line, so use the variable for a password.
     #[arg(
         long,
         value_name = "URL",
@@ -22,7 +22,7 @@ pub(crate) struct MailSettings {
         hide_short_help = true
     )]
     smtp_url: Option<String>,
-    /// Who writes the e-mails, as `docwright <docs@example.com>`
+    /// Sender of emails, such as `docwright <docs@example.com>`
     #[arg(long, value_name = "ADDRESS", env = "DOCWRIGHT_SMTP_FROM", hide_short_help = true)]
     smtp_from: Option<String>,
 }

@@ -47,32 +47,34 @@ pub(crate) const MAXIMUM_PUSH: u64 = 512;
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Service")]
 pub(crate) struct Settings {
-    /// Address to listen on, as 127.0.0.1:8080
+    /// Address to listen on, such as 127.0.0.1:8080
     ///
-    /// A port alone, as 8080, listens on this machine only; with a colon before it, as :8080, on every
-    /// network. Port 0 takes a free port.
+    /// A port alone, such as 8080, listens on this machine only. With a colon before it, such as :8080, it
+    /// listens on every network. Port 0 takes a free port.
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_LISTEN", default_value = "127.0.0.1:8080")]
     pub(crate) listen: ListenAddress,
-    /// Address for /healthz, /readyz and /metrics, which are then nowhere else
+    /// Separate address for /healthz, /readyz, and /metrics
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_PROBES")]
     pub(crate) probes: Option<ListenAddress>,
-    /// Address at which clients reach this service, as `https://docs-admin.example.com`
+    /// Public URL of this service, such as `https://docs-admin.example.com`
     ///
-    /// Links begin with it, and sites have its scheme and port. No site is served at its host.
+    /// Links start with it, and sites use its scheme and port. Its host serves no site.
     #[arg(long, value_name = "URL", env = "DOCWRIGHT_PUBLIC_URL")]
     pub(crate) public_url: Option<url::Url>,
     /// What this process does
     #[arg(long, value_enum, env = "DOCWRIGHT_ROLE", default_value_t = Role::All)]
     pub(crate) role: Role,
-    /// How long links to bundles are good, in seconds: up to 7 days
+    /// Lifetime of links to bundles, in seconds; at most 7 days
     #[arg(long, value_name = "SECONDS", env = "DOCWRIGHT_LINK_SECONDS", default_value_t = 3600,
           value_parser = clap::value_parser!(i64).range(1..=604_800), hide_short_help = true)]
     pub(crate) link_seconds: i64,
-    /// Largest push that docwright's own git host takes, in MiB
+    /// Largest push to the built-in git host, in MiB
     #[arg(long, value_name = "MIB", env = "DOCWRIGHT_MAXIMUM_PUSH", default_value_t = MAXIMUM_PUSH,
           value_parser = clap::value_parser!(u64).range(1..=1_048_576), hide_short_help = true)]
     pub(crate) maximum_push: u64,
-    /// How long jobs may go on when the service is asked to stop, in seconds; then they go back to the queue
+    /// Seconds that running jobs get to finish on shutdown
+    ///
+    /// Unfinished jobs return to the queue.
     #[arg(
         long,
         value_name = "SECONDS",
@@ -117,7 +119,7 @@ pub(crate) struct Settings {
 /// What a process does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Role {
-    /// Answer requests
+    /// Serve requests
     Api,
     /// Run jobs
     Worker,

@@ -10,8 +10,8 @@ use docwright_storage::{Keyring, Objects, objects::S3Settings};
 pub(crate) struct ObjectSettings {
     /// Bucket for bundles, `s3://bucket/prefix`
     ///
-    /// It takes the place of the folder. The variables of AWS's own programs, such as `AWS_ACCESS_KEY_ID` and
-    /// `AWS_ENDPOINT_URL`, say how to get there.
+    /// It replaces the folder. The AWS environment variables set the access, such as `AWS_ACCESS_KEY_ID`
+    /// and `AWS_ENDPOINT_URL`.
     #[arg(long, global = true, value_name = "ADDRESS", env = "DOCWRIGHT_OBJECTS")]
     objects: Option<String>,
 }

@@ -17,14 +17,14 @@ const OFF: &str = "There are no previews: start the server with --preview-domain
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Previews")]
 pub(crate) struct PreviewSettings {
-    /// Domain that previews are below, as `previews.example.net`: one of its own, whose subdomains all lead here
+    /// Domain of previews, such as `previews.example.net`
     ///
-    /// Each preview has a host of its own right below it. It must not be the host of the service, below
-    /// it, or above it: what authors of pull requests write runs there. Without it, previews are below
-    /// `localhost` if the service itself is reached there, else there are none.
+    /// Each preview gets a subdomain, so point all subdomains to this service. It must not be the host of
+    /// the service, below it, or above it: previews run scripts of pull request authors. The default is
+    /// `localhost` if the service runs there; otherwise there are no previews.
     #[arg(long, value_name = "NAME", env = "DOCWRIGHT_PREVIEW_DOMAIN", value_parser = domain, hide_short_help = true)]
     preview_domain: Option<DomainName>,
-    /// Days after which previews are closed if nothing was pushed
+    /// Days without a push until a preview closes
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_PREVIEW_DAYS", default_value_t = 30,
           value_parser = clap::value_parser!(i64).range(1..=3650), hide_short_help = true)]
     preview_days: i64,

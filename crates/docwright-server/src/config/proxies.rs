@@ -9,7 +9,7 @@ use crate::client::TrustedProxies;
 /// Settings of proxies. Each flag has a variable of the same name.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct ProxySettings {
-    /// Proxies that say who the client is, as 10.0.0.0/8,192.0.2.10
+    /// Proxies to trust for client addresses, such as 10.0.0.0/8,192.0.2.10
     #[arg(
         long,
         value_name = "NETWORK",

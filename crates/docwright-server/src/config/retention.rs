@@ -13,47 +13,53 @@ const UNBUILT: i64 = 30;
 
 /// How long things are kept. Each flag has a variable of the same name; the manual has them as a table.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "What is kept")]
+#[command(next_help_heading = "Data retention")]
 pub(crate) struct RetentionSettings {
-    /// Newest ready releases that each site keeps, besides the active one
+    /// Latest ready releases to keep per site, plus the active one
     #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_KEEP_RELEASES", default_value_t = 10,
           value_parser = clap::value_parser!(i64).range(1..=1_000_000), hide_short_help = true)]
     keep_releases: i64,
-    /// Bytes that the kept releases of a site may take; the oldest go first, never the newest or the active one
+    /// Limit of the releases of a site, in bytes
+    ///
+    /// The oldest releases are deleted first, never the latest or the active one.
     #[arg(long, value_name = "BYTES", env = "DOCWRIGHT_KEEP_RELEASE_BYTES", default_value_t = RELEASE_BYTES,
           value_parser = clap::value_parser!(i64).range(1..), hide_short_help = true)]
     keep_release_bytes: i64,
-    /// Days that further ready releases are kept; 0 for an hour
+    /// Days to keep other ready releases; 0 keeps them for an hour
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_RELEASES_FOR", default_value_t = 0,
           value_parser = clap::value_parser!(i64).range(0..=36_500), hide_short_help = true)]
     keep_releases_for: i64,
-    /// Days that static exports are kept, with their bundles; without it they are kept for good
+    /// Days to keep exports with their bundles
+    ///
+    /// The default is permanently.
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_EXPORTS_FOR", value_parser = days(), hide_short_help = true)]
     keep_exports_for: Option<i64>,
-    /// Days after which ended agent jobs are archived
+    /// Days until a finished agent job is archived
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_ARCHIVE_AGENT_JOBS_AFTER", default_value_t = 30,
           value_parser = days(), hide_short_help = true)]
     archive_agent_jobs_after: i64,
-    /// Days that archived agent jobs keep their events and conversations
+    /// Days to keep events and conversations of archived agent jobs
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_AGENT_EVENTS_FOR", default_value_t = 30,
           value_parser = days(), hide_short_help = true)]
     keep_agent_events_for: i64,
-    /// Days that archived agent jobs are kept; without it they are kept for good
+    /// Days to keep archived agent jobs
+    ///
+    /// The default is permanently.
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_AGENT_JOBS_FOR", value_parser = days(), hide_short_help = true)]
     keep_agent_jobs_for: Option<i64>,
-    /// Days that answers of readers are kept
+    /// Days to keep feedback
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_FEEDBACK_FOR", default_value_t = 365,
           value_parser = days(), hide_short_help = true)]
     keep_feedback_for: i64,
-    /// Days that keys are listed after they were revoked or expired
+    /// Days to list keys that were revoked or expired
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_ENDED_KEYS_FOR", default_value_t = 90,
           value_parser = days(), hide_short_help = true)]
     keep_ended_keys_for: i64,
-    /// Days that entries of the audit log are kept
+    /// Days to keep entries of the audit log
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_AUDIT_FOR", default_value_t = 730,
           value_parser = days(), hide_short_help = true)]
     keep_audit_for: i64,
-    /// No job is begun with less than this on the disk of the data folder, in MiB; 0 for no such mark
+    /// Free disk space below which no job starts, in MiB; 0 for no limit
     #[arg(long, value_name = "MIB", env = "DOCWRIGHT_LOW_DISK", default_value_t = 512,
           value_parser = clap::value_parser!(u64).range(0..=1_073_741_824), hide_short_help = true)]
     low_disk: u64,

@@ -8,10 +8,10 @@ use docwright_storage::Keyring;
 /// Settings of the root secret. Each flag has a variable of the same name.
 #[derive(Clone, Default, clap::Args)]
 pub(crate) struct SecretSettings {
-    /// Root secret, which signs links and encrypts credentials: 64 hexadecimal digits
+    /// Root secret: 64 hexadecimal digits
     ///
-    /// Older ones may follow, divided by commas. Others on the machine can read what is on a command line, so
-    /// use the variable or the file.
+    /// It signs links and encrypts credentials. Older secrets can follow, comma-separated. Other users of
+    /// the machine can read a command line, so use the variable or the file.
     #[arg(
         long,
         global = true,
@@ -21,7 +21,7 @@ pub(crate) struct SecretSettings {
         hide_short_help = true
     )]
     root_secret: Option<String>,
-    /// File with the root secret, and older ones on lines below it
+    /// File with the root secret, then older ones, one per line
     #[arg(
         long,
         global = true,

@@ -13,7 +13,9 @@ use crate::openid::{GroupRole, Provider};
 #[command(next_help_heading = "Sign-in")]
 #[expect(clippy::struct_field_names, reason = "fields are named as their flags")]
 pub(crate) struct SignInSettings {
-    /// Provider of OpenID Connect that people may sign in with, as `https://login.example.com/realms/acme`
+    /// OpenID Connect provider for sign-in, by issuer URL
+    ///
+    /// For example: `https://login.example.com/realms/acme`.
     #[arg(
         long,
         value_name = "URL",
@@ -22,10 +24,10 @@ pub(crate) struct SignInSettings {
         hide_short_help = true
     )]
     oidc_issuer: Option<String>,
-    /// What the provider calls this service, as `docwright`
+    /// Client ID at the provider, such as `docwright`
     #[arg(long, value_name = "ID", env = "DOCWRIGHT_OIDC_CLIENT_ID", hide_short_help = true)]
     oidc_client_id: Option<String>,
-    /// File with the secret that the provider gave to this service
+    /// File with the client secret from the provider
     #[arg(
         long,
         value_name = "FILE",
@@ -33,7 +35,7 @@ pub(crate) struct SignInSettings {
         hide_short_help = true
     )]
     oidc_client_secret_file: Option<PathBuf>,
-    /// Claim in which the provider lists the groups of somebody
+    /// Claim with the groups of an account
     #[arg(
         long,
         value_name = "NAME",
@@ -42,9 +44,10 @@ pub(crate) struct SignInSettings {
         hide_short_help = true
     )]
     oidc_groups_claim: String,
-    /// Role that a group gives in an organisation, as `writers=Acme:editor`; divide several by semicolons
+    /// Roles that groups grant, such as `writers=Acme:editor`
     ///
-    /// The organisation is named by its name or its id, the role is viewer, editor or admin.
+    /// Separate several with semicolons. Name an organization by name or ID. The roles are viewer, editor,
+    /// and admin.
     #[arg(
         long,
         value_name = "GROUP=ORGANIZATION:ROLE",
@@ -95,7 +98,7 @@ fn group_role(text: &str) -> anyhow::Result<GroupRole> {
     let (group, organization) = (group.trim().to_owned(), organization.trim().to_owned());
     ensure!(
         !group.is_empty() && !organization.is_empty(),
-        "`{text}` names no group or no organisation"
+        "`{text}` names no group or no organization"
     );
     Ok(GroupRole { group, organization, role })
 }

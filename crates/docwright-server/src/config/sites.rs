@@ -6,7 +6,7 @@ const MIB: u64 = 1024 * 1024;
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Sites")]
 pub(crate) struct SiteSettings {
-    /// Disk space for copies of bundles that are served from another host, in MiB
+    /// Disk space for the cache of bundles from object storage, in MiB
     #[arg(long, value_name = "MIB", env = "DOCWRIGHT_BUNDLE_CACHE", default_value_t = 10_240,
           value_parser = clap::value_parser!(u64).range(1..=1_073_741_824), hide_short_help = true)]
     bundle_cache: u64,

@@ -11,7 +11,7 @@ use super::{ObjectSettings, SecretSettings, data_folder};
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Store")]
 pub(crate) struct StoreSettings {
-    /// Folder of the database, bundles, git repositories and work in progress
+    /// Folder of the database, bundles, and repositories
     #[arg(
         long,
         global = true,
@@ -20,7 +20,9 @@ pub(crate) struct StoreSettings {
         default_value = "docwright-data"
     )]
     pub(crate) data: PathBuf,
-    /// PostgreSQL in place of a file, as `postgres://USER:PASSWORD@HOST/NAME`
+    /// PostgreSQL database, such as `postgres://USER:PASSWORD@HOST/NAME`
+    ///
+    /// The default is an SQLite file in the data folder.
     #[arg(
         long,
         global = true,

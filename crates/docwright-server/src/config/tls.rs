@@ -13,22 +13,25 @@ const LETS_ENCRYPT: &str = "https://acme-v02.api.letsencrypt.org/directory";
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "TLS")]
 pub(crate) struct TlsSettings {
-    /// Address to listen on for HTTPS, as :443
+    /// Address to listen on for HTTPS, such as :443
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_TLS_LISTEN", hide_short_help = true)]
     pub(crate) tls_listen: Option<ListenAddress>,
-    /// E-mail address for the account that certificates are ordered with, as ops@example.com
+    /// Email address for the ACME account, such as ops@example.com
     ///
-    /// With it, certificates are ordered for the service's own host and for the hosts of domains, and you
-    /// agree to the terms of the certificate authority. Without it, only those of --tls-certificate are used.
+    /// With it, docwright requests certificates for its own host and for the hosts of domains, and you
+    /// agree to the terms of the certificate authority. Without it, docwright uses only the certificates of
+    /// --tls-certificate.
     #[arg(long, value_name = "EMAIL", env = "DOCWRIGHT_ACME_CONTACT", hide_short_help = true)]
     pub(crate) acme_contact: Option<String>,
-    /// Directory of the certificate authority (ACME)
+    /// ACME directory of the certificate authority
     #[arg(long, value_name = "URL", env = "DOCWRIGHT_ACME_DIRECTORY", default_value = LETS_ENCRYPT, hide_short_help = true)]
     pub(crate) acme_directory: url::Url,
-    /// File with the root certificate of the certificate authority's own server, if it is a private one
+    /// Root certificate of a private ACME server
     #[arg(long, value_name = "FILE", env = "DOCWRIGHT_ACME_CA", hide_short_help = true)]
     pub(crate) acme_ca: Option<PathBuf>,
-    /// Files with certificates of your own, as PEM; each needs a --tls-key. They are read again when they change
+    /// Certificates in PEM; each needs a --tls-key
+    ///
+    /// docwright reloads the files when they change.
     #[arg(
         long,
         value_name = "FILE",
@@ -37,7 +40,7 @@ pub(crate) struct TlsSettings {
         hide_short_help = true
     )]
     pub(crate) tls_certificate: Vec<PathBuf>,
-    /// Files with the private keys of --tls-certificate, in the same order
+    /// Private keys of --tls-certificate, in the same order
     #[arg(
         long,
         value_name = "FILE",
@@ -46,7 +49,7 @@ pub(crate) struct TlsSettings {
         hide_short_help = true
     )]
     pub(crate) tls_key: Vec<PathBuf>,
-    /// How long browsers are to use HTTPS only, in seconds (HSTS); 0 says nothing of it
+    /// Seconds that browsers use HTTPS only (HSTS); 0 sends no header
     #[arg(
         long,
         value_name = "SECONDS",
@@ -91,7 +94,7 @@ impl TlsSettings {
             let is_address = contact.split_once('@').is_some_and(|(name, host)| {
                 !name.is_empty() && host.contains('.') && !contact.contains([' ', ','])
             });
-            ensure!(is_address, "--acme-contact: `{contact}` is no e-mail address");
+            ensure!(is_address, "--acme-contact: `{contact}` isn't an email address");
         }
         Ok(())
     }

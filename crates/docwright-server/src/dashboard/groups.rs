@@ -23,7 +23,10 @@ pub(super) async fn wanted_roles(
             found = database.organizations_page(name, sort, PageRequest::first(1)).await?.pop();
         }
         let Some(organization) = found else {
-            tracing::warn!(organization = given.organization, "--oidc-role names no organisation");
+            tracing::warn!(
+                organization = given.organization,
+                "--oidc-role names an unknown organization"
+            );
             continue;
         };
         let role = wanted.entry(organization.id).or_insert(given.role);

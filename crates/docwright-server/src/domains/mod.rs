@@ -112,7 +112,7 @@ impl Ownership {
                 tracing::info!(domain = claim.name, project = claim.project_id, "verified");
                 return Ok(true);
             }
-            None => "Somebody else showed before that the domain is theirs.".to_owned(),
+            None => "Another organization verified the domain first.".to_owned(),
             Some(problem) => problem,
         };
         database.fail_domain_check(&claim.id, &problem).await?;

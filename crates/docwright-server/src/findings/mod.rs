@@ -33,7 +33,7 @@ pub(crate) struct FindingsArguments {
     /// Write the current errors and warnings to a new baseline
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     write_baseline: Option<PathBuf>,
-    /// Print one JSON object on the last line instead of a sentence
+    /// Print a JSON summary as the last line
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -15,18 +15,17 @@ use crate::{
 /// A host that is neither the service's nor a domain of a site.
 pub(super) fn unknown_host(host: &str, headers: &HeaderMap) -> Response {
     let sentence = format!(
-        "This is docwright, and {host} is no host that it knows: add the domain to a project, or set \
-         --public-url if the service itself is to answer here."
+        "{host} is an unknown host. Add the domain to a project, or set --public-url to serve the API here."
     );
     answer(StatusCode::MISDIRECTED_REQUEST, ApiError::Misdirected(sentence), headers, || {
         html! {
             p.place { "docwright" }
-            h1 { "Nothing is served at " (host) }
-            p { "This is a docwright server. The address that you opened leads to it, but it knows no site of this name." }
-            h2 { "If you run this server" }
+            h1 { "Unknown host: " (host) }
+            p { "This docwright server has no site for this hostname." }
+            h2 { "If you are the operator" }
             p { "To serve the site of a project here, add the domain:" }
             pre.code { "docwright admin domain create " (host) " --project PROJECT" }
-            p { "To reach the API, the pull requests and git under this name, start the server with it:" }
+            p { "To serve the API, pull requests, and git at this hostname, start the server with this option:" }
             pre.code { "docwright serve --public-url https://" (host) }
         }
     })
@@ -34,16 +33,14 @@ pub(super) fn unknown_host(host: &str, headers: &HeaderMap) -> Response {
 
 /// A domain whose site has no active release yet.
 pub(super) fn no_release(host: &str, headers: &HeaderMap) -> Response {
-    let sentence = format!(
-        "{host} is set up, but no release of its site is active yet: ask for an update of its project."
-    );
+    let sentence = format!("{host} has no active release yet. Publish its project.");
     answer(StatusCode::NOT_FOUND, ApiError::NotFound(sentence), headers, || {
         html! {
             p.place { "docwright" }
             h1 { (host) " has no release yet" }
-            p { "The domain is set up. Its site appears here as soon as its first release is ready." }
+            p { "The site appears here when its first release is ready." }
             h2 { "If this is your site" }
-            p { "See how its releases are doing, and build the newest commit:" }
+            p { "Check its releases, and build the latest commit:" }
             pre.code { "docwright admin release list --project PROJECT\ndocwright admin release create --domain " (host) }
         }
     })
@@ -51,14 +48,13 @@ pub(super) fn no_release(host: &str, headers: &HeaderMap) -> Response {
 
 /// A path of a host whose sites all lie below other paths.
 pub(super) fn outside(host: &str, headers: &HeaderMap) -> Response {
-    let sentence = format!(
-        "No site of {host} lies at this path: each is served below a base path, which addresses begin with."
-    );
+    let sentence =
+        format!("{host} has no site at this path. Use a path below the base path of a site.");
     answer(StatusCode::NOT_FOUND, ApiError::NotFound(sentence), headers, || {
         html! {
             p.place { "docwright" }
-            h1 { "There is no site at this address" }
-            p { "Sites of " (host) " are served below base paths, and this address begins with none of them." }
+            h1 { "No site at this path" }
+            p { "The sites of " (host) " are below base paths, and this URL isn't below any of them." }
         }
     })
 }

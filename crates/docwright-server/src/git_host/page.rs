@@ -2,6 +2,7 @@
 
 use axum::{http::StatusCode, response::Response};
 use docwright_domain::{
+    counted::{counted, grouped},
     pull_request::{PullRequest, PullRequestState},
     timestamp::iso,
 };
@@ -24,7 +25,7 @@ pub(super) fn list(project: &Project, all: &[PullRequest]) -> Response {
         &html! {
             p.place { a href={ "/projects/" (project.id) } { (project.name) } }
             h1 { "Pull requests" }
-            @if all.is_empty() { p { "There is none yet. Agent jobs open them." } }
+            @if all.is_empty() { p { "No pull requests yet. Agent jobs open them." } }
             ul.list {
                 @for each in all {
                     li {
@@ -89,13 +90,13 @@ fn actions(project: &Project, view: &PullRequestView) -> Markup {
             form method="post" action={ (address) "/merge" } {
                 button.primary type="submit" disabled[!view.mergeable] { "Merge and publish" }
             }
-            form method="post" action={ (address) "/close" } { button type="submit" { "Close" } }
+            form method="post" action={ (address) "/close" } { button type="submit" { "Close pull request" } }
             @if view.mergeable {
-                p { "The agent's check passed; there are no conflicts." }
+                p { "The check passed, and there are no conflicts." }
             } @else if view.patch.is_none() {
-                p.warning { "The branch " code { (view.pull_request.head) } " is gone. Start another job, or push it again." }
+                p.warning { "The branch " code { (view.pull_request.head) } " no longer exists. Start another job, or push the branch again." }
             } @else {
-                p.warning { "This conflicts with " code { (view.pull_request.base) } ". Start another job, or merge by hand." }
+                p.warning { "Conflicts with " code { (view.pull_request.base) } ". Start another job, or merge manually." }
             }
         }
     }
@@ -112,7 +113,7 @@ fn change(files: &[FileDiff]) -> Markup {
     let open = open_files(files);
     html! {
         h2 #files {
-            (files.len()) @if files.len() == 1 { " file changed" } @else { " files changed" }
+            (counted(files.len(), "file")) " changed"
             span.counts {
                 span.plus { "+" (sum(|file| file.added)) }
                 span.minus { "−" (sum(|file| file.removed)) }
@@ -124,7 +125,7 @@ fn change(files: &[FileDiff]) -> Markup {
         }
         @if files.len() > SHOWN_FILES {
             p.meta #{ "file-" (SHOWN_FILES) } {
-                (files.len() - SHOWN_FILES) " more files are changed. See all of them on the command line."
+                "And " (grouped(files.len() - SHOWN_FILES)) " more. Use the command line to see all files."
             }
         }
     }
@@ -156,9 +157,9 @@ fn file(number: usize, file: &FileDiff, is_open: bool) -> Markup {
                     pre { @for (kind, line) in &file.lines { span class=(kind.class()) { (line) "\n" } } }
                 }
                 @if file.left_out > 0 {
-                    p.note { (file.left_out) " lines are not shown here. See them on the command line." }
+                    p.note { "And " (counted(file.left_out, "more line")) ". Use the command line to see all lines." }
                 } @else if file.lines.is_empty() {
-                    p.note { "No line is changed." }
+                    p.note { "No lines changed." }
                 }
             }
         }

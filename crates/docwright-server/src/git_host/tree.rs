@@ -33,7 +33,7 @@ pub(super) fn tree(files: &[FileDiff]) -> Markup {
     }
     html! {
         details.tree open[files.len() <= OPEN] {
-            summary { "Files as a tree" }
+            summary { "File tree" }
             (folder(&root, files))
         }
     }

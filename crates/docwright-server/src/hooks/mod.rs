@@ -118,7 +118,7 @@ async fn receive(
         Received::New(id) => {
             app.webhooks.came(WebhookOutcome::Accepted);
             app.look_wake.notify_one();
-            let message = "The repository will be looked at.";
+            let message = "Poll scheduled.";
             (StatusCode::ACCEPTED, Json(Answer { delivery: Some(id), message }))
         }
         Received::Known | Received::NoProject => {

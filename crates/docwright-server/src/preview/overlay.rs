@@ -1,5 +1,6 @@
 //! What the preview adds to a page: the script that reloads it, and what is wrong with it.
 
+use docwright_domain::counted::counted;
 use docwright_site::Severity;
 use maud::{PreEscaped, html};
 
@@ -44,7 +45,7 @@ fn overlay(built: &Built, path: &str) -> String {
         @if failure.is_some() || !found.is_empty() {
             details #docwright-preview open {
                 summary {
-                    @if failure.is_some() { "The site can't be built" } @else { (found.len()) " to fix on this page" }
+                    @if failure.is_some() { "Build failed" } @else { (counted(found.len(), "diagnostic")) " on this page" }
                 }
                 @if let Some(failure) = failure { p { (failure) } }
                 ul {

@@ -36,7 +36,8 @@ pub(super) async fn take(
 ) -> Result<StatusCode, ApiError> {
     let (parts, body) = request.into_parts();
     if !origin::is_own(&parts) {
-        let sentence = "Another site sent this; answers come from the pages of this one.";
+        let sentence =
+            "This feedback was sent from another site. Send it from a page of this site.";
         return Err(ApiError::Forbidden(sentence.to_owned()));
     }
     // A browser asks first before it sends JSON to another site, and is not allowed to.
@@ -45,20 +46,20 @@ pub(super) async fn take(
     }
     let invalid = |message: &str| ApiError::Invalid(message.to_owned());
     let body = to_bytes(body, MAXIMUM_BODY).await;
-    let body = body.map_err(|_| invalid("The answer is longer than 16 kB."))?;
+    let body = body.map_err(|_| invalid("The feedback exceeds 16 kB."))?;
     let answer: Answer = serde_json::from_slice(&body)
-        .map_err(|error| ApiError::Invalid(format!("The answer is no feedback: {error}.")))?;
+        .map_err(|error| ApiError::Invalid(format!("Invalid feedback: {error}.")))?;
     let page = answer.page.trim_matches('/');
     if site.find(&format!("{page}.html")).is_none() {
-        return Err(invalid("`page` is no page of this site."));
+        return Err(invalid("`page` isn't a page of this site."));
     }
     let comment = answer.comment.as_deref().map(str::trim).filter(|text| !text.is_empty());
     if comment.is_some_and(|text| text.chars().count() > MAXIMUM_COMMENT) {
-        return Err(invalid("`comment` is longer than 2,000 characters."));
+        return Err(invalid("`comment` exceeds 2,000 characters."));
     }
     let new = NewFeedback { domain, page, helpful: answer.helpful, comment };
     let Some(counted) = readers.count(domain, ClientAddress::of(&parts).address, now) else {
-        return Err(ApiError::Busy("You have sent many answers; send more in an hour.".to_owned()));
+        return Err(ApiError::Busy("Too much feedback from you. Try again in an hour.".to_owned()));
     };
     let kept = database.add_feedback(new, now).await;
     if !matches!(kept, Ok(true)) {
@@ -67,7 +68,7 @@ pub(super) async fn take(
     if kept? {
         return Ok(StatusCode::NO_CONTENT);
     }
-    Err(ApiError::Busy("This site has had many answers; send yours in an hour.".to_owned()))
+    Err(ApiError::Busy("Too much feedback for this site. Try again in an hour.".to_owned()))
 }
 
 fn is_json(parts: &Parts) -> bool {

@@ -191,13 +191,13 @@ fn names_are_had_once() {
     let acme = install.id(&["organization", "create", "Acme"]);
     let other = install.id(&["organization", "create", "Other"]);
     let again = install.run(&["organization", "create", "Acme"]);
-    again.failed_with(&format!("there is an organisation `Acme` already, {acme}"));
+    again.failed_with(&format!("the organization `Acme` already exists, {acme}"));
     install.run(&["organization", "update", "Other", "--name", "Acme"]).failed_with(&acme);
     // It may be called what it is called already.
     install.json(&["organization", "update", "Acme", "--name", "Acme", "--plan", "pro"]);
     let docs = install.id(&["project", "create", "Docs", "--organization", "Acme"]);
     let again = install.run(&["project", "create", "Docs", "--organization", "Acme"]);
-    again.failed_with(&format!("the organisation has a project `Docs` already, {docs}"));
+    again.failed_with(&format!("the organization already has a project `Docs`, {docs}"));
     let second = install.id(&["project", "create", "Second", "--organization", "Acme"]);
     install.run(&["project", "update", "Second", "--name", "Docs"]).failed_with(&docs);
     let strange = install.id(&["project", "create", "Docs", "--organization", "Other"]);
@@ -206,7 +206,7 @@ fn names_are_had_once() {
     install.json(&["domain", "create", "docs.example.com", "--project", &docs]);
     let taken = install.run(&["domain", "create", "docs.example.com", "--project", &strange]);
     taken.failed_with(&format!(
-        "belongs to the project Docs ({docs}) of the organisation Acme ({acme}) already"
+        "already belongs to the project Docs ({docs}) of the organization Acme ({acme})"
     ));
     assert!(taken.errors.contains("docwright admin domain delete"), "{taken:?}");
     assert_eq!(install.json(&["domain", "show", "docs.example.com"])["project"], *docs);

@@ -17,7 +17,7 @@ fn the_demo_does_the_main_job() {
     let output = docwright(&["demo", "--exit", "--data", &data]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");
-    assert!(text.contains("agree with the manifest") && text.contains("curl"), "{text}");
+    assert!(text.contains("match the manifest") && text.contains("curl"), "{text}");
     assert!(text.contains("/sign-in/link?token=") && text.contains("Dashboard "), "{text}");
     assert!(folder.path().join("demo/bundle.tar.gz").is_file());
 }

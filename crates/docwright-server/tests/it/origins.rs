@@ -74,7 +74,10 @@ async fn an_unknown_host_gets_a_page_that_says_what_this_is() {
             let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
             assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
             let text = page.text().await.unwrap();
-            assert!(text.contains("This is a docwright server") && text.contains(host), "{text}");
+            assert!(
+                text.contains("This docwright server has no site") && text.contains(host),
+                "{text}"
+            );
             let sentence = get(&process, host, path, "*/*").await;
             let sentence: serde_json::Value = sentence.json().await.unwrap();
             assert_eq!(sentence["code"], "misdirected");

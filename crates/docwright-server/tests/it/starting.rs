@@ -270,7 +270,7 @@ fn help_is_grouped_and_short_help_fits_a_screen() {
     let long = ended(&["serve", "--help"], &[]);
     let text = long.succeeded();
     let headings: Vec<_> = text.lines().filter(|line| line.ends_with(':')).collect();
-    for heading in ["Service:", "Store:", "Agents:", "Git hosts:", "Builds:", "What is kept:"] {
+    for heading in ["Service:", "Store:", "Agents:", "Git hosts:", "Builds:", "Data retention:"] {
         assert_eq!(headings.iter().filter(|each| **each == heading).count(), 1, "{headings:?}");
     }
     assert!(!text.to_lowercase().contains("dashboard"));

@@ -68,7 +68,7 @@ async fn an_update_publishes_the_newest_commit_and_says_so() {
     assert!(second["summary"].as_str().unwrap().contains("3 pages"), "{second}");
     let logs: Vec<_> =
         second["logs"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
-    let steps = ["queued", "is checked out", "ready: 3 pages, 0 warnings", "active"];
+    let steps = ["queued", "is checked out", "ready: 3 pages, 0 diagnostics", "active"];
     assert!(
         logs.len() == 4 && logs.iter().zip(steps).all(|(line, step)| line.ends_with(step)),
         "{logs:?}"

@@ -43,152 +43,152 @@ macro_rules! rules {
 
 rules! {
     AmbiguousSpec = "ambiguous-spec", Warning,
-        "The name of an API description, or of an operation alone, may mean several; the first is used",
-        "Name the description by its path from the docs root";
+        "An API spec or operation name matches several specs; the first one is used",
+        "Name the spec by its path from the docs root";
     BrokenAnchor = "broken-anchor", Warning,
-        "The page that a link names has no such place; where only dashes and the like differ, the link leads there all the same",
-        "Correct the part behind `#`, or add the heading";
+        "The linked page has no such anchor; if only dashes or similar differ, the link still works",
+        "Correct the part after `#`, or add the heading";
     BrokenLink = "broken-link", Error,
-        "A link leads to no page or file of the site",
-        "Correct the address, add the page, or add a redirect";
+        "A link leads to a page or file that doesn't exist",
+        "Correct the link, add the page, or add a redirect";
     BrokenRef = "broken-ref", Error,
-        "A `$ref` of `docs.json` names a file that does not exist, lies outside of the docs root or refers back",
-        "Correct the path, which is relative to the file that it stands in";
+        "A `$ref` in `docs.json` names a file that doesn't exist, is outside the docs root, or refers back",
+        "Correct the path, which is relative to the file that contains it";
     BrokenReference = "broken-reference", Warning,
-        "A `$ref` of an API description leads nowhere",
-        "Correct it, or add what it names";
+        "A `$ref` in an API spec has no target",
+        "Correct the reference, or add its target";
     DeadExternalLink = "dead-external-link", Error,
-        "A link to another host leads nowhere: the host says so (404 or 410), has no such name or no valid certificate; only looked for with `check --external-links`",
+        "A link to another host is dead: the host returns 404 or 410, doesn't exist, or has no valid certificate; checked only with `check --external-links`",
         "Correct or remove the link";
     DuplicatePage = "duplicate-page", Warning,
-        "Two files have the same address; the first is the page",
+        "Two files have the same path; the first one is used",
         "Rename or remove one of them";
     EmptyComponent = "empty-component", Warning,
         "A component has no content",
-        "Put something between its tags";
+        "Add content between its tags";
     FailingCode = "failing-code", Error,
-        "Code of a page or snippet fails while it is evaluated",
+        "Code of a page or snippet fails when it runs",
         "Correct the code, or import what it uses";
     FileTooLarge = "file-too-large", Error,
-        "A text file is larger than 10 MB, or another one larger than 20 MB, and is left out",
-        "Split it, make it smaller, or put it on a file host and link to it";
+        "A text file is larger than 10 MB, or another file is larger than 20 MB; it is left out",
+        "Split it, shrink it, or put it on a file host and link to it";
     InvalidAttribute = "invalid-attribute", Warning,
-        "An attribute of an HTML element has a name that HTML does not allow",
+        "An HTML attribute has an invalid name",
         "Correct its name";
     InvalidCode = "invalid-code", Error,
-        "Code of a page or snippet can't be read",
-        "Correct the statement at that line";
+        "Code of a page or snippet has a syntax error",
+        "Correct the statement on that line";
     InvalidColor = "invalid-color", Warning,
-        "A colour is not one of CSS",
-        "Write it like `#0f766e`";
+        "A color isn't valid CSS",
+        "Use a color such as `#0f766e`";
     InvalidDiagram = "invalid-diagram", Warning,
         "A Mermaid diagram can't be drawn; the page shows its source",
         "Correct the diagram";
     InvalidFrontmatter = "invalid-frontmatter", Warning,
-        "The frontmatter is not valid YAML, or is no list of `key: value` lines",
-        "Put quotes around values that hold `: ` or `#`, or begin with a special character";
+        "The frontmatter isn't valid YAML, or isn't a list of `key: value` lines",
+        "Quote values that contain `: ` or `#`, or start with a special character";
     InvalidGrammar = "invalid-grammar", Warning,
         "A custom language of `styling.codeblocks` can't be used",
-        "Name a TextMate grammar in JSON";
+        "Use a TextMate grammar in JSON";
     InvalidJson = "invalid-json", Error,
-        "A file that `docs.json` refers to by `$ref` is not valid JSON",
+        "A file that `docs.json` includes with `$ref` isn't valid JSON",
         "Correct the JSON";
     InvalidMath = "invalid-math", Warning,
-        "A formula can't be read as TeX; the page shows it as it is written",
+        "A formula isn't valid TeX; the page shows its source",
         "Correct the TeX, or write `\\$` for a dollar sign";
     InvalidMdx = "invalid-mdx", Error,
         "The page isn't valid MDX",
         "Close all tags and braces";
     InvalidProp = "invalid-prop", Warning,
-        "A prop of a component can't have this value",
-        "Choose one of the values that the component takes";
+        "A prop of a component has an invalid value",
+        "Use a value that the component accepts";
     InvalidSettings = "invalid-settings", Warning,
-        "`docwright.yaml` can't be read or holds something that is no setting, or a page has more than 1,000 comments for docwright",
-        "Correct it; what can't be read has no effect";
+        "`docwright.yaml` is invalid or contains an unknown setting, or a page has more than 1,000 docwright comments",
+        "Correct the setting; an invalid one has no effect";
     InvalidSpec = "invalid-spec", Error,
-        "An API description can't be read; one of a version that is not supported is a warning",
+        "An API spec is invalid; an unsupported version is a warning",
         "Correct it, or convert it to OpenAPI 3";
     InvalidUtf8 = "invalid-utf-8", Error,
-        "A text file is not valid UTF-8",
+        "A text file isn't valid UTF-8",
         "Save it as UTF-8";
     InvalidValue = "invalid-value", Warning,
-        "A key of `docs.json` can't have this value; the default is used",
-        "Choose one of the values that the key takes";
+        "A key of `docs.json` has an invalid value; the default is used",
+        "Use a value that the key accepts";
     LinkNotFollowed = "link-not-followed", Warning,
-        "A symbolic link to a folder leads in a circle, or is in a folder that is itself reached through a link",
-        "Put the files there, or link to each file";
+        "A symbolic link to a folder loops, or is in a folder that is itself behind a link",
+        "Copy the files there, or link to each file";
     LinkOutsideRoot = "link-outside-root", Error,
-        "A symbolic link leads out of the docs root, or nowhere",
-        "Put a copy of the file into the docs root";
+        "A symbolic link has no target in the docs root",
+        "Copy the file into the docs root";
     MisplacedComponent = "misplaced-component", Warning,
         "A component is outside its required parent",
-        "Put it there";
+        "Move it into that component";
     MissingFile = "missing-file", Error,
-        "An image or another file does not exist",
+        "An image or another file doesn't exist",
         "Correct the path, which is case-sensitive, or add the file";
     MissingImport = "missing-import", Error,
-        "An imported file does not exist",
+        "An imported file doesn't exist",
         "Correct the path; packages can't be imported, and built-in components need no import";
     MissingNavigation = "missing-navigation", Error,
-        "`docs.json` has no `navigation`; every page is shown in one group",
-        "List the pages of the site there";
+        "`docs.json` has no `navigation`; one group lists every page",
+        "List the pages of the site in it";
     MissingOperation = "missing-operation", Error,
-        "No API description has the operation, schema or channel that is named; a warning where it may be in one on another host",
-        "Correct its method and path, or the description that is named";
+        "No API spec has the named operation, schema, or channel; a warning if a spec on another host could have it",
+        "Correct the method and path, or the name of the spec";
     MissingPage = "missing-page", Error,
-        "Navigation lists a page that does not exist",
+        "The navigation lists a page that doesn't exist",
         "Correct the path, add the page, or remove the entry";
     MissingProp = "missing-prop", Warning,
         "A component is missing a required prop",
         "Add the prop";
     MissingSnippet = "missing-snippet", Error,
-        "An imported snippet does not exist",
+        "An imported snippet doesn't exist",
         "Correct the path, or add the file";
     MissingSpec = "missing-spec", Error,
-        "`docs.json` names an API description that does not exist",
+        "`docs.json` names an API spec that doesn't exist",
         "Correct the path, or add the file";
     PageTooLarge = "page-too-large", Error,
-        "A page is too large with all its snippets; its rest is left out",
-        "Include snippets less often, or split the page";
+        "A page with its snippets is too large; the rest is left out",
+        "Use fewer snippets, or split the page";
     RedirectHidesPage = "redirect-hides-page", Warning,
         "A redirect hides a page",
         "Remove the redirect or the page";
     RedirectLoop = "redirect-loop", Warning,
         "A redirect loops",
-        "Let one of its steps lead to a page";
+        "Point one of the redirects to a page";
     RemoteSpec = "remote-spec", Note,
-        "An API description is on another host and is not fetched; a warning if it could not be fetched",
-        "Fetch it with `--remote-specs`, or put a copy into the repository";
+        "An API spec is on another host and isn't fetched; a warning if fetching failed",
+        "Fetch it with `--remote-specs`, or copy it into the repository";
     SnippetCycle = "snippet-cycle", Error,
         "A snippet includes itself",
-        "Break the circle of imports";
+        "Remove the import cycle";
     TooComplex = "too-complex", Warning,
-        "A text, or the part of an API spec that a page shows, takes too many steps to read; the text is shown without its formatting, and the page leaves out what is too much",
-        "Split the text or the schema, or remove what repeats";
+        "A text or a part of an API spec takes too many steps to process; the text loses its formatting, or the page leaves out the rest",
+        "Split the text or the schema, or remove repetition";
     UncheckedExternalLink = "unchecked-external-link", Note,
-        "A link to another host could not be checked: the host refuses programs, is overloaded, private or does not answer",
-        "Look at it in a browser; allow a private host with `--private-hosts`";
+        "A link to another host couldn't be checked: the host refuses programs, is overloaded, is private, or doesn't respond",
+        "Open it in a browser; allow a private host with `--private-hosts`";
     UnknownCodeTheme = "unknown-code-theme", Warning,
-        "`styling.codeblocks` names a theme that does not exist",
-        "Name one of those that the message lists";
+        "`styling.codeblocks` names a theme that doesn't exist",
+        "Use a theme that the message lists";
     UnknownComponent = "unknown-component", Error,
-        "A tag is neither built in, nor imported, nor declared; its content is shown as it is",
+        "A tag isn't built in, imported, or declared; its content is shown without it",
         "Import it, or correct its name";
     UnknownIcon = "unknown-icon", Warning,
-        "The site's icon library has no such icon; a note for Font Awesome, of which only the free half is here",
+        "The icon library has no such icon; a note for Font Awesome, because docwright includes only its free icons",
         "Choose another name";
     UnknownKey = "unknown-key", Warning,
         "`docs.json` contains an unknown key",
         "Remove it, or correct its name";
     UnknownLanguage = "unknown-language", Warning,
-        "A code block names a language that is not known and looks like a misspelt one",
+        "A code block names an unknown language that looks misspelled",
         "Correct its name";
     UnknownProp = "unknown-prop", Warning,
         "A component has no such prop",
-        "Correct its name, or leave it out";
+        "Correct its name, or remove it";
     UnknownRule = "unknown-rule", Warning,
-        "A `docwright-ignore` comment or `docwright.yaml` names a rule that does not exist, or none",
-        "Correct its name; this table has them all";
+        "A `docwright-ignore` comment or `docwright.yaml` names no rule, or an unknown one",
+        "Correct its name; this table lists all rules";
     UnknownVariable = "unknown-variable", Warning,
         "A page uses a variable that `docs.json` does not define",
         "Define it in `variables`, or correct its name";
@@ -199,8 +199,8 @@ rules! {
         "A file or folder can't be read",
         "Check its permissions";
     UnsafePath = "unsafe-path", Error,
-        "The name of a file can't be part of an address",
-        "Rename it without backslashes, colons and control characters";
+        "A file name can't be part of a URL",
+        "Remove backslashes, colons, and control characters from it";
 }
 
 impl Rule {

@@ -220,13 +220,13 @@ fn list(names: &[&str]) -> String {
 /// Sections of the configuration, with the keys at its top that belong to them.
 const SECTIONS: &[(&str, &[&str])] = &[
     ("The site", &["theme", "name", "description", "logo", "favicon", "variables"]),
-    ("Look", &["colors", "appearance", "fonts", "icons", "background", "styling"]),
+    ("Appearance", &["colors", "appearance", "fonts", "icons", "background", "styling"]),
     (
         "Around pages",
         &["navbar", "footer", "banner", "contextual", "search", "metadata", "feedback"],
     ),
     ("Navigation", &["navigation"]),
-    ("Addresses", &["redirects", "errors"]),
+    ("URLs", &["redirects", "errors"]),
     ("Search engines and agents", &["seo", "markdown"]),
     ("API pages", &["api"]),
     ("Other services", &["integrations"]),
@@ -248,7 +248,7 @@ fn every_key_of_the_configuration_is_in_a_section() {
 
 #[test]
 fn the_reference_of_the_configuration_is_current() {
-    let introduction = "Keys stand at the top of `docs.json`, or in the object before the dot. `[]` stands for each object of an array, `*` for any name. Any object may be in a file of its own: `{\"$ref\": \"./navigation.json\"}`. A key that is not known gives a warning, and so does a value of the wrong kind; its default is used then.";
+    let introduction = "A dot separates a key from its object, `[]` is each object of an array, and `*` is any name. Any object can be in its own file: `{\"$ref\": \"./navigation.json\"}`. Unknown keys cause a warning. So do invalid values; the default is used instead.";
     let mut page = head("docs.json", "Every key of the configuration.", introduction);
     for (section, objects) in SECTIONS {
         let _ = write!(page, "## {section}\n\n{KEYS_HEAD}");
@@ -260,16 +260,16 @@ fn the_reference_of_the_configuration_is_current() {
     }
     let _ = write!(
         page,
-        "`theme`, `name`, `colors.primary` and `navigation` are what every site should have.\n\n## Without effect\n\nThese are no mistakes, and change nothing here: {}.\n",
+        "Every site should set `theme`, `name`, `colors.primary`, and `navigation`.\n\n## Without effect\n\nThese keys are valid but have no effect: {}.\n",
         list(config::keys::WITHOUT_EFFECT)
     );
-    page += "\n## mint.json\n\nA repository without `docs.json` may have the older `mint.json`: its keys are read as those above that mean the same. If there are both, `docs.json` counts.\n";
+    page += "\n## mint.json\n\nA repository without `docs.json` can have the older `mint.json`. Its keys are read as the equivalent keys above. If both exist, `docs.json` is used.\n";
     is_current("configuration.mdx", &page);
 }
 
 #[test]
 fn the_reference_of_frontmatter_is_current() {
-    let introduction = "The frontmatter of a page is YAML between two lines of `---` at its very beginning. Every key may be left out. Keys that are not listed here change nothing.";
+    let introduction = "The frontmatter of a page is YAML between two `---` lines at the top of the file. All keys are optional. Unlisted keys have no effect.";
     let mut page = head("Frontmatter", "Every key of a page.", introduction);
     page += KEYS_HEAD;
     for key in frontmatter::keys::KEYS {
@@ -277,7 +277,7 @@ fn the_reference_of_frontmatter_is_current() {
     }
     let _ = write!(
         page,
-        "\n## Without effect\n\nThese are keys of the format that change nothing here: {}.\n",
+        "\n## Without effect\n\nThese keys are valid but have no effect: {}.\n",
         list(frontmatter::keys::WITHOUT_EFFECT)
     );
     is_current("frontmatter.mdx", &page);
@@ -285,9 +285,9 @@ fn the_reference_of_frontmatter_is_current() {
 
 #[test]
 fn the_reference_of_diagnostics_is_current() {
-    let introduction = "What [`check` and `build`](/write/diagnostics) find. An error is something that readers miss; a warning works, but most likely not as it was meant; a note is about a limit of docwright. Some findings of a rule matter less than others, and say so.";
+    let introduction = "Rules of the diagnostics that [`check` and `build`](/write/diagnostics) report. An error breaks something for readers. A warning works, but probably not as intended. A note is about a limit of docwright. Some rules report less serious cases with a lower severity.";
     let mut page =
-        head("Diagnostic rules", "Every rule, what it finds and what to do.", introduction);
+        head("Diagnostic rules", "Every rule, its severity, and what to do.", introduction);
     page += "| Rule | Severity | Means | What to do |\n| --- | --- | --- | --- |\n";
     for rule in Rule::ALL {
         let severity = format!("{:?}", rule.severity()).to_lowercase();
@@ -299,14 +299,13 @@ fn the_reference_of_diagnostics_is_current() {
 
 #[test]
 fn the_reference_of_components_is_current() {
-    let introduction = "All of them are there without an import. Every component also takes `id`, `className` and `style`. A prop that a component does not have gives a warning. [Components](/write/components) shows some of them.";
-    let mut page =
-        head("Components and props", "Every component, and what each prop does.", introduction);
+    let introduction = "All components work without an import. Every component also takes `id`, `className`, and `style`. Unknown props cause a warning. [Components](/write/components) shows some of them.";
+    let mut page = head("Components and props", "Every component and its props.", introduction);
     for component in ALL {
         let [name, others @ ..] = component.names else { continue };
         let _ = write!(page, "## {name}\n\n{}", component.about);
         if !others.is_empty() {
-            let _ = write!(page, " {} are written in the same way.", list(others));
+            let _ = write!(page, " The same syntax works for {}.", list(others));
         }
         page += "\n\n";
         if !component.props.is_empty() {

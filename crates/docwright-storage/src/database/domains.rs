@@ -131,7 +131,7 @@ impl Database {
             self.domain(name).await?
         {
             return Ok(StorageError::Exists(format!(
-                "the domain {name} belongs to the project {project} ({project_id}) of the organisation {organization} ({organization_id}) already"
+                "the domain {name} already belongs to the project {project} ({project_id}) of the organization {organization} ({organization_id})"
             )));
         }
         let sql = "SELECT organizations.id, organizations.name FROM hosts \
@@ -142,7 +142,7 @@ impl Database {
         };
         let (id, owner): (String, String) = (owner.try_get("id")?, owner.try_get("name")?);
         Ok(StorageError::Exists(format!(
-            "the host {} belongs to the organisation {owner} ({id}), and so do all base paths on it",
+            "the host {} belongs to the organization {owner} ({id}) with all its base paths",
             name.host()
         )))
     }

@@ -124,7 +124,7 @@ impl Database {
         let Some(row) = query.fetch_optional(&mut **transaction).await? else { return Ok(()) };
         let taken: String = row.try_get("id")?;
         Err(StorageError::Exists(format!(
-            "there is an organisation `{name}` already, {taken}; choose another name"
+            "the organization `{name}` already exists, {taken}; choose another name"
         )))
     }
 }

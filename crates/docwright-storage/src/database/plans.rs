@@ -126,7 +126,7 @@ pub(super) async fn require_room(
     }
     let plan: String = row.try_get("plan")?;
     Err(StorageError::PlanLimit(format!(
-        "the plan of this organisation, {plan}, has room for {room} {table}; ask the operator for more room, or remove some"
+        "the plan of this organization, {plan}, includes {room} {table}; remove some, or ask the operator for a higher limit"
     )))
 }
 

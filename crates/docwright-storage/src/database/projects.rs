@@ -235,6 +235,6 @@ async fn require_free_name(
     let Some(row) = query.fetch_optional(&mut **transaction).await? else { return Ok(()) };
     let taken: String = row.try_get("id")?;
     Err(StorageError::Exists(format!(
-        "the organisation has a project `{name}` already, {taken}; choose another name, or change that one"
+        "the organization already has a project `{name}`, {taken}; choose another name, or change that project"
     )))
 }

@@ -42,7 +42,7 @@ pub enum Received {
 
 const COLUMNS: &str = "id, delivery, event, received_at, outcome, summary";
 /// What is said of a delivery until the repository was looked at.
-const ACCEPTED: &str = "The repository will be looked at.";
+const ACCEPTED: &str = "Poll scheduled.";
 
 impl Database {
     /// Keeps the secret of a project's webhooks; what was there is replaced. Returns whether there is such

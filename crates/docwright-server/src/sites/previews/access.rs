@@ -115,7 +115,8 @@ impl Access {
     ) -> Response {
         let (parts, body) = request.into_parts();
         if !origin::is_own(&parts) {
-            let sentence = "Another site sent this; open the preview itself.".to_owned();
+            let sentence =
+                "This form was sent from another site. Open the preview and try again.".to_owned();
             return ApiError::Forbidden(sentence).into_response();
         }
         let Ok(form) = to_bytes(body, MAXIMUM_FORM).await else {
@@ -131,7 +132,7 @@ impl Access {
         let client = ClientAddress::of(&parts).address.map(network);
         let bounds = [((&preview.id, None), OF_PREVIEW), ((&preview.id, Some(client)), OF_NETWORK)];
         let Some(attempt) = self.attempts.count(&bounds, now) else {
-            let said = "That were too many attempts. Try again in ten minutes.";
+            let said = "Too many attempts. Try again in ten minutes.";
             return (
                 StatusCode::TOO_MANY_REQUESTS,
                 [(header::RETRY_AFTER, "600")],
@@ -147,9 +148,7 @@ impl Access {
                 let headers = [(header::LOCATION, location), (header::SET_COOKIE, cookie)];
                 (StatusCode::SEE_OTHER, headers).into_response()
             }
-            Ok(false) => {
-                self.ask(preview, (&next, Some("This is not the password.")), &parts.headers)
-            }
+            Ok(false) => self.ask(preview, (&next, Some("Incorrect password.")), &parts.headers),
             Err(error) => error.into_response(),
         }
     }
@@ -161,7 +160,7 @@ impl Access {
         (next, said): (&str, Option<&str>),
         headers: &HeaderMap,
     ) -> Response {
-        let sentence = "This preview asks for a password; open it in a browser.";
+        let sentence = "This preview requires a password. Open it in a browser.";
         let error = (StatusCode::FORBIDDEN, ApiError::Forbidden(sentence.to_owned()));
         let members = self.service.as_ref().map(|service| {
             let query = form_urlencoded::Serializer::new(String::new())
@@ -172,15 +171,15 @@ impl Access {
         pages::answer(error, headers, || {
             html! {
                 p.place { "docwright" }
-                h1 { "This preview asks for a password" }
+                h1 { "Password required" }
                 form.actions method="post" action=(PATH) {
                     input type="hidden" name="next" value=(next);
                     label { "Password " input type="password" name="password" required autofocus autocomplete="current-password"; }
-                    button.primary type="submit" { "Open the preview" }
+                    button.primary type="submit" { "Open preview" }
                 }
                 @if let Some(said) = said { p role="alert" { (said) } }
                 @if let Some(members) = members {
-                    p { "Are you a member of its organisation? " a href=(members) { "Sign in with docwright" } }
+                    p { "Members of the organization don't need the password: " a href=(members) { "Sign in with docwright" } }
                 }
             }
         })

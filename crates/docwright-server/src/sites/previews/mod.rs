@@ -79,7 +79,7 @@ impl Sites {
         };
         // What it lists is not to be found.
         if path == "/sitemap.xml" {
-            return (StatusCode::NOT_FOUND, "A preview has no sitemap.\n").into_response();
+            return (StatusCode::NOT_FOUND, "Previews have no sitemap.\n").into_response();
         }
         let is_changes = changes::is_here(path);
         match self.open_site(&serving.bundle).await {

@@ -30,9 +30,9 @@ pub(super) fn closed(preview: &ServedPreview, headers: &HeaderMap) -> Response {
             h1 { "This preview is closed" }
             p { (reason) }
             @if preview.pull_request.is_some() {
-                p { "It opens again with the next push to the pull request, if that is open." }
+                p { "The next push to an open pull request opens it again." }
             } @else {
-                p { "It opens again when somebody asks for a preview of its branch." }
+                p { "A new preview of its branch opens it again." }
             }
         }
     })
@@ -43,16 +43,15 @@ pub(super) fn not_ready(preview: &ServedPreview, headers: &HeaderMap) -> Respons
     let place = if preview.pull_request.is_some() {
         "its pull request"
     } else {
-        "the project's list of previews"
+        "the previews of the project"
     };
-    let sentence =
-        format!("This preview is not ready yet, or it can't be built; {place} says which.");
+    let sentence = format!("This preview isn't ready. See {place} for its state.");
     answer((StatusCode::NOT_FOUND, ApiError::NotFound(sentence)), headers, || {
         html! {
             p.place { (preview.project) }
-            h1 { "This preview is not ready yet" }
-            p { "It is built from " code { (preview.branch) } ". Open this page again in a minute." }
-            p { "If it stays like this, it could not be built; " (place) " says why." }
+            h1 { "This preview isn't ready yet" }
+            p { "docwright builds it from " code { (preview.branch) } ". Reload this page in a minute." }
+            p { "If this page doesn't change, the build failed. See " (place) " for the reason." }
         }
     })
 }

@@ -23,7 +23,7 @@ async fn a_plan_has_room_for_so_many_projects() {
     let fields = |name| [("name", name), ("repository", ""), ("path", "")];
     admin.post(&new, &fields("Second")).await.is(StatusCode::SEE_OTHER);
     let third = admin.post(&new, &fields("Third")).await;
-    third.is(StatusCode::FORBIDDEN).says("pro, has room for 2 projects");
+    third.is(StatusCode::FORBIDDEN).says("pro, includes 2 projects");
     // Keys and the operator meet the same limit.
     let api = dashboard.api("admin");
     let third = api.send(Method::POST, "/v1/projects", Some(json!({ "name": "Third" }))).await;

@@ -296,7 +296,7 @@ fn what_is_wrong_with_certificates_is_said_where_the_service_starts() {
     for (arguments, said) in [
         (vec!["--tls-listen", "127.0.0.1:0"], "--tls-listen needs certificates"),
         (vec!["--acme-contact", "ops@acme.example"], "of no use without --tls-listen"),
-        (vec!["--tls-listen", "127.0.0.1:0", "--acme-contact", "ops"], "is no e-mail address"),
+        (vec!["--tls-listen", "127.0.0.1:0", "--acme-contact", "ops"], "isn't an email address"),
         (vec!["--tls-listen", "127.0.0.1:0", "--tls-certificate", &one], "name a key for each"),
         (
             vec!["--tls-listen", "127.0.0.1:0", "--tls-certificate", &one, "--tls-key", &other],

@@ -24,7 +24,7 @@ async fn changed_pages_are_listed_and_shown_side_by_side() {
     assert_eq!(list.headers()["x-robots-tag"], "noindex, nofollow");
     let list = list.text().await.unwrap();
     assert!(
-        list.contains("1 page differs") && list.contains("/_docwright/changes/page-0"),
+        list.contains("1 page changed") && list.contains("/_docwright/changes/page-0"),
         "{list}"
     );
     assert!(!list.contains("page-1"), "only what differs: {list}");
@@ -66,7 +66,7 @@ async fn the_pull_request_has_one_comment_that_is_brought_up_to_date() {
         }
         panic!("it never says {words}: {}", page().await);
     };
-    let text = until("1 page differs").await;
+    let text = until("1 page changed").await;
     let url = preview["previewUrl"].as_str().unwrap();
     assert!(text.contains(&format!("href=\"{url}/page-0\"")), "{text}");
     assert!(text.contains(&format!("href=\"{url}/_docwright/changes/page-0\"")), "{text}");

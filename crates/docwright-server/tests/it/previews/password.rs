@@ -65,7 +65,7 @@ async fn every_file_of_a_preview_asks_for_the_password() {
     let wrong = sign_in(&running, &preview, "wrong", own).await;
     assert_eq!(wrong.status(), 403);
     assert!(wrong.headers().get("set-cookie").is_none());
-    assert!(wrong.text().await.unwrap().contains("not the password"));
+    assert!(wrong.text().await.unwrap().contains("Incorrect password"));
     let other = sign_in(&running, &preview, "correct horse", "https://evil.example").await;
     assert_eq!(other.status(), 403, "another site sent it");
 

@@ -171,5 +171,5 @@ async fn a_host_has_several_sites_of_one_organization() {
     let refused = command.args(taken).stderr(std::process::Stdio::piped()).output().unwrap();
     assert!(!refused.status.success());
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(said.contains("the host example.com belongs to the organisation Acme"), "{said}");
+    assert!(said.contains("the host example.com belongs to the organization Acme"), "{said}");
 }

@@ -122,7 +122,7 @@ fn large_site_is_divided_by_its_sections() {
     let files = written(&pages, Some("https://e.org/docs"));
     let index = &files["llms.txt"];
     assert!(
-        index.contains("- [Guides](https://e.org/docs/llms/guides.txt): 2000 pages\n"),
+        index.contains("- [Guides](https://e.org/docs/llms/guides.txt): 2,000 pages\n"),
         "{index}"
     );
     let guides = &files["llms/guides.txt"];

@@ -10,15 +10,15 @@ use crate::render::{Element, PageRenderer};
 /// A native `details`; its id comes from the title, so that links can lead to it.
 pub(super) const ACCORDION: Component = Component {
     names: &["Accordion"],
-    about: "A section that opens when its title is clicked. A link to it opens it.",
+    about: "A section that opens when readers select its title. A link to it opens it.",
     props: &[
-        required("title", r#"="More""#, "Its title"),
+        required("title", r#"="More""#, "Title"),
         prop("description", r#"="Details""#, "Line below the title"),
-        prop("defaultOpen", "={true}", "Open at first"),
+        prop("defaultOpen", "={true}", "Open initially"),
         prop(
             "icon",
             r#"="star""#,
-            "Icon: a name of the site's library, a path, an address, or inline SVG",
+            "Icon: a name of the icon library, a path, a URL, or inline SVG",
         ),
         prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
     ],
@@ -29,7 +29,7 @@ pub(super) const ACCORDION: Component = Component {
 /// Accordions drawn as one list.
 pub(super) const GROUP: Component = Component {
     names: &["AccordionGroup"],
-    about: "Accordions as one list.",
+    about: "Accordions in one list.",
     props: &[],
     ignored: &["title", "cols"],
     render: render_group,

@@ -24,22 +24,22 @@ const COLORS: &[&str] = &[
 /// A pill of text; `intent` is an undocumented way to choose its colour by meaning.
 pub(super) const BADGE: Component = Component {
     names: &["Badge"],
-    about: "A pill of text in a line.",
+    about: "A label in a line of text.",
     props: &[
         prop(
             "color",
             r#"="green""#,
-            "`gray`, `blue`, `green`, `yellow`, `orange`, `red`, `purple`, `white`, `surface`, `white-destructive` or `surface-destructive`",
+            "`gray`, `blue`, `green`, `yellow`, `orange`, `red`, `purple`, `white`, `surface`, `white-destructive`, or `surface-destructive`",
         ),
-        prop("size", r#"="lg""#, "`xs`, `sm`, `md` or `lg`"),
+        prop("size", r#"="lg""#, "`xs`, `sm`, `md`, or `lg`"),
         prop("shape", r#"="pill""#, "`rounded` or `pill`"),
-        prop("stroke", "={true}", "An outline in place of a background"),
-        prop("disabled", "={true}", "Paler"),
-        prop("intent", r#"="success""#, "The colour by meaning"),
+        prop("stroke", "={true}", "Outline instead of a background"),
+        prop("disabled", "={true}", "Dimmed"),
+        prop("intent", r#"="success""#, "Color by meaning"),
         prop(
             "icon",
             r#"="star""#,
-            "Icon: a name of the site's library, a path, an address, or inline SVG",
+            "Icon: a name of the icon library, a path, a URL, or inline SVG",
         ),
         prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
     ],

@@ -42,13 +42,13 @@ const KINDS: &[&str] = &["note", "warning", "info", "tip", "check", "danger"];
 /// The typed callouts; `title` and `icon` are undocumented but common.
 pub(super) const TYPED: Component = Component {
     names: &["Note", "Warning", "Info", "Tip", "Check", "Danger"],
-    about: "A callout of a kind, each with its icon and colour.",
+    about: "A callout with a fixed icon and color.",
     props: &[
-        prop("title", r#"="Mind""#, "Its title"),
+        prop("title", r#"="Mind""#, "Title"),
         prop(
             "icon",
             r#"="star""#,
-            "Icon: a name of the site's library, a path, an address, or inline SVG",
+            "Icon: a name of the icon library, a path, a URL, or inline SVG",
         ),
         prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
     ],
@@ -59,19 +59,19 @@ pub(super) const TYPED: Component = Component {
 /// A callout whose author chooses icon and colour.
 pub(super) const CALLOUT: Component = Component {
     names: &["Callout"],
-    about: "A callout with an icon and a colour of yours.",
+    about: "A callout with your own icon and color.",
     props: &[
-        prop("title", r#"="Mind""#, "Its title"),
-        prop("color", r##"="#7c3aed""##, "Its colour"),
+        prop("title", r#"="Mind""#, "Title"),
+        prop("color", r##"="#7c3aed""##, "Color"),
         prop(
             "type",
             r#"="info""#,
-            "Look of a typed callout: `info`, `warning`, `note`, `tip`, `check` or `danger`",
+            "Kind of callout: `info`, `warning`, `note`, `tip`, `check`, or `danger`",
         ),
         prop(
             "icon",
             r#"="star""#,
-            "Icon: a name of the site's library, a path, an address, or inline SVG",
+            "Icon: a name of the icon library, a path, a URL, or inline SVG",
         ),
         prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
     ],

@@ -12,8 +12,8 @@ use crate::render::{Element, PageRenderer};
 /// Each fence inside, also one that a snippet brings, becomes a panel under its title.
 pub(super) const CODE_GROUP: Component = Component {
     names: &["CodeGroup"],
-    about: "Code blocks of which readers choose one by its title.",
-    props: &[prop("dropdown", "={true}", "A menu in place of tabs")],
+    about: "Code blocks in tabs.",
+    props: &[prop("dropdown", "={true}", "Menu instead of tabs")],
     ignored: &["title", "isRunnable", "isFileName"],
     render,
 };

@@ -11,7 +11,7 @@ use crate::render::{Element, PageRenderer, Value};
 /// Swatches in a grid, or in rows.
 pub(super) const COLOR: Component = Component {
     names: &["Color"],
-    about: "Colours that can be copied.",
+    about: "Colors to copy.",
     props: &[required("variant", r#"="table""#, "`compact` or `table`")],
     ignored: &[],
     render,
@@ -20,8 +20,8 @@ pub(super) const COLOR: Component = Component {
 /// A row of swatches under a title.
 pub(super) const ROW: Component = Component {
     names: &["Color.Row"],
-    about: "A row of colours.",
-    props: &[prop("title", r#"="Brand""#, "Its title")],
+    about: "A row of colors.",
+    props: &[prop("title", r#"="Brand""#, "Title")],
     ignored: &[],
     render: render_row,
 };
@@ -29,10 +29,10 @@ pub(super) const ROW: Component = Component {
 /// One swatch, whose value can be copied; `value` may differ between light and dark.
 pub(super) const ITEM: Component = Component {
     names: &["Color.Item"],
-    about: "One colour.",
+    about: "One color.",
     props: &[
-        prop("name", r#"="Teal""#, "Its name"),
-        required("value", r##"="#0f766e""##, "A colour of CSS, or `{light, dark}`"),
+        prop("name", r#"="Teal""#, "Name"),
+        required("value", r##"="#0f766e""##, "CSS color, or `{light, dark}`"),
     ],
     ignored: &[],
     render: render_item,

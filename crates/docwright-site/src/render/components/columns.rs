@@ -14,11 +14,14 @@ const COLUMNS_BY_DEFAULT: u16 = 2;
 /// More would leave no room for text.
 const MOST_COLUMNS: u16 = 4;
 
-/// A grid that narrows with the page.
+/// A responsive grid.
 pub(super) const COLUMNS: Component = Component {
     names: &["Columns"],
-    about: "A grid that narrows with the page.",
-    props: &[prop("cols", "={3}", "Columns, 1 to 4"), prop("columns", "={3}", "Same as `cols`")],
+    about: "A responsive grid.",
+    props: &[
+        prop("cols", "={3}", "Number of columns, 1 to 4"),
+        prop("columns", "={3}", "Same as `cols`"),
+    ],
     ignored: &[],
     render: |element, page| render(element, page, "columns dw-columns"),
 };
@@ -27,7 +30,10 @@ pub(super) const COLUMNS: Component = Component {
 pub(super) const CARD_GROUP: Component = Component {
     names: &["CardGroup"],
     about: "Older name of `Columns`.",
-    props: &[prop("cols", "={3}", "Columns, 1 to 4"), prop("columns", "={3}", "Same as `cols`")],
+    props: &[
+        prop("cols", "={3}", "Number of columns, 1 to 4"),
+        prop("columns", "={3}", "Same as `cols`"),
+    ],
     ignored: &[],
     render: |element, page| render(element, page, "columns dw-columns card-group dw-card-group"),
 };
@@ -35,7 +41,7 @@ pub(super) const CARD_GROUP: Component = Component {
 /// A cell that holds anything.
 pub(super) const COLUMN: Component = Component {
     names: &["Column"],
-    about: "Anything in one column of `Columns`.",
+    about: "One column of `Columns`.",
     props: &[],
     ignored: &["span"],
     render: render_column,

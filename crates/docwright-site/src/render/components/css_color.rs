@@ -22,8 +22,8 @@ pub(super) fn color_prop(
 
 /// Reports a text that should be a colour.
 pub(super) fn report(written: &str, element: &Element<'_>, page: &mut PageRenderer<'_>) {
-    let message = format!("`{written}` is not a CSS colour");
-    let help = "write a colour such as `#3b82f6`, `rgb(59 130 246)` or `royalblue`";
+    let message = format!("`{written}` isn't a CSS color");
+    let help = "use a color such as `#3b82f6`, `rgb(59 130 246)` or `royalblue`";
     page.warn(element, Rule::InvalidColor, message, help);
 }
 

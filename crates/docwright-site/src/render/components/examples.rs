@@ -10,8 +10,8 @@ use crate::render::{Element, PageRenderer};
 /// Goes to the right column, if the page has one and no `Panel` around it already does.
 pub(super) const REQUEST: Component = Component {
     names: &["RequestExample"],
-    about: "Samples of requests, beside the text on wide screens.",
-    props: &[prop("dropdown", "={true}", "A menu in place of tabs")],
+    about: "Request samples, next to the text on wide screens.",
+    props: &[prop("dropdown", "={true}", "Menu instead of tabs")],
     ignored: &["title"],
     render: |element, page| render(element, page, "request-example"),
 };
@@ -19,8 +19,8 @@ pub(super) const REQUEST: Component = Component {
 /// The same for what an API answers.
 pub(super) const RESPONSE: Component = Component {
     names: &["ResponseExample"],
-    about: "Samples of answers, beside the text on wide screens.",
-    props: &[prop("dropdown", "={true}", "A menu in place of tabs")],
+    about: "Response samples, next to the text on wide screens.",
+    props: &[prop("dropdown", "={true}", "Menu instead of tabs")],
     ignored: &["title"],
     render: |element, page| render(element, page, "response-example"),
 };

@@ -10,10 +10,10 @@ use crate::render::{Element, PageRenderer};
 /// A native `details`.
 pub(super) const EXPANDABLE: Component = Component {
     names: &["Expandable"],
-    about: "Fields inside a field, which open on demand.",
+    about: "Nested fields that readers can open.",
     props: &[
-        prop("title", r#"="Address""#, "Its title"),
-        prop("defaultOpen", "={true}", "Open at first"),
+        prop("title", r#"="Address""#, "Title"),
+        prop("defaultOpen", "={true}", "Open initially"),
     ],
     ignored: &["path", "type"],
     render,

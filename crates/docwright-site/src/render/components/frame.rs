@@ -16,10 +16,10 @@ const AUTOPLAY_NEEDS: &[&str] = &["playsInline", "loop", "muted"];
 /// A `figure`.
 pub(super) const FRAME: Component = Component {
     names: &["Frame"],
-    about: "A picture or a video with a border.",
+    about: "An image or video with a border.",
     props: &[
-        prop("caption", r#"="The **editor**""#, "Line below it, in Markdown"),
-        prop("hint", r#"="Click to open""#, "Line above it, in Markdown"),
+        prop("caption", r#"="The **editor**""#, "Line below, in Markdown"),
+        prop("hint", r#"="Click to open""#, "Line above, in Markdown"),
     ],
     ignored: &["title", "center", "border", "noborder", "shadow", "width", "background"],
     render,

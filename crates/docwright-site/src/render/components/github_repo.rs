@@ -13,7 +13,7 @@ pub(super) const REPOSITORY: Component = Component {
     names: &["GitHub.Repo"],
     about: "A repository on GitHub.",
     props: &[
-        required("repo", r#"="owner/name""#, "Owner and name, or its address"),
+        required("repo", r#"="owner/name""#, "Owner and name, or URL"),
         prop("variant", r#"="flat""#, "`inset` or `flat`"),
     ],
     ignored: &[],

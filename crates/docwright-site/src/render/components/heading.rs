@@ -10,8 +10,8 @@ use crate::render::{Element, PageRenderer, plain_text};
 /// Looks like a Markdown heading and counts as one.
 pub(super) const HEADING: Component = Component {
     names: &["Heading"],
-    about: "A heading, for components of your own.",
-    props: &[prop("level", "={3}", "1 to 6"), prop("noAnchor", "={true}", "No link to itself")],
+    about: "A heading for your own components.",
+    props: &[prop("level", "={3}", "1 to 6"), prop("noAnchor", "={true}", "No anchor link")],
     ignored: &[],
     render,
 };

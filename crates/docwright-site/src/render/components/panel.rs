@@ -9,7 +9,7 @@ use crate::render::{Element, PageRenderer};
 /// Moves what it holds out of the body, if the page has a right column.
 pub(super) const PANEL: Component = Component {
     names: &["Panel"],
-    about: "What stands in the right column in place of the contents.",
+    about: "Content of the right column instead of the table of contents.",
     props: &[],
     ignored: &[],
     render,

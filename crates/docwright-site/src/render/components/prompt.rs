@@ -17,12 +17,12 @@ pub(super) const PROMPT: Component = Component {
     names: &["Prompt"],
     about: "A prompt to copy, or to open in an editor.",
     props: &[
-        required("description", r#"="Fix the tests""#, "What it does, in Markdown"),
-        prop("actions", r#"={["copy", "cursor"]}"#, "Its buttons: `copy` and `cursor`"),
+        required("description", r#"="Fix the tests""#, "Description of the prompt, in Markdown"),
+        prop("actions", r#"={["copy", "cursor"]}"#, "Buttons: `copy` and `cursor`"),
         prop(
             "icon",
             r#"="star""#,
-            "Icon: a name of the site's library, a path, an address, or inline SVG",
+            "Icon: a name of the icon library, a path, a URL, or inline SVG",
         ),
         prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
     ],

@@ -14,7 +14,7 @@ const TITLE_SIZES: &[&str] = &["p", "h2", "h3", "h4"];
 pub(super) const STEPS: Component = Component {
     names: &["Steps"],
     about: "A numbered procedure.",
-    props: &[prop("titleSize", r#"="h3""#, "What the steps' titles are: `p`, `h2`, `h3` or `h4`")],
+    props: &[prop("titleSize", r#"="h3""#, "Element of the titles: `p`, `h2`, `h3`, or `h4`")],
     ignored: &["level", "toc"],
     render,
 };
@@ -24,14 +24,14 @@ pub(super) const STEP: Component = Component {
     names: &["Step"],
     about: "One step.",
     props: &[
-        prop("title", r#"="Install""#, "Its title, which is in the contents of the page"),
-        prop("stepNumber", "={3}", "Its number"),
-        prop("titleSize", r#"="h3""#, "What its title is: `p`, `h2`, `h3` or `h4`"),
-        prop("noAnchor", "={true}", "No link to itself"),
+        prop("title", r#"="Install""#, "Title, also in the table of contents"),
+        prop("stepNumber", "={3}", "Number"),
+        prop("titleSize", r#"="h3""#, "Element of the title: `p`, `h2`, `h3`, or `h4`"),
+        prop("noAnchor", "={true}", "No anchor link"),
         prop(
             "icon",
             r#"="star""#,
-            "Icon: a name of the site's library, a path, an address, or inline SVG",
+            "Icon: a name of the icon library, a path, a URL, or inline SVG",
         ),
         prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
     ],

@@ -12,11 +12,11 @@ use crate::render::{Element, PageRenderer};
 /// Shows the tabs that render inside it, also those that a snippet brings.
 pub(super) const TABS: Component = Component {
     names: &["Tabs"],
-    about: "Panels of which readers choose one. Sets with the same titles follow each other.",
+    about: "Content in tabs. Sets with the same titles switch together.",
     props: &[
-        prop("defaultTabIndex", "={1}", "The tab that shows at first, from 0"),
-        prop("sync", "={false}", "Whether it follows other sets"),
-        prop("borderBottom", "={true}", "A line below the panels"),
+        prop("defaultTabIndex", "={1}", "Initial tab, from 0"),
+        prop("sync", "={false}", "Switch together with other sets"),
+        prop("borderBottom", "={true}", "Line below the tabs"),
     ],
     ignored: &["groupId"],
     render,
@@ -25,13 +25,13 @@ pub(super) const TABS: Component = Component {
 /// Hands its content to the `Tabs` around it.
 pub(super) const TAB: Component = Component {
     names: &["Tab"],
-    about: "One panel.",
+    about: "One tab.",
     props: &[
-        required("title", r#"="Linux""#, "Its title"),
+        required("title", r#"="Linux""#, "Title"),
         prop(
             "icon",
             r#"="star""#,
-            "Icon: a name of the site's library, a path, an address, or inline SVG",
+            "Icon: a name of the icon library, a path, a URL, or inline SVG",
         ),
         prop("iconType", r#"="regular""#, "Style of a Font Awesome icon"),
     ],

@@ -10,10 +10,10 @@ use crate::render::{Element, PageRenderer};
 /// The whole tile is the link.
 pub(super) const TILE: Component = Component {
     names: &["Tile"],
-    about: "A preview that leads somewhere.",
+    about: "A preview with a link.",
     props: &[
-        required("href", r#"="/second""#, "Where it leads"),
-        prop("title", r#"="Start""#, "Its title"),
+        required("href", r#"="/second""#, "Link"),
+        prop("title", r#"="Start""#, "Title"),
         prop("description", r#"="All of it""#, "Line below the title"),
     ],
     ignored: &[],

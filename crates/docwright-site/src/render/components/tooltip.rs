@@ -10,12 +10,12 @@ use crate::render::{Element, PageRenderer};
 /// Shown while the word is pointed at or has the focus, without scripts.
 pub(super) const TOOLTIP: Component = Component {
     names: &["Tooltip"],
-    about: "An explanation at a word.",
+    about: "An explanation of a word.",
     props: &[
-        required("tip", r#"="An explanation""#, "What it says"),
-        prop("headline", r#"="API""#, "Line above it"),
-        prop("href", r#"="/second""#, "A link below it"),
-        prop("cta", r#"="See the glossary""#, "Words of that link"),
+        required("tip", r#"="An explanation""#, "Explanation"),
+        prop("headline", r#"="API""#, "Line above the explanation"),
+        prop("href", r#"="/second""#, "Link below the explanation"),
+        prop("cta", r#"="See the glossary""#, "Text of the link"),
         prop("title", r#"="An explanation""#, "Same as `tip`"),
     ],
     ignored: &[],

@@ -14,12 +14,12 @@ const CONTENTS_LEVEL: u8 = 2;
 /// Its label is its anchor, and all that the contents list shows of it; `rss` is for the feed.
 pub(super) const UPDATE: Component = Component {
     names: &["Update"],
-    about: "An entry of a changelog, which has a [feed](/reference/frontmatter).",
+    about: "A changelog entry; the page has a [feed](/reference/frontmatter).",
     props: &[
-        required("label", r#"="March 2026""#, "Its date or version, and its anchor"),
+        required("label", r#"="March 2026""#, "Date or version, and anchor"),
         prop("description", r#"="Version 2""#, "Line below the label"),
-        prop("tags", r#"={["API"]}"#, "What readers can choose entries by"),
-        prop("rss", r#"={{ title: "Two", description: "New" }}"#, "Its title and text in the feed"),
+        prop("tags", r#"={["API"]}"#, "Tags that filter entries"),
+        prop("rss", r#"={{ title: "Two", description: "New" }}"#, "Title and text in the feed"),
     ],
     ignored: &["date", "title"],
     render,

@@ -10,8 +10,8 @@ use crate::render::{Element, PageRenderer};
 /// Registers with the page, whose head shows the switch; the first view is shown first.
 pub(super) const VIEW: Component = Component {
     names: &["View"],
-    about: "What shows when its title is chosen in the page's menu.",
-    props: &[required("title", r#"="Python""#, "Its title")],
+    about: "Content that shows when readers select its title in the page menu.",
+    props: &[required("title", r#"="Python""#, "Title")],
     ignored: &["icon", "iconType"],
     render,
 };

@@ -9,7 +9,7 @@ use crate::render::{Element, PageRenderer};
 /// HTML is for people; the page's Markdown version is made elsewhere.
 pub(super) const VISIBILITY: Component = Component {
     names: &["Visibility"],
-    about: "What only people or only agents read.",
+    about: "Content for people only or for agents only.",
     props: &[required("for", r#"="agents""#, "`humans` or `agents`")],
     ignored: &[],
     render,

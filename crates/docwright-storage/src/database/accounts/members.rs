@@ -128,7 +128,7 @@ impl Database {
             let other = sqlx::query(sql).bind(organization_id);
             if other.fetch_optional(&mut *transaction).await?.is_none() {
                 return Err(StorageError::Exists(
-                    "an organisation needs an admin; make somebody else one first".to_owned(),
+                    "an organization needs an admin; make another member an admin first".to_owned(),
                 ));
             }
         }

@@ -62,17 +62,17 @@ pub(super) async fn answer_changes(
     let path = request.uri().path();
     if let Some(file) = path.strip_prefix(BEFORE) {
         let (Some(base), Ok(address)) = (base, format!("/{file}").parse::<Uri>()) else {
-            return (StatusCode::NOT_FOUND, "There was no such file.\n").into_response();
+            return (StatusCode::NOT_FOUND, "File not found.\n").into_response();
         };
         *request.uri_mut() = address;
         return answer(&base, request, Mount::PLAIN).await;
     }
     let wanted = path.strip_prefix(PATH).unwrap_or_default().trim_matches('/');
     let Ok(wanted) = percent_decode_str(wanted).decode_utf8().map(String::from) else {
-        return (StatusCode::NOT_FOUND, "There is no such page.\n").into_response();
+        return (StatusCode::NOT_FOUND, "Page not found.\n").into_response();
     };
     let Some(turn) = COMPARISONS.take(&preview.host, PATIENCE).await else {
-        let sentence = "Other changes are being compared; try again soon.".to_owned();
+        let sentence = "Too many comparisons are running. Try again soon.".to_owned();
         return ApiError::Busy(sentence).into_response();
     };
     let preview = preview.clone();

@@ -4,6 +4,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{Html, IntoResponse, Response},
 };
+use docwright_domain::counted::{counted, grouped};
 use docwright_site::comparison::{Fate, PageChange};
 use docwright_storage::database::ServedPreview;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -44,12 +45,12 @@ pub(super) fn list(preview: &ServedPreview, changes: &[PageChange], has_base: bo
         p.place { (preview.project) }
         h1 { "Changes of " (name(preview)) }
         @if !has_base {
-            p { "No domain of this project serves a release yet, so that every page is new." }
+            p { "This project has no active release yet, so every page is new." }
         }
         @if changes.is_empty() {
             p { "No pages changed." }
         } @else {
-            p { (count(changes.len())) " from what is published." }
+            p { (count(changes.len())) " compared with the published site." }
         }
         ul.list {
             @for change in changes.iter().take(LISTED) {
@@ -61,9 +62,9 @@ pub(super) fn list(preview: &ServedPreview, changes: &[PageChange], has_base: bo
             }
         }
         @if changes.len() > LISTED {
-            p.meta { (changes.len() - LISTED) " more pages are not listed." }
+            p.meta { "And " (grouped(changes.len() - LISTED)) " more." }
         }
-        p { a href="/" { "Open the preview" } }
+        p { a href="/" { "Open preview" } }
     };
     page(StatusCode::OK, &format!("Changes of {}", name(preview)), &body)
 }
@@ -72,11 +73,11 @@ pub(super) fn list(preview: &ServedPreview, changes: &[PageChange], has_base: bo
 pub(super) fn unchanged(preview: &ServedPreview, path: &str) -> Response {
     let body = html! {
         p.place { (preview.project) }
-        h1 { "No change" }
-        p { "The page /" (path) " is the same as what is published, or there is none." }
-        p { a href=(PATH) { "All changes" } }
+        h1 { "No changes" }
+        p { "The page /" (path) " doesn't exist or didn't change." }
+        p { a href=(PATH) { "View all changes" } }
     };
-    page(StatusCode::NOT_FOUND, "No change", &body)
+    page(StatusCode::NOT_FOUND, "No changes", &body)
 }
 
 /// A page before and after.
@@ -102,7 +103,7 @@ pub(super) fn show(
             body.dw-changes {
                 header.dw-changes-bar {
                     nav {
-                        a href=(PATH) { "All changes" }
+                        a href=(PATH) { "View all changes" }
                         span { (place + 1) " of " (changes.len()) }
                         @if let Some(before) = place.checked_sub(1).and_then(|place| changes.get(place)) {
                             a href=(address(&before.path)) rel="prev" { "Previous" }
@@ -116,12 +117,12 @@ pub(super) fn show(
                 }
                 @match compared {
                     Compared::TooLong => main.dw-changes-note {
-                        p { "This page is too long to be compared." }
-                        p { a href={ "/" (encoded(&change.path)) } { "Open it in the preview" } }
+                        p { "This page is too long to compare." }
+                        p { a href={ "/" (encoded(&change.path)) } { "Open page in preview" } }
                     },
                     Compared::Sides { before, after } => main.dw-changes-sides {
-                        (side("Before", before.as_deref(), "The page was not there."))
-                        (side("After", after.as_deref(), "The page was removed."))
+                        (side("Before", before.as_deref(), "This page didn't exist."))
+                        (side("After", after.as_deref(), "This page was removed."))
                     },
                 }
             }
@@ -156,7 +157,7 @@ const fn word(fate: &Fate) -> &'static str {
 }
 
 fn count(number: usize) -> String {
-    if number == 1 { "1 page differs".to_owned() } else { format!("{number} pages differ") }
+    format!("{} changed", counted(number, "page"))
 }
 
 fn encoded(path: &str) -> String {
