@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn mistakes_move_with_their_page() {
         let broken = |href: &str| format!("broken link to `{href}`: no such page or file");
-        let place = |place: &str, slug: &str| format!("there is no `#{place}` on /{slug}");
+        let place = |place: &str, slug: &str| format!("anchor `#{place}` not found on /{slug}");
         let before = [
             ("old/page.mdx", broken("/gone")),
             ("old/page.mdx", broken("./near#x")),

@@ -118,9 +118,9 @@ pub(super) fn broken_anchor(dead: &DeadLink<'_>) -> Option<Diagnostic> {
     if dead.meant.is_some_and(is_field) {
         return None;
     }
-    let message = format!("there is no `#{}` on /{}", link.fragment, link.slug);
+    let message = format!("anchor `#{}` not found on /{}", link.fragment, link.slug);
     let help = match (dead.meant, dead.near) {
-        (Some(meant), _) => format!("write `#{meant}`; the link leads there meanwhile"),
+        (Some(meant), _) => format!("use `#{meant}`; the link works until then"),
         (None, Some(near)) => format!("did you mean `#{near}`?"),
         (None, None) => "correct the part behind `#`, or add a heading".to_owned(),
     };

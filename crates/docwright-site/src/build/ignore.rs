@@ -167,7 +167,7 @@ impl Ignores {
                 Some(built) => self.below.push((built, rules)),
                 None => file.report(
                     pattern,
-                    &format!("`{pattern}` is no pattern of paths"),
+                    &format!("`{pattern}` isn't a path pattern"),
                     "write it as in `.mintignore`",
                 ),
             }
@@ -225,7 +225,7 @@ fn unknown(code: &str, path: &str) -> Diagnostic {
         Some(near) => format!("did you mean `{near}`?"),
         None => "each diagnostic shows the name of its rule in brackets".to_owned(),
     };
-    Diagnostic::new(Rule::UnknownRule, path, format!("there is no rule `{code}`")).help(help)
+    Diagnostic::new(Rule::UnknownRule, path, format!("unknown rule `{code}`")).help(help)
 }
 
 /// The comments of one page while they are read.
@@ -279,7 +279,7 @@ impl<'a> PageComments<'a> {
         };
         let (name, codes) = words.split_first()?;
         if ![COMMENT, FILE_COMMENT].contains(name) {
-            let message = format!("`{name}` is no comment that docwright knows");
+            let message = format!("unknown docwright comment `{name}`");
             let help =
                 format!("write `{COMMENT}` for the next block or `{FILE_COMMENT}` for the file");
             report(self, Diagnostic::new(Rule::UnknownRule, self.path, message).help(help));

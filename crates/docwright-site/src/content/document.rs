@@ -146,7 +146,7 @@ impl Resolver<'_, '_> {
             return None;
         }
         let Some(text) = self.source.text(&path) else {
-            let message = format!("`$ref` to `{target}`: there is no file {path}");
+            let message = format!("`$ref` to `{target}`: file {path} not found");
             self.diagnostics
                 .push(problem(message, "correct the path; it is relative to this file"));
             return None;

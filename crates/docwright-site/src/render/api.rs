@@ -239,10 +239,10 @@ impl PageRenderer<'_> {
         let specs = &self.context.content.specs;
         let named = spec.map(|spec| (spec, lookup::candidates(specs, spec, &self.page.path)));
         let why = match named.as_ref().map(|(spec, found)| (spec, found.as_slice())) {
-            None => format!("no API description of the repository has {what}"),
-            Some((spec, [])) => format!("there is no API description `{spec}`"),
+            None => format!("no API spec of the repository has {what}"),
+            Some((spec, [])) => format!("API spec `{spec}` not found"),
             Some((_, [only])) => format!("`{}` does not have {what}", only.path),
-            Some((spec, _)) => format!("no API description `{spec}` has {what}"),
+            Some((spec, _)) => format!("no API spec `{spec}` has {what}"),
         };
         self.missing_part(reference, &why, OPERATION_HELP);
     }

@@ -154,8 +154,7 @@ impl<'a> PageRenderer<'a> {
         } else {
             Severity::Warning
         };
-        let message =
-            format!("there is no icon called `{name}` in the free set of the site's library");
+        let message = format!("unknown icon `{name}` in the free icons of the site's library");
         let place = (element.line, element.column);
         self.report_as(severity, Rule::UnknownIcon, message, "choose another name", place);
         html! {}
@@ -264,7 +263,7 @@ impl<'a> PageRenderer<'a> {
             | Resolution::Anchor(_)
             | Resolution::Loop
             | Resolution::Missing { .. } => {
-                let message = format!("there is no file `{src}`");
+                let message = format!("file `{src}` not found");
                 let help = "correct the path, which is case-sensitive, or add the file";
                 self.push(
                     Diagnostic::new(Rule::MissingFile, path, message).at(line, column).help(help),

@@ -74,7 +74,7 @@ impl PageRenderer<'_> {
     }
 
     fn missing_snippet(&mut self, target: &str, line: u32, element: &Element<'_>) -> Markup {
-        let message = format!("there is no snippet `{target}`");
+        let message = format!("snippet `{target}` not found");
         self.report(Rule::MissingSnippet, message, "correct the path, or add the file", line, 0);
         self.nodes(element.children)
     }

@@ -85,7 +85,7 @@ fn read(folder: &Path, from: &Path) -> (Gitignore, Option<String>) {
     let mut problem = None;
     for (line, pattern) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         if builder.add_line(None, pattern).is_err() {
-            problem.get_or_insert(format!("line {} holds no pattern", line + 1));
+            problem.get_or_insert(format!("line {} contains no pattern", line + 1));
         }
     }
     match builder.build() {

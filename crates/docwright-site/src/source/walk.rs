@@ -201,7 +201,7 @@ fn relative(root: &Path, path: &Path) -> String {
 }
 
 fn link_outside(path: String) -> Diagnostic {
-    let message = "this symbolic link leads out of the docs root, or nowhere";
+    let message = "this symbolic link has no target in the docs root";
     Diagnostic::new(Rule::LinkOutsideRoot, path, message)
         .help("put a copy of the file into the docs root")
 }

@@ -173,7 +173,7 @@ fn links_within_description_lead_to_page_of_part_or_are_text() {
     // What an author writes on a page is looked at as before.
     let broken: Vec<_> =
         built.report.diagnostics.iter().map(|each| each.message.as_str()).collect();
-    assert_eq!(broken, ["there is no `#/components/schemas/Pod` on /index"]);
+    assert_eq!(broken, ["anchor `#/components/schemas/Pod` not found on /index"]);
 }
 
 const REMOTE: &str = "https://api.example.com/v1/openapi.json";

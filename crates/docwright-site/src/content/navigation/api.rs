@@ -64,7 +64,7 @@ impl<'a> Builder<'a, '_> {
             let message = format!("the API description of `{text}` is not in the repository");
             Diagnostic::new(Rule::RemoteSpec, "", message).help(openapi::REMOTE_HELP)
         } else {
-            let message = format!("no API description has the operation `{text}`");
+            let message = format!("no API spec has the operation `{text}`");
             Diagnostic::new(Rule::MissingOperation, "", message)
                 .help("correct its method and path, or the `openapi` of the division around it")
         };
@@ -126,7 +126,7 @@ impl<'a> Builder<'a, '_> {
             Diagnostic::new(Rule::RemoteSpec, "", format!("`{name}` is not in the repository"))
                 .help(openapi::REMOTE_HELP)
         } else {
-            Diagnostic::new(Rule::MissingSpec, "", format!("there is no API description `{name}`"))
+            Diagnostic::new(Rule::MissingSpec, "", format!("API spec `{name}` not found"))
                 .help("correct the path, or add the file")
         };
         self.diagnostics.push(self.document.at(name, diagnostic));

@@ -278,7 +278,7 @@ impl<'a> Builder<'a, '_> {
             }
             None => format!("add {slug}.mdx, or remove the entry"),
         };
-        let message = format!("navigation lists `{written}`, but there is no such page");
+        let message = format!("navigation lists `{written}`, but no such page exists");
         let diagnostic = Diagnostic::new(Rule::MissingPage, "", message).help(help);
         self.diagnostics.push(self.document.at(written, diagnostic));
         false

@@ -68,7 +68,7 @@ impl Grammars {
         for path in &config.codeblocks.custom_languages {
             let path = path.trim_start_matches("./").trim_start_matches('/');
             let parsed = read(path)
-                .ok_or_else(|| "there is no such file".to_owned())
+                .ok_or_else(|| "no such file".to_owned())
                 .and_then(|json| Custom::parse(&json));
             match parsed {
                 Ok(grammar) => custom.push(grammar),

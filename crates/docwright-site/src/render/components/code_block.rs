@@ -36,7 +36,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     if found.text.trim().is_empty() {
         if !found.failed {
             let help = "put the code between its tags: <CodeBlock>{`…`}</CodeBlock>";
-            let message = "there is no code in this <CodeBlock>".to_owned();
+            let message = "<CodeBlock> contains no code".to_owned();
             page.warn(element, Rule::EmptyComponent, message, help);
         }
         return html! {};

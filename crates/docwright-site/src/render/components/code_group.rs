@@ -28,7 +28,7 @@ pub(super) fn group(element: &Element<'_>, page: &mut PageRenderer<'_>, root: &R
     let rest = page.nodes(element.children);
     let panels = page.nesting.take_panels();
     if panels.is_empty() && rest.0.trim().is_empty() {
-        let message = format!("there is no code in this <{}>", element.name);
+        let message = format!("<{}> contains no code", element.name);
         page.warn(
             element,
             Rule::EmptyComponent,

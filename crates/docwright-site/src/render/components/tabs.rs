@@ -44,7 +44,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let rest = page.nodes(element.children);
     let panels = page.nesting.take_panels();
     if panels.is_empty() {
-        let message = "there is no <Tab> in these <Tabs>".to_owned();
+        let message = "<Tabs> contains no <Tab>".to_owned();
         page.warn(element, Rule::EmptyComponent, message, "put <Tab title=\"…\"> between the tags");
         return rest;
     }
@@ -65,7 +65,7 @@ fn active(element: &Element<'_>, page: &mut PageRenderer<'_>, count: usize) -> u
     let Some(wanted) = element.text("defaultTabIndex") else { return 0 };
     let index = props::whole_number(element, "defaultTabIndex").map(usize::from);
     index.filter(|index| *index < count).unwrap_or_else(|| {
-        let message = format!("there is no tab {wanted} to show first");
+        let message = format!("`defaultTabIndex` {wanted} names no tab");
         let help = format!("count from 0: the last one is {}", count.saturating_sub(1));
         page.warn(element, Rule::InvalidProp, message, &help);
         0

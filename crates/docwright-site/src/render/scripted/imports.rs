@@ -73,7 +73,7 @@ impl PageRenderer<'_> {
             }
             Some(found) => found,
             None => {
-                let message = format!("`{target}` can't be imported: there is no such file");
+                let message = format!("can't import `{target}`: no such file");
                 let help = "correct the path; packages can't be imported, built-in components need \
                             no import";
                 let line = self.line_of_import(path, target);
