@@ -1,5 +1,8 @@
 //! Sites: a branch of a project under a public address.
 
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 /// A site. Its domain serves its active release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
@@ -16,9 +19,11 @@ pub struct Site {
 }
 
 /// How a release becomes active.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(example = "automatic")]
 pub enum Activation {
-    /// By itself, as soon as it is ready and its head is the newest.
+    /// By itself, as soon as it is ready and its commit is the newest.
     #[default]
     Automatic,
     /// By hand only.

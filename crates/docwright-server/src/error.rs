@@ -7,11 +7,16 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+pub(crate) use docwright_operations::error::{sentence, taken};
+use docwright_operations::{
+    OperationError,
+    rate_limit::{RateLimit, seconds},
+};
 use docwright_storage::{ObjectError, StorageError, database::Allowance};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::rate_limit::{self, Policy};
+use crate::rate_limit;
 
 /// Why a request failed. It goes with the answer as far as the log, and never to the client.
 #[derive(Debug, Clone)]
@@ -97,7 +102,7 @@ pub(crate) enum ApiError {
     /// The body is not JSON.
     MediaType,
     /// The limit of a kind of request is used up.
-    TooManyRequests(Policy, Allowance),
+    TooManyRequests(RateLimit, Allowance),
     /// A limit of some time is used up; a sentence says which, and for how many seconds.
     Limited(String, i64),
     /// A share of something is used up for now; a sentence says of what.
@@ -133,14 +138,6 @@ impl ApiError {
         }
     }
 
-    /// The same conflict in a sentence that says nothing of what the caller does not reach.
-    pub(crate) fn without_details(self, sentence: &str) -> Self {
-        match self {
-            Self::Conflict(_) => Self::Conflict(sentence.to_owned()),
-            other => other,
-        }
-    }
-
     /// Its status.
     pub(crate) const fn status(&self) -> StatusCode {
         self.code().status()
@@ -168,11 +165,7 @@ impl ApiError {
             Self::MediaType => {
                 "The body must be JSON; send `Content-Type: application/json`.".to_owned()
             }
-            Self::TooManyRequests(policy, allowance) => format!(
-                "{}; try again in {} seconds.",
-                policy.sentence(allowance.quota),
-                rate_limit::seconds(allowance.reset)
-            ),
+            Self::TooManyRequests(limit, allowance) => limit.exceeded(allowance),
             // Causes go to the log, never to the client.
             Self::Unavailable(_) => {
                 "A dependency isn't responding. Try again soon.".to_owned()
@@ -209,7 +202,7 @@ impl IntoResponse for ApiError {
                 drop(headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds)));
             }
             Self::TooManyRequests(policy, allowance) => {
-                let seconds = HeaderValue::from(rate_limit::seconds(allowance.reset));
+                let seconds = HeaderValue::from(seconds(allowance.reset));
                 headers.insert(header::RETRY_AFTER, seconds);
                 headers.extend(rate_limit::headers(policy, allowance));
             }
@@ -222,42 +215,34 @@ impl IntoResponse for ApiError {
     }
 }
 
-impl From<StorageError> for ApiError {
-    fn from(error: StorageError) -> Self {
+impl From<OperationError> for ApiError {
+    fn from(error: OperationError) -> Self {
         match error {
-            StorageError::Database(_) | StorageError::Folder(_) => {
-                Self::Unavailable(error.to_string())
+            OperationError::Invalid(sentence) => Self::Invalid(sentence),
+            OperationError::Unauthorized(sentence) => Self::Unauthorized(sentence),
+            OperationError::Forbidden(sentence) => Self::Forbidden(sentence),
+            OperationError::NotFound(sentence) => Self::NotFound(sentence),
+            OperationError::Conflict(sentence) => Self::Conflict(sentence),
+            OperationError::TooManyRequests(limit, allowance) => {
+                Self::TooManyRequests(limit, allowance)
             }
-            StorageError::Objects(error) => error.into(),
-            StorageError::PlanLimit(why) => Self::Forbidden(sentence(&why)),
-            StorageError::ActorDeleted => Self::Forbidden(sentence(&error.to_string())),
-            StorageError::TooManyKeys { minutes } => {
-                Self::Limited(sentence(&error.to_string()), minutes * 60)
-            }
-            other => Self::Internal(other.to_string()),
+            OperationError::Limited(sentence, seconds) => Self::Limited(sentence, seconds),
+            OperationError::Unavailable(cause) => Self::Unavailable(cause),
+            OperationError::NoRoom => Self::NoRoom,
+            OperationError::Internal(cause) => Self::Internal(cause),
         }
     }
 }
 
-/// What a part of the program says, as a sentence of its own.
-pub(crate) fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).chain(['.']).collect()
-}
-
-/// What the database says of a name that somebody else has, as an answer.
-pub(crate) fn taken(error: StorageError) -> ApiError {
-    match error {
-        StorageError::Exists(whose) => ApiError::Conflict(sentence(&whose)),
-        other => other.into(),
+impl From<StorageError> for ApiError {
+    fn from(error: StorageError) -> Self {
+        OperationError::from(error).into()
     }
 }
 
 impl From<ObjectError> for ApiError {
     fn from(error: ObjectError) -> Self {
-        let cause = error.to_string();
-        if error.may_pass() { Self::Unavailable(cause) } else { Self::Internal(cause) }
+        OperationError::from(error).into()
     }
 }
 

@@ -2,7 +2,9 @@
 
 mod api;
 mod attempts;
-mod audit;
+mod audit {
+    pub(crate) use docwright_operations::audit::*;
+}
 mod authority;
 mod authorize;
 mod client;
@@ -12,25 +14,20 @@ mod config;
 mod dashboard;
 mod deployment;
 mod diff;
-mod domains;
 mod error;
-mod failed_sign_ins;
 mod findings;
 mod flows;
 mod front;
 mod git_host;
 mod health;
 mod hooks;
-mod hosts;
 mod listen;
 mod logging;
 mod markdown;
 mod metrics;
-mod model_answers;
 mod openid;
 mod origin;
 mod page;
-mod page_lookup;
 mod parameters;
 mod password;
 mod preview;

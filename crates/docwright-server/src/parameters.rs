@@ -6,7 +6,7 @@ use axum::{
     extract::{FromRequestParts, RawPathParams, path::ErrorKind, rejection::PathRejection},
     http::request::Parts,
 };
-use serde::{Deserialize, Deserializer, de::DeserializeOwned, de::Error as _};
+use serde::de::DeserializeOwned;
 use url::form_urlencoded;
 
 use crate::error::ApiError;
@@ -23,10 +23,6 @@ pub(crate) struct Path<T>(pub(crate) T);
 /// The parameters of a query. What `T` does not know is left alone.
 #[derive(Debug)]
 pub(crate) struct Query<T>(pub(crate) T);
-
-/// A whole number within bounds.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Number<const LEAST: i64, const MOST: i64>(pub(crate) i64);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
     type Rejection = ApiError;
@@ -53,15 +49,6 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
         }
         let deserializer = serde_urlencoded::Deserializer::new(pairs);
         serde_path_to_error::deserialize(deserializer).map(Self).map_err(wrong_field)
-    }
-}
-
-impl<'de, const LEAST: i64, const MOST: i64> Deserialize<'de> for Number<LEAST, MOST> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let number = text.parse().ok().filter(|number| (LEAST..=MOST).contains(number));
-        let wrong = || D::Error::custom(format!("must be a whole number from {LEAST} to {MOST}"));
-        number.map(Self).ok_or_else(wrong)
     }
 }
 
@@ -137,6 +124,8 @@ fn misfit(error: PathRejection, raw: &RawPathParams) -> ApiError {
 #[cfg(test)]
 mod tests {
     use axum::{Router, body::Body, extract::Request, routing::get};
+    use docwright_operations::fields::Number;
+    use serde::Deserialize;
     use tower::ServiceExt;
 
     use super::*;

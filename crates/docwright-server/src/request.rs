@@ -16,7 +16,8 @@ use axum::{
     middleware::Next,
     response::Response,
 };
-use tracing::{Instrument, Span, field::Empty};
+pub(crate) use docwright_operations::trace::concerns;
+use tracing::{Instrument, field::Empty};
 
 use crate::{
     client::ClientAddress,
@@ -108,11 +109,6 @@ pub(crate) async fn log_cause(mut response: Response) -> Response {
         tracing::error!(status = response.status().as_u16(), error, "answered");
     }
     response
-}
-
-/// Adds to every line of the request from now on what it is about, such as `job`.
-pub(crate) fn concerns(field: &str, id: &str) {
-    Span::current().record(field, id);
 }
 
 fn cause(response: &mut Response) -> Option<String> {

@@ -12,6 +12,14 @@ use docwright_flows::{
     queue::{Event, Job, Observer, Shutdown, Slots, Worker},
     scratch::Scratch,
 };
+use docwright_operations::{
+    Operations, Resources,
+    failed_sign_ins::FailedSignIns,
+    model_answers::ModelAnswers,
+    ownership::{self, Ownership},
+    page_lookup::PageLookup,
+    service_hosts::ServiceHosts,
+};
 use docwright_storage::{Database, Keyring, Objects};
 use futures::FutureExt;
 use tokio::{
@@ -23,18 +31,12 @@ use tokio::{
 
 use crate::{
     config::{Role, Settings, SignalAt},
-    dashboard,
-    domains::{self, Ownership},
-    failed_sign_ins::FailedSignIns,
-    flows,
+    dashboard, flows,
     front::{self, Front},
     health::{self, Readiness},
-    hosts::ServiceHosts,
     listen::{self, Bounds},
     markdown::MarkdownReader,
     metrics::{self, Jobs, Queues, ServiceMetrics},
-    model_answers::ModelAnswers,
-    page_lookup::PageLookup,
     probes::Probes,
     refusals::Refusals,
     repositories::repositories,
@@ -241,7 +243,11 @@ async fn open_app(
         hosts = hosts.with_previews(&previews.domain);
     }
     let hosts = Arc::new(hosts);
-    let ownership = Ownership::new(database.clone(), &settings.domains, Arc::clone(&hosts));
+    let ownership = Ownership::new(
+        database.clone(),
+        (&settings.domains.approved_domains, &settings.domains.dns_servers),
+        Arc::clone(&hosts),
+    );
     let objects = settings.store.open_objects(keyring, database).await?;
     let comparer = Comparer { objects: objects.clone(), scratch: scratch.folder().to_owned() };
     let release_wake = Arc::default();
@@ -251,13 +257,13 @@ async fn open_app(
         repositories.clock.clone(),
         Arc::clone(&release_wake),
     );
-    Ok(AppState::new(Shared {
+    let sign_ins = metrics.sign_ins.clone();
+    let provider = settings.sign_in.provider(&repositories.public_url)?;
+    let operations = Operations::new(Resources {
         objects,
         lost_bundles,
         comparer,
         page_lookup: PageLookup::new(lookup_launcher(settings)?),
-        markdown: MarkdownReader::new(flows::program()?),
-        provider: settings.sign_in.provider(&repositories.public_url)?,
         repositories,
         release_wake,
         agent_wake: Arc::default(),
@@ -269,14 +275,19 @@ async fn open_app(
         site_origin: Some(site_origin),
         public_url,
         link_lifetime: settings.link_seconds * SECOND,
-        maximum_push: settings.maximum_push * MIB,
         mailer: settings.mail.mailer()?,
         invitation_text: dashboard::emails::invitation,
+        failed_sign_ins: Arc::new(FailedSignIns::new(move |why| sign_ins.failed(why))),
+        database: database.clone(),
+    });
+    Ok(AppState::new(Shared {
+        operations,
+        markdown: MarkdownReader::new(flows::program()?),
+        provider,
+        maximum_push: settings.maximum_push * MIB,
         stopping: shutdown.drain.clone(),
         webhooks: metrics.webhooks.clone(),
         refusals: Refusals::default(),
-        failed_sign_ins: Arc::new(FailedSignIns::new(metrics.sign_ins.clone())),
-        database: database.clone(),
     }))
 }
 
@@ -390,7 +401,7 @@ fn start_workers(
     let reporter = Arc::new(flows::reporter(app, metrics.reports.clone()));
     tasks.extend(start_worker(&reporter, REPORTS, (&Arc::default(), &observer), start));
     let ownership = Arc::clone(&app.ownership);
-    tasks.push(tokio::spawn(domains::follow(ownership, app.repositories.clock.clone(), stop)));
+    tasks.push(tokio::spawn(ownership::follow(ownership, app.repositories.clock.clone(), stop)));
     Ok(tasks)
 }
 

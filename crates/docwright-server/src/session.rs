@@ -7,7 +7,9 @@ use axum::http::{HeaderMap, header, request::Parts};
 use docwright_domain::{account::Role, key::Scope, token::Token};
 use docwright_storage::database::{Account, Organization};
 
-use crate::{authorize::Member, client::ClientAddress, error::ApiError, state::AppState};
+use docwright_operations::callers::Member;
+
+use crate::{client::ClientAddress, error::ApiError, state::AppState};
 
 /// Name of the cookie over HTTPS: browsers take a name that begins so only for this very host, and only
 /// with `Secure`.

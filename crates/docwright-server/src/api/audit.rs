@@ -154,7 +154,6 @@ impl From<database::AuditEntry> for AuditEntry {
     path = "/v1/audit",
     tag = "Audit log",
     operation_id = "listAuditEntries",
-    security(("key" = ["admin"])),
     params(Filter, Page),
     responses(
         (status = 200, description = "A page of entries", body = AuditLog),

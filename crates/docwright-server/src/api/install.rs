@@ -166,7 +166,6 @@ impl ModelHealth {
     path = "/v1/install",
     tag = "Install",
     operation_id = "getInstall",
-    security(("key" = ["operator"])),
     responses((status = 200, description = "How it is doing", body = Install)),
 )]
 pub(crate) async fn get(
@@ -196,7 +195,6 @@ pub(crate) async fn get(
     path = "/v1/install/models",
     tag = "Install",
     operation_id = "askModels",
-    security(("key" = ["operator"])),
     responses((status = 200, description = "What they said", body = InstallModels)),
 )]
 pub(crate) async fn ask_models(

@@ -9,17 +9,33 @@ mod always_sent;
 mod audit;
 mod body;
 mod credentials;
-mod deletion;
+mod deletion {
+    pub(super) use docwright_operations::deletion::*;
+}
 mod diagnostic;
-mod domain;
+mod domain {
+    pub(super) use docwright_operations::{callers::no_domain as missing, fields::SiteDomain};
+
+    pub(super) async fn project(
+        app: &crate::state::AppState,
+        caller: &docwright_operations::Caller,
+        domain: &docwright_domain::domain_address::DomainAddress,
+    ) -> Result<docwright_storage::database::Project, docwright_operations::OperationError> {
+        caller.project_of_domain(app, domain).await
+    }
+}
 mod domains;
 mod feedback;
-mod id;
+mod id {
+    pub(super) use docwright_operations::fields::Id;
+}
 mod install;
 mod invitations;
 mod keys;
 mod members;
-pub(crate) mod name;
+pub(crate) mod name {
+    pub(crate) use docwright_operations::fields::Name;
+}
 mod objects;
 mod openapi;
 mod organizations;
@@ -32,9 +48,13 @@ mod releases;
 mod said;
 mod static_export;
 mod subscriptions;
-mod text;
+mod text {
+    pub(super) use docwright_operations::fields::{Label, Text};
+}
 mod update;
-mod web;
+mod web {
+    pub(super) use docwright_operations::web::*;
+}
 mod webhooks;
 
 use axum::{Router, routing::get};
@@ -95,8 +115,8 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(organizations::usage::usage))
         .routes(routes!(plans::list::list))
         .routes(routes!(plans::set::set))
-        .routes(routes!(projects::create::create, projects::list::list))
-        .routes(routes!(projects::get::get, projects::update::update, projects::delete::delete))
+        .routes(routes!(projects::create, projects::list))
+        .routes(routes!(projects::get, projects::update, projects::delete))
         .routes(routes!(releases::create::create, releases::of_domain::list))
         .routes(routes!(releases::list::list))
         .routes(routes!(releases::get::get))

@@ -12,10 +12,11 @@ use serde::Deserialize;
 
 use crate::{
     error::ApiError,
-    parameters::{Number, Path, Query},
+    parameters::{Path, Query},
     serving::send_file,
     state::AppState,
 };
+use docwright_operations::fields::Number;
 
 /// What a link says besides its path.
 #[derive(Debug, Deserialize)]

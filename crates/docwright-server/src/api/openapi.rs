@@ -1,6 +1,8 @@
 //! The machine-readable description, generated from the operations.
 
 use axum::{Router, body::Bytes, http::header, routing::get};
+use docwright_domain::key::Scope;
+use docwright_operations::permissions;
 use utoipa::openapi::{
     ComponentsBuilder, ContactBuilder, Content, Header, Info, LicenseBuilder, OpenApi,
     OpenApiBuilder, Paths, Ref, RefOr, Response, ResponseBuilder, Server, Tag,
@@ -153,11 +155,9 @@ fn complete_operation(operation: &mut Operation) {
     }
 }
 
-/// The scope that an operation names. Its handler takes the caller with the same scope; the table of
-/// access in the tests compares them.
-fn scope(operation: &Operation) -> Option<String> {
-    let security = serde_json::to_value(operation.security.as_ref()?).ok()?;
-    security[0]["key"][0].as_str().map(str::to_owned)
+/// The scope that an operation needs; `None` if it needs no key.
+fn scope(operation: &Operation) -> Option<&'static str> {
+    permissions::scope_of(operation.operation_id.as_deref()?).map(Scope::name)
 }
 
 fn mistake(description: &str, header: Option<&str>) -> RefOr<Response> {

@@ -11,10 +11,9 @@ use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{
-    error::ApiError,
-    parameters::{Number, Query},
-};
+use docwright_operations::fields::Number;
+
+use crate::{error::ApiError, parameters::Query};
 
 /// Things on one page unless the caller says otherwise.
 const USUAL: i64 = 20;

@@ -10,7 +10,9 @@ use serde_json::Value;
 use tower::ServiceExt;
 
 use super::{Dashboard, refusal::Refusal};
-use crate::{authorize::Member, error::Cause, request};
+use docwright_operations::callers::Member;
+
+use crate::{error::Cause, request};
 
 /// Longest answer, in bytes: more than any operation gives.
 const MAXIMUM_ANSWER: usize = 64 * 1024 * 1024;

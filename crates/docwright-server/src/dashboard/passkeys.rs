@@ -15,12 +15,12 @@ use super::{
     words,
 };
 use crate::{
-    metrics::Refused,
     state::AppState,
     webauthn::{
         ALGORITHMS, Assertion, Credential, LONGEST, RelyingParty, Unproven, UserVerification,
     },
 };
+use docwright_operations::failed_sign_ins::SignInRefusal;
 
 /// The service as passkeys know it; `None` where its address is none that browsers have passkeys for.
 pub(super) fn relying_party(app: &AppState) -> Option<RelyingParty> {
@@ -116,12 +116,12 @@ pub(super) async fn sign_in(
     let attempt = passwords::count(dashboard, browser, (email.unwrap_or_default(), id)).await?;
     let asked = (Purpose::SignIn, UserVerification::Required);
     let Some((passkey, account)) = found else {
-        app.failed_sign_ins.record(Refused::Passkey, None);
+        app.failed_sign_ins.record(SignInRefusal::Passkey, None);
         return Ok(Err(words::PASSKEY_WRONG));
     };
     // Nobody said who they are but the authenticator.
     if bytes(&answer.user_handle) != account.id.as_bytes() {
-        app.failed_sign_ins.record(Refused::Passkey, Some(&account.id));
+        app.failed_sign_ins.record(SignInRefusal::Passkey, Some(&account.id));
         return Ok(Err(words::PASSKEY_WRONG));
     }
     // A provider answers for these people each time, so that it can keep them out.
@@ -148,7 +148,7 @@ pub(super) async fn second_step(
     let found = dashboard.app.database.passkey_of_credential(&answer.id).await?;
     let asked = (Purpose::SecondStep(session_id), UserVerification::Unneeded);
     let Some((passkey, _)) = found.filter(|(_, owner)| owner.id == account.id) else {
-        dashboard.app.failed_sign_ins.record(Refused::Passkey, Some(&account.id));
+        dashboard.app.failed_sign_ins.record(SignInRefusal::Passkey, Some(&account.id));
         return Ok(Err(words::PASSKEY_WRONG));
     };
     used(dashboard, browser, (party, asked), ((&passkey, account), answer)).await
@@ -182,7 +182,7 @@ async fn used(
         signature: &signature,
     };
     let refused = |why: Unproven| {
-        app.failed_sign_ins.record(Refused::Passkey, Some(&account.id));
+        app.failed_sign_ins.record(SignInRefusal::Passkey, Some(&account.id));
         tracing::debug!(account = account.id, passkey = passkey.id, reason = %why, "a passkey was refused");
         Ok(Err(sentence(why)))
     };

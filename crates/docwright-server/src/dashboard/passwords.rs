@@ -10,7 +10,8 @@ use docwright_domain::{
 use docwright_storage::database::Account;
 
 use super::{Dashboard, refusal::Refusal, session::Browser, words};
-use crate::{attempts::Attempt, client::network, metrics::Refused, password};
+use crate::{attempts::Attempt, client::network, password};
+use docwright_operations::failed_sign_ins::SignInRefusal;
 
 /// How long a wrong password counts.
 pub(super) const TIME: Timestamp = 10 * MINUTE;
@@ -46,7 +47,7 @@ pub(super) async fn check(
         attempts.take_back(attempt);
         return Ok(account);
     }
-    app.failed_sign_ins.record(Refused::Password, id);
+    app.failed_sign_ins.record(SignInRefusal::Password, id);
     Ok(None)
 }
 
@@ -69,7 +70,7 @@ pub(super) async fn count(
         attempt = attempts.count(&bounds[..2], app.now());
     }
     attempt.ok_or_else(|| {
-        app.failed_sign_ins.record(Refused::TooMany, id);
+        app.failed_sign_ins.record(SignInRefusal::TooMany, id);
         Refusal::Limited(words::TOO_MANY_SIGN_INS.to_owned())
     })
 }

@@ -9,6 +9,7 @@ use axum::{
     response::Response,
 };
 use docwright_domain::account::Role;
+use docwright_operations::Caller;
 use docwright_storage::database::{Organization, Project};
 use maud::Markup;
 
@@ -24,6 +25,8 @@ pub(crate) struct OrganizationPlace {
     pub(super) person: SignedIn,
     pub(super) organization: Organization,
     pub(super) role: Role,
+    /// They as a caller of operations.
+    pub(super) caller: Caller,
     pub(super) operations: Operations,
 }
 
@@ -38,6 +41,8 @@ pub(crate) struct ProjectPlace {
 #[derive(Debug, Clone)]
 pub(crate) struct InstallPlace {
     pub(super) person: SignedIn,
+    /// They as a caller of operations.
+    pub(super) caller: Caller,
     pub(super) operations: Operations,
 }
 
@@ -59,8 +64,9 @@ impl OrganizationPlace {
         };
         concerns("organization", &organization.id);
         let role = if person.account.is_operator { Role::Admin } else { role };
-        let operations = operations(dashboard, &person, Some((organization.clone(), role)))?;
-        Ok(Self { person, organization, role, operations })
+        let (caller, operations) =
+            operations(dashboard, &person, Some((organization.clone(), role)))?;
+        Ok(Self { person, organization, role, caller, operations })
     }
 
     /// Whether they may do what a role may.
@@ -140,11 +146,12 @@ fn operations(
     dashboard: &Dashboard,
     person: &SignedIn,
     place: Option<(Organization, Role)>,
-) -> Result<Operations, Refusal> {
+) -> Result<(Caller, Operations), Refusal> {
     let browser = &person.browser;
     let member = session::member(person.account.clone(), place, browser.address);
     let member = member.ok_or(Refusal::Missing)?;
-    Ok(Operations::new(dashboard.clone(), member, browser.request_id.clone()))
+    let caller = member.caller(&browser.request_id);
+    Ok((caller, Operations::new(dashboard.clone(), member, browser.request_id.clone())))
 }
 
 async fn parameter(parts: &mut Parts, name: &str) -> Result<String, Refusal> {
@@ -181,7 +188,7 @@ impl FromRequestParts<Dashboard> for InstallPlace {
 
     async fn from_request_parts(parts: &mut Parts, dashboard: &Dashboard) -> Result<Self, Refusal> {
         let person = SignedIn::from_request_parts(parts, dashboard).await?;
-        let operations = operations(dashboard, &person, None)?;
-        Ok(Self { person, operations })
+        let (caller, operations) = operations(dashboard, &person, None)?;
+        Ok(Self { person, caller, operations })
     }
 }

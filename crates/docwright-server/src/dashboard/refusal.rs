@@ -4,6 +4,7 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
+use docwright_operations::OperationError;
 use docwright_storage::StorageError;
 use maud::html;
 
@@ -63,6 +64,25 @@ impl From<StorageError> for Refusal {
         match error {
             StorageError::Exists(what) => Self::Conflict(crate::error::sentence(&what)),
             other => ApiError::from(other).into(),
+        }
+    }
+}
+
+impl From<OperationError> for Refusal {
+    fn from(error: OperationError) -> Self {
+        match error {
+            OperationError::NotFound(_) => Self::Missing,
+            OperationError::Forbidden(sentence) => Self::Forbidden(sentence),
+            OperationError::Unauthorized(sentence) => Self::Forbidden(sentence.to_owned()),
+            OperationError::Invalid(sentence) => Self::Invalid(sentence),
+            OperationError::Conflict(sentence) => Self::Conflict(sentence),
+            OperationError::TooManyRequests(..) | OperationError::Limited(..) => {
+                Self::Limited(error.to_string())
+            }
+            OperationError::Unavailable(_) | OperationError::NoRoom => {
+                Self::Unavailable(error.to_string())
+            }
+            OperationError::Internal(cause) => Self::Failed(cause),
         }
     }
 }

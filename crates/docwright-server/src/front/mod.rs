@@ -22,15 +22,14 @@ use crate::{
     client::ClientAddress,
     dashboard,
     error::{self, ApiError},
-    git_host, hooks,
-    hosts::ServiceHosts,
-    listen,
+    git_host, hooks, listen,
     metrics::{Requests, SiteRequests},
     page, request,
     sites::{Hosted, Sites},
     state::AppState,
     tls::Tls,
 };
+use docwright_operations::service_hosts::ServiceHosts;
 
 /// Everything that answers.
 #[derive(Debug, Clone)]

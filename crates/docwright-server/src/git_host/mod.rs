@@ -25,12 +25,13 @@ use docwright_flows::{
     previews,
     repositories::location,
 };
+use docwright_operations::{OperationError, callers::UncheckedKey};
 use docwright_repository::{git::GitError, location::Location};
 use docwright_storage::database::{Account, Project};
 use url::form_urlencoded;
 
 use crate::{
-    authorize::{Caller, Presented, no_project},
+    authorize::{Caller, no_project, unchecked},
     client::ClientAddress,
     error::ApiError,
     origin,
@@ -52,7 +53,7 @@ pub(crate) fn router() -> Router<AppState> {
 }
 
 /// Someone with a key, given as the password of HTTP's basic scheme or as a bearer token.
-pub(crate) struct Visitor(Presented);
+pub(crate) struct Visitor(UncheckedKey);
 
 /// Someone who looks at pages: signed in at the dashboard, or with a key.
 pub(crate) enum Guest {
@@ -94,7 +95,7 @@ impl Guest {
         scope: Scope,
     ) -> Result<(Caller, Project, BuiltIn), Refused> {
         let caller = match self {
-            Self::Key(visitor) => visitor.0.caller(app, scope).await?,
+            Self::Key(visitor) => visitor.0.caller(app).await?,
             Self::Person { account, address, request_id } => {
                 let project = app.database.project(project_id).await.map_err(ApiError::from)?;
                 let project = project.ok_or_else(no_project)?;
@@ -103,9 +104,10 @@ impl Guest {
                 let own = memberships.find(|each| each.organization.id == project.organization_id);
                 let place = own.map(|own| (own.organization, own.role));
                 let member = session::member(*account, place, address).ok_or_else(no_project)?;
-                member.caller(&request_id, scope)?
+                member.caller(&request_id)
             }
         };
+        caller.require(scope)?;
         built_in(app, caller, project_id).await
     }
 }
@@ -128,7 +130,7 @@ impl FromRequestParts<AppState> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, AskForKey> {
         let key = presented(&parts.headers).ok_or(AskForKey)?;
-        Ok(Self(Presented::new(key, parts)))
+        Ok(Self(unchecked(key, parts)))
     }
 }
 
@@ -188,6 +190,12 @@ impl From<ApiError> for Refused {
     }
 }
 
+impl From<OperationError> for Refused {
+    fn from(error: OperationError) -> Self {
+        ApiError::from(error).into()
+    }
+}
+
 impl From<GitError> for Refused {
     fn from(error: GitError) -> Self {
         Self::from(BuiltInError::Git(error))
@@ -216,7 +224,8 @@ impl Visitor {
         project_id: &str,
         scope: Scope,
     ) -> Result<(Caller, Project, BuiltIn), Refused> {
-        let caller = self.0.caller(app, scope).await?;
+        let caller = self.0.caller(app).await?;
+        caller.require(scope)?;
         built_in(app, caller, project_id).await
     }
 }

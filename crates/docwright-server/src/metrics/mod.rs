@@ -32,7 +32,7 @@ pub(crate) use jobs::Jobs;
 pub(crate) use notifications::Notifications;
 pub(crate) use queues::Queues;
 pub(crate) use requests::{Requests, SiteRequests};
-pub(crate) use sign_ins::{Refused, SignIns};
+pub(crate) use sign_ins::SignIns;
 
 use exposition::Part;
 

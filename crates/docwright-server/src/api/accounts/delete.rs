@@ -51,7 +51,6 @@ impl From<database::DeletedAccount> for DeletedAccount {
     path = "/v1/accounts/{accountId}",
     tag = "Accounts",
     operation_id = "deleteAccount",
-    security(("key" = ["operator"])),
     params(AccountPath),
     responses(
         (status = 200, description = "Numbers of what was deleted", body = DeletedAccount),

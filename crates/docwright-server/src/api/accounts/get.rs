@@ -18,7 +18,6 @@ use crate::{
     path = "/v1/accounts/{accountId}",
     tag = "Accounts",
     operation_id = "getAccount",
-    security(("key" = ["operator"])),
     params(AccountPath),
     responses(
         (status = 200, description = "The account", body = Account),

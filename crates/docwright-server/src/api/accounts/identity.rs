@@ -35,7 +35,6 @@ pub(crate) struct IdentityFilter {
     path = "/v1/accounts/{accountId}/identities",
     tag = "Accounts",
     operation_id = "deleteIdentity",
-    security(("key" = ["operator"])),
     params(AccountPath, IdentityFilter),
     responses(
         (status = 204, description = "The identity is removed"),

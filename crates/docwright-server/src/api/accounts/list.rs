@@ -46,7 +46,6 @@ pub(crate) struct AccountList {
     path = "/v1/accounts",
     tag = "Accounts",
     operation_id = "listAccounts",
-    security(("key" = ["operator"])),
     params(AccountFilter, Page),
     responses((status = 200, description = "A page of accounts", body = AccountList)),
 )]

@@ -32,7 +32,6 @@ pub(crate) struct UpdateAccount {
     path = "/v1/accounts/{accountId}",
     tag = "Accounts",
     operation_id = "updateAccount",
-    security(("key" = ["operator"])),
     params(AccountPath),
     request_body = UpdateAccount,
     responses(

@@ -20,7 +20,6 @@ use crate::{
     path = "/v2/agent/{projectId}/job/{id}/archive",
     tag = "Agent jobs",
     operation_id = "archiveAgentJob",
-    security(("key" = ["write"])),
     params(JobPath),
     responses(
         (status = 200, description = "The job, archived", body = AgentJob),

@@ -21,7 +21,6 @@ use crate::{
     path = "/v2/agent/{projectId}/job/{id}/cancel",
     tag = "Agent jobs",
     operation_id = "cancelAgentJob",
-    security(("key" = ["write"])),
     params(JobPath),
     responses(
         (status = 200, description = "The job", body = AgentJob),

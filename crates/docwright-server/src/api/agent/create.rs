@@ -7,6 +7,7 @@ use axum::{
     response::IntoResponse,
 };
 use docwright_domain::agent_job::MAXIMUM_PROMPT;
+use docwright_operations::rate_limit::RateLimit;
 use docwright_storage::database::{NewAgentJob, Project, Prompted};
 use serde::Deserialize;
 use serde_json::json;
@@ -23,7 +24,7 @@ use crate::{
     authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
-    rate_limit::{self, Policy},
+    rate_limit,
     request::concerns,
     state::AppState,
 };
@@ -59,7 +60,6 @@ pub(crate) struct NewJob {
     path = "/v2/agent/{projectId}/job",
     tag = "Agent jobs",
     operation_id = "createAgentJob",
-    security(("key" = ["write"])),
     params(ProjectPath, IdempotencyKey),
     request_body = NewJob,
     responses(
@@ -95,11 +95,15 @@ pub(crate) async fn create(
             app.agent_wake.notify_one();
             concerns("job", &job.id);
             let location = format!("/v2/agent/{}/job/{}", new.project_id, job.id);
-            let headers =
-                (rate_limit::headers(Policy::PROMPTS, allowance), [(header::LOCATION, location)]);
+            let headers = (
+                rate_limit::headers(RateLimit::PROMPTS, allowance),
+                [(header::LOCATION, location)],
+            );
             Ok((StatusCode::CREATED, headers.0, headers.1, Json(AgentJob::from(*job))))
         }
-        Prompted::Limited(allowance) => Err(ApiError::TooManyRequests(Policy::PROMPTS, allowance)),
+        Prompted::Limited(allowance) => {
+            Err(ApiError::TooManyRequests(RateLimit::PROMPTS, allowance))
+        }
         Prompted::Conflict | Prompted::Refused(_) | Prompted::Missing => Err(ApiError::Conflict(
             "This Idempotency-Key was used with a different body. Use a new key.".to_owned(),
         )),

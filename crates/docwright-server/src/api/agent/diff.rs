@@ -123,7 +123,6 @@ impl From<(Kind, String)> for AgentDiffLine {
     path = "/v2/agent/{projectId}/job/{id}/diff",
     tag = "Agent jobs",
     operation_id = "getAgentJobDiff",
-    security(("key" = ["read"])),
     params(JobPath),
     responses(
         (status = 200, description = "What it changes; no files while nothing is pushed", body = AgentJobDiff),

@@ -68,7 +68,6 @@ static STREAMS: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(200, 20));
     path = "/v2/agent/{projectId}/job/{id}/events",
     tag = "Agent jobs",
     operation_id = "watchAgentJob",
-    security(("key" = ["read"])),
     params(JobPath, LastEvent),
     responses(
         (status = 200, description = "The events", content_type = "text/event-stream", body = AgentJobEvent),

@@ -21,7 +21,6 @@ use crate::{
     path = "/v2/agent/{projectId}/job/{id}",
     tag = "Agent jobs",
     operation_id = "getAgentJob",
-    security(("key" = ["read"])),
     params(JobPath),
     responses(
         (status = 200, description = "The job", body = AgentJob),
@@ -35,7 +34,7 @@ pub(crate) async fn get(
 ) -> Result<Json<AgentJob>, ApiError> {
     let presented = match asking {
         Polling::Key(presented) => presented,
-        Polling::Reader(caller) => {
+        Polling::Caller(caller) => {
             let project = caller.project(&app, &project_id).await?;
             let job = app.database.agent_job(&project.id, &id).await?;
             return Ok(Json(job.ok_or_else(missing)?.into()));
@@ -49,7 +48,7 @@ pub(crate) async fn get(
         }
         None => (None, None),
     };
-    presented.check(&app, Scope::Read, known).await?;
+    presented.check(&app, known).await?.require(Scope::Read)?;
     let job = job.ok_or_else(no_project)?;
     concerns("project", &project_id);
     Ok(Json(job.ok_or_else(missing)?.into()))

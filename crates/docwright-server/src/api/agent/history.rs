@@ -56,7 +56,6 @@ impl From<database::AgentEntry> for AgentJobEntry {
     path = "/v2/agent/{projectId}/job/{id}/history",
     tag = "Agent jobs",
     operation_id = "getAgentJobHistory",
-    security(("key" = ["read"])),
     params(JobPath),
     responses(
         (status = 200, description = "What happened", body = AgentJobHistory),

@@ -43,7 +43,6 @@ pub(crate) struct AgentJobList {
     path = "/v2/agent/{projectId}/jobs",
     tag = "Agent jobs",
     operation_id = "listAgentJobs",
-    security(("key" = ["read"])),
     params(ProjectPath, Filter, Page),
     responses(
         (status = 200, description = "A page of jobs", body = AgentJobList),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::{Json, extract::State, http::HeaderMap};
 use docwright_domain::agent_job::AgentStatus;
 use docwright_flows::queue::JobError;
+use docwright_operations::rate_limit::RateLimit;
 use docwright_storage::database::{Project, Prompted};
 use serde_json::json;
 use tokio::time::timeout;
@@ -16,7 +17,7 @@ use crate::{
     authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
-    rate_limit::{self, Policy},
+    rate_limit,
     state::AppState,
 };
 
@@ -33,7 +34,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
     path = "/v2/agent/{projectId}/job/{id}/message",
     tag = "Agent jobs",
     operation_id = "sendAgentMessage",
-    security(("key" = ["write"])),
     params(JobPath, IdempotencyKey),
     request_body = Prompt,
     responses(
@@ -68,9 +68,11 @@ pub(crate) async fn message(
     match database.follow_up(&project.id, &id, &prompt, key, app.now()).await? {
         Prompted::Job(job, allowance) => {
             app.agent_wake.notify_one();
-            Ok((rate_limit::headers(Policy::PROMPTS, allowance), Json((*job).into())))
+            Ok((rate_limit::headers(RateLimit::PROMPTS, allowance), Json((*job).into())))
         }
-        Prompted::Limited(allowance) => Err(ApiError::TooManyRequests(Policy::PROMPTS, allowance)),
+        Prompted::Limited(allowance) => {
+            Err(ApiError::TooManyRequests(RateLimit::PROMPTS, allowance))
+        }
         Prompted::Refused(status) => Err(ApiError::Conflict(format!(
             "The job is {status}; only a completed or failed one takes another message."
         ))),

@@ -40,7 +40,6 @@ pub(crate) struct AgentModel {
     path = "/v2/agent/{projectId}/models",
     tag = "Agent jobs",
     operation_id = "listAgentModels",
-    security(("key" = ["read"])),
     params(ProjectPath),
     responses(
         (status = 200, description = "The models", body = AgentModels),

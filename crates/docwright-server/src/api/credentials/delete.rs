@@ -40,7 +40,6 @@ pub(crate) struct DeletedCredential {
     path = "/v1/credentials/{credentialId}",
     tag = "Credentials",
     operation_id = "deleteCredential",
-    security(("key" = ["admin"])),
     params(CredentialPath),
     responses(
         (status = 200, description = "They are deleted", body = DeletedCredential),

@@ -45,7 +45,6 @@ pub(crate) struct CredentialList {
     path = "/v1/credentials",
     tag = "Credentials",
     operation_id = "listCredentials",
-    security(("key" = ["admin"])),
     params(CredentialFilter, Page),
     responses(
         (status = 200, description = "A page of credentials", body = CredentialList),

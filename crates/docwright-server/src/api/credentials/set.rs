@@ -93,7 +93,6 @@ impl TryFrom<String> for Secret {
     path = "/v1/credentials",
     tag = "Credentials",
     operation_id = "setCredential",
-    security(("key" = ["admin"])),
     request_body = SetCredential,
     responses(
         (status = 200, description = "The credentials, without the secret", body = Credential,
@@ -115,7 +114,7 @@ pub(crate) async fn set(
         Some(id) => {
             let owner = caller.project(&app, id).await?.organization_id;
             if organization_id.is_some_and(|asked| asked != owner) {
-                return Err(crate::authorize::no_organization());
+                return Err(crate::authorize::no_organization().into());
             }
             app.database.organization(&owner).await?
         }

@@ -59,7 +59,6 @@ pub(crate) struct NewDomain {
     path = "/v1/domains",
     tag = "Domains",
     operation_id = "createDomain",
-    security(("key" = ["admin"])),
     request_body = NewDomain,
     responses(
         (status = 201, description = "The domain", body = DomainDetails,

@@ -25,7 +25,6 @@ use crate::{
     path = "/v1/domains/{domain}",
     tag = "Domains",
     operation_id = "deleteDomain",
-    security(("key" = ["admin"])),
     params(DomainPath),
     responses(
         (status = 200, description = "What was deleted", body = Deleted),

@@ -49,7 +49,6 @@ pub(crate) struct DomainList {
     path = "/v1/domains",
     tag = "Domains",
     operation_id = "listDomains",
-    security(("key" = ["read"])),
     params(Filter, Page),
     responses(
         (status = 200, description = "A page of domains", body = DomainList),

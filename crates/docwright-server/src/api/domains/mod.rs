@@ -14,7 +14,9 @@ use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::domain::SiteDomain;
-use crate::{authorize::Caller, domains::Record, error::ApiError, state::AppState};
+use docwright_operations::ownership::Record;
+
+use crate::{authorize::Caller, error::ApiError, state::AppState};
 
 /// A domain, as a path names it.
 #[derive(Debug, Deserialize, IntoParams)]

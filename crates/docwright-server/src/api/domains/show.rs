@@ -19,7 +19,6 @@ use crate::{
     path = "/v1/domains/{domain}",
     tag = "Domains",
     operation_id = "getDomain",
-    security(("key" = ["read"])),
     params(DomainPath),
     responses(
         (status = 200, description = "The domain", body = DomainDetails),

@@ -39,7 +39,6 @@ pub(crate) struct DomainChange {
     path = "/v1/domains/{domain}",
     tag = "Domains",
     operation_id = "updateDomain",
-    security(("key" = ["admin"])),
     params(DomainPath),
     request_body = DomainChange,
     responses(

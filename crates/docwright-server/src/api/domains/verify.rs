@@ -22,7 +22,6 @@ use crate::{
     path = "/v1/domains/{domain}/verify",
     tag = "Domains",
     operation_id = "verifyDomain",
-    security(("key" = ["admin"])),
     params(DomainPath),
     responses(
         (status = 200, description = "The domain as it is now", body = DomainDetails),

@@ -60,7 +60,6 @@ impl From<PageFeedback> for PageOpinion {
     path = "/v1/feedback",
     tag = "Feedback",
     operation_id = "listFeedback",
-    security(("key" = ["read"])),
     params(FeedbackFilter),
     responses(
         (status = 200, description = "What readers said", body = Feedback),

@@ -47,7 +47,6 @@ pub(crate) struct FeedbackAnswerList {
     path = "/v1/projects/{projectId}/feedback",
     tag = "Feedback",
     operation_id = "listProjectFeedback",
-    security(("key" = ["read"])),
     params(ProjectPath, Filter, Page),
     responses(
         (status = 200, description = "A page of answers", body = FeedbackAnswerList),

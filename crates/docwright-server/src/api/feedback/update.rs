@@ -70,7 +70,6 @@ impl TryFrom<String> for Note {
     path = "/v1/projects/{projectId}/feedback/{feedbackId}",
     tag = "Feedback",
     operation_id = "updateFeedback",
-    security(("key" = ["write"])),
     params(FeedbackPath),
     request_body = FeedbackChange,
     responses(

@@ -5,6 +5,7 @@ use docwright_domain::{
     account::{self, Email},
     timestamp::{DAY, iso},
 };
+use docwright_operations::rate_limit::RateLimit;
 use docwright_storage::database::{INVITATIONS, Invited, NewInvitation};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -21,7 +22,6 @@ use crate::{
     authorize::Admin,
     error::{ApiError, Error},
     parameters::Path,
-    rate_limit::Policy,
     state::AppState,
 };
 
@@ -85,7 +85,6 @@ pub(crate) struct CreatedInvitation {
     path = "/v1/organizations/{organizationId}/invitations",
     tag = "Members",
     operation_id = "createInvitation",
-    security(("key" = ["admin"])),
     params(OrganizationPath),
     request_body = CreateInvitation,
     responses(
@@ -132,7 +131,7 @@ pub(crate) async fn create(
             )));
         }
         Invited::Limited(allowance) => {
-            return Err(ApiError::TooManyRequests(Policy::INVITATIONS, allowance));
+            return Err(ApiError::TooManyRequests(RateLimit::INVITATIONS, allowance));
         }
     };
     let link = format!("{}/invitations/{}", app.repositories.public_url, token.reveal());

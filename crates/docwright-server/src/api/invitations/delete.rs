@@ -21,7 +21,6 @@ use crate::{
     path = "/v1/organizations/{organizationId}/invitations/{invitationId}",
     tag = "Members",
     operation_id = "deleteInvitation",
-    security(("key" = ["admin"])),
     params(InvitationPath),
     responses(
         (status = 204, description = "The invitation is withdrawn"),

@@ -44,7 +44,6 @@ pub(crate) struct InvitationList {
     path = "/v1/organizations/{organizationId}/invitations",
     tag = "Members",
     operation_id = "listInvitations",
-    security(("key" = ["admin"])),
     params(OrganizationPath, InvitationFilter, Page),
     responses(
         (status = 200, description = "A page of invitations", body = InvitationList),

@@ -91,7 +91,6 @@ pub(crate) struct CreatedKey {
     path = "/v1/keys",
     tag = "Keys",
     operation_id = "createKey",
-    security(("key" = ["admin"])),
     request_body = CreateKey,
     responses(
         (status = 201, description = "The key", body = CreatedKey,
@@ -123,7 +122,7 @@ pub(crate) async fn create(
             return Err(ApiError::Invalid(sentence.to_owned()));
         }
         (_, Some(organization)) => Some(organization.id),
-        (_, None) => return Err(unnamed_organization()),
+        (_, None) => return Err(unnamed_organization().into()),
     };
     let days = days.unwrap_or(DEFAULT_DAYS);
     check_days(days)?;
@@ -131,7 +130,7 @@ pub(crate) async fn create(
     for id in &projects {
         let project = caller.project(&app, id).await?;
         if Some(&project.organization_id) != organization_id.as_ref() {
-            return Err(crate::authorize::no_project());
+            return Err(crate::authorize::no_project().into());
         }
     }
     let change = Change::of("key.create", organization_id.as_deref()).after(json!({

@@ -18,7 +18,6 @@ use crate::{
     path = "/v1/keys/{keyId}",
     tag = "Keys",
     operation_id = "getKey",
-    security(("key" = ["admin"])),
     params(KeyPath),
     responses(
         (status = 200, description = "The key", body = Key),

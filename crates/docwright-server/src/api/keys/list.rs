@@ -48,7 +48,6 @@ pub(crate) struct KeyList {
     path = "/v1/keys",
     tag = "Keys",
     operation_id = "listKeys",
-    security(("key" = ["admin"])),
     params(KeyFilter, Page),
     responses(
         (status = 200, description = "A page of keys", body = KeyList),

@@ -4,7 +4,6 @@ pub(super) mod create;
 pub(super) mod get;
 pub(super) mod list;
 pub(super) mod revoke;
-mod rights;
 pub(super) mod update;
 
 use docwright_domain::{

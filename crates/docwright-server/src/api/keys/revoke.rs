@@ -19,7 +19,6 @@ use crate::{
     path = "/v1/keys/{keyId}/revoke",
     tag = "Keys",
     operation_id = "revokeKey",
-    security(("key" = ["admin"])),
     params(KeyPath),
     responses(
         (status = 200, description = "The key, revoked", body = Key),

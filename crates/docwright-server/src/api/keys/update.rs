@@ -39,7 +39,6 @@ pub(crate) struct UpdateKey {
     path = "/v1/keys/{keyId}",
     tag = "Keys",
     operation_id = "updateKey",
-    security(("key" = ["admin"])),
     params(KeyPath),
     request_body = UpdateKey,
     responses(

@@ -20,7 +20,6 @@ use crate::{
     path = "/v1/organizations/{organizationId}/members/{accountId}",
     tag = "Members",
     operation_id = "deleteMember",
-    security(("key" = ["admin"])),
     params(MemberPath),
     responses(
         (status = 204, description = "The member is removed"),

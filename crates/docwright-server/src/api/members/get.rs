@@ -16,7 +16,6 @@ use crate::{
     path = "/v1/organizations/{organizationId}/members/{accountId}",
     tag = "Members",
     operation_id = "getMember",
-    security(("key" = ["read"])),
     params(MemberPath),
     responses(
         (status = 200, description = "The member", body = Member),

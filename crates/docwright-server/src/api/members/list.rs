@@ -48,7 +48,6 @@ pub(crate) struct MemberList {
     path = "/v1/organizations/{organizationId}/members",
     tag = "Members",
     operation_id = "listMembers",
-    security(("key" = ["read"])),
     params(OrganizationPath, MemberFilter, Page),
     responses(
         (status = 200, description = "A page of members", body = MemberList),

@@ -101,7 +101,7 @@ pub(super) async fn organization(
     caller: &Caller,
     id: &str,
 ) -> Result<database::Organization, ApiError> {
-    caller.whole_organization(app, Some(id)).await?.ok_or_else(no_organization)
+    Ok(caller.whole_organization(app, Some(id)).await?.ok_or_else(no_organization)?)
 }
 
 /// Fails for a key that is good at some addresses only: a member signs in from everywhere, and so may more

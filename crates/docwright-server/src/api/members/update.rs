@@ -31,7 +31,6 @@ pub(crate) struct UpdateMember {
     path = "/v1/organizations/{organizationId}/members/{accountId}",
     tag = "Members",
     operation_id = "updateMember",
-    security(("key" = ["admin"])),
     params(MemberPath),
     request_body = UpdateMember,
     responses(

@@ -35,7 +35,6 @@ pub(crate) struct NewOrganization {
     path = "/v1/organizations",
     tag = "Organisations",
     operation_id = "createOrganization",
-    security(("key" = ["operator"])),
     request_body = NewOrganization,
     responses(
         (status = 201, description = "The organisation", body = Organization,

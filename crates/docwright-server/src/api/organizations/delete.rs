@@ -22,7 +22,6 @@ use crate::{
     path = "/v1/organizations/{organizationId}",
     tag = "Organisations",
     operation_id = "deleteOrganization",
-    security(("key" = ["operator"])),
     params(OrganizationPath),
     responses(
         (status = 200, description = "What was deleted, in numbers", body = Deleted),

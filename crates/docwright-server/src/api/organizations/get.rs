@@ -16,7 +16,6 @@ use crate::{
     path = "/v1/organizations/{organizationId}",
     tag = "Organisations",
     operation_id = "getOrganization",
-    security(("key" = ["read"])),
     params(OrganizationPath),
     responses(
         (status = 200, description = "The organisation", body = Organization),
@@ -29,5 +28,5 @@ pub(crate) async fn get(
     Path(OrganizationPath { organization_id }): Path<OrganizationPath>,
 ) -> Result<Json<Organization>, ApiError> {
     let found = caller.whole_organization(&app, Some(&organization_id)).await?;
-    found.map(|found| Json(found.into())).ok_or_else(no_organization)
+    Ok(found.map(|found| Json(found.into())).ok_or_else(no_organization)?)
 }

@@ -47,7 +47,6 @@ pub(crate) struct OrganizationList {
     path = "/v1/organizations",
     tag = "Organisations",
     operation_id = "listOrganizations",
-    security(("key" = ["read"])),
     params(OrganizationFilter, Page),
     responses((status = 200, description = "A page of organisations", body = OrganizationList)),
 )]

@@ -34,7 +34,6 @@ pub(crate) struct OrganizationChange {
     path = "/v1/organizations/{organizationId}",
     tag = "Organisations",
     operation_id = "updateOrganization",
-    security(("key" = ["operator"])),
     params(OrganizationPath),
     request_body = OrganizationChange,
     responses(

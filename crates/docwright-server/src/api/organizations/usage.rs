@@ -60,7 +60,6 @@ pub(crate) struct Usage {
     path = "/v1/organizations/{organizationId}/usage",
     tag = "Plans",
     operation_id = "getUsage",
-    security(("key" = ["read"])),
     params(OrganizationPath),
     responses(
         (status = 200, description = "The usage", body = Usage),

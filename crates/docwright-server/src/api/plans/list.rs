@@ -23,7 +23,6 @@ pub(crate) struct PlanList {
     path = "/v1/plans",
     tag = "Plans",
     operation_id = "listPlans",
-    security(("key" = ["read"])),
     responses((status = 200, description = "The plans", body = PlanList)),
 )]
 pub(crate) async fn list(

@@ -18,7 +18,6 @@ use crate::{
     path = "/v1/plans/{plan}",
     tag = "Plans",
     operation_id = "setPlan",
-    security(("key" = ["operator"])),
     params(PlanPath),
     request_body = Limits,
     responses((status = 200, description = "The plan as it is since", body = PlanLimits)),

@@ -21,7 +21,6 @@ use crate::{
     path = "/v1/projects/{projectId}/previews/{previewId}",
     tag = "Previews",
     operation_id = "closePreview",
-    security(("key" = ["write"])),
     params(PreviewPath),
     responses(
         (status = 204, description = "The preview is closed"),

@@ -35,7 +35,6 @@ pub(crate) struct PreviewDetails {
     path = "/v1/projects/{projectId}/previews/{previewId}",
     tag = "Previews",
     operation_id = "getPreview",
-    security(("key" = ["read"])),
     params(PreviewPath),
     responses(
         (status = 200, description = "The preview", body = PreviewDetails),

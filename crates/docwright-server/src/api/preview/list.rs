@@ -53,7 +53,6 @@ pub(crate) struct PreviewList {
     path = "/v1/projects/{projectId}/previews",
     tag = "Previews",
     operation_id = "listPreviews",
-    security(("key" = ["read"])),
     params(ProjectPath, PreviewFilter, Page),
     responses(
         (status = 200, description = "A page of previews", body = PreviewList),

@@ -32,7 +32,6 @@ pub(crate) struct PreviewPassword {
     path = "/v1/projects/{projectId}/preview-password",
     tag = "Previews",
     operation_id = "setPreviewPassword",
-    security(("key" = ["admin"])),
     params(ProjectPath),
     request_body = PreviewPassword,
     responses(
@@ -64,7 +63,6 @@ pub(crate) async fn set(
     path = "/v1/projects/{projectId}/preview-password",
     tag = "Previews",
     operation_id = "removePreviewPassword",
-    security(("key" = ["admin"])),
     params(ProjectPath),
     responses(
         (status = 204, description = "Previews ask for no password"),

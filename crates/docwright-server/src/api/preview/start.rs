@@ -6,6 +6,7 @@ use axum::{
     http::{StatusCode, header},
     response::IntoResponse,
 };
+use docwright_operations::rate_limit::RateLimit;
 use docwright_storage::database::{Limited, PreviewOfBranch, StartedPreview};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -21,7 +22,7 @@ use crate::{
     authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
-    rate_limit::{self, Policy},
+    rate_limit,
     state::AppState,
 };
 
@@ -63,7 +64,6 @@ pub(crate) struct StartedPreviewBody {
     path = "/v1/project/preview/{projectId}",
     tag = "Previews",
     operation_id = "startPreview",
-    security(("key" = ["write"])),
     params(ProjectPath, IdempotencyKey),
     request_body = NewPreview,
     responses(
@@ -100,12 +100,14 @@ pub(crate) async fn start(
             let location = format!("/v1/project/update-status/{status_id}");
             let preview_url = addresses.url(&preview.host);
             let started = Json(StartedPreviewBody { status_id, preview_url });
-            let limit = rate_limit::headers(Policy::PREVIEWS, allowance);
+            let limit = rate_limit::headers(RateLimit::PREVIEWS, allowance);
             Ok((StatusCode::ACCEPTED, limit, [(header::LOCATION, location)], started))
         }
         Limited::Taken(StartedPreview::Conflict, _) => Err(ApiError::Conflict(
             "This Idempotency-Key was used for another request; use a new one.".to_owned(),
         )),
-        Limited::Refused(allowance) => Err(ApiError::TooManyRequests(Policy::PREVIEWS, allowance)),
+        Limited::Refused(allowance) => {
+            Err(ApiError::TooManyRequests(RateLimit::PREVIEWS, allowance))
+        }
     }
 }

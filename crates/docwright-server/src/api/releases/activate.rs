@@ -21,7 +21,6 @@ use crate::{
     path = "/v1/releases/{releaseId}/activate",
     tag = "Releases",
     operation_id = "activateRelease",
-    security(("key" = ["write"])),
     params(ReleasePath),
     responses(
         (status = 200, description = "The release, active", body = Release),

@@ -81,7 +81,6 @@ pub(crate) struct ChangedPage {
     path = "/v1/releases/{releaseId}/changes",
     tag = "Releases",
     operation_id = "getReleaseChanges",
-    security(("key" = ["read"])),
     params(ReleasePath, Asked),
     responses(
         (status = 200, description = "The pages that differ", body = ReleaseChanges),

@@ -53,7 +53,6 @@ pub(crate) struct CreatedRelease {
     path = "/v1/releases",
     tag = "Releases",
     operation_id = "createRelease",
-    security(("key" = ["write"])),
     request_body = CreateRelease,
     responses(
         (status = 202, description = "The release is queued", body = CreatedRelease,
@@ -81,7 +80,7 @@ pub(crate) async fn create(
     let database = caller.recording(&app, change);
     let (site, now) = (Some(site.id.as_str()), app.now());
     let asked = database.request_update(&project.id, site, Trigger::Manual, None, now).await?;
-    let Requested::Update(update_id) = asked else { return Err(domain::missing(&domain)) };
+    let Requested::Update(update_id) = asked else { return Err(domain::missing(&domain).into()) };
     app.release_wake.notify_one();
     let releases = app.database.releases_of_update(&update_id).await?;
     let release = releases.into_iter().next().ok_or_else(|| domain::missing(&domain))?;

@@ -80,7 +80,6 @@ pub(crate) struct Step {
     path = "/v1/releases/{releaseId}",
     tag = "Releases",
     operation_id = "getRelease",
-    security(("key" = ["read"])),
     params(ReleasePath),
     responses(
         (status = 200, description = "The release", body = ReleaseDetails),

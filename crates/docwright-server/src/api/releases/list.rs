@@ -49,7 +49,6 @@ pub(crate) struct ReleaseList {
     path = "/v1/projects/{projectId}/releases",
     tag = "Releases",
     operation_id = "listReleases",
-    security(("key" = ["read"])),
     params(ProjectPath, ReleaseFilter, Page),
     responses(
         (status = 200, description = "A page of releases", body = ReleaseList),

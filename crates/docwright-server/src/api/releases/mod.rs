@@ -177,7 +177,7 @@ impl Release {
 
 /// The project of a release.
 async fn project_of(app: &AppState, release: &release::Release) -> Result<Project, ApiError> {
-    app.database.project(&release.project_id).await?.ok_or_else(no_project)
+    Ok(app.database.project(&release.project_id).await?.ok_or_else(no_project)?)
 }
 
 /// The release of an id, if the caller reaches its project.

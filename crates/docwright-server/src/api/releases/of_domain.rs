@@ -33,7 +33,6 @@ pub(crate) struct DomainReleases {
     path = "/v1/releases",
     tag = "Releases",
     operation_id = "listReleasesOfDomain",
-    security(("key" = ["read"])),
     params(DomainReleases, ReleaseFilter, Page),
     responses(
         (status = 200, description = "A page of releases", body = ReleaseList),

@@ -52,7 +52,6 @@ pub(crate) struct ExportBundle {
     path = "/v1/static-export/jobs/{jobId}/bundle",
     tag = "Static export",
     operation_id = "createExportBundle",
-    security(("key" = ["write"])),
     params(ExportPath),
     responses(
         (status = 200, description = "The link", body = ExportBundle),

@@ -48,7 +48,6 @@ pub(crate) struct StaticExportJobList {
     path = "/v1/static-export/jobs",
     tag = "Static export",
     operation_id = "listStaticExports",
-    security(("key" = ["read"])),
     params(Filter, Page),
     responses(
         (status = 200, description = "A page of jobs", body = StaticExportJobList),

@@ -121,7 +121,6 @@ fn bare_host_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DomainNa
     path = "/v1/static-export/jobs",
     tag = "Static export",
     operation_id = "startStaticExport",
-    security(("key" = ["write"])),
     request_body = StartExport,
     params(IdempotencyKey),
     responses(
@@ -203,7 +202,7 @@ async fn which(
         return address.map_err(|error| ApiError::Internal(format!("{}: {error}", domain.name)));
     }
     if owned.is_empty() || base.is_some() {
-        return Err(domain::missing(&wanted));
+        return Err(domain::missing(&wanted).into());
     }
     let names: Vec<_> = owned.iter().map(|domain| domain.name.as_str()).collect();
     Err(ApiError::Invalid(format!(

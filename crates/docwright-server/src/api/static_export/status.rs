@@ -19,7 +19,6 @@ use crate::{
     path = "/v1/static-export/jobs/{jobId}",
     tag = "Static export",
     operation_id = "getStaticExport",
-    security(("key" = ["read"])),
     params(ExportPath),
     responses(
         (status = 200, description = "The job", body = StaticExportJob),

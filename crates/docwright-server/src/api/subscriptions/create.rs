@@ -105,7 +105,6 @@ pub(crate) struct CreatedSubscription {
     path = "/v1/subscriptions",
     tag = "Notifications",
     operation_id = "createSubscription",
-    security(("key" = ["admin"])),
     request_body = CreateSubscription,
     responses(
         (status = 201, description = "The subscription, with its secret", body = CreatedSubscription,

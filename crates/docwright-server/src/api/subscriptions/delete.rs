@@ -21,7 +21,6 @@ use crate::{
     path = "/v1/subscriptions/{subscriptionId}",
     tag = "Notifications",
     operation_id = "deleteSubscription",
-    security(("key" = ["admin"])),
     params(SubscriptionPath),
     responses(
         (status = 204, description = "It is deleted"),

@@ -18,7 +18,6 @@ use crate::{
     path = "/v1/subscriptions/{subscriptionId}",
     tag = "Notifications",
     operation_id = "getSubscription",
-    security(("key" = ["admin"])),
     params(SubscriptionPath),
     responses(
         (status = 200, description = "The subscription", body = Subscription),

@@ -37,7 +37,6 @@ pub(crate) struct SubscriptionList {
     path = "/v1/subscriptions",
     tag = "Notifications",
     operation_id = "listSubscriptions",
-    security(("key" = ["admin"])),
     params(Filter),
     responses(
         (status = 200, description = "The subscriptions", body = SubscriptionList),

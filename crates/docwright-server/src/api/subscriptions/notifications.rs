@@ -33,7 +33,6 @@ pub(crate) struct NotificationList {
     path = "/v1/subscriptions/{subscriptionId}/notifications",
     tag = "Notifications",
     operation_id = "listNotifications",
-    security(("key" = ["admin"])),
     params(SubscriptionPath, Page),
     responses(
         (status = 200, description = "A page of notifications", body = NotificationList),

@@ -35,7 +35,6 @@ pub(crate) struct NotificationPath {
     path = "/v1/subscriptions/{subscriptionId}/notifications/{notificationId}/resend",
     tag = "Notifications",
     operation_id = "resendNotification",
-    security(("key" = ["admin"])),
     params(NotificationPath),
     responses(
         (status = 202, description = "It is to be sent", body = Notification),

@@ -6,6 +6,7 @@ use axum::{
     http::{StatusCode, header},
     response::IntoResponse,
 };
+use docwright_operations::rate_limit::RateLimit;
 use docwright_storage::database::{Limited, Requested};
 use serde::Serialize;
 use serde_json::json;
@@ -20,7 +21,7 @@ use crate::{
     authorize::Writer,
     error::{ApiError, Error},
     parameters::Path,
-    rate_limit::{self, Policy},
+    rate_limit,
     state::AppState,
 };
 
@@ -44,7 +45,6 @@ pub(crate) struct StartedUpdate {
     path = "/v1/project/update/{projectId}",
     tag = "Releases",
     operation_id = "startUpdate",
-    security(("key" = ["write"])),
     params(ProjectPath, IdempotencyKey),
     responses(
         (status = 202, description = "The update is queued", body = StartedUpdate, headers(("Location" = String, description = "Where to poll the update"), ("RateLimit" = String), ("RateLimit-Policy" = String))),
@@ -70,7 +70,7 @@ pub(crate) async fn start(
     let (asked, allowance) = match asked {
         Limited::Taken(asked, allowance) => (asked, allowance),
         Limited::Refused(allowance) => {
-            return Err(ApiError::TooManyRequests(Policy::UPDATES, allowance));
+            return Err(ApiError::TooManyRequests(RateLimit::UPDATES, allowance));
         }
     };
     match asked {
@@ -78,7 +78,7 @@ pub(crate) async fn start(
             app.release_wake.notify_one();
             let location = format!("/v1/project/update-status/{status_id}");
             let started = Json(StartedUpdate { status_id });
-            let limit = rate_limit::headers(Policy::UPDATES, allowance);
+            let limit = rate_limit::headers(RateLimit::UPDATES, allowance);
             Ok((StatusCode::ACCEPTED, limit, [(header::LOCATION, location)], started))
         }
         Requested::NoSite => Err(ApiError::Conflict(

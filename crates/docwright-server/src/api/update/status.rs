@@ -22,7 +22,6 @@ use crate::{
     path = "/v1/project/update-status/{statusId}",
     tag = "Releases",
     operation_id = "getUpdate",
-    security(("key" = ["read"])),
     params(UpdatePath),
     responses(
         (status = 200, description = "The update", body = Update),

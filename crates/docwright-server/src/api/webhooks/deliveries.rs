@@ -32,7 +32,6 @@ pub(crate) struct DeliveryList {
     path = "/v1/projects/{projectId}/deliveries",
     tag = "Webhooks",
     operation_id = "listDeliveries",
-    security(("key" = ["read"])),
     params(ProjectPath, Page),
     responses(
         (status = 200, description = "A page of deliveries", body = DeliveryList),

@@ -19,7 +19,6 @@ use crate::{
     path = "/v1/projects/{projectId}/deliveries/{deliveryId}/redeliver",
     tag = "Webhooks",
     operation_id = "redeliver",
-    security(("key" = ["write"])),
     params(DeliveryPath),
     responses(
         (status = 202, description = "The repository will be looked at", body = Delivery),

@@ -36,7 +36,6 @@ pub(crate) struct WebhookSecret {
     path = "/v1/projects/{projectId}/webhook-secret",
     tag = "Webhooks",
     operation_id = "createWebhookSecret",
-    security(("key" = ["admin"])),
     params(ProjectPath),
     responses(
         (status = 201, description = "The secret, which is shown this once", body = WebhookSecret),

@@ -11,7 +11,7 @@ use super::{
     client::{encoded, text},
     confirm::Confirm,
 };
-use crate::hosts::ServiceHosts;
+use docwright_operations::service_hosts::ServiceHosts;
 
 /// What to do with domains.
 #[derive(Debug, Subcommand)]

@@ -13,6 +13,10 @@ use docwright_flows::{
     disk::Disk,
     lost_bundles::LostBundles,
 };
+use docwright_operations::{
+    Operations, Resources, callers::CliUser, failed_sign_ins::FailedSignIns,
+    model_answers::ModelAnswers, ownership::Ownership, page_lookup::PageLookup,
+};
 use docwright_storage::Objects;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -21,17 +25,12 @@ use tower::ServiceExt;
 use super::{client::Answer, install::Install};
 use crate::{
     api,
-    authorize::Shell,
-    config::{DomainSettings, GitHostSettings, StoreSettings},
+    config::{GitHostSettings, StoreSettings},
     dashboard,
-    domains::Ownership,
     error::Cause,
-    failed_sign_ins::FailedSignIns,
     flows,
     markdown::MarkdownReader,
-    metrics::{SignIns, Webhooks},
-    model_answers::ModelAnswers,
-    page_lookup::PageLookup,
+    metrics::Webhooks,
     refusals::Refusals,
     repositories::repositories,
     request,
@@ -71,37 +70,36 @@ impl Here {
         let comparer = Comparer { objects: objects.clone(), scratch: scratch.path().to_owned() };
         let clock = repositories.clock.clone();
         let lost_bundles = LostBundles::new(database.clone(), None, clock, Arc::default());
-        let app = AppState::new(Shared {
+        let operations = Operations::new(Resources {
             objects,
             lost_bundles,
             comparer,
             page_lookup: PageLookup::new(Launcher::new(flows::program()?, Limits::default())),
-            markdown: MarkdownReader::new(flows::program()?),
             repositories,
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
             look_wake: Arc::default(),
-            webhooks: Webhooks::default(),
-            refusals: Refusals::default(),
             models: Arc::default(),
             model_answers: ModelAnswers::default(),
-            ownership: Arc::new(Ownership::new(
-                database.clone(),
-                &DomainSettings::default(),
-                Arc::default(),
-            )),
+            ownership: Arc::new(Ownership::new(database.clone(), (&[], &[]), Arc::default())),
             // A running service decides whether there is room.
             disk: Disk::new(store.data.clone(), 0),
             site_origin: database.site_origin().await?,
             public_url: None,
             link_lifetime: 0,
-            maximum_push: 0,
             mailer: None,
             invitation_text: dashboard::emails::invitation,
+            failed_sign_ins: Arc::new(FailedSignIns::new(|_| ())),
+            database: database.clone(),
+        });
+        let app = AppState::new(Shared {
+            operations,
+            markdown: MarkdownReader::new(flows::program()?),
+            webhooks: Webhooks::default(),
+            refusals: Refusals::default(),
+            maximum_push: 0,
             stopping: tokio_util::sync::CancellationToken::new(),
             provider: None,
-            failed_sign_ins: Arc::new(FailedSignIns::new(SignIns::default())),
-            database: database.clone(),
         });
         let router = api::router("").with_state(app.clone());
         Ok(Self { install, app, router, _scratch: scratch })
@@ -114,7 +112,8 @@ impl Here {
         path: &str,
         body: Option<Value>,
     ) -> anyhow::Result<Answer> {
-        let mut asked = Request::builder().method(method).uri(path).extension(Shell::of_process());
+        let mut asked =
+            Request::builder().method(method).uri(path).extension(CliUser::of_process());
         if body.is_some() {
             asked = asked.header(header::CONTENT_TYPE, "application/json");
         }

@@ -5,12 +5,13 @@ use docwright_domain::{
     account::Email,
     timestamp::{MINUTE, iso},
 };
+use docwright_operations::callers::CliUser;
 use docwright_storage::database::Change;
 use serde_json::json;
 use url::Url;
 
 use super::{Report, here::Here};
-use crate::{authorize::Shell, dashboard};
+use crate::dashboard;
 
 /// How long a link signs in.
 const LIFETIME: i64 = 15 * MINUTE;
@@ -68,7 +69,7 @@ pub(super) async fn to_sign_in(
     let expires_at = now + LIFETIME;
     let change = Change {
         organization_id: None,
-        actor: Shell::of_process().actor(),
+        actor: CliUser::of_process().actor(),
         action: "account.sign_in_link",
         address: None,
         request_id: String::new(),

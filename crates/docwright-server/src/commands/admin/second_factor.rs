@@ -2,11 +2,11 @@
 
 use anyhow::{Context, ensure};
 use docwright_domain::account::Email;
+use docwright_operations::callers::CliUser;
 use docwright_storage::database::Change;
 use serde_json::json;
 
 use super::{Report, here::Here};
-use crate::authorize::Shell;
 
 /// Removes all second factors of an account, so that its password alone signs in.
 pub(super) async fn turn_off(here: &Here, email: &Email) -> anyhow::Result<Report> {
@@ -19,7 +19,7 @@ pub(super) async fn turn_off(here: &Here, email: &Email) -> anyhow::Result<Repor
     let had = json!({ "authenticatorApp": has_app, "passkeys": names });
     let change = Change {
         organization_id: None,
-        actor: Shell::of_process().actor(),
+        actor: CliUser::of_process().actor(),
         action: "account.second_factor_off",
         address: None,
         request_id: String::new(),

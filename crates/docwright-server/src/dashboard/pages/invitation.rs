@@ -24,9 +24,9 @@ use crate::{
         session::{Browser, By, SignedIn},
         words,
     },
-    metrics::Refused,
     password,
 };
+use docwright_operations::failed_sign_ins::SignInRefusal;
 
 /// What a new member says of themselves; nothing by who is signed in.
 #[derive(Default, Deserialize)]
@@ -72,7 +72,7 @@ pub(super) async fn accept(
 ) -> Result<Response, Refusal> {
     let app = &dashboard.app;
     let Some(invitation) = find(&dashboard, &token).await? else {
-        app.failed_sign_ins.record(Refused::Link, None);
+        app.failed_sign_ins.record(SignInRefusal::Link, None);
         return Ok(over());
     };
     let (organization, email) = (invitation.row.organization_id.as_str(), &invitation.email);

@@ -2,6 +2,7 @@
 
 use axum::{extract::State, response::Response};
 use docwright_domain::{account::Role, timestamp::Timestamp};
+use docwright_operations::projects::{self, Project};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -10,7 +11,6 @@ use super::{
     feedback::{self, Feedback},
     previews::{self, PreviewList},
     releases::{self, Release, ReleaseList},
-    settings::{self, Project},
 };
 use crate::dashboard::{
     Dashboard,
@@ -50,7 +50,7 @@ struct Shown {
 }
 
 impl Shown {
-    async fn read(place: &ProjectPlace) -> Result<Self, Refusal> {
+    async fn read(dashboard: &Dashboard, place: &ProjectPlace) -> Result<Self, Refusal> {
         let (operations, id) = (&place.of.operations, &place.project.id);
         let releases = with_query(&format!("/v1/projects/{id}/releases"), &[("limit", FEW)]);
         let releases: ReleaseList = operations.get(&releases).await?;
@@ -69,7 +69,7 @@ impl Shown {
         };
         Ok(Self {
             found,
-            project: settings::read(place).await?,
+            project: projects::get(&dashboard.app, &place.of.caller.allowed()?, id).await?,
             domains: domains::read(place, &Asked::default(), FEW).await?.domains,
             releases: releases.releases,
             previews: operations.get(&previews).await?,
@@ -91,7 +91,7 @@ pub(super) async fn show(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
 ) -> Result<Response, Refusal> {
-    let shown = Shown::read(&place).await?;
+    let shown = Shown::read(&dashboard, &place).await?;
     let here = format!("/projects/{}", place.project.id);
     let body = html! {
         h1 { (place.project.name) }

@@ -5,10 +5,14 @@ use axum::{
     http::{Method, StatusCode},
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Role;
+use docwright_operations::{
+    OperationError, can,
+    fields::{Id, field},
+    projects::{self, CreateProject, ListProjects},
+};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use url::Url;
 
 use crate::{
@@ -24,22 +28,6 @@ use crate::{
 };
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct List {
-    projects: Vec<Project>,
-    next_cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Project {
-    id: String,
-    name: String,
-    repository: String,
-    created_at: String,
-}
-
-#[derive(Deserialize)]
 pub(super) struct NewProject {
     name: String,
     #[serde(default)]
@@ -53,6 +41,21 @@ pub(super) struct NewProject {
     domain: String,
 }
 
+impl NewProject {
+    fn input(&self, organization_id: &str) -> Result<CreateProject, OperationError> {
+        let repository = Some(self.repository.trim()).filter(|text| !text.is_empty());
+        Ok(CreateProject {
+            name: field("name", self.name.trim())?,
+            organization_id: Some(field::<Id>("organizationId", organization_id)?),
+            repository: repository.map(|text| field("repository", text)).transpose()?,
+            starter: repository.is_none() && !self.starter.is_empty(),
+            path: Some(field("path", self.path.trim())?),
+            model: None,
+            activation: None,
+        })
+    }
+}
+
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
@@ -60,24 +63,30 @@ pub(super) async fn list(
 ) -> Result<Response, Refusal> {
     let asked = asked.sorted("name");
     let organization = place.organization.id.as_str();
-    let query = [("organizationId", Some(organization))];
-    let list: List = place.operations.get(&asked.operation("/v1/projects", &query)).await?;
+    let filter = ListProjects {
+        organization_id: Some(organization.to_owned()),
+        search: asked.searched()?,
+        sort: asked.order()?,
+        ..ListProjects::default()
+    };
+    let page = asked.page(None)?;
+    let list = projects::list(&dashboard.app, &place.caller.allowed()?, &filter, &page).await?;
     let next = list.next_cursor.as_deref();
     let now = dashboard.app.now();
     let path = format!("/organizations/{organization}");
     let new = html! {
-        @if place.may(Role::Admin) {
+        @if place.caller.can::<can::CreateProject>() {
             p.actions { a.button.primary href=(format!("{path}/projects/new")) { (words::NEW_PROJECT) } }
         }
     };
     let body = html! {
         h1 { (words::PROJECTS) }
-        @if list.projects.is_empty() && asked.is_all() {
+        @if list.items.is_empty() && asked.is_all() {
             (empty(words::NO_PROJECTS, words::NO_PROJECTS_WHY, &new))
         } @else {
             (new)
-            @if asked.is_long(list.projects.len(), next) { (search(&path, words::FIND_PROJECT, &asked)) }
-            @if list.projects.is_empty() {
+            @if asked.is_long(list.items.len(), next) { (search(&path, words::FIND_PROJECT, &asked)) }
+            @if list.items.is_empty() {
                 (nothing_found(&path, &asked))
             } @else {
                 div.scroll tabindex="0" { table {
@@ -87,7 +96,7 @@ pub(super) async fn list(
                         (sortable(&path, words::CREATED, &[("newest", "descending"), ("oldest", "ascending")], &asked))
                     } }
                     tbody {
-                        @for project in &list.projects {
+                        @for project in &list.items {
                             tr {
                                 td.grow { a href=(format!("/projects/{}", project.id)) { (project.name) } }
                                 td.minor { code { (project.repository) } }
@@ -108,7 +117,7 @@ pub(super) async fn new(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
 ) -> Result<Response, Refusal> {
-    place.require(Role::Admin)?;
+    place.caller.allowed::<can::CreateProject>()?;
     Ok(place.page("", words::NEW_PROJECT, &form(&dashboard, &place, None, None)))
 }
 
@@ -117,23 +126,21 @@ pub(super) async fn create(
     place: OrganizationPlace,
     Form(new): Form<NewProject>,
 ) -> Result<Response, Refusal> {
-    place.require(Role::Admin)?;
-    let repository = Some(new.repository.trim()).filter(|text| !text.is_empty());
-    let body = json!({
-        "organizationId": place.organization.id, "name": new.name.trim(),
-        "repository": repository.unwrap_or("built-in"), "path": new.path.trim(),
-        "starter": repository.is_none() && !new.starter.is_empty(),
-    });
-    let made = match place.operations.send(Method::POST, "/v1/projects", Some(body)).await {
-        Ok(made) => made,
+    let caller = place.caller.allowed()?;
+    let created = match new.input(&place.organization.id) {
+        Ok(input) => projects::create(&dashboard.app, &caller, input).await,
+        Err(error) => Err(error),
+    };
+    let project = match created.map_err(Refusal::from) {
+        Ok(project) => project,
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             let body = form(&dashboard, &place, Some(&new), Some(&sentence));
             return Ok(place.page_with(StatusCode::BAD_REQUEST, "", words::NEW_PROJECT, &body));
         }
     };
-    let path = format!("/projects/{}", made["id"].as_str().unwrap_or_default());
-    match give_domain(&dashboard, &place, &new, &made).await {
+    let path = format!("/projects/{}", project.id);
+    match give_domain(&dashboard, &place, &new, &project.id).await {
         Ok(()) => Ok(Redirect::to(&path).into_response()),
         // The project is there, so that the form would make another one.
         Err(refusal) => {
@@ -158,7 +165,7 @@ async fn give_domain(
     dashboard: &Dashboard,
     place: &OrganizationPlace,
     new: &NewProject,
-    project: &Value,
+    project_id: &str,
 ) -> Result<(), Refusal> {
     let wanted = new.domain.trim();
     let domain = match wanted {
@@ -166,7 +173,7 @@ async fn give_domain(
         "" => return Ok(()),
         wanted => wanted.to_owned(),
     };
-    let body = json!({ "domain": domain, "projectId": project["id"] });
+    let body = json!({ "domain": domain, "projectId": project_id });
     match place.operations.send(Method::POST, "/v1/domains", Some(body)).await {
         Err(Refusal::Conflict(_) | Refusal::Invalid(_)) if wanted.is_empty() => Ok(()),
         done => done.map(drop),

@@ -6,6 +6,7 @@ use axum::{
     response::Response,
 };
 use docwright_domain::{account::Role, key::Scope, plan::Plan};
+use docwright_operations::callers::Member;
 use docwright_storage::database::NewAccount;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -13,7 +14,6 @@ use serde_json::json;
 
 use super::sign_in::{NewPerson, person_fields};
 use crate::{
-    authorize::Member,
     dashboard::{
         Dashboard,
         forms::Form,

@@ -26,9 +26,9 @@ use crate::{
         session::{Browser, By, own_path},
         words,
     },
-    metrics::Refused,
     password,
 };
+use docwright_operations::failed_sign_ins::SignInRefusal;
 
 /// Longest name of a person, in characters.
 const LONGEST_NAME: usize = 200;
@@ -144,7 +144,7 @@ pub(super) async fn use_link(
 ) -> Result<Response, Refusal> {
     let app = &dashboard.app;
     let over = || {
-        app.failed_sign_ins.record(Refused::Link, None);
+        app.failed_sign_ins.record(SignInRefusal::Link, None);
         Refusal::Forbidden(words::LINK_IS_USED.to_owned())
     };
     let token = Token::parse(&link.token).ok_or_else(over)?;

@@ -1,8 +1,15 @@
 //! Lists: what somebody asks one for, and the parts of a page that ask for it. All of it is links and a form of
 //! the method GET, so that an address says what a page shows.
 
+use docwright_operations::{
+    OperationError,
+    lists::{Page, Search, Sort},
+};
 use maud::{Markup, html};
-use serde::Deserialize;
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, IntoDeserializer, value},
+};
 
 use super::{empty, pager};
 use crate::dashboard::{operations::with_query, words};
@@ -27,6 +34,35 @@ impl Asked {
     pub(in crate::dashboard) fn sorted(mut self, sort: &str) -> Self {
         self.sort = self.sort.filter(|sort| !sort.is_empty()).or_else(|| Some(sort.to_owned()));
         self
+    }
+
+    /// The page of the list.
+    pub(in crate::dashboard) fn page(&self, limit: Option<i64>) -> Result<Page, OperationError> {
+        Page::new(limit, self.cursor())
+    }
+
+    /// What the list is searched for.
+    pub(in crate::dashboard) fn searched(&self) -> Result<Option<Search>, OperationError> {
+        read("search", self.search.as_deref())
+    }
+
+    /// Its order.
+    pub(in crate::dashboard) fn order(&self) -> Result<Option<Sort>, OperationError> {
+        read("sort", self.sort.as_deref())
+    }
+
+    /// The state that the list is limited to.
+    pub(in crate::dashboard) fn in_state<T: DeserializeOwned>(
+        &self,
+    ) -> Result<Option<T>, OperationError> {
+        read("state", self.state.as_deref())
+    }
+
+    /// The status that the list is limited to.
+    pub(in crate::dashboard) fn in_status<T: DeserializeOwned>(
+        &self,
+    ) -> Result<Option<T>, OperationError> {
+        read("status", self.status.as_deref())
     }
 
     /// The path of an operation of the API that lists what is asked for. `more` is what else it takes.
@@ -87,6 +123,14 @@ impl Asked {
     fn cursor(&self) -> Option<&str> {
         given(self.cursor.as_deref())
     }
+}
+
+/// What a field of the address is, if it is given.
+fn read<T: DeserializeOwned>(name: &str, text: Option<&str>) -> Result<Option<T>, OperationError> {
+    let Some(text) = given(text) else { return Ok(None) };
+    let read = T::deserialize(text.into_deserializer());
+    let wrong = |error: value::Error| OperationError::Invalid(format!("`{name}` {error}."));
+    read.map(Some).map_err(wrong)
 }
 
 /// What somebody typed, if it is anything.

@@ -1,14 +1,16 @@
 //! Deleting a project for good: whoever does so writes its name.
 
 use axum::{
-    http::{Method, StatusCode},
+    extract::State,
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Role;
+use docwright_operations::{can, projects};
 use maud::html;
 use serde::Deserialize;
 
 use crate::dashboard::{
+    Dashboard,
     forms::Form,
     parts::{Field, problem},
     place::ProjectPlace,
@@ -22,20 +24,20 @@ pub(in crate::dashboard::pages) struct Confirmation {
 }
 
 pub(in crate::dashboard::pages) async fn ask(place: ProjectPlace) -> Result<Response, Refusal> {
-    place.of.require(Role::Admin)?;
+    place.of.caller.allowed::<can::DeleteProject>()?;
     Ok(page(&place, None))
 }
 
 pub(in crate::dashboard::pages) async fn delete(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Form(given): Form<Confirmation>,
 ) -> Result<Response, Refusal> {
-    place.of.require(Role::Admin)?;
+    let caller = place.of.caller.allowed()?;
     if given.name.trim() != place.project.name {
         return Ok(page(&place, Some(words::OTHER_NAME)));
     }
-    let path = format!("/v1/projects/{}", place.project.id);
-    place.of.operations.send(Method::DELETE, &path, None).await?;
+    projects::delete(&dashboard.app, &caller, &place.project.id).await?;
     let home = format!("/organizations/{}", place.of.organization.id);
     Ok(Redirect::to(&home).into_response())
 }

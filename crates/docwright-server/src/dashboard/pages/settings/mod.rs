@@ -6,15 +6,21 @@ pub(super) mod notifications;
 pub(super) mod webhooks;
 
 use axum::{
-    http::{Method, StatusCode},
+    extract::State,
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_domain::account::Role;
+use docwright_operations::{
+    OperationError, can,
+    fields::field,
+    projects::{self, AgentPaths, UpdateProject},
+};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::dashboard::{
+    Dashboard,
     forms::Form,
     parts::{Field, copied, lines, problem, select},
     place::ProjectPlace,
@@ -34,56 +40,52 @@ pub(super) struct Settings {
     agent_paths: String,
 }
 
-/// A project as the API says it.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Project {
-    name: String,
-    repository: String,
-    path: String,
-    model: Option<String>,
-    activation: String,
-    agent_paths: Vec<String>,
-    pub(super) clone_url: Option<String>,
-    pub(super) looked_at: Option<String>,
-    pub(super) look_error: Option<String>,
+impl Settings {
+    /// What the form changes of a project.
+    fn input(&self, repository: &str) -> Result<UpdateProject, OperationError> {
+        let patterns = self.agent_paths.lines().map(str::trim).filter(|line| !line.is_empty());
+        let patterns: Vec<_> = patterns.map(str::to_owned).collect();
+        // Who can't name a repository of this kind can still change the rest.
+        let changed = Some(self.repository.trim()).filter(|given| *given != repository);
+        Ok(UpdateProject {
+            name: Some(field("name", self.name.trim())?),
+            repository: changed.map(|text| field("repository", text)).transpose()?,
+            path: Some(field("path", self.path.trim())?),
+            model: Some(field("model", self.model.trim())?),
+            activation: Some(self.activation.parse().map_err(OperationError::Invalid)?),
+            agent_paths: Some(AgentPaths::parse(patterns)?),
+        })
+    }
 }
 
-/// Reads the project of a page.
-pub(super) async fn read(place: &ProjectPlace) -> Result<Project, Refusal> {
-    place.of.operations.get(&format!("/v1/projects/{}", place.project.id)).await
-}
-
-pub(super) async fn show(place: ProjectPlace) -> Result<Response, Refusal> {
-    let project = read(&place).await?;
+pub(super) async fn show(
+    State(dashboard): State<Dashboard>,
+    place: ProjectPlace,
+) -> Result<Response, Refusal> {
+    let caller = place.of.caller.allowed()?;
+    let project = projects::get(&dashboard.app, &caller, &place.project.id).await?;
     let settings = Settings {
         name: project.name,
         repository: project.repository,
         path: project.path,
         model: project.model.unwrap_or_default(),
-        activation: project.activation,
+        activation: project.activation.name().to_owned(),
         agent_paths: project.agent_paths.join("\n"),
     };
     Ok(page(&place, &settings, project.clone_url.as_deref(), None))
 }
 
 pub(super) async fn update(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Form(given): Form<Settings>,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/projects/{}", place.project.id);
-    let patterns = given.agent_paths.lines().map(str::trim).filter(|line| !line.is_empty());
-    let patterns: Vec<_> = patterns.collect();
-    let mut body = json!({
-        "name": given.name.trim(), "path": given.path.trim(), "model": given.model.trim(),
-        "activation": given.activation, "agentPaths": patterns,
-    });
-    // Who may not name a repository of this kind can still change the rest.
-    let repository = given.repository.trim();
-    if repository != place.project.repository {
-        body["repository"] = repository.into();
-    }
-    match place.of.operations.send(Method::PATCH, &path, Some(body)).await {
+    let caller = place.of.caller.allowed()?;
+    let updated = match given.input(&place.project.repository) {
+        Ok(input) => projects::update(&dashboard.app, &caller, &place.project.id, input).await,
+        Err(error) => Err(error),
+    };
+    match updated.map_err(Refusal::from) {
         Ok(_) => Ok(Redirect::to(&place.path("settings")).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
@@ -98,7 +100,7 @@ fn page(
     clone_url: Option<&str>,
     sentence: Option<&str>,
 ) -> Response {
-    let may = place.of.may(Role::Admin);
+    let may = place.of.caller.can::<can::UpdateProject>();
     let body = html! {
         h1 { (words::SETTINGS) }
         (sections(place, ""))

@@ -1,21 +1,61 @@
 //! Keys and people that were refused: each is counted, and logged as far as an attacker can't fill the disk with it.
 
 use std::{
+    fmt,
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
-use crate::metrics::{Refused, SignIns};
+use docwright_domain::key::KeyRefusal;
 
 /// So many lines a minute at most.
 const LINES: u64 = 60;
 const MINUTE: Duration = Duration::from_mins(1);
 
+/// Why a sign-in was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SignInRefusal {
+    /// That of a key.
+    Key(KeyRefusal),
+    /// The password was wrong, or no account has the email address.
+    Password,
+    /// Too many passwords were wrong before.
+    TooMany,
+    /// A passkey is of no account here, or its answer was wrong.
+    Passkey,
+    /// A link was used before, has expired, or never existed.
+    Link,
+}
+
+impl SignInRefusal {
+    /// Its name in the metrics and in the log.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Key(why) => why.name(),
+            Self::Password => "password",
+            Self::TooMany => "too_many",
+            Self::Passkey => "passkey",
+            Self::Link => "link",
+        }
+    }
+}
+
+impl From<KeyRefusal> for SignInRefusal {
+    fn from(why: KeyRefusal) -> Self {
+        Self::Key(why)
+    }
+}
+
 /// Records failed sign-ins.
-#[derive(Debug)]
-pub(crate) struct FailedSignIns {
-    metrics: SignIns,
+pub struct FailedSignIns {
+    count: Box<dyn Fn(SignInRefusal) + Send + Sync>,
     minute: Mutex<Minute>,
+}
+
+impl fmt::Debug for FailedSignIns {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("FailedSignIns").finish_non_exhaustive()
+    }
 }
 
 /// What was logged within a minute.
@@ -26,22 +66,25 @@ struct Minute {
 }
 
 impl FailedSignIns {
-    /// Counts them in the metrics too.
-    pub(crate) fn new(metrics: SignIns) -> Self {
-        Self { metrics, minute: Mutex::new(Minute { began: Instant::now(), failed: 0 }) }
+    /// Counts each of them with a function too.
+    pub fn new(count: impl Fn(SignInRefusal) + Send + Sync + 'static) -> Self {
+        Self {
+            count: Box::new(count),
+            minute: Mutex::new(Minute { began: Instant::now(), failed: 0 }),
+        }
     }
 
     /// A sign-in was refused. `id` is the public one of the key that was presented, or that of the account.
-    pub(crate) fn record(&self, why: impl Into<Refused>, id: Option<&str>) {
+    pub fn record(&self, why: impl Into<SignInRefusal>, id: Option<&str>) {
         let why = why.into();
-        self.metrics.failed(why);
+        (self.count)(why);
         let (is_logged, left_out) =
             self.minute.lock().unwrap_or_else(PoisonError::into_inner).take(Instant::now());
         if left_out > 0 {
             tracing::warn!(left_out, "more sign-ins failed than were logged");
         }
         if is_logged {
-            if matches!(why, Refused::Key(_)) {
+            if matches!(why, SignInRefusal::Key(_)) {
                 tracing::warn!(reason = why.name(), key = id, "a sign-in failed");
             } else {
                 tracing::warn!(reason = why.name(), account = id, "a sign-in failed");

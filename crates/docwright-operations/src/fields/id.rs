@@ -15,7 +15,7 @@ const LONGEST: usize = 200;
     pattern = r"^[^\x00]*$",
     example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e"
 )]
-pub(super) struct Id(String);
+pub struct Id(String);
 
 impl TryFrom<String> for Id {
     type Error = String;
@@ -33,7 +33,7 @@ impl TryFrom<String> for Id {
 
 impl Id {
     /// Its text.
-    pub(super) fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 }

@@ -8,7 +8,7 @@ use docwright_domain::domain_name::DomainName;
 /// The hosts that the API, git and probes answer on, and no site: that of the public address, this
 /// machine's own name, and every IP address.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ServiceHosts {
+pub struct ServiceHosts {
     public: Option<Box<str>>,
     /// The domain that the hosts of previews lie below.
     previews: Option<Box<str>>,
@@ -16,29 +16,29 @@ pub(crate) struct ServiceHosts {
 
 impl ServiceHosts {
     /// The hosts of a service at a public address.
-    pub(crate) fn new(public_url: Option<&url::Url>) -> Self {
+    pub fn new(public_url: Option<&url::Url>) -> Self {
         let host = public_url.and_then(url::Url::host_str);
         Self { public: host.map(|host| host.trim_end_matches('.').into()), previews: None }
     }
 
     /// The same hosts, with the domain that the hosts of previews lie below.
-    pub(crate) fn with_previews(self, domain: &DomainName) -> Self {
+    pub fn with_previews(self, domain: &DomainName) -> Self {
         Self { previews: Some(domain.as_str().into()), ..self }
     }
 
     /// Whether a host is that of the public address.
-    pub(crate) fn is_public(&self, host: &str) -> bool {
+    pub fn is_public(&self, host: &str) -> bool {
         self.public.as_deref() == Some(host)
     }
 
     /// Whether a host is one of the service's. The name is in lower case, an IPv6 address without
     /// brackets.
-    pub(crate) fn contains(&self, host: &str) -> bool {
+    pub fn contains(&self, host: &str) -> bool {
         host == "localhost" || self.is_public(host) || host.parse::<IpAddr>().is_ok()
     }
 
     /// Fails if a domain is one of these hosts: its site would never be seen.
-    pub(crate) fn refuse_own(&self, domain: &DomainName) -> anyhow::Result<()> {
+    pub fn refuse_own(&self, domain: &DomainName) -> anyhow::Result<()> {
         ensure!(
             !self.contains(domain.as_str()),
             "{domain} is a host of the service itself, which serves no site; choose a name that isn't below it"
@@ -48,7 +48,7 @@ impl ServiceHosts {
 
     /// Fails if a new domain is one of these hosts, or below one: pages of tenants would share cookies with
     /// the service, or stand among previews. Names below `localhost` are of one machine, and share none.
-    pub(crate) fn refuse(&self, domain: &DomainName) -> anyhow::Result<()> {
+    pub fn refuse(&self, domain: &DomainName) -> anyhow::Result<()> {
         self.refuse_own(domain)?;
         let host = domain.as_str();
         if host.ends_with(".localhost") {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// A field's schema states the same: `min_length = 1`, `max_length`, and `pattern` as below.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
-pub(crate) struct Text<const MAXIMUM: usize>(String);
+pub struct Text<const MAXIMUM: usize>(String);
 
 impl<const MAXIMUM: usize> TryFrom<String> for Text<MAXIMUM> {
     type Error = String;
@@ -36,7 +36,7 @@ impl<const MAXIMUM: usize> From<Text<MAXIMUM>> for String {
 /// The same for a name on one line: no control characters, and no blanks at its ends.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "Text<MAXIMUM>")]
-pub(crate) struct Label<const MAXIMUM: usize>(String);
+pub struct Label<const MAXIMUM: usize>(String);
 
 impl<const MAXIMUM: usize> TryFrom<Text<MAXIMUM>> for Label<MAXIMUM> {
     type Error = &'static str;

@@ -4,11 +4,11 @@ use std::{fs, io, path::Path};
 
 use serde_json::{Value, json};
 
-const CONFIGURATION: &str = include_str!("../../../starter/docs.json");
+const CONFIGURATION: &str = include_str!("../../starter/docs.json");
 const PAGES: [(&str, &str); 3] = [
-    ("index.mdx", include_str!("../../../starter/index.mdx")),
-    ("quickstart.mdx", include_str!("../../../starter/quickstart.mdx")),
-    ("components.mdx", include_str!("../../../starter/components.mdx")),
+    ("index.mdx", include_str!("../../starter/index.mdx")),
+    ("quickstart.mdx", include_str!("../../starter/quickstart.mdx")),
+    ("components.mdx", include_str!("../../starter/components.mdx")),
 ];
 
 /// Writes the pages and their configuration, for a site of this name.

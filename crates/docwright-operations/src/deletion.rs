@@ -5,8 +5,8 @@ use docwright_storage::{Database, database::Project};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::projects;
-use crate::{audit::Change, authorize::Caller, error::ApiError, state::AppState};
+use crate::projects;
+use crate::{Operations, audit::Change, callers::Caller, error::OperationError};
 
 /// What was deleted, in numbers.
 #[derive(Debug, Serialize, ToSchema)]
@@ -15,7 +15,7 @@ use crate::{audit::Change, authorize::Caller, error::ApiError, state::AppState};
     "projects": 1, "domains": 1, "releases": 12, "exportJobs": 2, "agentJobs": 3, "pullRequests": 3,
     "feedback": 40, "keys": 0, "credentials": 1, "bundles": 12, "repositories": 1, "left": 0
 }))]
-pub(crate) struct Deleted {
+pub struct Deleted {
     /// Projects.
     projects: u64,
     /// Domains.
@@ -62,21 +62,21 @@ impl From<Report> for Deleted {
 }
 
 /// What deletes, with a database that writes the change down.
-pub(super) fn deletion(app: &AppState, recording: Database) -> Deletion {
+pub fn deletion(operations: &Operations, recording: Database) -> Deletion {
     let repositories = docwright_flows::repositories::Repositories {
         database: recording,
-        ..app.repositories.clone()
+        ..operations.repositories.clone()
     };
-    Deletion { repositories, objects: app.objects.clone() }
+    Deletion { repositories, objects: operations.objects.clone() }
 }
 
 /// Deletes a project. `None` if somebody else has done so meanwhile.
-pub(super) async fn delete_project(
-    app: &AppState,
+pub async fn delete_project(
+    operations: &Operations,
     caller: &Caller,
     project: &Project,
-) -> Result<Option<Report>, ApiError> {
+) -> Result<Option<Report>, OperationError> {
     let change = Change::of("project.delete", Some(&project.organization_id))
         .before(projects::state(project));
-    Ok(deletion(app, caller.recording(app, change)).project(&project.id).await?)
+    Ok(deletion(operations, caller.recording(operations, change)).project(&project.id).await?)
 }

@@ -3,14 +3,14 @@
 use docwright_domain::key::Scope;
 use ipnet::IpNet;
 
-use crate::{authorize::Caller, error::ApiError};
+use crate::{Caller, OperationError};
 
 impl Caller {
     /// Fails if a key of a scope, used from some networks, would do what the caller can't do. How long it
     /// is good does not count: a key could not be replaced in time otherwise.
-    pub(super) fn require_no_more(&self, scope: Scope, networks: &[IpNet]) -> Result<(), ApiError> {
+    pub fn require_no_more(&self, scope: Scope, networks: &[IpNet]) -> Result<(), OperationError> {
         if scope > self.scope() {
-            return Err(ApiError::Forbidden(format!(
+            return Err(OperationError::Forbidden(format!(
                 "This key has the scope `{}`, and makes no key with `{}`, which may more; use one that has it.",
                 self.scope().name(),
                 scope.name()
@@ -19,7 +19,7 @@ impl Caller {
         if within(self.allowlist(), networks) {
             return Ok(());
         }
-        Err(ApiError::Forbidden(
+        Err(OperationError::Forbidden(
             "This key may be used from some addresses only, and makes no key for others; name addresses of its list in `allow`."
                 .to_owned(),
         ))

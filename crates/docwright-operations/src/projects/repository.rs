@@ -5,33 +5,29 @@ use std::path::Path;
 use docwright_repository::location::{BUILT_IN, Location};
 use url::Url;
 
-use crate::{
-    authorize::Caller,
-    error::{ApiError, sentence},
-    state::AppState,
-};
+use crate::{Caller, OperationError, Operations, error::sentence};
 
 /// Reads where files are. The operator may name a folder or a bare repository of the server; others what
 /// their own credentials open, or nobody's: never the server's disk, and no host that the operator gave
 /// credentials for, since they would read by them what is not theirs.
 pub(super) async fn read(
-    app: &AppState,
+    operations: &Operations,
     caller: &Caller,
     text: &str,
-) -> Result<(Location, String), ApiError> {
+) -> Result<(Location, String), OperationError> {
     if text == BUILT_IN {
         return Ok((Location::BuiltIn, text.to_owned()));
     }
     if caller.is_operator() {
         let text = text.to_owned();
         let read = tokio::task::spawn_blocking(move || of_operator(&text)).await;
-        return read.map_err(|error| ApiError::Internal(error.to_string()))?;
+        return read.map_err(|error| OperationError::Internal(error.to_string()))?;
     }
     let location = Location::parse_public(text).map_err(invalid)?;
     if let Location::Remote(address) = &location
-        && app.repositories.hosts.opens(address)
+        && operations.repositories.hosts.opens(address)
     {
-        return Err(ApiError::Forbidden(format!(
+        return Err(OperationError::Forbidden(format!(
             "The operator of this server has credentials for {}, so that only the operator may name a repository there; ask them.",
             address.host()
         )));
@@ -41,13 +37,13 @@ pub(super) async fn read(
 }
 
 /// Every form. A bare repository of the server becomes an address that git clones.
-fn of_operator(text: &str) -> Result<(Location, String), ApiError> {
+fn of_operator(text: &str) -> Result<(Location, String), OperationError> {
     let location = Location::parse(text).map_err(invalid)?;
     let Location::Folder(folder) = &location else {
         let stored = location.to_string();
         return Ok((location, stored));
     };
-    let invalid = |what: String| Err(ApiError::Invalid(what));
+    let invalid = |what: String| Err(OperationError::Invalid(what));
     if !folder.is_absolute() {
         return invalid(format!("{} is no absolute path; write it out.", folder.display()));
     }
@@ -78,6 +74,6 @@ fn is_git_folder(folder: &Path) -> bool {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it maps an error")]
-fn invalid(error: docwright_repository::location::LocationError) -> ApiError {
-    ApiError::Invalid(sentence(&error.to_string()))
+fn invalid(error: docwright_repository::location::LocationError) -> OperationError {
+    OperationError::Invalid(sentence(&error.to_string()))
 }

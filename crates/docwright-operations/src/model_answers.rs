@@ -18,18 +18,18 @@ const AGAIN: Duration = Duration::from_secs(10);
 
 /// What a model's host said, when it was asked last.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ModelAnswer {
+pub struct ModelAnswer {
     /// When it was asked.
-    pub(crate) at: Timestamp,
+    pub at: Timestamp,
     /// How long it took, in milliseconds.
-    pub(crate) milliseconds: u64,
+    pub milliseconds: u64,
     /// Why there was no answer; `None` if there was one.
-    pub(crate) failure: Option<String>,
+    pub failure: Option<String>,
 }
 
 /// The answers so far, of this process.
 #[derive(Debug, Default)]
-pub(crate) struct ModelAnswers {
+pub struct ModelAnswers {
     answers: Mutex<BTreeMap<String, ModelAnswer>>,
     /// When the last round of questions ended. Whoever holds it asks.
     asked: tokio::sync::Mutex<Option<Instant>>,
@@ -37,12 +37,12 @@ pub(crate) struct ModelAnswers {
 
 impl ModelAnswers {
     /// What a model answered last; `None` if nobody asked it.
-    pub(crate) fn of(&self, model: &str) -> Option<ModelAnswer> {
+    pub fn of(&self, model: &str) -> Option<ModelAnswer> {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).get(model).cloned()
     }
 
     /// Asks all models of the install that have a host, at once.
-    pub(crate) async fn ask(&self, models: &ModelSettings, clock: &Clock) {
+    pub async fn ask(&self, models: &ModelSettings, clock: &Clock) {
         let mut asked = self.asked.lock().await;
         if asked.is_some_and(|asked| asked.elapsed() < AGAIN) {
             return;

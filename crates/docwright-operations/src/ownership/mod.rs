@@ -6,7 +6,7 @@
 mod dns;
 mod follow;
 
-use std::{sync::Arc, time::Duration};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use docwright_domain::{
     domain_address::DomainAddress,
@@ -18,10 +18,10 @@ use docwright_storage::{
     database::{Claimed, DomainClaim},
 };
 
-use crate::{config::DomainSettings, hosts::ServiceHosts};
+use crate::service_hosts::ServiceHosts;
 use dns::Dns;
 
-pub(crate) use follow::follow;
+pub use follow::follow;
 
 /// What every record begins with.
 const VALUE: &str = "docwright-verification=";
@@ -33,7 +33,7 @@ const LONGEST_PAUSE: i64 = 6 * HOUR;
 
 /// Who has which domain.
 #[derive(Debug)]
-pub(crate) struct Ownership {
+pub struct Ownership {
     database: Database,
     dns: Dns,
     approved: Vec<DomainName>,
@@ -42,18 +42,18 @@ pub(crate) struct Ownership {
 
 /// A record of DNS that has to be set.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Record {
+pub struct Record {
     /// Its type.
-    pub(crate) kind: &'static str,
+    pub kind: &'static str,
     /// Its name.
-    pub(crate) name: String,
+    pub name: String,
     /// What it holds.
-    pub(crate) value: String,
+    pub value: String,
 }
 
 impl Record {
     /// The one that shows who has the host of a claim.
-    pub(crate) fn of(claim: &DomainClaim) -> Self {
+    pub fn of(claim: &DomainClaim) -> Self {
         let host = claim.name.split('/').next().unwrap_or_default();
         let value = format!("{VALUE}{}", claim.token);
         Self { kind: "TXT", name: format!("_docwright.{host}"), value }
@@ -61,23 +61,24 @@ impl Record {
 }
 
 impl Ownership {
-    /// As the settings say.
-    pub(crate) fn new(
+    /// Hosts below one of the `approved` suffixes need no proof. `dns_servers` are asked for records; those of
+    /// this machine if there are none.
+    pub fn new(
         database: Database,
-        settings: &DomainSettings,
+        (approved, dns_servers): (&[DomainName], &[SocketAddr]),
         hosts: Arc<ServiceHosts>,
     ) -> Self {
-        let dns = Dns::new(&settings.dns_servers);
-        Self { database, dns, approved: settings.approved_domains.clone(), hosts }
+        let dns = Dns::new(dns_servers);
+        Self { database, dns, approved: approved.to_vec(), hosts }
     }
 
     /// The hosts of the service, which can't be domains.
-    pub(crate) const fn service_hosts(&self) -> &Arc<ServiceHosts> {
+    pub const fn service_hosts(&self) -> &Arc<ServiceHosts> {
         &self.hosts
     }
 
     /// Gives a domain to a branch of a project, or makes a claim where it has to be shown whose it is.
-    pub(crate) async fn add(
+    pub async fn add(
         &self,
         database: &Database,
         name: &DomainAddress,
@@ -96,7 +97,7 @@ impl Ownership {
 
     /// Looks for the record of a claim, unless somebody has just done so. Returns whether the domain is
     /// the project's now.
-    pub(crate) async fn check(
+    pub async fn check(
         &self,
         database: &Database,
         claim: &DomainClaim,

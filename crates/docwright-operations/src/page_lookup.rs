@@ -12,14 +12,14 @@ use docwright_flows::{
 };
 use docwright_storage::database::Project;
 
-use crate::error::ApiError;
+use crate::error::OperationError;
 
 /// As much of an unknown path is repeated in the error. Characters.
 const SHOWN: usize = 100;
 
 /// Looks up pages in repositories.
 #[derive(Debug, Clone)]
-pub(crate) struct PageLookup {
+pub struct PageLookup {
     launcher: Launcher,
     /// Who has the turn of each organisation that ever asked.
     turns: Arc<Mutex<BTreeMap<String, Turn>>>,
@@ -30,28 +30,28 @@ type Turn = Arc<tokio::sync::Mutex<()>>;
 
 impl PageLookup {
     /// Looks up in child processes of a launcher.
-    pub(crate) fn new(launcher: Launcher) -> Self {
+    pub fn new(launcher: Launcher) -> Self {
         Self { launcher, turns: Arc::default() }
     }
 
     /// Fails with the first path that is no page of a site.
-    pub(crate) async fn check(
+    pub async fn check(
         &self,
         repositories: &Repositories,
         (project, site): (&Project, &Site),
         paths: &[String],
-    ) -> Result<(), ApiError> {
+    ) -> Result<(), OperationError> {
         let turn = self.turn(&project.organization_id);
         let _held = turn.lock().await;
         let unknown = unknown_paths(repositories, &self.launcher, (project, site), paths).await;
         let unknown = unknown.map_err(|error| match error {
             JobError::Permanent(reason) => {
-                ApiError::Conflict(format!("`paths` can't be checked: {reason}."))
+                OperationError::Conflict(format!("`paths` can't be checked: {reason}."))
             }
-            other => ApiError::Unavailable(other.to_string()),
+            other => OperationError::Unavailable(other.to_string()),
         })?;
         match unknown.first() {
-            Some(path) => Err(ApiError::Invalid(format!(
+            Some(path) => Err(OperationError::Invalid(format!(
                 "`paths` names `{}`, but there is no such page.",
                 shown(path)
             ))),

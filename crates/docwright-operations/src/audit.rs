@@ -3,12 +3,12 @@
 use docwright_storage::database;
 use serde_json::Value;
 
-use crate::{authorize::Caller, error::ApiError, state::AppState};
+use crate::{Operations, callers::Caller, error::OperationError};
 
 /// A change that a caller makes: what the entry says besides who and from where. What is changed, the
 /// function of the database says that does it.
 #[derive(Debug)]
-pub(crate) struct Change {
+pub struct Change {
     action: &'static str,
     organization_id: Option<String>,
     before: Option<Value>,
@@ -17,7 +17,7 @@ pub(crate) struct Change {
 
 /// A change outside of the database that is under way.
 #[derive(Debug)]
-pub(crate) struct Begun {
+pub struct Begun {
     database: docwright_storage::Database,
     entry: String,
 }
@@ -25,19 +25,19 @@ pub(crate) struct Begun {
 impl Change {
     /// What is done to what, such as `project.create`, in an organisation; `None` stands for the install.
     /// The kind of its subject is the first part of the action.
-    pub(crate) fn of(action: &'static str, organization_id: Option<&str>) -> Self {
+    pub fn of(action: &'static str, organization_id: Option<&str>) -> Self {
         let organization_id = organization_id.map(str::to_owned);
         Self { action, organization_id, before: None, after: None }
     }
 
     /// What it was before. Holds no secrets.
-    pub(crate) fn before(mut self, state: Value) -> Self {
+    pub fn before(mut self, state: Value) -> Self {
         self.before = Some(state);
         self
     }
 
     /// What it is to be. Holds no secrets.
-    pub(crate) fn after(mut self, state: Value) -> Self {
+    pub fn after(mut self, state: Value) -> Self {
         self.after = Some(state);
         self
     }
@@ -46,9 +46,13 @@ impl Change {
 impl Caller {
     /// The database, which writes the entry of a change in the transaction that makes it. What comes to
     /// nothing leaves no entry.
-    pub(crate) fn recording(&self, app: &AppState, change: Change) -> docwright_storage::Database {
+    pub fn recording(
+        &self,
+        operations: &Operations,
+        change: Change,
+    ) -> docwright_storage::Database {
         let Change { action, organization_id, before, after } = change;
-        app.database.recording(database::Change {
+        operations.database.recording(database::Change {
             organization_id,
             actor: self.actor(),
             action,
@@ -56,26 +60,26 @@ impl Caller {
             request_id: self.request_id.clone(),
             before,
             after,
-            at: app.now(),
+            at: operations.now(),
         })
     }
 
     /// Writes the entry of a change that is made outside of the database, before it begins. One that is
     /// cut off keeps its entry as it is here.
-    pub(crate) async fn begin(
+    pub async fn begin(
         &self,
-        app: &AppState,
+        operations: &Operations,
         change: Change,
         subject: &str,
-    ) -> Result<Begun, ApiError> {
-        let entry = self.recording(app, change).begin_change(subject).await?;
-        Ok(Begun { database: app.database.clone(), entry })
+    ) -> Result<Begun, OperationError> {
+        let entry = self.recording(operations, change).begin_change(subject).await?;
+        Ok(Begun { database: operations.database.clone(), entry })
     }
 }
 
 impl Begun {
     /// Says what it was before and what came of it; `None` if nothing was changed.
-    pub(crate) async fn end(self, outcome: Option<(Value, Value)>) -> Result<(), ApiError> {
+    pub async fn end(self, outcome: Option<(Value, Value)>) -> Result<(), OperationError> {
         let outcome = outcome.as_ref().map(|(before, after)| (before, after));
         Ok(self.database.end_change(&self.entry, outcome).await?)
     }

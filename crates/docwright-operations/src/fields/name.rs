@@ -18,7 +18,7 @@ const LONGEST: usize = 200;
     pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$",
     example = "Docs"
 )]
-pub(crate) struct Name(String);
+pub struct Name(String);
 
 impl TryFrom<String> for Name {
     type Error = String;
@@ -54,7 +54,7 @@ impl fmt::Display for Name {
 
 impl Name {
     /// Its text.
-    pub(crate) fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 }

@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_secs(10);
 const ROUND: i64 = 50;
 
 /// Follows claims until the service stops.
-pub(crate) async fn follow(ownership: Arc<Ownership>, clock: Clock, stop: CancellationToken) {
+pub async fn follow(ownership: Arc<Ownership>, clock: Clock, stop: CancellationToken) {
     let mut is_away = false;
     loop {
         match round(&ownership, &clock).await {

@@ -1,0 +1,277 @@
+//! Who calls operations: programs by an API key, members by their session, and people on the command line of
+//! the server. Whoever answers requests finds out here.
+
+mod keys;
+mod limits;
+
+use std::{fmt::Display, net::IpAddr};
+
+use docwright_domain::{
+    domain_address::DomainAddress,
+    key::{ApiKey, Scope},
+};
+use docwright_storage::database::{Account, Actor, ActorKind, Organization, Project};
+use ipnet::IpNet;
+
+use crate::{Operations, error::OperationError, trace::concerns};
+
+pub use keys::UncheckedKey;
+
+/// An authenticated request: its principal, their scope, and where it came from.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// The organization that it is limited to; `None` for keys of the instance, operators, and the CLI.
+    organization: Option<Organization>,
+    principal: Principal,
+    /// Where the request came from.
+    pub address: Option<IpAddr>,
+    /// The ID of the request.
+    pub request_id: String,
+}
+
+/// Who is behind a caller.
+#[derive(Debug, Clone)]
+enum Principal {
+    Key(Box<ApiKey>),
+    Member(Box<Member>),
+    Cli(CliUser),
+}
+
+/// Someone who is signed in to the dashboard, in an organization that they belong to.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// Their account.
+    pub account: Account,
+    /// The organization; `None` for operators.
+    pub organization: Option<Organization>,
+    /// The scope of their role.
+    pub scope: Scope,
+    /// Where their browser is.
+    pub address: Option<IpAddr>,
+}
+
+/// Someone on the command line of the server, whose access to the store lets them do everything.
+#[derive(Debug, Clone)]
+pub struct CliUser {
+    /// The user, as the system knows it.
+    user: String,
+}
+
+impl CliUser {
+    /// The user that runs this process.
+    pub fn of_process() -> Self {
+        #[cfg(target_os = "linux")]
+        let user = format!("uid:{}", rustix::process::geteuid().as_raw());
+        #[cfg(not(target_os = "linux"))]
+        let user = "cli".to_owned();
+        Self { user }
+    }
+
+    /// Their name in the audit log.
+    pub fn actor(&self) -> Actor {
+        Actor { kind: ActorKind::Shell, id: self.user.clone(), name: String::new() }
+    }
+
+    /// They as the caller of a request.
+    pub fn caller(&self, request_id: &str) -> Caller {
+        Caller {
+            organization: None,
+            principal: Principal::Cli(self.clone()),
+            address: None,
+            request_id: request_id.to_owned(),
+        }
+    }
+}
+
+impl Member {
+    /// They as the caller of a request.
+    pub fn caller(&self, request_id: &str) -> Caller {
+        Caller {
+            organization: self.organization.clone(),
+            principal: Principal::Member(Box::new(self.clone())),
+            address: self.address,
+            request_id: request_id.to_owned(),
+        }
+    }
+}
+
+impl Caller {
+    /// Their name in the audit log.
+    pub fn actor(&self) -> Actor {
+        match &self.principal {
+            Principal::Key(key) => {
+                Actor { kind: ActorKind::Key, id: key.id.clone(), name: key.name.clone() }
+            }
+            Principal::Member(member) => {
+                let account = &member.account;
+                let (id, name) = (account.id.clone(), account.email.clone());
+                Actor { kind: ActorKind::Account, id, name }
+            }
+            Principal::Cli(user) => user.actor(),
+        }
+    }
+
+    /// The public ID of the API key, if they have one.
+    pub fn key_id(&self) -> Option<&str> {
+        self.key().map(|key| key.id.as_str())
+    }
+
+    fn key(&self) -> Option<&ApiKey> {
+        match &self.principal {
+            Principal::Key(key) => Some(key),
+            Principal::Member(_) | Principal::Cli(_) => None,
+        }
+    }
+
+    /// The account of the member, or of whoever created the key.
+    pub fn account_id(&self) -> Option<&str> {
+        match &self.principal {
+            Principal::Key(key) => key.created_by.as_deref(),
+            Principal::Member(member) => Some(&member.account.id),
+            Principal::Cli(_) => None,
+        }
+    }
+
+    /// What they can do.
+    pub fn scope(&self) -> Scope {
+        match &self.principal {
+            Principal::Key(key) => key.scope,
+            Principal::Member(member) => member.scope,
+            Principal::Cli(_) => Scope::Operator,
+        }
+    }
+
+    /// Fails unless they have a scope.
+    pub fn require(&self, scope: Scope) -> Result<(), OperationError> {
+        if self.scope() >= scope {
+            return Ok(());
+        }
+        Err(OperationError::Forbidden(match &self.principal {
+            Principal::Member(_) => {
+                let who = match scope {
+                    Scope::Operator => "the operator of this instance",
+                    Scope::Admin => "admins of the organization",
+                    Scope::Read | Scope::Write => "editors and admins of the organization",
+                };
+                format!("Only {who} can do this.")
+            }
+            Principal::Key(_) | Principal::Cli(_) => {
+                format!("The API key doesn't have the scope `{}`.", scope.name())
+            }
+        }))
+    }
+
+    /// Whether they operate the instance.
+    pub fn is_operator(&self) -> bool {
+        self.scope() == Scope::Operator
+    }
+
+    /// The networks that the key is limited to; empty for all.
+    pub fn allowlist(&self) -> &[IpNet] {
+        self.key().map(|key| key.allowlist.as_slice()).unwrap_or_default()
+    }
+
+    /// The only projects that the key can access; empty for all.
+    pub fn only_projects(&self) -> &[String] {
+        self.key().map(|key| key.projects.as_slice()).unwrap_or_default()
+    }
+
+    /// Whether they can access what belongs to a project of an organization.
+    pub fn reaches(&self, organization_id: &str, project_id: &str) -> bool {
+        match &self.principal {
+            Principal::Key(key) => key.reaches(organization_id, project_id),
+            Principal::Member(member) => {
+                member.organization.as_ref().is_none_or(|own| own.id == organization_id)
+            }
+            Principal::Cli(_) => true,
+        }
+    }
+
+    /// A project that they can access. Any other answers like one that doesn't exist.
+    pub async fn project(
+        &self,
+        operations: &Operations,
+        id: &str,
+    ) -> Result<Project, OperationError> {
+        let project = operations.database.project(id).await?;
+        let own = project.filter(|project| self.reaches(&project.organization_id, &project.id));
+        own.inspect(|project| concerns("project", &project.id)).ok_or_else(no_project)
+    }
+
+    /// The project that has a domain. One that they can't access answers as if the domain didn't exist.
+    pub async fn project_of_domain(
+        &self,
+        operations: &Operations,
+        domain: &DomainAddress,
+    ) -> Result<Project, OperationError> {
+        let project = operations.database.project_of_domain(domain).await?;
+        let own = project.filter(|own| self.reaches(&own.organization_id, &own.id));
+        own.inspect(|own| concerns("project", &own.id)).ok_or_else(|| no_domain(domain))
+    }
+
+    /// The organization that a request is about: the caller's own, or for a key of the instance the one that
+    /// the request names; `None` if it names none. Any other answers like one that doesn't exist.
+    pub async fn organization(
+        &self,
+        operations: &Operations,
+        named: Option<&str>,
+    ) -> Result<Option<Organization>, OperationError> {
+        let found = match (&self.organization, named) {
+            (Some(own), None) => Some(own.clone()),
+            (Some(own), Some(id)) => Some(own.clone()).filter(|own| own.id == id),
+            (None, Some(id)) => operations.database.organization(id).await?,
+            (None, None) => return Ok(None),
+        };
+        found.map(Some).ok_or_else(no_organization)
+    }
+
+    /// The same for what concerns all of an organization. A key that is limited to projects is refused.
+    pub async fn whole_organization(
+        &self,
+        operations: &Operations,
+        named: Option<&str>,
+    ) -> Result<Option<Organization>, OperationError> {
+        if !self.only_projects().is_empty() {
+            return Err(OperationError::Forbidden(
+                "This key is limited to projects, and this concerns all of the organization; use a key without that limit."
+                    .to_owned(),
+            ));
+        }
+        self.organization(operations, named).await
+    }
+
+    /// Fails unless the plan includes static export. Operators have no plan.
+    pub async fn require_static_export(
+        &self,
+        operations: &Operations,
+    ) -> Result<(), OperationError> {
+        let Some(own) = &self.organization else { return Ok(()) };
+        if operations.database.plan_limits(own.plan).await?.static_export {
+            return Ok(());
+        }
+        Err(OperationError::Forbidden(format!(
+            "The plan of this organization, {}, doesn't include static export. Ask the operator for another plan.",
+            own.plan
+        )))
+    }
+}
+
+/// The error for a project that doesn't exist, or that the caller can't access.
+pub fn no_project() -> OperationError {
+    OperationError::NotFound("Project not found. Check the ID.".to_owned())
+}
+
+/// The error for a domain that doesn't exist, or that the caller can't access.
+pub fn no_domain(domain: &impl Display) -> OperationError {
+    OperationError::NotFound(format!("Domain {domain} isn't configured. Add it to a project."))
+}
+
+/// The error for an organization that doesn't exist, or that the caller can't access.
+pub fn no_organization() -> OperationError {
+    OperationError::NotFound("Organization not found. Check the ID.".to_owned())
+}
+
+/// The error for a key of the instance that names no organization where one is needed.
+pub fn unnamed_organization() -> OperationError {
+    OperationError::Invalid("`organizationId` is missing: name the organization.".to_owned())
+}

@@ -1,0 +1,89 @@
+//! Why an operation failed.
+
+use docwright_storage::{ObjectError, StorageError, database::Allowance};
+
+use crate::rate_limit::RateLimit;
+
+/// Why an operation failed. Sentences are for whoever called it; causes are for the log alone.
+#[derive(Debug, thiserror::Error)]
+pub enum OperationError {
+    /// An input doesn't fit.
+    #[error("{0}")]
+    Invalid(String),
+    /// The caller isn't known.
+    #[error("{0}")]
+    Unauthorized(&'static str),
+    /// The scope, the role, or the plan doesn't allow it.
+    #[error("{0}")]
+    Forbidden(String),
+    /// It doesn't exist, or it belongs to another organization.
+    #[error("{0}")]
+    NotFound(String),
+    /// The present state doesn't allow it.
+    #[error("{0}")]
+    Conflict(String),
+    /// The limit of a kind of request is used up.
+    #[error("{}", .0.exceeded(.1))]
+    TooManyRequests(RateLimit, Allowance),
+    /// A limit is used up for a number of seconds.
+    #[error("{0}")]
+    Limited(String, i64),
+    /// A dependency doesn't respond; the cause.
+    #[error("{0}")]
+    Unavailable(String),
+    /// The disk is too full to start anything new.
+    #[error("the disk of the data folder is nearly full")]
+    NoRoom,
+    /// A fault of docwright; the cause.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl OperationError {
+    /// The same conflict in a sentence that names nothing that the caller can't access.
+    pub fn without_details(self, sentence: &str) -> Self {
+        match self {
+            Self::Conflict(_) => Self::Conflict(sentence.to_owned()),
+            other => other,
+        }
+    }
+}
+
+impl From<StorageError> for OperationError {
+    fn from(error: StorageError) -> Self {
+        match error {
+            StorageError::Database(_) | StorageError::Folder(_) => {
+                Self::Unavailable(error.to_string())
+            }
+            StorageError::Objects(error) => error.into(),
+            StorageError::PlanLimit(why) => Self::Forbidden(sentence(&why)),
+            StorageError::ActorDeleted => Self::Forbidden(sentence(&error.to_string())),
+            StorageError::TooManyKeys { minutes } => {
+                Self::Limited(sentence(&error.to_string()), minutes * 60)
+            }
+            other => Self::Internal(other.to_string()),
+        }
+    }
+}
+
+impl From<ObjectError> for OperationError {
+    fn from(error: ObjectError) -> Self {
+        let cause = error.to_string();
+        if error.may_pass() { Self::Unavailable(cause) } else { Self::Internal(cause) }
+    }
+}
+
+/// Turns the text of an error into a sentence.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).chain(['.']).collect()
+}
+
+/// The error for a name that is taken.
+pub fn taken(error: StorageError) -> OperationError {
+    match error {
+        StorageError::Exists(whose) => OperationError::Conflict(sentence(&whose)),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,24 @@
+//! Domains as inputs name them.
+
+use docwright_domain::domain_address::DomainAddress;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+/// A domain: a host, and the base path of a site where the host has several.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(try_from = "String")]
+#[schema(
+    value_type = String,
+    max_length = 453,
+    pattern = r"^(?![^/]{253}\.*[^/.])(?![^/]*/.{199}([^/]|/.))([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*([A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?|(?![0-9]+\.*(/|$)|0[xX])[0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)\.*(/(?!(\.{1,2}|_docwright|\.well-known)(/|$))[A-Za-z0-9._~-]+){0,8}/?$",
+    example = "docs.example.com"
+)]
+pub struct SiteDomain(pub DomainAddress);
+
+impl TryFrom<String> for SiteDomain {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        DomainAddress::parse(&text).map(Self).map_err(|error| error.to_string())
+    }
+}

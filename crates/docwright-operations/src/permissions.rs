@@ -1,0 +1,198 @@
+//! Which scope each operation needs. This is the only place that says so: operations take an
+//! [`Allowed`] caller, the API reads the caller of a request as one, its description names the scope of
+//! each operation from here, and pages ask [`Caller::can`] which buttons to show.
+//!
+//! Roles stand for scopes: viewers read, editors write, admins administer their organization, and
+//! operators the instance.
+
+use std::{marker::PhantomData, ops::Deref};
+
+use docwright_domain::key::Scope;
+
+use crate::{callers::Caller, error::OperationError};
+
+/// What a caller needs to call an operation.
+pub trait Permission {
+    /// The least scope.
+    const SCOPE: Scope;
+}
+
+/// A caller whose scope allows an operation.
+#[derive(Debug)]
+pub struct Allowed<P> {
+    caller: Caller,
+    permission: PhantomData<fn() -> P>,
+}
+
+impl<P: Permission> Allowed<P> {
+    /// Fails unless the scope of the caller allows the operation.
+    pub fn new(caller: Caller) -> Result<Self, OperationError> {
+        caller.require(P::SCOPE)?;
+        Ok(Self { caller, permission: PhantomData })
+    }
+}
+
+impl<P> Deref for Allowed<P> {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.caller
+    }
+}
+
+impl Caller {
+    /// This caller for an operation; fails unless their scope allows it.
+    pub fn allowed<P: Permission>(&self) -> Result<Allowed<P>, OperationError> {
+        Allowed::new(self.clone())
+    }
+
+    /// Whether the scope of the caller allows an operation.
+    pub fn can<P: Permission>(&self) -> bool {
+        self.scope() >= P::SCOPE
+    }
+}
+
+/// The scope of an operation by its name in the API description, such as `createProject`.
+pub fn scope_of(operation_id: &str) -> Option<Scope> {
+    let is_it = |name: &str| {
+        let mut letters = name.chars();
+        let first = letters.next().map(|letter| letter.to_ascii_lowercase());
+        first.into_iter().chain(letters).eq(operation_id.chars())
+    };
+    can::ALL.iter().find(|(name, _)| is_it(name)).map(|(_, scope)| *scope)
+}
+
+macro_rules! operations {
+    ($($name:ident: $scope:ident,)+) => {
+        /// The operations, each with its permission.
+        #[expect(missing_docs, reason = "the API describes each operation")]
+        pub mod can {
+            use super::{Permission, Scope};
+
+            $(
+                #[derive(Debug)]
+                pub enum $name {}
+
+                impl Permission for $name {
+                    const SCOPE: Scope = Scope::$scope;
+                }
+            )+
+
+            /// The names of all operations, and their scopes.
+            pub(super) const ALL: &[(&str, Scope)] = &[$((stringify!($name), Scope::$scope),)+];
+        }
+    };
+}
+
+operations! {
+    ListAccounts: Operator,
+    GetAccount: Operator,
+    DeleteAccount: Operator,
+    UpdateAccount: Operator,
+    DeleteIdentity: Operator,
+
+    ListAuditEntries: Admin,
+
+    ListCredentials: Admin,
+    SetCredential: Admin,
+    DeleteCredential: Admin,
+
+    ListDomains: Read,
+    CreateDomain: Admin,
+    GetDomain: Read,
+    DeleteDomain: Admin,
+    UpdateDomain: Admin,
+    VerifyDomain: Admin,
+
+    ListFeedback: Read,
+    ListProjectFeedback: Read,
+    UpdateFeedback: Write,
+
+    GetInstall: Operator,
+    AskModels: Operator,
+
+    ListKeys: Admin,
+    CreateKey: Admin,
+    GetKey: Admin,
+    UpdateKey: Admin,
+    RevokeKey: Admin,
+
+    ListOrganizations: Read,
+    CreateOrganization: Operator,
+    GetOrganization: Read,
+    DeleteOrganization: Operator,
+    UpdateOrganization: Operator,
+
+    ListInvitations: Admin,
+    CreateInvitation: Admin,
+    DeleteInvitation: Admin,
+    ListMembers: Read,
+    GetMember: Read,
+    DeleteMember: Admin,
+    UpdateMember: Admin,
+
+    GetUsage: Read,
+    ListPlans: Read,
+    SetPlan: Operator,
+
+    StartPreview: Write,
+    SetPreviewPassword: Admin,
+    RemovePreviewPassword: Admin,
+    ListPreviews: Read,
+    GetPreview: Read,
+    ClosePreview: Write,
+
+    GetUpdate: Read,
+    StartUpdate: Write,
+    ListReleases: Read,
+    ListReleasesOfDomain: Read,
+    CreateRelease: Write,
+    GetRelease: Read,
+    ActivateRelease: Write,
+    GetReleaseChanges: Read,
+
+    ListProjects: Read,
+    CreateProject: Admin,
+    GetProject: Read,
+    DeleteProject: Admin,
+    UpdateProject: Admin,
+
+    ListDeliveries: Read,
+    Redeliver: Write,
+    CreateWebhookSecret: Admin,
+
+    ListStaticExports: Read,
+    StartStaticExport: Write,
+    GetStaticExport: Read,
+    CreateExportBundle: Write,
+
+    ListSubscriptions: Admin,
+    CreateSubscription: Admin,
+    GetSubscription: Admin,
+    DeleteSubscription: Admin,
+    ListNotifications: Admin,
+    ResendNotification: Admin,
+
+    CreateAgentJob: Write,
+    GetAgentJob: Read,
+    ArchiveAgentJob: Write,
+    CancelAgentJob: Write,
+    GetAgentJobDiff: Read,
+    WatchAgentJob: Read,
+    GetAgentJobHistory: Read,
+    SendAgentMessage: Write,
+    ListAgentJobs: Read,
+    ListAgentModels: Read,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scope_is_found_by_the_name_of_an_operation() {
+        assert_eq!(scope_of("createProject"), Some(Scope::Admin));
+        assert_eq!(scope_of("CreateProject"), None);
+        assert_eq!(scope_of("removeEverything"), None);
+    }
+}

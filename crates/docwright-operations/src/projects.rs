@@ -1,0 +1,419 @@
+//! Projects: documentation repositories.
+
+mod repository;
+mod starter;
+
+use docwright_agent::{models::check_name, policy::patterns::Patterns};
+use docwright_domain::{site::Activation, timestamp::iso};
+use docwright_flows::built_in::BuiltInError;
+use docwright_repository::location::{BUILT_IN, Location};
+use docwright_storage::database::{self, Look, NewProject, ProjectChange, ProjectFilter};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tracing::Instrument;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{
+    Allowed, Caller, Listed, OperationError, Operations,
+    audit::Change,
+    callers::{no_project, unnamed_organization},
+    can,
+    deletion::{Deleted, delete_project},
+    error::taken,
+    fields::{Id, Name, Text},
+    listed::Item,
+    lists::{Page, Search, Sort},
+    web,
+};
+
+/// A documentation repository.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Project {
+    /// Identifier of the project.
+    #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub id: String,
+    /// Its name.
+    #[schema(example = "Docs")]
+    pub name: String,
+    /// The organisation that it belongs to.
+    #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub organization_id: String,
+    /// The name of the organisation.
+    #[schema(example = "Acme")]
+    pub organization_name: String,
+    /// Where its files are: an address that git clones, or `built-in` for docwright's own git host.
+    #[schema(example = "https://github.com/acme/docs")]
+    pub repository: String,
+    /// Where git clones it from and pushes to, if docwright's own git host has it; null otherwise.
+    #[schema(format = "uri", example = json!(null))]
+    pub clone_url: Option<String>,
+    /// Folder of the docs root within the repository; empty if it is looked for.
+    #[schema(example = "docs")]
+    pub path: String,
+    /// Model of its agent jobs; null for that of the install.
+    #[schema(example = "anthropic:claude-sonnet-4-5")]
+    pub model: Option<String>,
+    /// How its releases become active.
+    pub activation: Activation,
+    /// Patterns of files that agents can change besides documentation.
+    #[schema(example = json!(["examples/**"]))]
+    pub agent_paths: Vec<String>,
+    /// When it was made.
+    #[schema(format = DateTime)]
+    pub created_at: String,
+    /// When its repository was looked at last; null before that.
+    #[schema(format = DateTime)]
+    pub looked_at: Option<String>,
+    /// Why its repository could not be read then, in a sentence; null if it could.
+    #[schema(example = json!(null))]
+    pub look_error: Option<String>,
+}
+
+/// Which projects to list.
+#[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct ListProjects {
+    /// Only those of this organisation. Keys of the install see those of all without it.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub organization_id: Option<String>,
+    /// Only those of this name.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "Docs")]
+    pub name: Option<String>,
+    /// Only those whose name begins so, in any case of ASCII letters.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "Docs")]
+    pub search: Option<Search>,
+    /// The order: `name`, `newest` or `oldest` first; `oldest` if left out.
+    #[param(inline, value_type = Sort, required = false)]
+    pub sort: Option<Sort>,
+}
+
+/// A project to be made.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct CreateProject {
+    /// Its name, which no other project of the organisation has.
+    pub name: Name,
+    /// Identifier of its organisation; that of the key if left out. Keys of the install name one.
+    pub organization_id: Option<Id>,
+    /// Where its files are: an `https://` or `ssh://` address, `git@host:path`, or `built-in` for docwright's
+    /// own git host, which it is if left out. Keys of the install may name a folder of the server too.
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$", example = "built-in")]
+    pub repository: Option<Text<2000>>,
+    /// Whether the repository begins with a few example pages. Only docwright's own git host makes them.
+    #[serde(default)]
+    pub starter: bool,
+    /// Folder of the docs root within the repository; it is looked for if left out.
+    #[schema(value_type = Option<String>, max_length = 1000, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$", example = "docs")]
+    pub path: Option<DocsPath>,
+    /// Model of its agent jobs; that of the install if left out.
+    #[schema(value_type = Option<String>, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$", example = "builtin:edits")]
+    pub model: Option<Model>,
+    /// How its releases become active; `automatic` if left out.
+    pub activation: Option<Activation>,
+}
+
+/// What to change of a project; what is left out stays.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct UpdateProject {
+    /// Its new name, which no other project of the organisation has.
+    pub name: Option<Name>,
+    /// Where its files are, as when a project is made.
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$", example = "built-in")]
+    pub repository: Option<Text<2000>>,
+    /// Folder of the docs root within the repository; empty to look for it.
+    #[schema(value_type = Option<String>, max_length = 1000, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$", example = "docs")]
+    pub path: Option<DocsPath>,
+    /// Model of its agent jobs; empty for that of the install.
+    #[schema(value_type = Option<String>, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$", example = "builtin:edits")]
+    pub model: Option<Model>,
+    /// How its releases become active.
+    pub activation: Option<Activation>,
+    /// Patterns of files that agents can change besides documentation, relative to the docs root: `*` matches within a
+    /// folder, `**` across folders. No pattern opens hidden files, `CODEOWNERS` or instructions to agents.
+    #[schema(value_type = Option<Vec<String>>, max_items = 50, example = json!(["examples/**"]))]
+    pub agent_paths: Option<AgentPaths>,
+}
+
+/// A folder within a repository; empty for its root, or to look for the docs root.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct DocsPath(String);
+
+/// The name of a model; empty for that of the install.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Model(String);
+
+/// Patterns of files that agents can change besides documentation.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Vec<String>")]
+pub struct AgentPaths(Vec<String>);
+
+impl TryFrom<Vec<String>> for AgentPaths {
+    type Error = String;
+
+    fn try_from(patterns: Vec<String>) -> Result<Self, String> {
+        Patterns::parse(&patterns)?;
+        Ok(Self(patterns))
+    }
+}
+
+impl AgentPaths {
+    /// Reads patterns, each its own text.
+    pub fn parse(patterns: Vec<String>) -> Result<Self, OperationError> {
+        let read = Self::try_from(patterns);
+        read.map_err(|what| OperationError::Invalid(format!("`agentPaths` {what}.")))
+    }
+}
+
+impl TryFrom<String> for DocsPath {
+    type Error = &'static str;
+
+    fn try_from(path: String) -> Result<Self, &'static str> {
+        if path.chars().any(char::is_control) || path.chars().count() > 1000 {
+            return Err("must be a path of 1000 characters at most, without control characters");
+        }
+        Ok(Self(path))
+    }
+}
+
+impl TryFrom<String> for Model {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        if name.chars().any(char::is_control) || name.chars().count() > 200 {
+            return Err("must be a name of 200 characters at most".to_owned());
+        }
+        if !name.is_empty() {
+            check_name(&name).map_err(|error| format!("names no model: {error}"))?;
+        }
+        Ok(Self(name))
+    }
+}
+
+/// A page of projects.
+pub type ProjectList = Listed<Project>;
+
+impl Item for Project {
+    const LIST: &'static str = "ProjectList";
+    const FIELD: &'static str = "projects";
+    const PAGE: &'static str = "A page of projects.";
+}
+
+/// Lists the projects that the caller can access.
+pub async fn list(
+    operations: &Operations,
+    caller: &Allowed<can::ListProjects>,
+    filter: &ListProjects,
+    page: &Page,
+) -> Result<Listed<Project>, OperationError> {
+    let page = page.of(("projects", filter))?;
+    let organization = caller.organization(operations, filter.organization_id.as_deref()).await?;
+    let stored = ProjectFilter {
+        organization_id: organization.as_ref().map(|organization| organization.id.as_str()),
+        name: filter.name.as_deref().filter(|name| !name.is_empty()),
+        only: caller.only_projects(),
+        sort: filter.sort.unwrap_or_default().into(),
+    };
+    let wanted = page.searched(filter.search.as_ref());
+    let read = operations.database.projects_page(stored, wanted).await?;
+    let ids: Vec<_> = read.iter().map(|(project, _)| project.id.as_str()).collect();
+    let mut polls = operations.database.looks(&ids).await?;
+    let position =
+        |(project, _): &(database::Project, _)| stored.sort.position(&project.name, &project.id);
+    Ok(page.cut(read, position, |(project, owner)| {
+        let poll = polls.remove(&project.id);
+        Project::of(operations, project, owner, poll)
+    }))
+}
+
+/// Creates a project, and the repository of one on docwright's own git host.
+pub async fn create(
+    operations: &Operations,
+    caller: &Allowed<can::CreateProject>,
+    input: CreateProject,
+) -> Result<Project, OperationError> {
+    let organization = input.organization_id.as_ref().map(Id::as_str);
+    let organization = caller.whole_organization(operations, organization).await?;
+    let organization = organization.ok_or_else(unnamed_organization)?;
+    let repository = input.repository.map_or_else(|| BUILT_IN.to_owned(), String::from);
+    let (location, repository) = repository::read(operations, caller, &repository).await?;
+    if input.starter && location != Location::BuiltIn {
+        return Err(OperationError::Invalid(
+            "`starter`: Example pages are for docwright's own git host; leave `starter` or `repository` out."
+                .to_owned(),
+        ));
+    }
+    let model = input.model.map(|Model(name)| name).filter(|name| !name.is_empty());
+    let new = NewProject {
+        organization_id: &organization.id,
+        name: input.name.as_str(),
+        repository: &repository,
+        docs_path: input.path.as_ref().map(|path| path.0.as_str()).unwrap_or_default(),
+        model: model.as_deref(),
+        activation: input.activation.unwrap_or_default(),
+    };
+    let change = Change::of("project.create", Some(&organization.id)).after(json!({
+        "name": new.name,
+        "repository": new.repository,
+        "path": new.docs_path,
+        "model": new.model,
+        "activation": new.activation.name(),
+    }));
+    let database = caller.recording(operations, change);
+    let created = database.create_project(new, operations.now()).await.map_err(taken)?;
+    if location == Location::BuiltIn
+        && let Err(error) = create_repository(operations, &created, input.starter).await
+    {
+        // Half a project is of no use, and its name would be taken.
+        delete_project(operations, caller, &created).await?;
+        return Err(OperationError::Unavailable(format!("cannot create the repository: {error}")));
+    }
+    Ok(Project::of(operations, created, organization.name, None))
+}
+
+/// Returns a project.
+pub async fn get(
+    operations: &Operations,
+    caller: &Allowed<can::GetProject>,
+    id: &str,
+) -> Result<Project, OperationError> {
+    let project = caller.project(operations, id).await?;
+    Project::read(operations, project).await
+}
+
+/// Changes the settings of a project.
+pub async fn update(
+    operations: &Operations,
+    caller: &Allowed<can::UpdateProject>,
+    id: &str,
+    input: UpdateProject,
+) -> Result<Project, OperationError> {
+    let before = caller.project(operations, id).await?;
+    let UpdateProject { name, repository, path, model, activation, agent_paths } = input;
+    let repository = match repository.map(String::from) {
+        Some(text) => Some(repository::read(operations, caller, &text).await?),
+        None => None,
+    };
+    if let Some((Location::BuiltIn, _)) = &repository {
+        let created = operations.repositories.built_in(&before.id).create().await;
+        created.map_err(|error| {
+            OperationError::Unavailable(format!("cannot create the repository: {error}"))
+        })?;
+    }
+    let change = ProjectChange {
+        name: name.as_ref().map(Name::as_str),
+        repository: repository.as_ref().map(|(_, address)| address.as_str()),
+        docs_path: path.as_ref().map(|path| path.0.as_str()),
+        model: model.as_ref().map(|model| model.0.as_str()),
+        activation,
+        agent_paths: agent_paths.as_ref().map(|paths| paths.0.as_slice()),
+    };
+    let after = state(&changed(before.clone(), change));
+    let entry = Change::of("project.update", Some(&before.organization_id));
+    let database = caller.recording(operations, entry.before(state(&before)).after(after));
+    database.update_project(&before.id, change).await.map_err(|error| {
+        // Which other project has the name is nothing to a key that can't access it.
+        if caller.only_projects().is_empty() {
+            taken(error)
+        } else {
+            taken(error).without_details("Another project of the organization has this name.")
+        }
+    })?;
+    let after = operations.database.project(&before.id).await?.ok_or_else(no_project)?;
+    Project::read(operations, after).await
+}
+
+/// Deletes a project with all that belongs to it. It runs to its end even if the caller leaves.
+pub async fn delete(
+    operations: &Operations,
+    caller: &Allowed<can::DeleteProject>,
+    id: &str,
+) -> Result<Deleted, OperationError> {
+    let project = caller.project(operations, id).await?;
+    let (operations, caller) = (operations.clone(), Caller::clone(caller));
+    let work = async move { delete_project(&operations, &caller, &project).await };
+    let done = tokio::spawn(work.in_current_span()).await;
+    let report = done.map_err(|error| OperationError::Internal(error.to_string()))??;
+    Ok(report.ok_or_else(no_project)?.into())
+}
+
+impl Project {
+    fn of(
+        operations: &Operations,
+        project: database::Project,
+        organization_name: String,
+        poll: Option<Look>,
+    ) -> Self {
+        let poll = poll.unwrap_or_default();
+        Self {
+            looked_at: poll.looked_at.map(iso),
+            look_error: poll.error,
+            agent_paths: project.agent_paths.clone(),
+            created_at: iso(project.created_at),
+            clone_url: web::clone_url(operations, &project),
+            id: project.id,
+            name: project.name,
+            organization_id: project.organization_id,
+            organization_name,
+            repository: project.repository,
+            path: project.docs_path,
+            model: project.model,
+            activation: project.activation,
+        }
+    }
+
+    /// A project with the name of its organization.
+    async fn read(
+        operations: &Operations,
+        project: database::Project,
+    ) -> Result<Self, OperationError> {
+        let owner = operations.database.organization(&project.organization_id).await?;
+        let poll = operations.database.look(&project.id).await?;
+        Ok(Self::of(operations, project, owner.map(|owner| owner.name).unwrap_or_default(), poll))
+    }
+}
+
+/// Creates the repository of a project on docwright's own git host.
+async fn create_repository(
+    operations: &Operations,
+    project: &database::Project,
+    has_starter: bool,
+) -> Result<(), BuiltInError> {
+    let repository = operations.repositories.built_in(&project.id);
+    if !has_starter {
+        return repository.create().await;
+    }
+    let folder = tempfile::tempdir()?;
+    starter::write(folder.path(), &project.name)?;
+    repository.import(folder.path()).await
+}
+
+/// What the audit log says of a project.
+pub(crate) fn state(project: &database::Project) -> Value {
+    json!({
+        "name": project.name,
+        "repository": project.repository,
+        "path": project.docs_path,
+        "model": project.model,
+        "activation": project.activation.name(),
+        "agentPaths": project.agent_paths,
+    })
+}
+
+/// A project as it is to be.
+fn changed(project: database::Project, change: ProjectChange<'_>) -> database::Project {
+    let new = |new: Option<&str>, old: String| new.map_or(old, str::to_owned);
+    database::Project {
+        name: new(change.name, project.name),
+        repository: new(change.repository, project.repository),
+        docs_path: new(change.docs_path, project.docs_path),
+        model: change.model.map_or(project.model, |name| Some(name.to_owned())),
+        activation: change.activation.unwrap_or(project.activation),
+        agent_paths: change.agent_paths.map_or(project.agent_paths, <[String]>::to_vec),
+        ..project
+    }
+}

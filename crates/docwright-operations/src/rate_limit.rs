@@ -1,0 +1,43 @@
+//! Requests that are limited for each organization or project.
+
+use docwright_domain::timestamp::{HOUR, SECOND, Timestamp};
+use docwright_storage::database::{Allowance, RequestLimit};
+
+/// What is limited, and for whom.
+#[derive(Debug, Clone, Copy)]
+pub struct RateLimit {
+    /// The kind of request, the quota, and the window.
+    pub limit: RequestLimit,
+    whose: &'static str,
+}
+
+impl RateLimit {
+    /// Prompts of agent jobs: as many as the plan of the organization allows.
+    pub const PROMPTS: Self =
+        Self { limit: RequestLimit { name: "prompts", quota: 0, window: HOUR }, whose: "project" };
+    /// Updates.
+    pub const UPDATES: Self = Self { limit: RequestLimit::UPDATES, whose: "organization" };
+    /// Previews.
+    pub const PREVIEWS: Self = Self { limit: RequestLimit::PREVIEWS, whose: "organization" };
+    /// Invitations.
+    pub const INVITATIONS: Self = Self { limit: RequestLimit::INVITATIONS, whose: "organization" };
+
+    /// The sentence that the limit is reached.
+    pub fn exceeded(&self, allowance: &Allowance) -> String {
+        let Self { limit: RequestLimit { name, window, .. }, whose } = self;
+        let time = match seconds(*window) {
+            3600 => "an hour".to_owned(),
+            60 => "a minute".to_owned(),
+            seconds => format!("{seconds} seconds"),
+        };
+        let (quota, wait) = (allowance.quota, seconds(allowance.reset));
+        format!(
+            "This {whose} has sent {quota} {name} within {time}, the limit; try again in {wait} seconds."
+        )
+    }
+}
+
+/// Whole seconds, rounded up, so that a client that waits for them has waited long enough.
+pub fn seconds(time: Timestamp) -> i64 {
+    (time.max(1) + SECOND - 1) / SECOND
+}
