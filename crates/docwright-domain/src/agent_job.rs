@@ -6,6 +6,7 @@
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::timestamp::Timestamp;
 
@@ -13,15 +14,17 @@ use crate::timestamp::Timestamp;
 pub const MAXIMUM_PROMPT: usize = 100_000;
 
 /// State of an agent job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = AgentJobStatus)]
 pub enum AgentStatus {
-    /// The agent works on it, or will.
+    /// It waits for an agent, or one works on it.
     Active,
-    /// It finished; there may be a pull request.
+    /// The agent has done what it could; `prLink` is set if it changed a file.
     Completed,
-    /// It can't be done; `error` says why.
+    /// It could not be done; `error` says why.
     Failed,
-    /// It is archived.
+    /// It was put away.
     Archived,
 }
 

@@ -6,6 +6,7 @@
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::timestamp::Timestamp;
 
@@ -13,11 +14,13 @@ use crate::timestamp::Timestamp;
 pub const MAXIMUM_WARNINGS: usize = 100;
 
 /// State of an export job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = ExportJobStatus)]
 pub enum ExportStatus {
-    /// Waits for a worker.
+    /// It waits for a worker.
     Queued,
-    /// Its release is being built.
+    /// The site is being built.
     Running,
     /// The bundle is there.
     Completed,

@@ -2,8 +2,12 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 /// What became of a reader's answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum FeedbackState {
     /// Nobody has looked at it.
     Pending,

@@ -2,6 +2,9 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 use crate::{domain_name::DomainName, site_origin::SiteOrigin, timestamp::Timestamp};
 
 /// Random bytes in the name of a preview. A character stands for five bits.
@@ -10,16 +13,18 @@ const NAME_BYTES: usize = 20;
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
 /// Whether a preview is served.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum PreviewState {
     /// It is.
     Open,
-    /// It was, and its host says so for a while.
+    /// It was.
     Closed,
 }
 
 /// Why a preview was closed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum PreviewEnd {
     /// Its pull request was merged or closed.
     PullRequest,

@@ -6,24 +6,26 @@
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{
     export_job::{ExportWarning, StoredBundle},
     timestamp::Timestamp,
 };
 
-/// State of a release.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where a release stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum ReleaseStatus {
-    /// Waits for a worker.
+    /// It waits for a worker.
     Queued,
-    /// A worker builds it.
+    /// The site is being built.
     Building,
-    /// Its bundle is there; it can be active.
+    /// It is there, and can be active.
     Ready,
     /// It can't be built; `error` says why.
     Failed,
-    /// A newer head of the branch came first.
+    /// A newer commit of the branch came first.
     Superseded,
     /// Another release holds the same pages already.
     Skipped,
@@ -68,7 +70,8 @@ impl FromStr for ReleaseStatus {
 }
 
 /// What asked for a release.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Trigger {
     /// Commits were pushed to the built-in git host.
     Push,

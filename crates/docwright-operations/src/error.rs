@@ -28,6 +28,9 @@ pub enum OperationError {
     /// A limit is used up for a number of seconds.
     #[error("{0}")]
     Limited(String, i64),
+    /// A share of something is used up for now.
+    #[error("{0}")]
+    Busy(String),
     /// A dependency doesn't respond; the cause.
     #[error("{0}")]
     Unavailable(String),

@@ -5,23 +5,35 @@
 //! audit entry are here and nowhere else; the API, the dashboard, and the command line each read their own form
 //! of the input, call the operation, and show the result.
 
+pub mod agent_jobs;
 pub mod audit;
 pub mod callers;
 pub mod deletion;
+pub mod diagnostics;
+pub mod diff;
+pub mod domains;
 pub mod error;
+pub mod exports;
 pub mod failed_sign_ins;
+pub mod feedback;
 pub mod fields;
+pub mod idempotency;
 pub mod listed;
 pub mod lists;
 pub mod model_answers;
 mod operations;
 pub mod ownership;
 pub mod page_lookup;
+pub mod password;
 pub mod permissions;
+pub mod previews;
 pub mod projects;
 pub mod rate_limit;
+pub mod releases;
 pub mod service_hosts;
 pub mod trace;
+pub mod turns;
+pub mod updates;
 pub mod web;
 
 pub use callers::Caller;

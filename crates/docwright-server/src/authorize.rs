@@ -9,7 +9,7 @@ use axum::{
 use docwright_domain::key::{KeyRefusal, PresentedKey, Scope};
 use docwright_operations::{
     Allowed,
-    callers::{CliUser, Member, UncheckedKey},
+    callers::{CliUser, Member, Polling, UncheckedKey},
     permissions::Permission,
 };
 pub(crate) use docwright_operations::{
@@ -50,15 +50,6 @@ impl<P: Permission> FromRequestParts<AppState> for Allowed<P> {
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
         Ok(Self::new(caller(parts, app).await?)?)
     }
-}
-
-/// The caller of what clients request again and again, so that a key is read together with the answer.
-#[derive(Debug)]
-pub(crate) enum Polling {
-    /// By a key, which isn't checked yet.
-    Key(UncheckedKey),
-    /// By other means.
-    Caller(Caller),
 }
 
 impl FromRequestParts<AppState> for Polling {

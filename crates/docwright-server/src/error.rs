@@ -227,6 +227,7 @@ impl From<OperationError> for ApiError {
                 Self::TooManyRequests(limit, allowance)
             }
             OperationError::Limited(sentence, seconds) => Self::Limited(sentence, seconds),
+            OperationError::Busy(sentence) => Self::Busy(sentence),
             OperationError::Unavailable(cause) => Self::Unavailable(cause),
             OperationError::NoRoom => Self::NoRoom,
             OperationError::Internal(cause) => Self::Internal(cause),

@@ -12,7 +12,7 @@ use docwright_flows::child::{
 };
 use maud::{Markup, PreEscaped, html};
 
-use crate::turns::Turns;
+use docwright_operations::turns::Turns;
 
 /// Longest text that is read as Markdown, in bytes; a longer one is shown as it is.
 const LONGEST: usize = 64 * 1024;

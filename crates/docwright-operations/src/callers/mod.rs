@@ -57,6 +57,15 @@ pub struct CliUser {
     user: String,
 }
 
+/// The caller of what clients request again and again, so that a key is read together with the answer.
+#[derive(Debug)]
+pub enum Polling {
+    /// By a key, which isn't checked yet.
+    Key(UncheckedKey),
+    /// By other means.
+    Caller(Caller),
+}
+
 impl CliUser {
     /// The user that runs this process.
     pub fn of_process() -> Self {

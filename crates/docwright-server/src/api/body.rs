@@ -4,6 +4,7 @@ use axum::{
     extract::{FromRequest, FromRequestParts, Request},
     http::{HeaderMap, header, request::Parts},
 };
+use docwright_operations::idempotency::Idempotency;
 use futures::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -11,7 +12,7 @@ use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 
 use super::{MAXIMUM_BODY, said::Said};
-use crate::{error::ApiError, parameters::wrong_field};
+use crate::{error::ApiError, parameters::wrong_field, state::AppState};
 
 /// Bytes of a body at most: each that it says may be written as an escape of six.
 const MAXIMUM_WRITTEN: usize = 6 * MAXIMUM_BODY;
@@ -28,11 +29,6 @@ pub(crate) struct Body<T> {
     /// What makes sending it twice harmless.
     pub(crate) idempotency: Idempotency,
 }
-
-/// The caller's idempotency key, if there is one, and what tells this request from another: the
-/// SHA-256 of its path and body.
-#[derive(Debug)]
-pub(crate) struct Idempotency(pub(crate) Option<(String, String)>);
 
 /// The header as it is described to callers.
 #[derive(IntoParams)]
@@ -72,19 +68,12 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-/// For operations without a body.
-impl<S: Sync> FromRequestParts<S> for Idempotency {
+/// For operations without a body. Requests are told apart by the SHA-256 of their path and body.
+impl FromRequestParts<AppState> for Idempotency {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, ApiError> {
         idempotency(parts, &[])
-    }
-}
-
-impl Idempotency {
-    /// The organisation that asks, its key, and what tells this request from another.
-    pub(crate) fn of<'a>(&'a self, organization: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
-        self.0.as_ref().map(|(key, print)| (organization, key.as_str(), print.as_str()))
     }
 }
 
@@ -136,7 +125,7 @@ mod tests {
     use serde::Deserialize;
 
     use super::*;
-    use crate::api::text::Text;
+    use docwright_operations::fields::Text;
 
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]

@@ -4,7 +4,7 @@
 //! error is `{"error", "code"}`, whatever went wrong.
 
 mod accounts;
-mod agent;
+mod agent_jobs;
 mod always_sent;
 mod audit;
 mod body;
@@ -12,19 +12,8 @@ mod credentials;
 mod deletion {
     pub(super) use docwright_operations::deletion::*;
 }
-mod diagnostic;
-mod domain {
-    pub(super) use docwright_operations::{callers::no_domain as missing, fields::SiteDomain};
-
-    pub(super) async fn project(
-        app: &crate::state::AppState,
-        caller: &docwright_operations::Caller,
-        domain: &docwright_domain::domain_address::DomainAddress,
-    ) -> Result<docwright_storage::database::Project, docwright_operations::OperationError> {
-        caller.project_of_domain(app, domain).await
-    }
-}
 mod domains;
+mod exports;
 mod feedback;
 mod id {
     pub(super) use docwright_operations::fields::Id;
@@ -41,20 +30,13 @@ mod openapi;
 mod organizations;
 mod paging;
 mod plans;
-mod preview;
+mod previews;
 mod projects;
 mod reference;
 mod releases;
 mod said;
-mod static_export;
 mod subscriptions;
-mod text {
-    pub(super) use docwright_operations::fields::{Label, Text};
-}
-mod update;
-mod web {
-    pub(super) use docwright_operations::web::*;
-}
+mod updates;
 mod webhooks;
 
 use axum::{Router, routing::get};
@@ -71,34 +53,34 @@ const MAXIMUM_BODY: usize = 1024 * 1024;
 /// `address` is that of the service, without a slash at its end.
 pub(crate) fn router(address: &str) -> Router<AppState> {
     let (operations, document) = OpenApiRouter::with_openapi(openapi::document(address))
-        .routes(routes!(static_export::start::start, static_export::list::list))
-        .routes(routes!(static_export::status::status))
-        .routes(routes!(static_export::bundle::bundle))
-        .routes(routes!(update::start::start))
-        .routes(routes!(update::status::status))
-        .routes(routes!(domains::create::create, domains::list::list))
-        .routes(routes!(domains::show::show, domains::update::update, domains::delete::delete))
-        .routes(routes!(domains::verify::verify))
-        .routes(routes!(preview::start::start))
-        .routes(routes!(preview::list::list))
-        .routes(routes!(preview::get::get, preview::delete::delete))
-        .routes(routes!(preview::password::set, preview::password::remove))
+        .routes(routes!(exports::start, exports::list))
+        .routes(routes!(exports::get))
+        .routes(routes!(exports::bundle))
+        .routes(routes!(updates::start))
+        .routes(routes!(updates::get))
+        .routes(routes!(domains::create, domains::list))
+        .routes(routes!(domains::get, domains::update, domains::delete))
+        .routes(routes!(domains::verify))
+        .routes(routes!(previews::start))
+        .routes(routes!(previews::list))
+        .routes(routes!(previews::get, previews::close))
+        .routes(routes!(previews::set_password, previews::remove_password))
         .routes(routes!(subscriptions::create::create))
         .routes(routes!(subscriptions::list::list))
         .routes(routes!(subscriptions::get::get))
         .routes(routes!(subscriptions::delete::delete))
         .routes(routes!(subscriptions::notifications::list))
         .routes(routes!(subscriptions::resend::resend))
-        .routes(routes!(agent::create::create))
-        .routes(routes!(agent::list::list))
-        .routes(routes!(agent::get::get))
-        .routes(routes!(agent::message::message))
-        .routes(routes!(agent::cancel::cancel))
-        .routes(routes!(agent::archive::archive))
-        .routes(routes!(agent::events::events))
-        .routes(routes!(agent::history::history))
-        .routes(routes!(agent::diff::diff))
-        .routes(routes!(agent::models::models))
+        .routes(routes!(agent_jobs::create))
+        .routes(routes!(agent_jobs::list))
+        .routes(routes!(agent_jobs::get))
+        .routes(routes!(agent_jobs::message))
+        .routes(routes!(agent_jobs::cancel))
+        .routes(routes!(agent_jobs::archive))
+        .routes(routes!(agent_jobs::watch))
+        .routes(routes!(agent_jobs::history))
+        .routes(routes!(agent_jobs::diff))
+        .routes(routes!(agent_jobs::models))
         .routes(routes!(organizations::create::create, organizations::list::list))
         .routes(routes!(
             organizations::get::get,
@@ -117,19 +99,19 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(plans::set::set))
         .routes(routes!(projects::create, projects::list))
         .routes(routes!(projects::get, projects::update, projects::delete))
-        .routes(routes!(releases::create::create, releases::of_domain::list))
-        .routes(routes!(releases::list::list))
-        .routes(routes!(releases::get::get))
-        .routes(routes!(releases::activate::activate))
-        .routes(routes!(releases::changes::changes))
+        .routes(routes!(releases::create, releases::list_of_domain))
+        .routes(routes!(releases::list))
+        .routes(routes!(releases::get))
+        .routes(routes!(releases::activate))
+        .routes(routes!(releases::changes))
         .routes(routes!(keys::create::create, keys::list::list))
         .routes(routes!(keys::get::get, keys::update::update))
         .routes(routes!(keys::revoke::revoke))
         .routes(routes!(credentials::set::set, credentials::list::list))
         .routes(routes!(credentials::delete::delete))
-        .routes(routes!(feedback::list::list))
-        .routes(routes!(feedback::of_project::list))
-        .routes(routes!(feedback::update::update))
+        .routes(routes!(feedback::of_domain))
+        .routes(routes!(feedback::list))
+        .routes(routes!(feedback::update))
         .routes(routes!(webhooks::secret::create))
         .routes(routes!(webhooks::deliveries::list))
         .routes(routes!(webhooks::redeliver::redeliver))

@@ -10,7 +10,9 @@ use docwright_domain::{
 use docwright_storage::database::Account;
 
 use super::{Dashboard, refusal::Refusal, session::Browser, words};
-use crate::{attempts::Attempt, client::network, password};
+use docwright_operations::password;
+
+use crate::{attempts::Attempt, client::network};
 use docwright_operations::failed_sign_ins::SignInRefusal;
 
 /// How long a wrong password counts.

@@ -76,9 +76,9 @@ impl From<OperationError> for Refusal {
             OperationError::Unauthorized(sentence) => Self::Forbidden(sentence.to_owned()),
             OperationError::Invalid(sentence) => Self::Invalid(sentence),
             OperationError::Conflict(sentence) => Self::Conflict(sentence),
-            OperationError::TooManyRequests(..) | OperationError::Limited(..) => {
-                Self::Limited(error.to_string())
-            }
+            OperationError::TooManyRequests(..)
+            | OperationError::Limited(..)
+            | OperationError::Busy(_) => Self::Limited(error.to_string()),
             OperationError::Unavailable(_) | OperationError::NoRoom => {
                 Self::Unavailable(error.to_string())
             }

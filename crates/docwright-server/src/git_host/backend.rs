@@ -22,7 +22,9 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{error::ApiError, turns::Turn};
+use docwright_operations::turns::Turn;
+
+use crate::error::ApiError;
 
 /// How long one request may take.
 const TIMEOUT: Duration = Duration::from_mins(10);

@@ -12,10 +12,9 @@ use docwright_storage::database::Project;
 use maud::{Markup, html};
 
 use super::tree::{counts, tree};
-use crate::{
-    diff::{self, Fate, FileDiff},
-    page::page,
-};
+use docwright_operations::diff::{self, Fate, FileDiff};
+
+use crate::page::page;
 
 /// Pull requests of a project.
 pub(super) fn list(project: &Project, all: &[PullRequest]) -> Response {

@@ -25,12 +25,13 @@ use super::{
     backend::{Call, Path, Service, answer},
     follow,
 };
+use docwright_operations::turns::{Turn, Turns};
+
 use crate::{
     audit::Change,
     error::{ApiError, sentence},
     parameters::Path as Parameters,
     state::AppState,
-    turns::{Turn, Turns},
 };
 
 /// Pushes at once, in all and of one organisation.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use crate::diff::FileDiff;
+use docwright_operations::diff::FileDiff;
 
 /// Folders inside each other; what lies deeper is shown by its whole path below them.
 const DEEPEST: usize = 10;

@@ -21,6 +21,8 @@ use futures::StreamExt;
 use serde::Serialize;
 use tokio::time::timeout;
 
+use docwright_operations::turns::Turns;
+
 use crate::{
     client::{ClientAddress, network},
     error::ApiError,
@@ -28,7 +30,6 @@ use crate::{
     parameters::Path,
     request::concerns,
     state::AppState,
-    turns::Turns,
 };
 
 use signature::Signatures;

@@ -11,20 +11,19 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::sign_in::{check_name, check_password};
-use crate::{
-    dashboard::{
-        Dashboard,
-        forms::Form,
-        frame,
-        frame::Frame,
-        own_account,
-        parts::{Field, ago, browser_name, problem},
-        passwords,
-        refusal::Refusal,
-        session::SignedIn,
-        words,
-    },
-    password,
+use docwright_operations::password;
+
+use crate::dashboard::{
+    Dashboard,
+    forms::Form,
+    frame,
+    frame::Frame,
+    own_account,
+    parts::{Field, ago, browser_name, problem},
+    passwords,
+    refusal::Refusal,
+    session::SignedIn,
+    words,
 };
 
 #[derive(Deserialize)]

@@ -12,19 +12,18 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::sign_in::NewPerson;
-use crate::{
-    dashboard::{
-        Dashboard,
-        forms::Form,
-        frame,
-        operations::with_query,
-        own_account,
-        parts::{Field, problem},
-        refusal::Refusal,
-        session::{Browser, By, SignedIn},
-        words,
-    },
-    password,
+use docwright_operations::password;
+
+use crate::dashboard::{
+    Dashboard,
+    forms::Form,
+    frame,
+    operations::with_query,
+    own_account,
+    parts::{Field, problem},
+    refusal::Refusal,
+    session::{Browser, By, SignedIn},
+    words,
 };
 use docwright_operations::failed_sign_ins::SignInRefusal;
 

@@ -13,19 +13,18 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::sign_in::{NewPerson, person_fields};
-use crate::{
-    dashboard::{
-        Dashboard,
-        forms::Form,
-        frame,
-        operations::Operations,
-        own_account,
-        parts::{Field, problem},
-        refusal::Refusal,
-        session::{Browser, By},
-        setup, words,
-    },
-    password,
+use docwright_operations::password;
+
+use crate::dashboard::{
+    Dashboard,
+    forms::Form,
+    frame,
+    operations::Operations,
+    own_account,
+    parts::{Field, problem},
+    refusal::Refusal,
+    session::{Browser, By},
+    setup, words,
 };
 
 #[derive(Deserialize)]

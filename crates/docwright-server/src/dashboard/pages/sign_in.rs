@@ -12,21 +12,20 @@ use docwright_domain::{
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::{
-    dashboard::{
-        Dashboard,
-        forms::Form,
-        frame,
-        operations::with_query,
-        own_account,
-        parts::{Field, problem},
-        passkeys::relying_party,
-        passwords,
-        refusal::Refusal,
-        session::{Browser, By, own_path},
-        words,
-    },
-    password,
+use docwright_operations::password;
+
+use crate::dashboard::{
+    Dashboard,
+    forms::Form,
+    frame,
+    operations::with_query,
+    own_account,
+    parts::{Field, problem},
+    passkeys::relying_party,
+    passwords,
+    refusal::Refusal,
+    session::{Browser, By, own_path},
+    words,
 };
 use docwright_operations::failed_sign_ins::SignInRefusal;
 

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 pub(super) use card::discovery;
 
 use super::open_site::OpenSite;
-use crate::turns::Turns;
+use docwright_operations::turns::Turns;
 
 /// Where it answers.
 pub(super) const PATH: &str = "/mcp";

@@ -16,11 +16,13 @@ use maud::html;
 use url::form_urlencoded;
 
 use super::pages;
+use docwright_operations::password;
+
 use crate::{
     attempts::Attempts,
     client::{ClientAddress, network},
     error::ApiError,
-    origin, password,
+    origin,
 };
 
 /// Where the form is sent.
@@ -149,7 +151,7 @@ impl Access {
                 (StatusCode::SEE_OTHER, headers).into_response()
             }
             Ok(false) => self.ask(preview, (&next, Some("Incorrect password.")), &parts.headers),
-            Err(error) => error.into_response(),
+            Err(error) => ApiError::from(error).into_response(),
         }
     }
 

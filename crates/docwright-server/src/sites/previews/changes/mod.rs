@@ -20,10 +20,11 @@ use docwright_storage::database::ServedPreview;
 use percent_encoding::percent_decode_str;
 
 use super::Sites;
+use docwright_operations::turns::Turns;
+
 use crate::{
     error::ApiError,
     serving::{Mount, OpenSite, answer},
-    turns::Turns,
 };
 use compare::{Compared, compare};
 

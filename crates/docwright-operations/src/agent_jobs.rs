@@ -1,0 +1,431 @@
+//! Agent jobs: a prompt becomes a pull request.
+
+mod diff;
+mod follow_up;
+mod watch;
+
+use docwright_domain::{
+    agent_job::{self, AgentStatus, MAXIMUM_PROMPT, RefusedCall},
+    timestamp::iso,
+};
+use docwright_flows::repositories::location;
+use docwright_repository::location::Location;
+use docwright_storage::database::{self, Allowance, NewAgentJob, Position, Project, Prompted};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{
+    Allowed, Listed, OperationError, Operations,
+    audit::Change,
+    callers::{Polling, no_project},
+    can,
+    fields::Text,
+    idempotency::Idempotency,
+    listed::Item,
+    lists::Page,
+    rate_limit::RateLimit,
+    trace::concerns,
+};
+
+pub use diff::{AgentDiffLine, AgentFileDiff, AgentJobDiff, diff};
+pub use follow_up::follow_up;
+pub use watch::{Watch, watch};
+
+/// A piece of work of an agent on the documentation of a project.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentJob {
+    /// Identifier of the job.
+    #[schema(example = "agt_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub id: String,
+    /// Where the job stands.
+    pub status: AgentStatus,
+    /// Where the documentation is.
+    pub source: AgentSource,
+    /// Name of the model.
+    #[schema(example = "builtin:edits")]
+    pub model: String,
+    /// The pull request, once it is there; stays null if no files were changed.
+    #[schema(format = "uri", example = "https://github.com/acme/docs/pull/12")]
+    pub pr_link: Option<String>,
+    /// When the job was created.
+    #[schema(format = DateTime)]
+    pub created_at: String,
+    /// When it was archived.
+    #[schema(format = DateTime, example = json!(null))]
+    pub archived_at: Option<String>,
+    /// When anything about it changed last.
+    #[schema(format = DateTime)]
+    pub updated_at: String,
+    /// Why it failed.
+    #[schema(example = json!(null))]
+    pub error: Option<String>,
+    /// What was done.
+    #[schema(example = "Two links were broken; both lead to the pages that were meant.")]
+    pub summary: Option<String>,
+    /// What it used up.
+    pub usage: AgentUsage,
+    /// Changed files, below the docs root.
+    #[schema(example = json!(["quickstart.mdx"]))]
+    pub files_changed: Vec<String>,
+    /// Calls of tools that were refused, each with its reason; the first 20.
+    pub refused: Vec<AgentRefusal>,
+}
+
+/// A tool that the agent called and that was refused.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AgentRefusal {
+    /// Name of the tool, as the agent called it.
+    #[schema(example = "write")]
+    pub tool: String,
+    /// Why it was refused.
+    #[schema(example = "`.github/x.yml` is hidden; agents may not change it")]
+    pub reason: String,
+    /// How often, for this reason.
+    #[schema(example = 1)]
+    pub times: u32,
+}
+
+/// The repository of a job.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AgentSource {
+    /// Its full address.
+    #[schema(example = "https://github.com/acme/docs")]
+    pub repository: String,
+    /// The branch that the agent works on, once it is there.
+    #[serde(rename = "ref")]
+    #[schema(example = "docwright/job-0199a1b2c3d4")]
+    pub git_ref: Option<String>,
+}
+
+/// What a job used up.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentUsage {
+    /// Tokens that the model read.
+    #[schema(example = 5210)]
+    pub input_tokens: i64,
+    /// Tokens that the model wrote.
+    #[schema(example = 640)]
+    pub output_tokens: i64,
+    /// US dollars, if known.
+    #[schema(example = json!(null))]
+    pub cost: Option<f64>,
+}
+
+/// Which jobs to list.
+#[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListAgentJobs {
+    /// Only jobs that stand here.
+    #[param(inline, value_type = AgentStatus, required = false)]
+    pub status: Option<AgentStatus>,
+}
+
+/// A job to be started.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewJob {
+    /// What the agent is to do, in plain words.
+    #[schema(
+        value_type = String,
+        min_length = 1,
+        max_length = 100_000,
+        pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$",
+        example = "Fix the broken links."
+    )]
+    pub prompt: Text<MAXIMUM_PROMPT>,
+    /// The model that does it, one of those that listing the models of the project shows; that of the
+    /// project if left out.
+    #[schema(value_type = Option<String>, example = "builtin:edits")]
+    pub model: Option<Text<200>>,
+}
+
+/// What the agent is to do.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Prompt {
+    /// The instruction, in plain words.
+    #[schema(
+        value_type = String,
+        min_length = 1,
+        max_length = 100_000,
+        pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$",
+        example = "Fix the broken links."
+    )]
+    pub prompt: Text<MAXIMUM_PROMPT>,
+}
+
+/// What was asked of an agent, and what it did, first to last.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AgentJobHistory {
+    /// The newest 1000 entries.
+    pub entries: Vec<AgentJobEntry>,
+}
+
+/// Something that was asked or done.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentJobEntry {
+    /// When.
+    #[schema(format = DateTime)]
+    pub at: String,
+    /// `prompt` for what was asked; `step` for a step of the work; `status` for another status of the job.
+    #[schema(example = "step")]
+    pub kind: String,
+    /// More about it: the `text` of a prompt, or what the event of that kind has.
+    #[schema(value_type = Object, example = json!({ "step": "checked_out" }))]
+    pub data: Value,
+}
+
+/// The models that a job of a project can name.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AgentModels {
+    /// The models. The first one is that of jobs that name none.
+    pub models: Vec<AgentModel>,
+}
+
+/// A model that a job can name.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AgentModel {
+    /// Its name.
+    #[schema(example = "builtin:edits")]
+    pub name: String,
+    /// Why it can't be used at the moment; null if it can.
+    #[schema(example = json!(null))]
+    pub problem: Option<String>,
+}
+
+/// A page of agent jobs, newest first.
+pub type AgentJobList = Listed<AgentJob>;
+
+impl Item for AgentJob {
+    const LIST: &'static str = "AgentJobList";
+    const FIELD: &'static str = "jobs";
+    const PAGE: &'static str = "A page of agent jobs, newest first.";
+}
+
+/// Lists the agent jobs of a project.
+pub async fn list(
+    operations: &Operations,
+    caller: &Allowed<can::ListAgentJobs>,
+    project_id: &str,
+    filter: &ListAgentJobs,
+    page: &Page,
+) -> Result<AgentJobList, OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    let page = page.of(("agent_jobs", &project.id, filter))?;
+    let jobs = operations.database.agent_jobs(&project.id, filter.status, page.of_all()).await?;
+    Ok(page.cut(jobs, |job| Position::of_id(&job.id), AgentJob::from))
+}
+
+/// Starts an agent job. Says what is left of the rate limit, too.
+pub async fn create(
+    operations: &Operations,
+    caller: &Allowed<can::CreateAgentJob>,
+    project_id: &str,
+    input: NewJob,
+    idempotency: Idempotency,
+) -> Result<(AgentJob, Allowance), OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    let model = model(operations, &project, input.model.map(String::from))?;
+    operations.require_room().await?;
+    let new = NewAgentJob {
+        organization_id: project.organization_id.clone(),
+        repository: repository_url(operations, &project),
+        model,
+        prompt: input.prompt.into(),
+        project_id: project.id,
+        idempotency: idempotency.0,
+    };
+    // What a prompt says is the project's business alone.
+    let change = Change::of("agent_job.create", Some(&new.organization_id))
+        .after(json!({ "projectId": new.project_id, "model": new.model }));
+    let database = caller.recording(operations, change);
+    match database.create_agent_job(&new, operations.now()).await? {
+        Prompted::Job(job, allowance) => {
+            operations.agent_wake.notify_one();
+            concerns("job", &job.id);
+            Ok((AgentJob::from(*job), allowance))
+        }
+        Prompted::Limited(allowance) => {
+            Err(OperationError::TooManyRequests(RateLimit::PROMPTS, allowance))
+        }
+        Prompted::Conflict | Prompted::Refused(_) | Prompted::Missing => Err(reused_key()),
+    }
+}
+
+/// Returns an agent job. Clients poll it, so a key that isn't checked yet is read together with the job.
+pub async fn get(
+    operations: &Operations,
+    polling: Polling,
+    (project_id, id): (&str, &str),
+) -> Result<AgentJob, OperationError> {
+    let key = match polling {
+        Polling::Key(key) => key,
+        Polling::Caller(caller) => {
+            let caller = caller.allowed::<can::GetAgentJob>()?;
+            let project = caller.project(operations, project_id).await?;
+            let job = operations.database.agent_job(&project.id, id).await?;
+            return Ok(job.ok_or_else(no_job)?.into());
+        }
+    };
+    let found = operations.database.key_and_agent_job(key.id(), project_id, id).await?;
+    let (known, job) = match found {
+        Some(found) => {
+            (Some((found.key, found.organization)), found.has_project.then_some(found.job))
+        }
+        None => (None, None),
+    };
+    key.check(operations, known).await?.allowed::<can::GetAgentJob>()?;
+    let job = job.ok_or_else(no_project)?;
+    concerns("project", project_id);
+    Ok(job.ok_or_else(no_job)?.into())
+}
+
+/// Cancels a running job. Canceling twice is canceling once.
+pub async fn cancel(
+    operations: &Operations,
+    caller: &Allowed<can::CancelAgentJob>,
+    (project_id, id): (&str, &str),
+) -> Result<AgentJob, OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    let job = operations.database.agent_job(&project.id, id).await?.ok_or_else(no_job)?;
+    let change = Change::of("agent_job.cancel", Some(&project.organization_id))
+        .before(json!({ "projectId": project.id, "status": job.status.to_string() }));
+    let database = caller.recording(operations, change);
+    if !database.cancel_agent_job(id, operations.now()).await?
+        && job.error.as_deref() != Some("cancelled")
+    {
+        return Err(OperationError::Conflict(format!("The job is {}, not active.", job.status)));
+    }
+    let job = operations.database.agent_job(&project.id, id).await?;
+    Ok(job.ok_or_else(no_job)?.into())
+}
+
+/// Archives a job. One that runs is canceled first.
+pub async fn archive(
+    operations: &Operations,
+    caller: &Allowed<can::ArchiveAgentJob>,
+    (project_id, id): (&str, &str),
+) -> Result<AgentJob, OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    let job = operations.database.agent_job(&project.id, id).await?.ok_or_else(no_job)?;
+    let change = Change::of("agent_job.archive", Some(&project.organization_id))
+        .before(json!({ "projectId": project.id, "status": job.status.to_string() }));
+    caller.recording(operations, change).archive_agent_job(id, operations.now()).await?;
+    let job = operations.database.agent_job(&project.id, id).await?;
+    Ok(job.ok_or_else(no_job)?.into())
+}
+
+/// Returns the prompts of a job and the steps of its runs, by time.
+pub async fn history(
+    operations: &Operations,
+    caller: &Allowed<can::GetAgentJobHistory>,
+    (project_id, id): (&str, &str),
+) -> Result<AgentJobHistory, OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    operations.database.agent_job(&project.id, id).await?.ok_or_else(no_job)?;
+    let entries = operations.database.agent_history(id).await?;
+    Ok(AgentJobHistory { entries: entries.into_iter().map(AgentJobEntry::from).collect() })
+}
+
+/// Lists the models that a job of a project can name.
+pub async fn models(
+    operations: &Operations,
+    caller: &Allowed<can::ListAgentModels>,
+    project_id: &str,
+) -> Result<AgentModels, OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    let named = model_names(operations, &project).into_iter();
+    let models =
+        named.map(|name| AgentModel { problem: operations.models.refuse(&name).err(), name });
+    Ok(AgentModels { models: models.collect() })
+}
+
+/// The model of a job: the one that the caller named, if it can be, or that of the project.
+fn model(
+    operations: &Operations,
+    project: &Project,
+    named: Option<String>,
+) -> Result<String, OperationError> {
+    let mut names = model_names(operations, project);
+    let Some(named) = named else { return Ok(names.swap_remove(0)) };
+    if names.contains(&named) {
+        return Ok(named);
+    }
+    let names = names.join("`, `");
+    Err(OperationError::Invalid(format!("`model` must be one of `{names}`.")))
+}
+
+/// The models that a job of a project can name; first that of jobs that name none.
+fn model_names(operations: &Operations, project: &Project) -> Vec<String> {
+    let of_project = project.model.clone();
+    let mut names: Vec<_> = of_project.into_iter().chain(operations.models.names()).collect();
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names
+}
+
+impl From<agent_job::AgentJob> for AgentJob {
+    fn from(job: agent_job::AgentJob) -> Self {
+        Self {
+            id: job.id,
+            status: job.status,
+            source: AgentSource { repository: job.repository, git_ref: job.git_ref },
+            model: job.model,
+            pr_link: job.pr_link,
+            created_at: iso(job.created_at),
+            archived_at: job.archived_at.map(iso),
+            updated_at: iso(job.updated_at),
+            error: job.error,
+            summary: job.summary,
+            usage: AgentUsage {
+                input_tokens: job.usage.input_tokens,
+                output_tokens: job.usage.output_tokens,
+                cost: job.usage.cost,
+            },
+            files_changed: job.files_changed,
+            refused: job.refused.into_iter().map(AgentRefusal::from).collect(),
+        }
+    }
+}
+
+impl From<RefusedCall> for AgentRefusal {
+    fn from(RefusedCall { tool, reason, times }: RefusedCall) -> Self {
+        Self { tool, reason, times }
+    }
+}
+
+impl From<database::AgentEntry> for AgentJobEntry {
+    fn from(entry: database::AgentEntry) -> Self {
+        let data = if entry.kind == "prompt" {
+            json!({ "text": entry.data })
+        } else {
+            serde_json::from_str(&entry.data).unwrap_or_default()
+        };
+        Self { at: iso(entry.at), kind: entry.kind, data }
+    }
+}
+
+/// Full address of a project's repository, as clients see it: it never holds credentials.
+fn repository_url(operations: &Operations, project: &Project) -> String {
+    match location(project) {
+        Ok(Location::BuiltIn) => operations.repositories.built_in(&project.id).clone_url(),
+        Ok(Location::Folder(folder)) => format!("file://{}", folder.display()),
+        Ok(Location::Remote(address)) => address.to_string(),
+        // What can't be read may hold anything.
+        Err(_) => String::new(),
+    }
+}
+
+fn no_job() -> OperationError {
+    OperationError::NotFound("Agent job not found in this project. Check the ID.".to_owned())
+}
+
+fn reused_key() -> OperationError {
+    OperationError::Conflict(
+        "This Idempotency-Key was used with a different body. Use a new key.".to_owned(),
+    )
+}

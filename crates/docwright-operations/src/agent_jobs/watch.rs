@@ -1,0 +1,131 @@
+//! Agent jobs, live: their events, as any node records them.
+
+use std::{
+    collections::VecDeque,
+    sync::LazyLock,
+    time::{Duration, Instant},
+};
+
+use docwright_domain::agent_job::{AgentEvent, AgentStatus};
+use docwright_storage::StorageError;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::no_job;
+use crate::{
+    Allowed, OperationError, Operations, can,
+    turns::{Turn, Turns},
+};
+
+/// How often the database is asked for news. Any node may write them.
+const EVERY: Duration = Duration::from_millis(300);
+/// How often the key is checked again.
+const CONFIRM: Duration = Duration::from_secs(1);
+/// Streams that are open at once, in all and of one organization.
+static STREAMS: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(200, 20));
+
+/// Watches a job from the event after one that was `seen`; 0 for all of them.
+pub async fn watch(
+    operations: &Operations,
+    caller: &Allowed<can::WatchAgentJob>,
+    (project_id, id): (&str, &str),
+    seen: i64,
+    stopping: CancellationToken,
+) -> Result<Watch, OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    operations.database.agent_job(&project.id, id).await?.ok_or_else(no_job)?;
+    let turn = STREAMS.take(&project.organization_id, Duration::ZERO).await.ok_or_else(|| {
+        let sentence = "Too many open event streams. Close some, or poll the job.";
+        OperationError::Busy(sentence.to_owned())
+    })?;
+    Ok(Watch {
+        access: Access {
+            operations: operations.clone(),
+            key_id: caller.key_id().map(str::to_owned),
+            confirmed: Instant::now(),
+        },
+        project_id: project.id,
+        id: id.to_owned(),
+        seen,
+        waiting: VecDeque::new(),
+        stopping,
+        ended: false,
+        _turn: turn,
+    })
+}
+
+/// What happens in a job, event by event.
+#[derive(Debug)]
+pub struct Watch {
+    access: Access,
+    project_id: String,
+    id: String,
+    /// Number of the last event that was taken.
+    seen: i64,
+    waiting: VecDeque<AgentEvent>,
+    /// The service stops.
+    stopping: CancellationToken,
+    /// The job had ended when the events were read last, so there are no more.
+    ended: bool,
+    _turn: Turn<String>,
+}
+
+/// What a stream needs to continue: operations, and a key that is valid.
+#[derive(Debug)]
+struct Access {
+    operations: Operations,
+    /// `None` for members and the CLI, which have none.
+    key_id: Option<String>,
+    /// When the key was last found valid.
+    confirmed: Instant,
+}
+
+impl Access {
+    /// Whether the key is still valid.
+    async fn confirm(&mut self) -> Result<bool, StorageError> {
+        if self.confirmed.elapsed() < CONFIRM {
+            return Ok(true);
+        }
+        self.confirmed = Instant::now();
+        let Some(key_id) = &self.key_id else { return Ok(true) };
+        let key = self.operations.database.key(key_id).await?;
+        Ok(key.is_some_and(|(key, _)| key.check_validity(self.operations.now()).is_ok()))
+    }
+}
+
+impl Watch {
+    /// The next event; `None` when the job has ended, the key isn't valid any more, or the service stops.
+    pub async fn next(&mut self) -> Option<AgentEvent> {
+        loop {
+            if let Some(event) = self.waiting.pop_front() {
+                self.seen = event.number;
+                return Some(event);
+            }
+            if self.ended {
+                return None;
+            }
+            let stopping = self.stopping.clone();
+            // The client comes back with the number of the last event that it saw.
+            if stopping.is_cancelled()
+                || !matches!(self.access.confirm().await, Ok(true))
+                || self.refill().await.is_err()
+            {
+                return None;
+            }
+            if self.waiting.is_empty() && !self.ended {
+                // A service that stops ends the stream at the next read.
+                drop(timeout(EVERY, stopping.cancelled()).await);
+            }
+        }
+    }
+
+    /// The state is read first: events that come before the end are then all there.
+    async fn refill(&mut self) -> Result<(), StorageError> {
+        let database = &self.access.operations.database;
+        let job = database.agent_job(&self.project_id, &self.id).await?;
+        let active = job.is_some_and(|job| job.status == AgentStatus::Active);
+        self.waiting = database.agent_events(&self.id, self.seen).await?.into();
+        self.ended = !active && self.waiting.is_empty();
+        Ok(())
+    }
+}

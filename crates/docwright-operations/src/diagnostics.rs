@@ -1,0 +1,112 @@
+//! Diagnostics of a build.
+
+use docwright_domain::{
+    finding::{Finding, NewFindings},
+    release::Release,
+};
+use docwright_repository::web::WebRepository;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{OperationError, Operations};
+
+/// Diagnostics that an answer holds at most.
+const MOST: usize = 200;
+
+/// A mistake in a file.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Diagnostic {
+    /// The file, below the root of the repository.
+    #[schema(example = "docs/guides/start.mdx")]
+    pub path: String,
+    /// The line; 0 for the whole file.
+    #[schema(example = 14)]
+    pub line: u32,
+    /// `error` if readers miss something, `warning` if it is most likely not meant.
+    #[schema(value_type = String, example = "error")]
+    pub severity: Severity,
+    /// Name of the rule; null for releases of earlier versions of docwright.
+    #[schema(example = "broken-link")]
+    pub rule: Option<String>,
+    /// What is wrong.
+    #[schema(example = "there is no page `guides/setup`")]
+    pub message: String,
+    /// Whether the release before it did not have it.
+    pub is_new: bool,
+    /// The line on the page of the repository's host, where that is known.
+    #[schema(
+        format = "uri",
+        example = "https://github.com/acme/docs/blob/8f2c1e0b/docs/guides/start.mdx#L14"
+    )]
+    pub url: Option<String>,
+}
+
+/// How much a diagnostic matters to readers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Readers miss something.
+    Error,
+    /// It is most likely not meant.
+    Warning,
+}
+
+/// The diagnostics of a release.
+#[derive(Debug)]
+pub(crate) struct FoundDiagnostics {
+    /// The first of them.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// How many there are in all.
+    pub(crate) count: i64,
+    /// How many the release before it did not have; `None` if that is not known.
+    pub(crate) new: Option<i64>,
+}
+
+impl FoundDiagnostics {
+    /// Reads the diagnostics of a release. `new` are those that are new in it.
+    pub(crate) async fn of(
+        operations: &Operations,
+        release: &Release,
+        new: Option<NewFindings>,
+        web: Option<&WebRepository>,
+    ) -> Result<Self, OperationError> {
+        let url = |path: &str, line: u32| {
+            let sha = release.commit.sha.as_deref()?;
+            Some(web?.file(sha, path, line).into())
+        };
+        let count = new.as_ref().map(|new| new.count);
+        let Some(all) = operations.database.findings(&release.id).await? else {
+            let plain = release.warnings.iter().take(MOST).map(|each| Diagnostic {
+                path: each.page.clone(),
+                line: each.line,
+                severity: Severity::Warning,
+                rule: None,
+                message: each.message.clone(),
+                is_new: false,
+                url: None,
+            });
+            return Ok(Self {
+                diagnostics: plain.collect(),
+                count: release.warning_count,
+                new: None,
+            });
+        };
+        let is_new =
+            |finding: &Finding| new.as_ref().is_some_and(|new| new.first.contains(finding));
+        // What is new comes first, then what readers miss.
+        let mut first: Vec<_> =
+            all.first.into_iter().map(|each| (!is_new(&each), !each.is_error, each)).collect();
+        first.sort_by_key(|(is_old, is_warning, _)| (*is_old, *is_warning));
+        let diagnostics = first.into_iter().take(MOST).map(|(is_old, _, each)| Diagnostic {
+            url: url(&each.path, each.line),
+            path: each.path,
+            line: each.line,
+            severity: if each.is_error { Severity::Error } else { Severity::Warning },
+            rule: Some(each.code),
+            message: each.message,
+            is_new: !is_old,
+        });
+        Ok(Self { diagnostics: diagnostics.collect(), count: all.count, new: count })
+    }
+}

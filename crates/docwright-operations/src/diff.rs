@@ -1,0 +1,230 @@
+//! A patch, read for showing: all of its files are counted, and as many lines kept as a page can show.
+
+/// Lines that are kept of one file, and of all files.
+const LINES_OF_A_FILE: usize = 2_000;
+const LINES: usize = 20_000;
+/// Longest line that is kept, in characters.
+const LONGEST_LINE: usize = 1_000;
+
+/// A file of a patch.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct FileDiff {
+    /// Its path, after the change if it has one then.
+    pub path: String,
+    /// Where it was before, if that differs.
+    pub from: Option<String>,
+    /// What became of the whole file, if not only lines changed.
+    pub fate: Option<Fate>,
+    /// Lines that were added.
+    pub added: usize,
+    /// Lines that were removed.
+    pub removed: usize,
+    /// Lines with their kind.
+    pub lines: Vec<(Kind, String)>,
+    /// Lines that are not kept.
+    pub left_out: usize,
+}
+
+/// What became of a whole file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is new.
+    New,
+    /// It is gone.
+    Deleted,
+    /// It is elsewhere.
+    Moved,
+    /// It is not text.
+    Binary,
+}
+
+impl Fate {
+    /// Its name in the page.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Deleted => "deleted",
+            Self::Moved => "moved",
+            Self::Binary => "not text",
+        }
+    }
+}
+
+/// What a line of a patch is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Where the lines after it stand.
+    Place,
+    /// Added.
+    Added,
+    /// Removed.
+    Removed,
+    /// Around the change.
+    Same,
+}
+
+impl Kind {
+    /// Its class in the page.
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::Place => "hunk",
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Same => "same",
+        }
+    }
+}
+
+impl FileDiff {
+    /// Whether nobody wrote it by hand.
+    pub fn is_generated(&self) -> bool {
+        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
+        let locks = ["package-lock.json", "pnpm-lock.yaml", "bun.lockb", "go.sum"];
+        let ends = [".lock", ".min.js", ".min.css", ".map", ".svg", ".snap"];
+        locks.contains(&name) || ends.iter().any(|end| name.ends_with(end))
+    }
+
+    fn about(&mut self, line: &str) {
+        let fate = match line {
+            _ if line.starts_with("new file") => Fate::New,
+            _ if line.starts_with("deleted file") => Fate::Deleted,
+            _ if line.starts_with("Binary files") => Fate::Binary,
+            _ => {
+                if let Some(from) = line.strip_prefix("rename from ") {
+                    (self.from, self.fate) = (Some(unquoted(from)), Some(Fate::Moved));
+                } else if let Some(to) = line.strip_prefix("rename to ") {
+                    self.path = unquoted(to);
+                }
+                return;
+            }
+        };
+        self.fate = self.fate.or(Some(fate));
+    }
+}
+
+/// Reads the output of `git diff`.
+pub fn read(patch: &str) -> Vec<FileDiff> {
+    let mut files: Vec<FileDiff> = Vec::new();
+    let (mut in_hunk, mut kept) = (false, 0);
+    for line in patch.lines() {
+        if let Some(paths) = line.strip_prefix("diff --git ") {
+            files.push(FileDiff { path: path_of(paths), ..FileDiff::default() });
+            in_hunk = false;
+            continue;
+        }
+        let Some(file) = files.last_mut() else { continue };
+        let kind = match line.as_bytes().first() {
+            Some(b'@') => {
+                in_hunk = true;
+                Kind::Place
+            }
+            _ if !in_hunk => {
+                file.about(line);
+                continue;
+            }
+            Some(b'+') => Kind::Added,
+            Some(b'-') => Kind::Removed,
+            // `\ No newline at end of file`
+            Some(b'\\') => continue,
+            _ => Kind::Same,
+        };
+        file.added += usize::from(kind == Kind::Added);
+        file.removed += usize::from(kind == Kind::Removed);
+        if file.lines.len() >= LINES_OF_A_FILE || kept >= LINES {
+            file.left_out += 1;
+            continue;
+        }
+        kept += 1;
+        let mut text: String = line.chars().take(LONGEST_LINE).collect();
+        if text.len() < line.len() {
+            text.push('…');
+        }
+        file.lines.push((kind, text));
+    }
+    files
+}
+
+/// Reads the output of `git diff --numstat --no-renames`: names and counts, no lines.
+pub fn read_counts(output: &str) -> Vec<FileDiff> {
+    let file = |line: &str| {
+        let mut fields = line.splitn(3, '\t');
+        let (added, removed, path) = (fields.next()?, fields.next()?, fields.next()?);
+        let count = |text: &str| text.parse().unwrap_or(0);
+        let (added, removed) = (count(added), count(removed));
+        let left_out = added + removed;
+        Some(FileDiff { path: unquoted(path), added, removed, left_out, ..FileDiff::default() })
+    };
+    output.lines().filter_map(file).collect()
+}
+
+/// The path in `a/PATH b/PATH`, which may have spaces in it. Lines that follow name the paths of a
+/// file that was moved.
+fn path_of(paths: &str) -> String {
+    let half = paths.len() / 2;
+    let (Some(first), Some(second)) = (paths.get(..half), paths.get(half + 1..)) else {
+        return unquoted(paths);
+    };
+    let (first, second) = (unquoted(first), unquoted(second));
+    match (first.strip_prefix("a/"), second.strip_prefix("b/")) {
+        (Some(one), Some(other)) if one == other => other.to_owned(),
+        _ => paths.to_owned(),
+    }
+}
+
+/// A path as git writes it where it has quotes or control characters.
+fn unquoted(path: &str) -> String {
+    let quoted = path.strip_prefix('"').and_then(|path| path.strip_suffix('"'));
+    quoted.map_or_else(|| path.to_owned(), |path| path.replace("\\\"", "\"").replace("\\\\", "\\"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patch_is_read_file_by_file() {
+        let patch = "diff --git a/one.mdx b/two.mdx\nsimilarity index 90%\nrename from one.mdx\nrename to two.mdx\n--- a/one.mdx\n+++ b/two.mdx\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n\\ No newline at end of file\ndiff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\ndiff --git a/p.png b/p.png\nBinary files a/p.png and b/p.png differ\n";
+        let files = read(patch);
+        assert_eq!(files.len(), 3);
+        let first = &files[0];
+        assert_eq!((first.path.as_str(), first.from.as_deref()), ("two.mdx", Some("one.mdx")));
+        assert_eq!((first.added, first.removed, first.fate), (1, 1, Some(Fate::Moved)));
+        let kinds: Vec<_> = first.lines.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(kinds, [Kind::Place, Kind::Same, Kind::Removed, Kind::Added]);
+        assert_eq!((files[1].fate, files[1].added), (Some(Fate::New), 1));
+        assert_eq!((files[2].fate, files[2].lines.len()), (Some(Fate::Binary), 0));
+    }
+
+    #[test]
+    fn names_may_hold_anything() {
+        for (header, path) in [
+            ("a/x b/y.mdx b/x b/y.mdx", "x b/y.mdx"),
+            (r#""a/q\"\\.mdx" "b/q\"\\.mdx""#, r#"q"\.mdx"#),
+            ("a/é.mdx b/é.mdx", "é.mdx"),
+        ] {
+            let files = read(&format!("diff --git {header}\nnew file mode 100644\n"));
+            assert_eq!(files[0].path, path);
+        }
+        // What an author wrote is never taken for git's own lines.
+        let patch = "diff --git a/a b/a\n@@ -0,0 +1,2 @@\n+diff --git a/x b/x\n+rename to /etc\n";
+        let files = read(patch);
+        assert_eq!((files.len(), files[0].path.as_str(), files[0].added), (1, "a", 2));
+    }
+
+    #[test]
+    fn huge_changes_are_counted_and_cut() {
+        let hunk = "+x\n".repeat(LINES_OF_A_FILE + 500);
+        let files =
+            (0..20).map(|file| format!("diff --git a/{file} b/{file}\n@@ -0,0 +1 @@\n{hunk}"));
+        let patch = files.collect::<Vec<_>>().concat();
+        let files = read(&patch);
+        assert!(files.iter().all(|file| file.added == LINES_OF_A_FILE + 500));
+        assert_eq!(files.iter().map(|file| file.lines.len()).sum::<usize>(), LINES);
+        assert_eq!((files[0].left_out, files[19].lines.len()), (501, 0));
+        let long = format!("diff --git a/a b/a\n@@ -0,0 +1 @@\n+{}\n", "é".repeat(1 << 20));
+        assert_eq!(read(&long)[0].lines[1].1.chars().count(), LONGEST_LINE + 1);
+        let counted = read_counts("3\t1\tdocs/a.mdx\n-\t-\t\"p\\\".png\"\n");
+        assert_eq!((counted[0].added, counted[0].left_out), (3, 4));
+        assert_eq!(counted[1].path, "p\".png");
+    }
+}

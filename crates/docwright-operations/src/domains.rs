@@ -1,0 +1,455 @@
+//! Domains: the addresses of sites, and verifying who owns them.
+
+use docwright_domain::{domain_address::DomainAddress, timestamp::iso};
+use docwright_flows::deletion::Report;
+use docwright_storage::{
+    StorageError,
+    database::{self, CLAIMS, CertificateState, Claimed, DomainClaim, Position},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{
+    Allowed, Caller, Listed, OperationError, Operations,
+    audit::Change,
+    can,
+    deletion::{Deleted, deletion},
+    fields::{SiteDomain, Text},
+    listed::Item,
+    lists::{Page, Search},
+    ownership::Record,
+};
+
+/// An address of a site.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DomainDetails {
+    /// The host, and the base path if there is one.
+    #[schema(example = "docs.example.com")]
+    pub domain: String,
+    /// Where readers reach it; null in a shell before the service has started.
+    #[schema(format = "uri", example = "https://docs.example.com")]
+    pub address: Option<String>,
+    /// The project whose site it serves.
+    #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub project_id: String,
+    /// Name of the project.
+    #[schema(example = "Docs")]
+    pub project_name: String,
+    /// Its organisation.
+    #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub organization_id: String,
+    /// Name of the organisation.
+    #[schema(example = "Acme")]
+    pub organization_name: String,
+    /// The branch that it shows; null for the repository's default branch.
+    pub branch: Option<String>,
+    /// The release that it serves.
+    pub release_id: Option<String>,
+    /// `pending` until a record of DNS shows that the host is yours; a pending domain serves nothing.
+    pub state: DomainState,
+    /// What is to be set in DNS.
+    pub records: Vec<DnsRecord>,
+    /// What was wrong when the record was last looked for.
+    pub problem: Option<String>,
+    /// The certificate of the host, where this service takes care of one.
+    pub certificate: Option<Certificate>,
+    /// When it was added.
+    #[schema(format = DateTime)]
+    pub created_at: String,
+}
+
+/// Whether a domain is shown to be yours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DomainState {
+    /// Not shown to be yours yet.
+    Pending,
+    /// Yours.
+    Verified,
+}
+
+/// A record of DNS.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct DnsRecord {
+    /// Its type, such as `TXT`.
+    #[serde(rename = "type")]
+    #[schema(example = "TXT")]
+    pub kind: String,
+    /// Its name.
+    #[schema(example = "_docwright.docs.example.com")]
+    pub name: String,
+    /// What it holds.
+    #[schema(example = "docwright-verification=0123456789abcdef0123456789abcdef")]
+    pub value: String,
+}
+
+/// The certificate of a host.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Certificate {
+    /// `pending` before the first one is there, `valid`, `expired`, or `failed` if the last order failed
+    /// and there is none.
+    pub state: CertificateStanding,
+    /// When it ends.
+    #[schema(format = DateTime)]
+    pub expires_at: Option<String>,
+    /// Why the last order failed; it is tried again by itself.
+    pub error: Option<String>,
+}
+
+/// How a certificate stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CertificateStanding {
+    /// Not there yet.
+    Pending,
+    /// It can be used.
+    Valid,
+    /// It has ended.
+    Expired,
+    /// The last order failed.
+    Failed,
+}
+
+/// Which domains to list.
+#[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct ListDomains {
+    /// Only domains of this project.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
+    pub project_id: Option<String>,
+    /// Only domains of this organisation, for keys of the install; other keys belong to one.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
+    pub organization_id: Option<String>,
+    /// Only those whose name begins so, in any case of ASCII letters.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "docs.")]
+    pub search: Option<Search>,
+}
+
+/// A domain to be added.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NewDomain {
+    /// The host, with a base path if the site lies below one.
+    pub domain: SiteDomain,
+    /// The project whose site it is to serve.
+    #[schema(
+        value_type = String,
+        min_length = 1,
+        max_length = 200,
+        pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$",
+        example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e"
+    )]
+    pub project_id: Text<200>,
+    /// The branch that it is to show, if not the repository's default branch.
+    #[schema(
+        value_type = Option<String>,
+        min_length = 1,
+        max_length = 250,
+        pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$",
+        example = "next"
+    )]
+    pub branch: Option<Text<250>>,
+}
+
+/// What is to be changed of a domain.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DomainChange {
+    /// The branch that it is to show; null for the repository's default branch.
+    #[schema(
+        value_type = Option<String>,
+        min_length = 1,
+        max_length = 250,
+        pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$",
+        example = "next"
+    )]
+    pub branch: Option<Text<250>>,
+}
+
+/// A page of domains, by name.
+pub type DomainList = Listed<DomainDetails>;
+
+impl Item for DomainDetails {
+    const LIST: &'static str = "DomainList";
+    const FIELD: &'static str = "domains";
+    const PAGE: &'static str = "A page of domains, by name.";
+}
+
+/// Lists domains by name.
+pub async fn list(
+    operations: &Operations,
+    caller: &Allowed<can::ListDomains>,
+    filter: &ListDomains,
+    page: &Page,
+) -> Result<DomainList, OperationError> {
+    let page = page.of(("domains", filter))?;
+    let organization = if let Some(id) = &filter.project_id {
+        Some(caller.project(operations, id).await?.organization_id)
+    } else {
+        let named = filter.organization_id.as_deref();
+        caller.whole_organization(operations, named).await?.map(|own| own.id)
+    };
+    let of = (organization.as_deref(), filter.project_id.as_deref());
+    let wanted = page.searched(filter.search.as_ref());
+    let verified = operations.database.domains_page(of, wanted).await?;
+    let pending = operations.database.domain_claims(of, wanted).await?;
+    let mut domains: Vec<_> =
+        verified.into_iter().map(|domain| DomainDetails::verified(operations, domain)).collect();
+    domains.extend(pending.into_iter().map(|claim| DomainDetails::pending(operations, claim)));
+    domains.sort_by(|one, other| one.domain.cmp(&other.domain));
+    let mut list = page.cut(domains, |domain| Position::of_id(&domain.domain), |domain| domain);
+    add_certificates(operations, &mut list.items).await?;
+    Ok(list)
+}
+
+/// Adds a domain to a project: verified, or pending until its DNS record is found.
+pub async fn create(
+    operations: &Operations,
+    caller: &Allowed<can::CreateDomain>,
+    input: NewDomain,
+) -> Result<DomainDetails, OperationError> {
+    let NewDomain { domain: SiteDomain(domain), project_id, branch } = input;
+    let project = caller.project(operations, &String::from(project_id)).await?;
+    let refused = operations.ownership.service_hosts().refuse(domain.host());
+    refused.map_err(|error| OperationError::Invalid(format!("`domain`: {error}.")))?;
+    let taken =
+        || OperationError::Conflict(format!("The domain {domain} is taken. Use another one."));
+    if operations.database.has_preview_host(domain.host().as_str()).await? {
+        return Err(taken());
+    }
+    let branch = branch.map(String::from);
+    let change = Change::of("domain.create", Some(&project.organization_id))
+        .after(json!({ "projectId": project.id, "branch": branch }));
+    let database = caller.recording(operations, change);
+    let (site, now) = ((project.id.as_str(), branch.as_deref()), operations.now());
+    let added = if caller.is_operator() {
+        // Operators need no proof, and can know who has a domain.
+        let added = database.add_domain(&domain, site.0, site.1, now).await;
+        added.map(|()| Claimed::Domain).map_err(taken_by)?
+    } else {
+        operations.ownership.add(&database, &domain, site, now).await?
+    };
+    match added {
+        Claimed::Domain | Claimed::Claim => whole(operations, caller, &domain).await,
+        Claimed::Again => Err(OperationError::Conflict(format!(
+            "The project has the domain {domain} already. Verify it."
+        ))),
+        Claimed::Taken => Err(taken()),
+        Claimed::TooMany => Err(OperationError::Conflict(format!(
+            "{CLAIMS} domains are pending, the limit. Verify or delete some first."
+        ))),
+    }
+}
+
+/// Returns a domain.
+pub async fn get(
+    operations: &Operations,
+    caller: &Allowed<can::GetDomain>,
+    SiteDomain(domain): &SiteDomain,
+) -> Result<DomainDetails, OperationError> {
+    whole(operations, caller, domain).await
+}
+
+/// Changes the branch that a domain shows.
+pub async fn update(
+    operations: &Operations,
+    caller: &Allowed<can::UpdateDomain>,
+    SiteDomain(domain): &SiteDomain,
+    input: DomainChange,
+) -> Result<DomainDetails, OperationError> {
+    let found = find(operations, caller, domain).await?;
+    if found.is_err() {
+        let sentence = format!("The domain {domain} is pending. Verify it first.");
+        return Err(OperationError::Conflict(sentence));
+    }
+    let branch = input.branch.map(String::from);
+    let (organization, before) = entry(&found);
+    let change = Change::of("domain.update", Some(&organization))
+        .before(before)
+        .after(json!({ "branch": branch }));
+    let database = caller.recording(operations, change);
+    if !database.set_branch(domain, branch.as_deref(), operations.now()).await? {
+        return Err(missing(domain));
+    }
+    operations.release_wake.notify_one();
+    whole(operations, caller, domain).await
+}
+
+/// Checks the DNS record of a pending domain now, unless that was done within the last seconds.
+pub async fn verify(
+    operations: &Operations,
+    caller: &Allowed<can::VerifyDomain>,
+    SiteDomain(domain): &SiteDomain,
+) -> Result<DomainDetails, OperationError> {
+    let found = find(operations, caller, domain).await?;
+    let (organization, before) = entry(&found);
+    if let Err(claim) = found {
+        let change = Change::of("domain.verify", Some(&organization)).before(before);
+        let database = caller.recording(operations, change);
+        operations.ownership.check(&database, &claim, operations.now()).await?;
+    }
+    whole(operations, caller, domain).await
+}
+
+/// Deletes a domain with its releases, exports, and feedback.
+pub async fn delete(
+    operations: &Operations,
+    caller: &Allowed<can::DeleteDomain>,
+    SiteDomain(domain): &SiteDomain,
+) -> Result<Deleted, OperationError> {
+    let found = find(operations, caller, domain).await?;
+    let (organization, before) = entry(&found);
+    let change = Change::of("domain.delete", Some(&organization)).before(before);
+    let recording = caller.recording(operations, change);
+    let deleted = match found {
+        Err(claim) => recording.remove_domain_claim(&claim).await?.then(|| {
+            let rows = database::Deleted { domains: 1, ..database::Deleted::default() };
+            Report { rows, ..Report::default() }
+        }),
+        Ok(_) => deletion(operations, recording).domain(domain).await?,
+    };
+    deleted.map(Deleted::from).ok_or_else(|| missing(domain))
+}
+
+fn taken_by(error: StorageError) -> OperationError {
+    match error {
+        StorageError::Exists(project) => OperationError::Conflict(format!(
+            "{project}. To give it to another project, delete it there first."
+        )),
+        other => other.into(),
+    }
+}
+
+impl Certificate {
+    fn of(state: CertificateState, now: i64) -> Self {
+        let standing = match state.expires_at {
+            Some(end) if end > now => CertificateStanding::Valid,
+            Some(_) => CertificateStanding::Expired,
+            None if state.problem.is_some() => CertificateStanding::Failed,
+            None => CertificateStanding::Pending,
+        };
+        Self { state: standing, expires_at: state.expires_at.map(iso), error: state.problem }
+    }
+}
+
+impl DomainDetails {
+    /// A domain that is not shown to be anybody's yet.
+    fn pending(operations: &Operations, claim: DomainClaim) -> Self {
+        let Record { kind, name, value } = Record::of(&claim);
+        Self {
+            address: operations.site_address(&claim.name),
+            domain: claim.name,
+            project_id: claim.project_id,
+            project_name: claim.project,
+            organization_id: claim.organization_id,
+            organization_name: claim.organization,
+            branch: claim.branch,
+            release_id: None,
+            state: DomainState::Pending,
+            records: vec![DnsRecord { kind: kind.to_owned(), name, value }],
+            problem: claim.problem,
+            certificate: None,
+            created_at: iso(claim.created_at),
+        }
+    }
+
+    /// A domain whose site is served.
+    fn verified(operations: &Operations, domain: database::Domain) -> Self {
+        Self {
+            address: operations.site_address(&domain.name),
+            domain: domain.name,
+            project_id: domain.project_id,
+            project_name: domain.project,
+            organization_id: domain.organization_id,
+            organization_name: domain.organization,
+            branch: domain.branch,
+            release_id: domain.release_id,
+            state: DomainState::Verified,
+            records: Vec::new(),
+            problem: None,
+            certificate: None,
+            created_at: iso(domain.created_at),
+        }
+    }
+
+    /// The host of the domain, without its base path.
+    fn host(&self) -> &str {
+        self.domain.split('/').next().unwrap_or_default()
+    }
+}
+
+/// A domain that the caller reaches, or a claim to one. Another answers like one that does not exist.
+async fn find(
+    operations: &Operations,
+    caller: &Caller,
+    name: &DomainAddress,
+) -> Result<Result<database::Domain, DomainClaim>, OperationError> {
+    let domain = operations.database.domain(name).await?;
+    let own = |own: &database::Domain| caller.reaches(&own.organization_id, &own.project_id);
+    if let Some(domain) = domain.filter(own) {
+        return Ok(Ok(domain));
+    }
+    let mut claims = operations.database.domain_claims_to(name).await?.into_iter();
+    let own = |claim: &DomainClaim| caller.reaches(&claim.organization_id, &claim.project_id);
+    claims.find(own).map(Err).ok_or_else(|| missing(name))
+}
+
+/// What the audit log says of a domain.
+fn entry(domain: &Result<database::Domain, DomainClaim>) -> (String, Value) {
+    match domain {
+        Ok(domain) => (
+            domain.organization_id.clone(),
+            json!({ "projectId": domain.project_id, "branch": domain.branch }),
+        ),
+        Err(claim) => (
+            claim.organization_id.clone(),
+            json!({ "projectId": claim.project_id, "branch": claim.branch, "state": "pending" }),
+        ),
+    }
+}
+
+/// A domain with all that is known of it.
+async fn whole(
+    operations: &Operations,
+    caller: &Caller,
+    name: &DomainAddress,
+) -> Result<DomainDetails, OperationError> {
+    let mut domain = match find(operations, caller, name).await? {
+        Ok(domain) => DomainDetails::verified(operations, domain),
+        Err(claim) => DomainDetails::pending(operations, claim),
+    };
+    add_certificates(operations, std::slice::from_mut(&mut domain)).await?;
+    // Where the host has to lead, if it has nothing else there.
+    let service = operations.public_url.as_deref().and_then(|url| url::Url::parse(url).ok());
+    let service = service.as_ref().and_then(url::Url::domain);
+    if let Some(service) = service.filter(|_| !domain.domain.contains('/')) {
+        let (name, value) = (domain.domain.clone(), service.to_owned());
+        domain.records.push(DnsRecord { kind: "CNAME".to_owned(), name, value });
+    }
+    Ok(domain)
+}
+
+/// Adds how the certificates of domains stand, to those that are verified.
+async fn add_certificates(
+    operations: &Operations,
+    domains: &mut [DomainDetails],
+) -> Result<(), OperationError> {
+    let mut verified: Vec<_> =
+        domains.iter_mut().filter(|domain| matches!(domain.state, DomainState::Verified)).collect();
+    let hosts: Vec<_> = verified.iter().map(|domain| domain.host()).collect();
+    let states = operations.database.certificate_states(Some(&hosts)).await?;
+    for domain in &mut verified {
+        let state = states.iter().find(|state| state.host == domain.host());
+        domain.certificate = state.map(|state| Certificate::of(state.clone(), operations.now()));
+    }
+    Ok(())
+}
+
+/// The error for a domain that doesn't exist, or that the caller can't access.
+fn missing(name: &DomainAddress) -> OperationError {
+    OperationError::NotFound(format!("Domain {name} not found."))
+}

@@ -1,0 +1,223 @@
+//! Static exports: the sites of domains as bundles.
+
+mod start;
+
+use docwright_domain::{
+    export_job::{ExportJob, ExportStatus, ExportWarning},
+    timestamp::iso,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{
+    Allowed, Caller, Listed, OperationError, Operations, can,
+    listed::Item,
+    lists::{Page, Search},
+};
+
+pub use start::{BasePath, PagePath, Paths, StartExport, start};
+
+/// The export of a site as one archive.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StaticExportJob {
+    /// Identifier of the job.
+    #[schema(example = "exp_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub job_id: String,
+    /// The project whose site it is.
+    #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub project_id: String,
+    /// The domain whose site it is.
+    #[schema(example = "docs.example.com")]
+    pub domain: String,
+    /// Where the export stands.
+    pub status: ExportStatus,
+    /// Percent; never goes back.
+    #[schema(minimum = 0, maximum = 100, example = 45)]
+    pub progress: i64,
+    /// Pages rendered so far; all of them once completed.
+    #[schema(example = 120)]
+    pub page_count: i64,
+    /// When the job was asked for.
+    #[schema(format = DateTime)]
+    pub created_at: String,
+    /// When anything about it changed last.
+    #[schema(format = DateTime)]
+    pub updated_at: String,
+    /// Why it failed.
+    #[schema(example = json!(null))]
+    pub error: Option<String>,
+    /// The label that it was given.
+    #[schema(example = "2026.11")]
+    pub version: Option<String>,
+    /// The only pages that it holds; null for all.
+    #[schema(example = json!(["quickstart"]))]
+    pub paths: Option<Vec<String>>,
+    /// The release that it gets its bundle from.
+    #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub release_id: Option<String>,
+    /// The first 100 mistakes in pages. They don't fail an export.
+    pub warnings: Vec<Warning>,
+    /// How many mistakes there are in all.
+    #[schema(example = 1)]
+    pub warning_count: i64,
+}
+
+/// A mistake in a page.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Warning {
+    /// Its source file.
+    #[schema(example = "guides/start.mdx")]
+    pub page: String,
+    /// The line; 0 for the whole file.
+    #[schema(example = 14)]
+    pub line: u32,
+    /// What is wrong.
+    #[schema(example = "there is no page `guides/setup`")]
+    pub message: String,
+}
+
+/// Which jobs to list.
+#[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct ListStaticExports {
+    /// The project whose sites were exported.
+    #[param(value_type = String, pattern = r"^[^\x00]*$", example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub project_id: String,
+    /// Only those that stand here.
+    #[param(inline, value_type = ExportStatus, required = false)]
+    pub status: Option<ExportStatus>,
+    /// Only those whose domain begins so, in any case of ASCII letters. Those with the same one stand together then.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "docs.")]
+    pub search: Option<Search>,
+}
+
+/// A link to the bundle of a job.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExportBundle {
+    /// Identifier of the job.
+    #[schema(example = "exp_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub job_id: String,
+    /// Presigned link to the archive; needs no key.
+    #[schema(
+        format = "uri",
+        example = "https://docwright.example.com/objects/rel_1/1/bundle.tar.gz?expires=1790000000000&signature=0a1b2c3d4e5f60718293a4b5c6d7e8f9"
+    )]
+    pub bundle_url: String,
+    /// Length of the archive in bytes.
+    #[schema(example = 1_482_311)]
+    pub size_bytes: i64,
+    /// SHA-256 of the archive, in hex.
+    #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
+    sha256: String,
+    /// When the link stops being valid.
+    #[schema(format = DateTime)]
+    pub expires_at: String,
+}
+
+/// A page of static export jobs, newest first.
+pub type StaticExportJobList = Listed<StaticExportJob>;
+
+impl Item for StaticExportJob {
+    const LIST: &'static str = "StaticExportJobList";
+    const FIELD: &'static str = "jobs";
+    const PAGE: &'static str = "A page of static export jobs, newest first.";
+}
+
+/// Lists the static exports of a project.
+pub async fn list(
+    operations: &Operations,
+    caller: &Allowed<can::ListStaticExports>,
+    filter: &ListStaticExports,
+    page: &Page,
+) -> Result<StaticExportJobList, OperationError> {
+    let project = caller.project(operations, &filter.project_id).await?;
+    let page = page.of(("exports", filter))?;
+    let wanted = page.searched(filter.search.as_ref());
+    let jobs = operations.database.export_jobs(&project.id, filter.status, wanted).await?;
+    let position = |job: &ExportJob| wanted.position(Some(&job.domain), &job.id);
+    Ok(page.cut(jobs, position, StaticExportJob::from))
+}
+
+/// Returns a static export.
+pub async fn get(
+    operations: &Operations,
+    caller: &Allowed<can::GetStaticExport>,
+    id: &str,
+) -> Result<StaticExportJob, OperationError> {
+    Ok(find(operations, caller, id).await?.into())
+}
+
+/// Returns a link to the bundle of a completed export. `server` is the address that the caller reached the
+/// server at, for instances that have no public one.
+pub async fn bundle(
+    operations: &Operations,
+    caller: &Allowed<can::CreateExportBundle>,
+    id: &str,
+    server: Option<&str>,
+) -> Result<ExportBundle, OperationError> {
+    let mut job = find(operations, caller, id).await?;
+    if let Some(bundle) = job.bundle.as_ref().filter(|_| job.status == ExportStatus::Completed)
+        && operations.lost_bundles.is_lost(&bundle.key).await?
+    {
+        job = find(operations, caller, id).await?;
+    }
+    let had_bundle = job.bundle.is_some();
+    let Some(bundle) = job.bundle.filter(|_| job.status == ExportStatus::Completed) else {
+        return Err(OperationError::Conflict(match job.error {
+            Some(error) => format!("The export failed and has no bundle: {error}."),
+            None if had_bundle => "The bundle of this job was lost and is being built again. Ask again when the job is completed."
+                .to_owned(),
+            None => format!("The export is {}. Wait until it is completed.", job.status),
+        }));
+    };
+    let now = operations.now();
+    let expires_at = now + operations.link_lifetime;
+    let server = operations.public_url.as_deref().or(server);
+    let server = server.unwrap_or(&operations.repositories.public_url);
+    Ok(ExportBundle {
+        job_id: job.id,
+        bundle_url: operations.objects.link(&bundle.key, server, (now, expires_at)).await?,
+        size_bytes: bundle.size,
+        sha256: bundle.sha256,
+        expires_at: iso(expires_at),
+    })
+}
+
+/// The job of an ID, if the caller can access its project.
+async fn find(
+    operations: &Operations,
+    caller: &Caller,
+    id: &str,
+) -> Result<ExportJob, OperationError> {
+    let job = operations.database.export_job(id).await?;
+    let own = job.filter(|job| caller.reaches(&job.organization_id, &job.project_id));
+    own.ok_or_else(|| OperationError::NotFound(format!("Export {id} not found.")))
+}
+
+impl From<ExportJob> for StaticExportJob {
+    fn from(job: ExportJob) -> Self {
+        let warnings = job
+            .warnings
+            .into_iter()
+            .map(|ExportWarning { page, line, message }| Warning { page, line, message });
+        Self {
+            job_id: job.id,
+            project_id: job.project_id,
+            domain: job.domain,
+            status: job.status,
+            progress: job.progress,
+            page_count: job.page_count,
+            created_at: iso(job.created_at),
+            updated_at: iso(job.updated_at),
+            error: job.error,
+            version: job.version,
+            paths: job.paths,
+            release_id: job.release_id,
+            warnings: warnings.collect(),
+            warning_count: job.warning_count,
+        }
+    }
+}

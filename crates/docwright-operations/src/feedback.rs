@@ -1,0 +1,213 @@
+//! Feedback: what readers say of pages, and what authors make of it.
+
+use docwright_domain::{feedback::FeedbackState, timestamp::iso};
+use docwright_storage::database::{self, PageFeedback};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{
+    Allowed, Listed, OperationError, Operations,
+    audit::Change,
+    can,
+    fields::SiteDomain,
+    listed::Item,
+    lists::{Page, Search},
+};
+
+/// Longest note, in characters.
+const LONGEST: usize = 2_000;
+
+/// What one reader said of a page, and what became of it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FeedbackAnswer {
+    /// Identifier of the answer.
+    #[schema(example = "feedback_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub id: String,
+    /// The domain of the site.
+    #[schema(example = "docs.example.com")]
+    pub domain: String,
+    /// Slug of the page.
+    #[schema(example = "guides/start")]
+    pub page: String,
+    /// Whether the page helped.
+    pub helpful: bool,
+    /// What the reader had to add.
+    #[schema(example = "Say which version this is for.")]
+    pub comment: Option<String>,
+    /// What became of it.
+    pub state: FeedbackState,
+    /// What the authors wrote about it.
+    #[schema(example = "The page names the version now.")]
+    pub note: Option<String>,
+    /// When the reader said it.
+    #[schema(format = DateTime)]
+    pub created_at: String,
+    /// When its state or its note changed last; null if they never did.
+    #[schema(format = DateTime)]
+    pub changed_at: Option<String>,
+}
+
+/// What readers say of the pages of a domain.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Feedback {
+    /// The pages that somebody said something of; those that helped least first.
+    pub pages: Vec<PageOpinion>,
+}
+
+/// What readers say of one page.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct PageOpinion {
+    /// Slug of the page.
+    #[schema(example = "guides/start")]
+    pub page: String,
+    /// It helped so many.
+    #[schema(example = 12)]
+    pub helpful: i64,
+    /// It did not help so many.
+    #[schema(example = 3)]
+    pub unhelpful: i64,
+    /// What they wrote, the newest first.
+    #[schema(example = json!(["Say which version this is for."]))]
+    pub comments: Vec<String>,
+}
+
+/// Whose feedback to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct FeedbackFilter {
+    /// The domain, as a bare host name.
+    #[param(inline)]
+    pub domain: SiteDomain,
+}
+
+/// Which answers to list.
+#[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListFeedbackAnswers {
+    /// Only answers in this state.
+    #[param(inline, value_type = FeedbackState, required = false)]
+    pub state: Option<FeedbackState>,
+    /// Only those whose page begins so, in any case of ASCII letters. Those with the same one stand together then.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "guides/")]
+    pub search: Option<Search>,
+}
+
+/// What to change of an answer; what is left out stays.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FeedbackChange {
+    /// What became of it.
+    #[schema(value_type = Option<FeedbackState>)]
+    pub state: Option<FeedbackState>,
+    /// A note of the authors, which readers don't see; empty for none.
+    #[schema(value_type = Option<String>, max_length = 2000, pattern = r"^[^\x00]*$", example = "The page names the version now.")]
+    pub note: Option<Note>,
+}
+
+/// A note, which may be empty.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Note(String);
+
+impl TryFrom<String> for Note {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        if text.contains('\0') {
+            return Err("holds a NUL character; leave it out".to_owned());
+        }
+        if text.chars().count() > LONGEST {
+            return Err(format!("is longer than {LONGEST} characters; make it shorter"));
+        }
+        Ok(Self(text))
+    }
+}
+
+/// A page of readers' answers, newest first.
+pub type FeedbackAnswerList = Listed<FeedbackAnswer>;
+
+impl Item for FeedbackAnswer {
+    const LIST: &'static str = "FeedbackAnswerList";
+    const FIELD: &'static str = "feedback";
+    const PAGE: &'static str = "A page of readers' answers, newest first.";
+}
+
+/// Sums up what readers said of the pages of a domain.
+pub async fn of_domain(
+    operations: &Operations,
+    caller: &Allowed<can::ListFeedback>,
+    FeedbackFilter { domain: SiteDomain(domain) }: &FeedbackFilter,
+) -> Result<Feedback, OperationError> {
+    caller.project_of_domain(operations, domain).await?;
+    let pages = operations.database.feedback(domain.as_str()).await?;
+    Ok(Feedback { pages: pages.into_iter().map(PageOpinion::from).collect() })
+}
+
+/// Lists what readers said of the pages of a project.
+pub async fn list(
+    operations: &Operations,
+    caller: &Allowed<can::ListProjectFeedback>,
+    project_id: &str,
+    filter: &ListFeedbackAnswers,
+    page: &Page,
+) -> Result<FeedbackAnswerList, OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    let page = page.of(("feedback", &project.id, filter))?;
+    // The names of pages begin without the slash that addresses have.
+    let search = filter.search.clone().map(|search| search.without("/"));
+    let wanted = page.searched(search.as_ref());
+    let read = operations.database.feedback_of_project(&project.id, filter.state, wanted).await?;
+    let position = |answer: &database::Feedback| wanted.position(Some(&answer.page), &answer.id);
+    Ok(page.cut(read, position, FeedbackAnswer::from))
+}
+
+/// Changes the state or the note of an answer.
+pub async fn update(
+    operations: &Operations,
+    caller: &Allowed<can::UpdateFeedback>,
+    (project_id, id): (&str, &str),
+    input: FeedbackChange,
+) -> Result<FeedbackAnswer, OperationError> {
+    let missing =
+        || OperationError::NotFound("Feedback not found in this project. Check the ID.".to_owned());
+    let project = caller.project(operations, project_id).await?;
+    let before = operations.database.feedback_of_id(&project.id, id).await?.ok_or_else(missing)?;
+    let state = input.state.unwrap_or(before.state);
+    let note = input.note.map_or(before.note.clone(), |Note(text)| {
+        Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    });
+    let change = Change::of("feedback.update", Some(&project.organization_id))
+        .before(json!({ "state": before.state.name(), "note": before.note }))
+        .after(json!({ "projectId": project.id, "state": state.name(), "note": note }));
+    let database = caller.recording(operations, change);
+    let (of, changed) = ((project.id.as_str(), id), (state, note.as_deref()));
+    if !database.update_feedback(of, changed, operations.now()).await? {
+        return Err(missing());
+    }
+    let after = operations.database.feedback_of_id(&project.id, id).await?.ok_or_else(missing)?;
+    Ok(after.into())
+}
+
+impl From<database::Feedback> for FeedbackAnswer {
+    fn from(row: database::Feedback) -> Self {
+        Self {
+            id: row.id,
+            domain: row.domain,
+            page: row.page,
+            helpful: row.helpful,
+            comment: row.comment,
+            state: row.state,
+            note: row.note,
+            created_at: iso(row.created_at),
+            changed_at: row.changed_at.map(iso),
+        }
+    }
+}
+
+impl From<PageFeedback> for PageOpinion {
+    fn from(PageFeedback { page, helpful, unhelpful, comments }: PageFeedback) -> Self {
+        Self { page, helpful, unhelpful, comments }
+    }
+}

@@ -1,0 +1,393 @@
+//! Releases: what was built of the commits of projects.
+
+mod changes;
+
+use docwright_domain::{
+    release::{self, ReleaseStatus, Trigger},
+    timestamp::iso,
+};
+use docwright_repository::web::WebRepository;
+use docwright_storage::database::{Project, Requested};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{
+    Allowed, Caller, Listed, OperationError, Operations,
+    audit::Change,
+    callers::{no_domain, no_project},
+    can,
+    diagnostics::{Diagnostic, FoundDiagnostics},
+    fields::SiteDomain,
+    listed::Item,
+    lists::{Page, Search},
+    web,
+};
+
+pub use changes::{ChangedPage, ComparedWith, PageFate, ReleaseChanges, changes};
+
+/// What was built of a commit, or is to be.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Release {
+    /// Identifier of the release.
+    #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub id: String,
+    /// The project that it is of.
+    #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub project_id: String,
+    /// Where it stands.
+    #[schema(example = "ready")]
+    pub status: ReleaseStatus,
+    /// Whether its site serves it.
+    pub active: bool,
+    /// The commit, once it is known.
+    #[schema(example = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098")]
+    pub commit: Option<String>,
+    /// The commit on the page of the repository's host, where that is known.
+    #[schema(
+        format = "uri",
+        example = "https://github.com/acme/docs/commit/8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098"
+    )]
+    pub commit_url: Option<String>,
+    /// The branch that it was the newest commit of.
+    #[schema(example = "main")]
+    pub branch: Option<String>,
+    /// First line of the message of the commit.
+    #[schema(example = "Say how to install it")]
+    pub message: Option<String>,
+    /// Who wrote the commit.
+    #[schema(example = "Ada Lovelace")]
+    pub author: Option<String>,
+    /// How many files the commit changed.
+    #[schema(example = 3)]
+    pub files_changed: Option<i64>,
+    /// Whether it is of a whole site without a label, so that it can be served.
+    pub is_whole: bool,
+    /// The label of the export that it was made for.
+    #[schema(example = "2026.11")]
+    pub version: Option<String>,
+    /// What asked for it, such as `push`.
+    #[schema(value_type = String, example = "push")]
+    pub trigger: Trigger,
+    /// How far it is, in percent; never goes back.
+    #[schema(minimum = 0, maximum = 100, example = 100)]
+    pub progress: i64,
+    /// Pages built so far.
+    #[schema(example = 120)]
+    pub pages: i64,
+    /// Mistakes in pages.
+    #[schema(example = 1)]
+    pub warnings: i64,
+    /// Why it failed.
+    #[schema(example = json!(null))]
+    pub error: Option<String>,
+    /// When it was asked for.
+    #[schema(format = DateTime)]
+    pub created_at: String,
+    /// When it ended.
+    #[schema(format = DateTime)]
+    pub ended_at: Option<String>,
+}
+
+/// A release, with what happened to it and what its build found.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReleaseDetails {
+    /// The release.
+    #[serde(flatten)]
+    pub release: Release,
+    /// Where its site is.
+    #[schema(format = "uri", example = "https://docs.example.com")]
+    pub address: Option<String>,
+    /// The configuration that it was built with; null until it is built.
+    pub configuration: Option<SiteConfiguration>,
+    /// The release that took its place, where it was superseded or skipped.
+    #[schema(example = json!(null))]
+    pub replaced_by: Option<String>,
+    /// What happened to it, oldest first.
+    pub steps: Vec<Step>,
+    /// The first 200 mistakes in files: new ones first, then those that readers notice.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How many mistakes there are in all.
+    #[schema(example = 1)]
+    pub diagnostic_count: i64,
+    /// How many of them the release before it did not have; null if that is not known.
+    #[schema(example = 1)]
+    pub new_diagnostic_count: Option<i64>,
+    /// Why it could not be reported to the git host; null if it was, or if nobody asked for it.
+    #[schema(example = json!(null))]
+    pub report_error: Option<String>,
+}
+
+/// The configuration of a site.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SiteConfiguration {
+    /// Its file, below the root of the repository.
+    #[schema(example = "docs/docs.json")]
+    pub path: String,
+    /// The name that it gives the site.
+    #[schema(example = "Acme")]
+    pub name: String,
+    /// Its theme.
+    #[schema(example = "mint")]
+    pub theme: String,
+}
+
+/// Something that happened to a release.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Step {
+    /// When.
+    #[schema(format = DateTime)]
+    pub at: String,
+    /// What.
+    #[schema(example = "8f2c1e0b9a7d is checked out")]
+    pub text: String,
+}
+
+/// Which releases to list.
+#[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListReleases {
+    /// Only those that stand here.
+    #[param(inline, value_type = ReleaseStatus, required = false)]
+    pub status: Option<ReleaseStatus>,
+    /// Only those whose commit begins so, in any case of ASCII letters. Those with the same one stand together then.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "8f2c1e0")]
+    pub search: Option<Search>,
+}
+
+/// Whose releases to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct DomainReleases {
+    /// The domain, as a bare host name.
+    #[param(inline)]
+    pub domain: SiteDomain,
+}
+
+/// What to build.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateRelease {
+    /// The domain, as a bare host name.
+    pub domain: SiteDomain,
+}
+
+/// A release that was asked for.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatedRelease {
+    /// Identifier of the release.
+    #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub id: String,
+    /// Identifier of the update that it is, to ask for its status with.
+    #[schema(example = "upd_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub update_id: String,
+    /// Where it stands.
+    #[schema(value_type = String, example = "queued")]
+    pub status: ReleaseStatus,
+}
+
+/// A page of releases, newest first.
+pub type ReleaseList = Listed<Release>;
+
+impl Item for Release {
+    const LIST: &'static str = "ReleaseList";
+    const FIELD: &'static str = "releases";
+    const PAGE: &'static str = "A page of releases, newest first.";
+}
+
+/// Lists the releases of a project.
+pub async fn list(
+    operations: &Operations,
+    caller: &Allowed<can::ListReleases>,
+    project_id: &str,
+    filter: &ListReleases,
+    page: &Page,
+) -> Result<ReleaseList, OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    of_project(operations, &project, filter, page).await
+}
+
+/// Lists the releases of the project that has a domain.
+pub async fn list_of_domain(
+    operations: &Operations,
+    caller: &Allowed<can::ListReleasesOfDomain>,
+    SiteDomain(domain): &SiteDomain,
+    filter: &ListReleases,
+    page: &Page,
+) -> Result<ReleaseList, OperationError> {
+    let project = caller.project_of_domain(operations, domain).await?;
+    of_project(operations, &project, filter, page).await
+}
+
+async fn of_project(
+    operations: &Operations,
+    project: &Project,
+    filter: &ListReleases,
+    page: &Page,
+) -> Result<ReleaseList, OperationError> {
+    let page = page.of(("releases", &project.id, filter))?;
+    let wanted = page.searched(filter.search.as_ref());
+    let read = operations.database.releases(&project.id, filter.status, wanted).await?;
+    let ids: Vec<_> = read.iter().map(|release| release.id.as_str()).collect();
+    let active = operations.database.active_among(&ids).await?;
+    let web = web::of_project(operations, project);
+    let position =
+        |release: &release::Release| wanted.position(release.commit.sha.as_deref(), &release.id);
+    Ok(page.cut(read, position, |release| {
+        let is_active = active.contains(&release.id);
+        Release::of(release, is_active, web.as_ref())
+    }))
+}
+
+/// Builds the latest commit of the branch that a domain shows.
+pub async fn create(
+    operations: &Operations,
+    caller: &Allowed<can::CreateRelease>,
+    input: CreateRelease,
+) -> Result<CreatedRelease, OperationError> {
+    let SiteDomain(domain) = input.domain;
+    let project = caller.project_of_domain(operations, &domain).await?;
+    operations.require_room().await?;
+    let site = operations.database.site_of_domain(&domain).await?;
+    let site = site.ok_or_else(|| no_domain(&domain))?;
+    let change = Change::of("update.create", Some(&project.organization_id))
+        .after(json!({ "projectId": project.id, "domain": domain.as_str() }));
+    let database = caller.recording(operations, change);
+    let (site, now) = (Some(site.id.as_str()), operations.now());
+    let requested = database.request_update(&project.id, site, Trigger::Manual, None, now).await?;
+    let Requested::Update(update_id) = requested else { return Err(no_domain(&domain)) };
+    operations.release_wake.notify_one();
+    let releases = operations.database.releases_of_update(&update_id).await?;
+    let release = releases.into_iter().next().ok_or_else(|| no_domain(&domain))?;
+    Ok(CreatedRelease { id: release.id, update_id, status: release.status })
+}
+
+/// Returns a release with what happened to it and what its build found.
+pub async fn get(
+    operations: &Operations,
+    caller: &Allowed<can::GetRelease>,
+    id: &str,
+) -> Result<ReleaseDetails, OperationError> {
+    let release = find(operations, caller, id).await?;
+    let database = &operations.database;
+    let site = database.site(&release.site_id).await?;
+    let address = site.as_ref().and_then(|site| operations.site_address(&site.domain));
+    let active = site.map(|site| site.active_release_id);
+    let is_active = active.flatten().as_deref() == Some(&release.id);
+    let project = project_of(operations, &release).await?;
+    let web = web::of_project(operations, &project);
+    let new = database.new_findings(&release.id).await?;
+    let found = FoundDiagnostics::of(operations, &release, new, web.as_ref()).await?;
+    let configuration = database.configuration_of(&release.id).await?;
+    let steps = database.release_log(&release.id).await?;
+    let steps = steps.into_iter().map(|(at, text)| Step { at: iso(at), text });
+    Ok(ReleaseDetails {
+        address,
+        configuration: configuration.map(SiteConfiguration::from),
+        replaced_by: release.replaced_by.clone(),
+        steps: steps.collect(),
+        diagnostics: found.diagnostics,
+        diagnostic_count: found.count,
+        new_diagnostic_count: found.new,
+        report_error: database.report(&release.id).await?.and_then(|report| report.error),
+        release: Release::of(release, is_active, web.as_ref()),
+    })
+}
+
+/// Makes a ready release of a whole site the one that its site serves.
+pub async fn activate(
+    operations: &Operations,
+    caller: &Allowed<can::ActivateRelease>,
+    id: &str,
+) -> Result<Release, OperationError> {
+    let release = find(operations, caller, id).await?;
+    if let Some(bundle) = &release.bundle
+        && operations.lost_bundles.is_lost(&bundle.key).await?
+    {
+        return Err(OperationError::Conflict(format!(
+            "The bundle of release {id} was lost and is being built again. Activate the release when it is ready."
+        )));
+    }
+    let site = operations.database.site(&release.site_id).await?;
+    let active = site.and_then(|site| site.active_release_id);
+    let change = Change::of("release.activate", Some(&release.organization_id))
+        .before(json!({ "projectId": release.project_id, "activeReleaseId": active }))
+        .after(json!({ "projectId": release.project_id, "activeReleaseId": release.id }));
+    let database = caller.recording(operations, change);
+    if !database.activate_release(&release.id, operations.now()).await? {
+        return Err(OperationError::Conflict(format!(
+            "Release {id} can't be activated. It isn't a ready release of a whole site, or retention removed it."
+        )));
+    }
+    let release = find(operations, caller, id).await?;
+    let site = operations.database.site(&release.site_id).await?;
+    let active = site.and_then(|site| site.active_release_id);
+    let is_active = active.as_deref() == Some(&release.id);
+    let project = project_of(operations, &release).await?;
+    Ok(Release::of(release, is_active, web::of_project(operations, &project).as_ref()))
+}
+
+impl Release {
+    fn of(release: release::Release, active: bool, web: Option<&WebRepository>) -> Self {
+        let sha = release.commit.sha.as_deref();
+        Self {
+            commit_url: sha.and_then(|sha| Some(web?.commit(sha).into())),
+            branch: release.commit.branch,
+            files_changed: release.commit.files_changed,
+            is_whole: release.servable,
+            version: release.version,
+            progress: release.progress,
+            ended_at: release.ended_at.map(iso),
+            id: release.id,
+            project_id: release.project_id,
+            status: release.status,
+            active,
+            commit: release.commit.sha,
+            message: release.commit.message,
+            author: release.commit.author,
+            trigger: release.trigger,
+            pages: release.page_count,
+            warnings: release.warning_count,
+            error: release.error,
+            created_at: iso(release.created_at),
+        }
+    }
+
+    /// Whether it is queued or building.
+    pub fn is_running(&self) -> bool {
+        !self.status.is_final()
+    }
+
+    /// Whether it is of a site itself, and not of a preview.
+    pub fn is_of_site(&self) -> bool {
+        self.trigger != Trigger::Preview
+    }
+}
+
+impl From<release::SiteConfiguration> for SiteConfiguration {
+    fn from(release::SiteConfiguration { path, name, theme }: release::SiteConfiguration) -> Self {
+        Self { path, name, theme }
+    }
+}
+
+/// The project of a release.
+async fn project_of(
+    operations: &Operations,
+    release: &release::Release,
+) -> Result<Project, OperationError> {
+    operations.database.project(&release.project_id).await?.ok_or_else(no_project)
+}
+
+/// The release of an ID, if the caller can access its project.
+async fn find(
+    operations: &Operations,
+    caller: &Caller,
+    id: &str,
+) -> Result<release::Release, OperationError> {
+    let release = operations.database.release(id).await?;
+    let own = release.filter(|own| caller.reaches(&own.organization_id, &own.project_id));
+    own.ok_or_else(|| OperationError::NotFound(format!("Release {id} not found.")))
+}

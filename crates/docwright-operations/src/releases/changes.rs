@@ -1,0 +1,136 @@
+//! How a release differs from another one.
+
+use std::{sync::LazyLock, time::Duration};
+
+use docwright_domain::export_job::StoredBundle;
+use docwright_site::comparison::{Fate, PageChange};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::find;
+use crate::{Allowed, OperationError, Operations, can, turns::Turns};
+
+/// Pages that are listed at most.
+const LISTED: usize = 500;
+/// Comparisons at once: in all, and of one organization.
+static COMPARISONS: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(2, 1));
+/// How long a request waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What to compare a release with.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ComparedWith {
+    /// Another release of the project; the one that the site had before if left out.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub with: Option<String>,
+}
+
+/// How a release differs from another one.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReleaseChanges {
+    /// The release that it is compared with; null if the site had none before, so that each page is new.
+    #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub with: Option<String>,
+    /// How many pages are new.
+    #[schema(example = 1)]
+    pub added: usize,
+    /// How many pages have another text or title.
+    #[schema(example = 2)]
+    pub changed: usize,
+    /// How many pages are at another address.
+    #[schema(example = 0)]
+    pub moved: usize,
+    /// How many pages are there no more.
+    #[schema(example = 0)]
+    pub removed: usize,
+    /// The first 500 of these pages, by their paths.
+    pub pages: Vec<ChangedPage>,
+}
+
+/// A page that differs.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ChangedPage {
+    /// Its path; that before, if it was removed.
+    #[schema(example = "guides/start")]
+    pub path: String,
+    /// Its title.
+    #[schema(example = "Start here")]
+    pub title: String,
+    /// `added`, `changed`, `moved` or `removed`.
+    #[schema(value_type = String, example = "changed")]
+    pub fate: PageFate,
+    /// The path that a page had which was moved.
+    #[schema(example = json!(null))]
+    pub from: Option<String>,
+}
+
+/// What became of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PageFate {
+    /// It is new.
+    Added,
+    /// It has another text or title.
+    Changed,
+    /// It has another path.
+    Moved,
+    /// It is there no more.
+    Removed,
+}
+
+/// Compares a ready release with another one, or with the one that its site had before.
+pub async fn changes(
+    operations: &Operations,
+    caller: &Allowed<can::GetReleaseChanges>,
+    release_id: &str,
+    with: &ComparedWith,
+) -> Result<ReleaseChanges, OperationError> {
+    let release = find(operations, caller, release_id).await?;
+    let before = match &with.with {
+        Some(id) => {
+            let other = find(operations, caller, id).await?;
+            if other.project_id != release.project_id {
+                return Err(OperationError::NotFound(format!("The project has no release {id}.")));
+            }
+            Some(other)
+        }
+        None => operations.database.release_before(&release).await?,
+    };
+    let ready = |bundle: Option<StoredBundle>, id: &str| {
+        bundle.ok_or_else(|| OperationError::Conflict(format!("Release {id} isn't ready.")))
+    };
+    let after = ready(release.bundle, &release.id)?;
+    let with = before.as_ref().map(|before| before.id.clone());
+    let before = match before {
+        Some(before) => Some(ready(before.bundle, &before.id)?),
+        None => None,
+    };
+    let _turn = COMPARISONS.take(&release.organization_id, PATIENCE).await.ok_or_else(|| {
+        OperationError::Busy("Other releases are being compared. Try again soon.".to_owned())
+    })?;
+    let changes = operations.comparer.changed_pages(before.as_ref(), &after).await;
+    let changes = changes.map_err(|error| OperationError::Unavailable(error.to_string()))?;
+    let count = |is: fn(&Fate) -> bool| changes.iter().filter(|each| is(&each.fate)).count();
+    Ok(ReleaseChanges {
+        with,
+        added: count(|fate| *fate == Fate::Added),
+        changed: count(|fate| *fate == Fate::Changed),
+        moved: count(|fate| matches!(fate, Fate::Moved { .. })),
+        removed: count(|fate| *fate == Fate::Removed),
+        pages: changes.into_iter().take(LISTED).map(ChangedPage::from).collect(),
+    })
+}
+
+impl From<PageChange> for ChangedPage {
+    fn from(PageChange { path, title, fate }: PageChange) -> Self {
+        let (fate, from) = match fate {
+            Fate::Added => (PageFate::Added, None),
+            Fate::Changed => (PageFate::Changed, None),
+            Fate::Moved { from } => (PageFate::Moved, Some(from)),
+            Fate::Removed => (PageFate::Removed, None),
+        };
+        Self { path, title, fate, from }
+    }
+}
