@@ -6,8 +6,10 @@
 use std::{fmt, net::IpAddr, str::FromStr};
 
 use ipnet::IpNet;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
+use utoipa::ToSchema;
 
 use crate::timestamp::Timestamp;
 
@@ -18,16 +20,18 @@ const SECRET_BYTES: usize = 24;
 /// Public ids have this many random bytes.
 const ID_BYTES: usize = 8;
 
-/// What a key may do. Each scope includes those before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// What a key can do. Each scope includes those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(example = "write")]
 pub enum Scope {
     /// Reading.
     Read,
-    /// Starting work: agent jobs, updates, exports, pushes, which release is served.
+    /// Starting work: agent jobs, updates, exports, pushes, and which release is active.
     Write,
-    /// What an organisation has: its keys, domains, credentials, settings of projects, deletion.
+    /// An organization: its keys, domains, credentials, settings of projects, and deletions.
     Admin,
-    /// The install: every organisation, their plans, and keys of this scope.
+    /// The instance: every organization, their plans, and keys of this scope.
     Operator,
 }
 

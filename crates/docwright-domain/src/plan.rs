@@ -2,8 +2,13 @@
 
 use std::{fmt, str::FromStr};
 
-/// What an organisation has subscribed to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// What an organization has subscribed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(example = "pro")]
 pub enum Plan {
     /// The least.
     #[default]

@@ -18,6 +18,7 @@ pub mod failed_sign_ins;
 pub mod feedback;
 pub mod fields;
 pub mod idempotency;
+pub mod keys;
 pub mod listed;
 pub mod lists;
 pub mod model_answers;

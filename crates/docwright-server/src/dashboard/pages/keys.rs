@@ -2,21 +2,22 @@
 
 use axum::{
     extract::{Path, Query, State},
-    http::{Method, StatusCode},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{
-    account::Role,
-    timestamp::{Timestamp, parse_iso},
+use docwright_domain::timestamp::{Timestamp, parse_iso};
+use docwright_operations::{
+    OperationError, can,
+    fields::{Id, field},
+    keys::{self, CreateKey, Key, ListKeys, OnlyProjects},
+    lists::Page,
+    projects::{self, ListProjects, ProjectList},
 };
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::json;
 
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::{encoded, with_query},
     parts::{Asked, Field, Tone, ago, copied, empty, nothing_found, problem, search, sorts, state},
     place::OrganizationPlace,
     refusal::Refusal,
@@ -26,39 +27,6 @@ use crate::dashboard::{
 /// The orders of the list.
 const SORTS: [(&str, &str); 3] =
     [("newest", words::NEWEST), ("oldest", words::OLDEST), ("name", words::BY_NAME)];
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct KeyList {
-    keys: Vec<Key>,
-    next_cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Key {
-    id: String,
-    name: String,
-    scope: String,
-    projects: Vec<String>,
-    allow: Vec<String>,
-    expires_at: Option<String>,
-    last_used_at: Option<String>,
-    revoked_at: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ProjectList {
-    projects: Vec<Project>,
-    next_cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Project {
-    id: String,
-    name: String,
-}
 
 /// What the form of a new key holds.
 #[derive(Default)]
@@ -86,6 +54,22 @@ impl NewKey {
         }
         new
     }
+
+    /// The key to create for an organization.
+    fn input(&self, organization_id: &str) -> Result<CreateKey, OperationError> {
+        let projects = self.projects.iter().map(|id| field::<Id>("projects", id.as_str()));
+        let projects = projects.collect::<Result<Vec<_>, _>>()?;
+        let only = (!projects.is_empty()).then(|| OnlyProjects::parse(projects)).transpose()?;
+        let networks = words_of(&self.allow).map(|text| field("allow", text));
+        Ok(CreateKey {
+            name: field("name", self.name.as_str())?,
+            scope: self.scope.parse().map_err(OperationError::Invalid)?,
+            organization_id: Some(field("organizationId", organization_id)?),
+            projects: only,
+            days: Some(self.days),
+            allow: Some(networks.collect::<Result<_, _>>()?),
+        })
+    }
 }
 
 /// The words of a text, however they are divided.
@@ -99,13 +83,17 @@ pub(super) async fn list(
     place: OrganizationPlace,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
-    place.require(Role::Admin)?;
     let organization = place.organization.id.as_str();
     let asked = asked.sorted("newest");
-    let query = [("organizationId", Some(organization))];
-    let list: KeyList = place.operations.get(&asked.operation("/v1/keys", &query)).await?;
+    let filter = ListKeys {
+        organization_id: Some(organization.to_owned()),
+        search: asked.searched()?,
+        sort: asked.order()?,
+    };
+    let caller = place.caller.allowed()?;
+    let list = keys::list(&dashboard.app, &caller, &filter, &asked.page(None)?).await?;
     let next = list.next_cursor.as_deref();
-    let projects = projects(&place).await?;
+    let projects = projects(&dashboard, &place).await?;
     let path = format!("/organizations/{organization}/keys");
     let now = dashboard.app.now();
     let new = html! {
@@ -113,25 +101,25 @@ pub(super) async fn list(
     };
     let body = html! {
         h1 { (words::KEYS) }
-        @if list.keys.is_empty() && asked.is_all() {
+        @if list.items.is_empty() && asked.is_all() {
             (empty(words::NO_KEYS, words::KEYS_WHY, &new))
         } @else {
             p { (words::KEYS_WHY) }
             (new)
-            @if asked.is_long(list.keys.len(), next) { (search(&path, words::FIND_KEY, &asked)) }
-            @if list.keys.is_empty() {
+            @if asked.is_long(list.items.len(), next) { (search(&path, words::FIND_KEY, &asked)) }
+            @if list.items.is_empty() {
                 (nothing_found(&path, &asked))
             } @else {
-                @if asked.is_long(list.keys.len(), next) { (sorts(&path, &SORTS, &asked)) }
-                ul.rows { @for key in &list.keys { (row(now, &path, key)) } }
+                @if asked.is_long(list.items.len(), next) { (sorts(&path, &SORTS, &asked)) }
+                ul.rows { @for key in &list.items { (row(now, &path, key)) } }
             }
             (asked.pager(&path, next))
         }
-        @if !projects.projects.is_empty() {
+        @if !projects.items.is_empty() {
             h2 { (words::PROJECT_IDS) }
             p { (words::PROJECT_IDS_WHY) }
             ul.rows {
-                @for project in &projects.projects {
+                @for project in &projects.items {
                     li { span.grow { a href=(format!("/projects/{}", project.id)) { (project.name) } } (copied(&project.id)) }
                 }
             }
@@ -140,10 +128,17 @@ pub(super) async fn list(
     Ok(place.page("keys", words::KEYS, &body))
 }
 
-/// Projects of the organisation, as many as a page of the API has.
-async fn projects(place: &OrganizationPlace) -> Result<ProjectList, Refusal> {
-    let query = [("organizationId", Some(place.organization.id.as_str())), ("limit", Some("100"))];
-    place.operations.get(&with_query("/v1/projects", &query)).await
+/// The first projects of the organization, as many as a page can have.
+async fn projects(
+    dashboard: &Dashboard,
+    place: &OrganizationPlace,
+) -> Result<ProjectList, OperationError> {
+    let filter = ListProjects {
+        organization_id: Some(place.organization.id.clone()),
+        ..ListProjects::default()
+    };
+    let page = Page::new(Some(100), None)?;
+    projects::list(&dashboard.app, &place.caller.allowed()?, &filter, &page).await
 }
 
 fn row(now: Timestamp, path: &str, key: &Key) -> Markup {
@@ -160,7 +155,7 @@ fn row(now: Timestamp, path: &str, key: &Key) -> Markup {
             div.grow {
                 p.title { strong { (key.name) } " " (state) }
                 p.soft {
-                    code { "dw_" (key.id) "_…" } " · " (words::scope(&key.scope)) " · "
+                    code { "dw_" (key.id) "_…" } " · " (words::scope(key.scope.name())) " · "
                     @if key.projects.is_empty() { (words::ALL_PROJECTS) } @else { (key.projects.join(", ")) }
                     @if !key.allow.is_empty() { " · " (key.allow.join(", ")) }
                 }
@@ -184,9 +179,12 @@ fn row(now: Timestamp, path: &str, key: &Key) -> Markup {
     }
 }
 
-pub(super) async fn new(place: OrganizationPlace) -> Result<Response, Refusal> {
-    place.require(Role::Admin)?;
-    let body = form(&place, &NewKey::of(Vec::new()), None).await?;
+pub(super) async fn new(
+    State(dashboard): State<Dashboard>,
+    place: OrganizationPlace,
+) -> Result<Response, Refusal> {
+    place.caller.allowed::<can::CreateKey>()?;
+    let body = form(&dashboard, &place, &NewKey::of(Vec::new()), None).await?;
     Ok(place.page("keys", words::NEW_KEY, &body))
 }
 
@@ -195,33 +193,26 @@ pub(super) async fn create(
     place: OrganizationPlace,
     Form(pairs): Form<Vec<(String, String)>>,
 ) -> Result<Response, Refusal> {
-    place.require(Role::Admin)?;
+    let caller = place.caller.allowed()?;
     let new = NewKey::of(pairs);
-    let mut body = json!({
-        "organizationId": place.organization.id, "name": new.name, "scope": new.scope, "days": new.days,
-    });
-    if !new.projects.is_empty() {
-        body["projects"] = json!(new.projects);
-    }
-    let allow: Vec<_> = words_of(&new.allow).collect();
-    if !allow.is_empty() {
-        body["allow"] = json!(allow);
-    }
-    let made = match place.operations.send(Method::POST, "/v1/keys", Some(body)).await {
-        Ok(made) => made,
+    let created = match new.input(&place.organization.id) {
+        Ok(input) => keys::create(&dashboard.app, &caller, input).await,
+        Err(error) => Err(error),
+    };
+    let key = match created.map_err(Refusal::from) {
+        Ok(created) => created.key,
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            let body = form(&place, &new, Some(&sentence)).await?;
+            let body = form(&dashboard, &place, &new, Some(&sentence)).await?;
             return Ok(place.page_with(StatusCode::BAD_REQUEST, "keys", words::NEW_KEY, &body));
         }
     };
-    let key = made["key"].as_str().unwrap_or_default();
     let address = &dashboard.app.repositories.public_url;
     let line = format!("curl -H 'Authorization: Bearer {key}' {address}/v1/projects");
     let body = html! {
         h1 { (words::KEY_MADE) }
         p.notice { (words::KEY_MADE_WHY) }
-        p.secret { (copied(key)) }
+        p.secret { (copied(&key)) }
         h2 { (words::KEY_TRY) }
         p.secret { (copied(&line)) }
         p { a href=(format!("/organizations/{}/keys", place.organization.id)) { (words::BACK_TO_KEYS) } }
@@ -230,27 +221,27 @@ pub(super) async fn create(
 }
 
 pub(super) async fn revoke(
+    State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
     Path((organization, key)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    place.require(Role::Admin)?;
-    // A caller for the install reaches every key, and this is the page of one organisation.
-    let found: serde_json::Value =
-        place.operations.get(&format!("/v1/keys/{}", encoded(&key))).await?;
-    if found["organizationId"].as_str() != Some(organization.as_str()) {
+    let caller = place.caller.allowed()?;
+    // Operators can access every key, and this is the page of one organization.
+    let found = keys::get(&dashboard.app, &place.caller.allowed()?, &key).await?;
+    if found.organization_id.as_ref() != Some(&organization) {
         return Err(Refusal::Missing);
     }
-    let path = format!("/v1/keys/{}/revoke", encoded(&key));
-    place.operations.send(Method::POST, &path, None).await?;
+    keys::revoke(&dashboard.app, &caller, &key).await?;
     Ok(Redirect::to(&format!("/organizations/{organization}/keys")).into_response())
 }
 
 async fn form(
+    dashboard: &Dashboard,
     place: &OrganizationPlace,
     new: &NewKey,
     sentence: Option<&str>,
 ) -> Result<Markup, Refusal> {
-    let list = projects(place).await?;
+    let list = projects(dashboard, place).await?;
     let path = format!("/organizations/{}/keys/new", place.organization.id);
     Ok(html! {
         h1 { (words::NEW_KEY) }
@@ -272,11 +263,11 @@ async fn form(
                     textarea id="projects" name="projects" aria-describedby="projects-hint" { (new.projects.join("\n")) }
                     p.hint id="projects-hint" { (words::KEY_PROJECTS_TEXT_HINT) }
                 }
-            } @else if !list.projects.is_empty() {
+            } @else if !list.items.is_empty() {
                 fieldset {
                     legend { (words::KEY_PROJECTS) }
                     p.hint { (words::KEY_PROJECTS_HINT) }
-                    @for project in &list.projects {
+                    @for project in &list.items {
                         label.choice {
                             input type="checkbox" name="projects" value=(project.id) checked[new.projects.contains(&project.id)];
                             span { (project.name) }
