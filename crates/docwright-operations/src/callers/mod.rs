@@ -249,6 +249,15 @@ impl Caller {
         self.organization(operations, named).await
     }
 
+    /// The organization with an ID, for what concerns all of it.
+    pub async fn named_organization(
+        &self,
+        operations: &Operations,
+        id: &str,
+    ) -> Result<Organization, OperationError> {
+        self.whole_organization(operations, Some(id)).await?.ok_or_else(no_organization)
+    }
+
     /// Fails unless the plan includes static export. Operators have no plan.
     pub async fn require_static_export(
         &self,

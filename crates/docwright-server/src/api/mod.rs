@@ -81,12 +81,8 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(agent_jobs::history))
         .routes(routes!(agent_jobs::diff))
         .routes(routes!(agent_jobs::models))
-        .routes(routes!(organizations::create::create, organizations::list::list))
-        .routes(routes!(
-            organizations::get::get,
-            organizations::update::update,
-            organizations::delete::delete
-        ))
+        .routes(routes!(organizations::create, organizations::list))
+        .routes(routes!(organizations::get, organizations::update, organizations::delete))
         .routes(routes!(members::list::list))
         .routes(routes!(members::get::get, members::update::update, members::delete::delete))
         .routes(routes!(accounts::list::list))
@@ -94,9 +90,9 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(accounts::identity::delete))
         .routes(routes!(invitations::create::create, invitations::list::list))
         .routes(routes!(invitations::delete::delete))
-        .routes(routes!(organizations::usage::usage))
-        .routes(routes!(plans::list::list))
-        .routes(routes!(plans::set::set))
+        .routes(routes!(organizations::usage))
+        .routes(routes!(plans::list))
+        .routes(routes!(plans::set))
         .routes(routes!(projects::create, projects::list))
         .routes(routes!(projects::get, projects::update, projects::delete))
         .routes(routes!(releases::create, releases::list_of_domain))

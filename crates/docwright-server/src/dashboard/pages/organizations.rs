@@ -1,16 +1,22 @@
 //! Every organisation of the install, and new ones, for operators.
 
 use axum::{
-    extract::Query,
-    http::{Method, StatusCode},
+    extract::{Query, State},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
+};
+use docwright_domain::plan::Plan;
+use docwright_operations::{
+    OperationError,
+    fields::field,
+    organizations::{self, CreateOrganization, ListOrganizations},
 };
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 
 use super::plan::choice;
 use crate::dashboard::{
+    Dashboard,
     forms::Form,
     parts::{Asked, Field, empty, nothing_found, problem, search},
     place::InstallPlace,
@@ -19,75 +25,73 @@ use crate::dashboard::{
 };
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct List {
-    organizations: Vec<Organization>,
-    next_cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Organization {
-    id: String,
-    name: String,
-    plan: String,
-}
-
-#[derive(Deserialize)]
 pub(super) struct NewOrganization {
     name: String,
     plan: String,
 }
 
+impl NewOrganization {
+    fn input(&self) -> Result<CreateOrganization, OperationError> {
+        let plan = self.plan.parse().map_err(OperationError::Invalid)?;
+        Ok(CreateOrganization { name: field("name", self.name.trim())?, plan: Some(plan) })
+    }
+}
+
 pub(super) async fn list(
+    State(dashboard): State<Dashboard>,
     place: InstallPlace,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
-    answer(&place, StatusCode::OK, asked, (None, None)).await
+    answer(&dashboard, &place, asked, (None, None)).await
 }
 
 pub(super) async fn create(
+    State(dashboard): State<Dashboard>,
     place: InstallPlace,
     Form(new): Form<NewOrganization>,
 ) -> Result<Response, Refusal> {
-    let body = json!({ "name": new.name.trim(), "plan": new.plan });
-    match place.operations.send(Method::POST, "/v1/organizations", Some(body)).await {
-        Ok(made) => {
-            let id = made["id"].as_str().unwrap_or_default();
-            Ok(Redirect::to(&format!("/organizations/{id}")).into_response())
-        }
+    let caller = place.caller.allowed()?;
+    let created = match new.input() {
+        Ok(input) => organizations::create(&dashboard.app, &caller, input).await,
+        Err(error) => Err(error),
+    };
+    match created.map_err(Refusal::from) {
+        Ok(created) => Ok(Redirect::to(&format!("/organizations/{}", created.id)).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             let given = (Some(&new), Some(sentence.as_str()));
-            answer(&place, StatusCode::BAD_REQUEST, Asked::default(), given).await
+            answer(&dashboard, &place, Asked::default(), given).await
         }
     }
 }
 
 async fn answer(
+    dashboard: &Dashboard,
     place: &InstallPlace,
-    status: StatusCode,
     asked: Asked,
     (given, sentence): (Option<&NewOrganization>, Option<&str>),
 ) -> Result<Response, Refusal> {
     const HERE: &str = "/organizations";
     let asked = asked.sorted("name");
-    let list: List = place.operations.get(&asked.operation("/v1/organizations", &[])).await?;
+    let filter = ListOrganizations { name: None, search: asked.searched()?, sort: asked.order()? };
+    let (caller, page) = (place.caller.allowed()?, asked.page(None)?);
+    let list = organizations::list(&dashboard.app, &caller, &filter, &page).await?;
     let next = list.next_cursor.as_deref();
     let body = html! {
         h1 { (words::ORGANIZATIONS) }
-        @if asked.is_long(list.organizations.len(), next) { (search(HERE, words::FIND_ORGANIZATION, &asked)) }
-        @if list.organizations.is_empty() && asked.is_all() {
+        @if asked.is_long(list.items.len(), next) { (search(HERE, words::FIND_ORGANIZATION, &asked)) }
+        @if list.items.is_empty() && asked.is_all() {
             (empty(words::NO_ORGANIZATIONS, words::NO_ORGANIZATIONS_WHY, &Markup::default()))
-        } @else if list.organizations.is_empty() {
+        } @else if list.items.is_empty() {
             (nothing_found(HERE, &asked))
         } @else {
             div.scroll tabindex="0" { table {
                 thead { tr { th { (words::NAME) } th { (words::PLAN) } } }
                 tbody {
-                    @for each in &list.organizations {
+                    @for each in &list.items {
                         tr {
                             td { a href=(format!("/organizations/{}", each.id)) { (each.name) } }
-                            td { a href=(format!("/organizations/{}/plan", each.id)) { (words::plan(&each.plan)) } }
+                            td { a href=(format!("/organizations/{}/plan", each.id)) { (words::plan(each.plan.name())) } }
                         }
                     }
                 }
@@ -98,9 +102,10 @@ async fn answer(
         (problem(sentence))
         form.wide method="post" action="/organizations" {
             (Field::text("name", words::NAME, given.map_or("", |new| &new.name)).show())
-            (choice(given.map_or("enterprise", |new| &new.plan)))
+            (choice(given.map_or(Plan::Enterprise.name(), |new| &new.plan)))
             button.primary type="submit" { (words::CREATE_ORGANIZATION) }
         }
     };
+    let status = if sentence.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     Ok(place.page_with(status, "organizations", words::ORGANIZATIONS, &body))
 }

@@ -1,16 +1,22 @@
 //! The plan of an organisation and what it uses; for the operator also its name, its plan and its end.
 
 use axum::{
-    http::{Method, StatusCode},
+    extract::State,
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
+};
+use docwright_domain::plan::Plan;
+use docwright_operations::{
+    OperationError, can,
+    fields::field,
+    organizations::{self, UpdateOrganization, Usage},
 };
 use docwright_storage::database::USAGE_COUNTED;
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 
-use super::plans::{Limits, PLANS};
 use crate::dashboard::{
+    Dashboard,
     forms::Form,
     parts::{Field, Tone, problem, state},
     place::OrganizationPlace,
@@ -19,31 +25,17 @@ use crate::dashboard::{
 };
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Usage {
-    plan: String,
-    pub(super) limits: Limits,
-    projects: i64,
-    members: i64,
-    releases: i64,
-    prompts: i64,
-    exports: i64,
-    bundle_bytes: i64,
-    repository_bytes: i64,
-    clone_bytes: i64,
-}
-
-impl Usage {
-    /// What an organisation uses, and what its plan lets it use.
-    pub(super) async fn of(place: &OrganizationPlace) -> Result<Self, Refusal> {
-        place.operations.get(&format!("/v1/organizations/{}/usage", place.organization.id)).await
-    }
-}
-
-#[derive(Deserialize)]
-pub(super) struct Change {
+pub(super) struct OrganizationForm {
     name: String,
     plan: String,
+}
+
+impl OrganizationForm {
+    fn input(&self) -> Result<UpdateOrganization, OperationError> {
+        let plan = self.plan.parse().map_err(OperationError::Invalid)?;
+        let name = field("name", self.name.trim())?;
+        Ok(UpdateOrganization { name: Some(name), plan: Some(plan) })
+    }
 }
 
 #[derive(Deserialize)]
@@ -51,47 +43,46 @@ pub(super) struct Confirmed {
     name: String,
 }
 
-pub(super) async fn show(place: OrganizationPlace) -> Result<Response, Refusal> {
-    answer(&place, StatusCode::OK, None).await
+pub(super) async fn show(
+    State(dashboard): State<Dashboard>,
+    place: OrganizationPlace,
+) -> Result<Response, Refusal> {
+    answer(&dashboard, &place, None).await
 }
 
 /// Changes the name and the plan: the operator's.
 pub(super) async fn change(
+    State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
-    Form(change): Form<Change>,
+    Form(form): Form<OrganizationForm>,
 ) -> Result<Response, Refusal> {
-    require_operator(&place)?;
-    let body = json!({ "name": change.name.trim(), "plan": change.plan });
-    let path = format!("/v1/organizations/{}", place.organization.id);
-    match place.operations.send(Method::PATCH, &path, Some(body)).await {
+    let caller = place.caller.allowed()?;
+    let id = place.organization.id.as_str();
+    let updated = match form.input() {
+        Ok(input) => organizations::update(&dashboard.app, &caller, id, input).await,
+        Err(error) => Err(error),
+    };
+    match updated.map_err(Refusal::from) {
         Ok(_) => Ok(Redirect::to(&page_path(&place)).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            answer(&place, StatusCode::BAD_REQUEST, Some(&sentence)).await
+            answer(&dashboard, &place, Some(&sentence)).await
         }
     }
 }
 
 /// Deletes the organisation, if its name was typed: the operator's.
 pub(super) async fn delete(
+    State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
     Form(confirmed): Form<Confirmed>,
 ) -> Result<Response, Refusal> {
-    require_operator(&place)?;
+    let caller = place.caller.allowed()?;
     if confirmed.name.trim() != place.organization.name {
-        let (status, why) = (StatusCode::BAD_REQUEST, words::WRONG_NAME);
-        return answer(&place, status, Some(why)).await;
+        return answer(&dashboard, &place, Some(words::WRONG_NAME)).await;
     }
-    let path = format!("/v1/organizations/{}", place.organization.id);
-    place.operations.send(Method::DELETE, &path, None).await?;
+    organizations::delete(&dashboard.app, &caller, &place.organization.id).await?;
     Ok(Redirect::to("/organizations").into_response())
-}
-
-fn require_operator(place: &OrganizationPlace) -> Result<(), Refusal> {
-    if place.person.account.is_operator {
-        return Ok(());
-    }
-    Err(Refusal::Forbidden(words::OPERATOR_ONLY.to_owned()))
 }
 
 fn page_path(place: &OrganizationPlace) -> String {
@@ -99,16 +90,16 @@ fn page_path(place: &OrganizationPlace) -> String {
 }
 
 async fn answer(
+    dashboard: &Dashboard,
     place: &OrganizationPlace,
-    status: StatusCode,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
-    let usage = Usage::of(place).await?;
-    let is_operator = place.person.account.is_operator;
+    let caller = place.caller.allowed()?;
+    let usage = organizations::usage(&dashboard.app, &caller, &place.organization.id).await?;
     let body = html! {
         h1 { (words::PLAN_AND_USAGE) }
         (problem(sentence))
-        dl.facts { dt { (words::PLAN) } dd { strong { (words::plan(&usage.plan)) } } }
+        dl.facts { dt { (words::PLAN) } dd { strong { (words::plan(usage.plan.name())) } } }
         (included(&usage))
         h2 { (words::THIS_MONTH) }
         dl.facts.numbers {
@@ -117,8 +108,9 @@ async fn answer(
             }
         }
         (storage(&usage))
-        @if is_operator { (operators(place, &usage.plan)) } @else { p.soft { (words::PLAN_WHO) } }
+        @if place.caller.can::<can::UpdateOrganization>() { (operators(place, usage.plan)) } @else { p.soft { (words::PLAN_WHO) } }
     };
+    let status = if sentence.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     Ok(place.page_with(status, "plan", words::PLAN_AND_USAGE, &body))
 }
 
@@ -126,7 +118,7 @@ async fn answer(
 fn storage(usage: &Usage) -> Markup {
     let Usage { bundle_bytes, repository_bytes, clone_bytes, .. } = *usage;
     let used = bundle_bytes + repository_bytes + clone_bytes;
-    let limit = usage.limits.storage_bytes;
+    let limit = usage.limits.storage_bytes.map(i64::from);
     let parts = [
         (words::BUNDLES, bundle_bytes),
         (words::REPOSITORIES, repository_bytes),
@@ -167,11 +159,11 @@ fn included(usage: &Usage) -> Markup {
         div.scroll tabindex="0" { table.usage {
             thead { tr { th { (words::FEATURE) } th.number { (words::USED) } th.number { (words::INCLUDED) } td {} } }
             tbody {
-                (counted(words::PROJECTS, usage.projects, limits.projects))
-                (counted(words::MEMBERS, usage.members, limits.members))
+                (counted(words::PROJECTS, usage.projects, limits.projects.map(i64::from)))
+                (counted(words::MEMBERS, usage.members, limits.members.map(i64::from)))
                 tr {
                     th scope="row" { (words::PROMPTS_AN_HOUR) } td {}
-                    td.number { (words::grouped(limits.prompts_an_hour)) } td {}
+                    td.number { (words::grouped(limits.prompts_an_hour.into())) } td {}
                 }
                 tr {
                     th scope="row" { (words::STATIC_EXPORT) } td {}
@@ -186,13 +178,13 @@ fn included(usage: &Usage) -> Markup {
     }
 }
 
-fn operators(place: &OrganizationPlace, plan: &str) -> Markup {
+fn operators(place: &OrganizationPlace, plan: Plan) -> Markup {
     let (path, name) = (page_path(place), place.organization.name.as_str());
     html! {
         h2 { (words::FOR_OPERATOR) }
         form.wide method="post" action=(path) {
             (Field::text("name", words::NAME, name).show())
-            (choice(plan))
+            (choice(plan.name()))
             button type="submit" { (words::SAVE) }
         }
         details.confirm.apart {
@@ -215,7 +207,7 @@ pub(super) fn choice(chosen: &str) -> Markup {
         div.field {
             label for="plan" { (words::PLAN) }
             select id="plan" name="plan" {
-                @for plan in PLANS { option value=(plan) selected[plan == chosen] { (words::plan(plan)) } }
+                @for plan in Plan::ALL.map(Plan::name) { option value=(plan) selected[plan == chosen] { (words::plan(plan)) } }
             }
         }
     }

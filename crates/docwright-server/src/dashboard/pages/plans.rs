@@ -1,45 +1,25 @@
 //! What each plan includes, for operators.
 
 use axum::{
-    extract::Path,
-    http::{Method, StatusCode},
+    extract::{Path, State},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
+};
+use docwright_domain::plan::Plan;
+use docwright_operations::{
+    OperationError,
+    fields::field,
+    plans::{self, Amount, Limits, PlanLimits},
 };
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::dashboard::{
-    forms::Form, operations::encoded, parts::problem, place::InstallPlace, refusal::Refusal, words,
+    Dashboard, forms::Form, parts::problem, place::InstallPlace, refusal::Refusal, words,
 };
 
-/// The plans, the least first.
-pub(super) const PLANS: [&str; 3] = ["free", "pro", "enterprise"];
-
-/// What a plan includes.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Limits {
-    pub(super) static_export: bool,
-    pub(super) projects: Option<i64>,
-    pub(super) members: Option<i64>,
-    pub(super) prompts_an_hour: i64,
-    pub(super) storage_bytes: Option<i64>,
-}
-
-#[derive(Deserialize)]
-struct List {
-    plans: Vec<Plan>,
-}
-
-#[derive(Deserialize)]
-struct Plan {
-    name: String,
-    limits: Limits,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct LimitsForm {
     /// A box that is not ticked is not sent.
     static_export: Option<String>,
     projects: String,
@@ -49,59 +29,85 @@ pub(super) struct Wanted {
     storage_bytes: String,
 }
 
-pub(super) async fn show(place: InstallPlace) -> Result<Response, Refusal> {
-    answer(&place, StatusCode::OK, None).await
+impl LimitsForm {
+    fn input(&self) -> Result<Limits, OperationError> {
+        let prompts = limit("promptsAnHour", &self.prompts_an_hour)?;
+        Ok(Limits {
+            static_export: self.static_export.is_some(),
+            projects: limit("projects", &self.projects)?,
+            members: limit("members", &self.members)?,
+            prompts_an_hour: prompts.map_or_else(|| field("promptsAnHour", "0"), Ok)?,
+            storage_bytes: limit("storageBytes", &self.storage_bytes)?,
+        })
+    }
+}
+
+/// Reads a limit; an empty field is none.
+fn limit<const LEAST: i64, const UP_TO: i64>(
+    name: &str,
+    text: &str,
+) -> Result<Option<Amount<LEAST, UP_TO>>, OperationError> {
+    let text = Some(text.trim()).filter(|text| !text.is_empty());
+    if text.is_some_and(|text| text.parse::<i64>().is_err()) {
+        return Err(OperationError::Invalid(words::NOT_A_LIMIT.to_owned()));
+    }
+    text.map(|text| field(name, text)).transpose()
+}
+
+pub(super) async fn show(
+    State(dashboard): State<Dashboard>,
+    place: InstallPlace,
+) -> Result<Response, Refusal> {
+    answer(&dashboard, &place, None).await
 }
 
 pub(super) async fn set(
+    State(dashboard): State<Dashboard>,
     place: InstallPlace,
     Path(plan): Path<String>,
-    Form(wanted): Form<Wanted>,
+    Form(form): Form<LimitsForm>,
 ) -> Result<Response, Refusal> {
-    let number = |text: &str| match text.trim() {
-        "" => Ok(None),
-        text => text.parse::<i64>().map(Some),
+    let caller = place.caller.allowed()?;
+    let plan = plan.parse::<Plan>().map_err(|_| Refusal::Missing)?;
+    let set = match form.input() {
+        Ok(limits) => plans::set(&dashboard.app, &caller, plan, limits).await,
+        Err(error) => Err(error),
     };
-    let Wanted { projects, members, prompts_an_hour, storage_bytes, .. } = &wanted;
-    let limits = [projects, members, prompts_an_hour, storage_bytes].map(|text| number(text));
-    let [Ok(projects), Ok(members), Ok(prompts), Ok(storage)] = limits else {
-        return answer(&place, StatusCode::BAD_REQUEST, Some(words::NOT_A_LIMIT)).await;
-    };
-    let body = json!({
-        "staticExport": wanted.static_export.is_some(), "projects": projects, "members": members,
-        "promptsAnHour": prompts.unwrap_or_default(), "storageBytes": storage,
-    });
-    let path = format!("/v1/plans/{}", encoded(&plan));
-    match place.operations.send(Method::PUT, &path, Some(body)).await {
+    match set.map_err(Refusal::from) {
         Ok(_) => Ok(Redirect::to("/plans").into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            answer(&place, StatusCode::BAD_REQUEST, Some(&sentence)).await
+            answer(&dashboard, &place, Some(&sentence)).await
         }
     }
 }
 
 async fn answer(
+    dashboard: &Dashboard,
     place: &InstallPlace,
-    status: StatusCode,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
-    let list: List = place.operations.get("/v1/plans").await?;
+    let list = plans::list(&dashboard.app, &place.caller.allowed()?).await?;
     let body = html! {
         h1 { (words::PLANS) }
         p { (words::PLANS_WHY) }
         (problem(sentence))
         div.cards { @for plan in &list.plans { (form(plan)) } }
     };
+    let status = if sentence.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     Ok(place.page_with(status, "plans", words::PLANS, &body))
 }
 
-fn form(plan: &Plan) -> Markup {
-    let Limits { static_export, projects, members, prompts_an_hour, storage_bytes } = &plan.limits;
-    let text = |limit: &Option<i64>| limit.map(|limit| limit.to_string()).unwrap_or_default();
+fn form(plan: &PlanLimits) -> Markup {
+    let Limits { static_export, projects, members, prompts_an_hour, storage_bytes } = plan.limits;
+    let plan = plan.name.name();
+    let text = |limit: Option<i64>| limit.map(|limit| limit.to_string()).unwrap_or_default();
+    let (projects, members) = (text(projects.map(i64::from)), text(members.map(i64::from)));
+    let prompts = i64::from(prompts_an_hour).to_string();
+    let storage = text(storage_bytes.map(i64::from));
     // Each field has its plan in its id, since there are three of each on the page.
     let field = |name: &'static str, label: &str, value: &str, hint: Option<&str>| {
-        let id = format!("{}-{name}", plan.name);
+        let id = format!("{plan}-{name}");
         html! {
             div.field {
                 label for=(id) { (label) }
@@ -112,17 +118,17 @@ fn form(plan: &Plan) -> Markup {
         }
     };
     html! {
-        section.card aria-labelledby=(plan.name) {
-            h2 id=(plan.name) { (words::plan(&plan.name)) }
-            form method="post" action=(format!("/plans/{}", plan.name)) {
+        section.card aria-labelledby=(plan) {
+            h2 id=(plan) { (words::plan(plan)) }
+            form method="post" action=(format!("/plans/{plan}")) {
                 label.choice {
-                    input type="checkbox" name="static_export" checked[*static_export];
+                    input type="checkbox" name="static_export" checked[static_export];
                     span { (words::STATIC_EXPORT) }
                 }
-                (field("projects", words::PROJECTS, &text(projects), Some(words::NO_LIMIT_HINT)))
-                (field("members", words::MEMBERS, &text(members), Some(words::NO_LIMIT_HINT)))
-                (field("prompts_an_hour", words::PROMPTS_AN_HOUR, &prompts_an_hour.to_string(), None))
-                (field("storage_bytes", words::STORAGE_BYTES, &text(storage_bytes), Some(words::STORAGE_BYTES_HINT)))
+                (field("projects", words::PROJECTS, &projects, Some(words::NO_LIMIT_HINT)))
+                (field("members", words::MEMBERS, &members, Some(words::NO_LIMIT_HINT)))
+                (field("prompts_an_hour", words::PROMPTS_AN_HOUR, &prompts, None))
+                (field("storage_bytes", words::STORAGE_BYTES, &storage, Some(words::STORAGE_BYTES_HINT)))
                 button type="submit" { (words::SAVE) }
             }
         }

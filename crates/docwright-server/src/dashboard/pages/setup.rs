@@ -2,24 +2,26 @@
 
 use axum::{
     extract::{Query, State},
-    http::{Method, StatusCode},
+    http::StatusCode,
     response::Response,
 };
 use docwright_domain::{account::Role, key::Scope, plan::Plan};
-use docwright_operations::callers::Member;
+use docwright_operations::{
+    callers::Member,
+    fields::field,
+    organizations::{self, CreateOrganization},
+    password,
+};
 use docwright_storage::database::NewAccount;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::sign_in::{NewPerson, person_fields};
-use docwright_operations::password;
-
 use crate::dashboard::{
     Dashboard,
     forms::Form,
     frame,
-    operations::Operations,
     own_account,
     parts::{Field, problem},
     refusal::Refusal,
@@ -86,13 +88,18 @@ pub(super) async fn create(
         scope: Scope::Operator,
         address: browser.address,
     };
-    let operations = Operations::new(dashboard.clone(), member, browser.request_id.clone());
+    let caller = member.caller(&browser.request_id).allowed()?;
     let name = wanted.organization.trim();
     let name = if name.is_empty() { "Documentation" } else { name };
-    let new = json!({ "name": name, "plan": Plan::Enterprise.to_string() });
-    let made = operations.send(Method::POST, "/v1/organizations", Some(new)).await;
-    if let Some(id) = made.as_ref().ok().and_then(|made| made["id"].as_str()) {
-        app.database.add_member(id, &account.id, Role::Admin, app.now()).await?;
+    let created = match field("name", name) {
+        Ok(name) => {
+            let input = CreateOrganization { name, plan: Some(Plan::Enterprise) };
+            organizations::create(app, &caller, input).await
+        }
+        Err(error) => Err(error),
+    };
+    if let Ok(organization) = created {
+        app.database.add_member(&organization.id, &account.id, Role::Admin, app.now()).await?;
     }
     // A name that is taken is no reason to lose the account: the list of organisations comes next.
     browser.begin(app, &account.id, By::Secret, "/").await

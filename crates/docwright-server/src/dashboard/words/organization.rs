@@ -19,8 +19,6 @@ pub(in crate::dashboard) const THIS_MONTH: &str = "This month";
 pub(in crate::dashboard) const RELEASES_ASKED: &str = "Releases";
 pub(in crate::dashboard) const PROMPTS_SENT: &str = "Prompts";
 pub(in crate::dashboard) const EXPORTS_STARTED: &str = "Static exports";
-pub(in crate::dashboard) const OPERATOR_ONLY: &str =
-    "Only the operator of this instance can do this.";
 pub(in crate::dashboard) const FOR_OPERATOR: &str = "Operator settings";
 pub(in crate::dashboard) const NEW_ORGANIZATION: &str = "New organization";
 pub(in crate::dashboard) const CREATE_ORGANIZATION: &str = "Create organization";

@@ -8,6 +8,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_domain::account::Role;
+use docwright_operations::plans;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
@@ -15,7 +16,7 @@ use serde_json::json;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    pages::{domains, plans::Limits},
+    pages::domains,
     parts::{
         Asked, Field, Tone, at, empty, filter, lines, live, nothing_found, problem, search, select,
         state,
@@ -56,17 +57,6 @@ pub(super) struct Export {
     release_id: Option<String>,
     warnings: Vec<Warning>,
     warning_count: i64,
-}
-
-#[derive(Deserialize)]
-struct Plans {
-    plans: Vec<Plan>,
-}
-
-#[derive(Deserialize)]
-struct Plan {
-    name: String,
-    limits: Limits,
 }
 
 #[derive(Deserialize)]
@@ -161,7 +151,7 @@ async fn page(
             }
             (asked.pager(&path, next))
         }))
-        (start(place, wrong.map(|(_, given)| given)).await?)
+        (start(dashboard, place, wrong.map(|(_, given)| given)).await?)
     };
     let status = if wrong.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     Ok(place.page_with(status, "exports", words::EXPORTS, &body))
@@ -198,9 +188,13 @@ fn table(dashboard: &Dashboard, place: &ProjectPlace, jobs: &[Export]) -> Markup
 }
 
 /// The form that starts an export, or why there is none.
-async fn start(place: &ProjectPlace, given: Option<&NewExport>) -> Result<Markup, Refusal> {
+async fn start(
+    dashboard: &Dashboard,
+    place: &ProjectPlace,
+    given: Option<&NewExport>,
+) -> Result<Markup, Refusal> {
     let organization = &place.of.organization;
-    if !place.of.person.account.is_operator && !plan_has_export(place).await? {
+    if !place.of.person.account.is_operator && !plan_has_export(dashboard, place).await? {
         return Ok(html! {
             div.notice { p { strong { (words::PLAN_LACKS_EXPORT) } } p { (words::plan_lacks_export(&organization.plan.to_string())) } }
         });
@@ -228,8 +222,8 @@ async fn start(place: &ProjectPlace, given: Option<&NewExport>) -> Result<Markup
 }
 
 /// Whether the plan of the organisation includes static export.
-async fn plan_has_export(place: &ProjectPlace) -> Result<bool, Refusal> {
-    let list: Plans = place.of.operations.get("/v1/plans").await?;
-    let plan = place.of.organization.plan.to_string();
+async fn plan_has_export(dashboard: &Dashboard, place: &ProjectPlace) -> Result<bool, Refusal> {
+    let list = plans::list(&dashboard.app, &place.of.caller.allowed()?).await?;
+    let plan = place.of.organization.plan;
     Ok(list.plans.iter().any(|each| each.name == plan && each.limits.static_export))
 }

@@ -1,14 +1,11 @@
-//! Plans: what organisations may have.
+//! Plans: what organizations can have.
 
-pub(super) mod list;
-pub(super) mod set;
-
-use docwright_domain::plan;
+use docwright_domain::plan::{self, Plan};
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value, json};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
-use super::organizations::Plan;
+use crate::{Allowed, OperationError, Operations, audit::Change, can};
 
 /// The most that a number of things can be.
 const MOST: i64 = 1_000_000;
@@ -18,29 +15,29 @@ const MOST_BYTES: i64 = 1 << 50;
 /// What a plan includes.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(crate) struct Limits {
+pub struct Limits {
     /// Whether sites can be exported.
     #[schema(example = true)]
-    static_export: bool,
-    /// Projects of an organisation; as many as it likes if null or left out.
+    pub static_export: bool,
+    /// Projects of an organization; no limit if null or left out.
     #[schema(value_type = Option<i64>, minimum = 0, maximum = 1_000_000, example = 10)]
-    projects: Option<Amount>,
-    /// Members of an organisation; as many as it likes if null or left out.
+    pub projects: Option<Amount>,
+    /// Members of an organization; no limit if null or left out.
     #[schema(value_type = Option<i64>, minimum = 1, maximum = 1_000_000, example = 25)]
-    members: Option<Amount<1>>,
-    /// Prompts that each project may send in any hour, follow-up messages included.
+    pub members: Option<Amount<1>>,
+    /// Prompts that each project can send in any hour, follow-up messages included.
     #[schema(value_type = i64, minimum = 0, maximum = 1_000_000, example = 100)]
-    prompts_an_hour: Amount,
+    pub prompts_an_hour: Amount,
     /// Bytes of storage that an organization can use, for bundles, repositories, and clones; no limit if null or
     /// left out.
     #[schema(value_type = Option<i64>, minimum = 0, maximum = 1_125_899_906_842_624_i64, example = 20_000_000_000_i64)]
-    storage_bytes: Option<Amount<0, MOST_BYTES>>,
+    pub storage_bytes: Option<Amount<0, MOST_BYTES>>,
 }
 
 /// A number of things.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(try_from = "Number", into = "i64")]
-struct Amount<const LEAST: i64 = 0, const UP_TO: i64 = MOST>(i64);
+pub struct Amount<const LEAST: i64 = 0, const UP_TO: i64 = MOST>(i64);
 
 impl<const LEAST: i64, const UP_TO: i64> TryFrom<Number> for Amount<LEAST, UP_TO> {
     type Error = String;
@@ -48,9 +45,26 @@ impl<const LEAST: i64, const UP_TO: i64> TryFrom<Number> for Amount<LEAST, UP_TO
     /// What is written as `5.0` is a whole number in JSON Schema, and so here.
     fn try_from(number: Number) -> Result<Self, String> {
         let whole = || number.as_f64()?.to_string().parse().ok();
-        let whole = number.as_i64().or_else(whole);
-        let amount = whole.filter(|number| (LEAST..=UP_TO).contains(number)).map(Self);
-        amount.ok_or_else(|| format!("must be a whole number from {LEAST} to {UP_TO}"))
+        number.as_i64().or_else(whole).and_then(Self::within).ok_or_else(Self::rule)
+    }
+}
+
+impl<const LEAST: i64, const UP_TO: i64> TryFrom<String> for Amount<LEAST, UP_TO> {
+    type Error = String;
+
+    /// Reads digits.
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse().ok().and_then(Self::within).ok_or_else(Self::rule)
+    }
+}
+
+impl<const LEAST: i64, const UP_TO: i64> Amount<LEAST, UP_TO> {
+    fn within(number: i64) -> Option<Self> {
+        (LEAST..=UP_TO).contains(&number).then_some(Self(number))
+    }
+
+    fn rule() -> String {
+        format!("must be a whole number from {LEAST} to {UP_TO}")
     }
 }
 
@@ -61,21 +75,45 @@ impl<const LEAST: i64, const UP_TO: i64> From<Amount<LEAST, UP_TO>> for i64 {
 }
 
 /// A plan with what it includes.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct PlanLimits {
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct PlanLimits {
     /// Its name.
-    name: Plan,
+    pub name: Plan,
     /// What it includes.
-    limits: Limits,
+    pub limits: Limits,
 }
 
-/// A plan.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
-pub(crate) struct PlanPath {
-    /// Its name.
-    #[param(inline, value_type = Plan)]
-    plan: Plan,
+/// Every plan.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct PlanList {
+    /// The plans, the least first.
+    pub plans: Vec<PlanLimits>,
+}
+
+/// Lists the plans of the instance with what each includes.
+pub async fn list(
+    operations: &Operations,
+    _caller: &Allowed<can::ListPlans>,
+) -> Result<PlanList, OperationError> {
+    let mut plans = Vec::new();
+    for name in Plan::ALL {
+        let limits = operations.database.plan_limits(name).await?.into();
+        plans.push(PlanLimits { name, limits });
+    }
+    Ok(PlanList { plans })
+}
+
+/// Sets what a plan includes.
+pub async fn set(
+    operations: &Operations,
+    caller: &Allowed<can::SetPlan>,
+    name: Plan,
+    limits: Limits,
+) -> Result<PlanLimits, OperationError> {
+    let before = operations.database.plan_limits(name).await?;
+    let change = Change::of("plan.update", None).before(state(before.into())).after(state(limits));
+    caller.recording(operations, change).set_plan_limits(name, limits.into()).await?;
+    Ok(PlanLimits { name, limits })
 }
 
 impl From<plan::Limits> for Limits {
@@ -103,8 +141,8 @@ impl From<Limits> for plan::Limits {
 }
 
 /// What the audit log says of a plan.
-fn state(limits: plan::Limits) -> Value {
-    json!(Limits::from(limits))
+fn state(limits: Limits) -> Value {
+    json!(limits)
 }
 
 #[cfg(test)]
@@ -112,11 +150,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_are_whole_numbers_however_they_are_written() {
+    fn amount_is_a_whole_number_however_it_is_written() {
         let read = |text: &str| serde_json::from_str::<Amount<1>>(text).map(|amount| amount.0);
         assert_eq!((read("5").unwrap(), read("5.0").unwrap(), read("1e6").unwrap()), (5, 5, MOST));
         for wrong in ["0", "-1", "1.5", "1000001", "1e300", "\"5\"", "null"] {
             assert!(read(wrong).is_err(), "{wrong}");
         }
+        let typed = |text: &str| Amount::<1>::try_from(text.to_owned()).map(|amount| amount.0);
+        assert_eq!(typed("5"), Ok(5));
+        assert!(["", "0", "5.0", "1000001"].iter().all(|wrong| typed(wrong).is_err()));
     }
 }

@@ -1,0 +1,284 @@
+//! Organizations: owners of projects and keys, and how much of their plan they use.
+
+use docwright_domain::{
+    plan::Plan,
+    timestamp::{Timestamp, iso, parse_iso},
+};
+use docwright_flows::deletion::Report;
+use docwright_storage::database;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tracing::Instrument;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{
+    Allowed, Caller, Listed, OperationError, Operations,
+    audit::Change,
+    callers::no_organization,
+    can,
+    deletion::{Deleted, delete_project, deletion},
+    error::taken,
+    fields::Name,
+    listed::Item,
+    lists::{Page, Search, Sort},
+    plans::Limits,
+};
+
+/// An owner of projects and keys.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct Organization {
+    /// ID of the organization.
+    #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub id: String,
+    /// Its name.
+    #[schema(example = "Acme")]
+    pub name: String,
+    /// Its plan.
+    pub plan: Plan,
+}
+
+/// Which organizations to list.
+#[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListOrganizations {
+    /// Only those of this name.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "Acme")]
+    pub name: Option<String>,
+    /// Only those whose name begins with this text, in any case of ASCII letters.
+    #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "Acme")]
+    pub search: Option<Search>,
+    /// The order: `name`, `newest` or `oldest` first; `oldest` if left out.
+    #[param(inline, value_type = Sort, required = false)]
+    pub sort: Option<Sort>,
+}
+
+/// An organization to create.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewOrganization)]
+pub struct CreateOrganization {
+    /// Its name, which no other organization has.
+    pub name: Name,
+    /// Its plan; `enterprise` if left out.
+    #[schema(value_type = Option<Plan>)]
+    pub plan: Option<Plan>,
+}
+
+/// What to change of an organization; what is left out stays.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = OrganizationChange)]
+pub struct UpdateOrganization {
+    /// Its new name, which no other organization has.
+    pub name: Option<Name>,
+    /// Its new plan.
+    #[schema(value_type = Option<Plan>)]
+    pub plan: Option<Plan>,
+}
+
+/// What an organization has and uses, and what its plan includes.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    /// Its plan.
+    pub plan: Plan,
+    /// What the plan includes.
+    pub limits: Limits,
+    /// Projects that it has.
+    #[schema(example = 3)]
+    pub projects: i64,
+    /// Members that it has.
+    #[schema(example = 7)]
+    pub members: i64,
+    /// When this month began. The following are counted from then on, up to 10,000 each. Months are those of
+    /// UTC.
+    #[schema(format = DateTime)]
+    pub since: String,
+    /// Releases that were requested this month.
+    #[schema(example = 120)]
+    pub releases: i64,
+    /// Prompts that were sent this month.
+    #[schema(example = 14)]
+    pub prompts: i64,
+    /// Static exports that were started this month.
+    #[schema(example = 2)]
+    pub exports: i64,
+    /// Bytes that the bundles of its releases and exports take.
+    #[schema(example = 48_211_300)]
+    pub bundle_bytes: i64,
+    /// Bytes that its repositories on docwright's own git host take.
+    #[schema(example = 1_204_220)]
+    pub repository_bytes: i64,
+    /// Bytes that clones of its repositories take that were used in the last hour, with the files of commits.
+    #[schema(example = 96_420_000)]
+    pub clone_bytes: i64,
+}
+
+/// A page of organizations.
+pub type OrganizationList = Listed<Organization>;
+
+impl Item for Organization {
+    const LIST: &'static str = "OrganizationList";
+    const FIELD: &'static str = "organizations";
+    const PAGE: &'static str = "A page of organizations.";
+}
+
+/// Lists all organizations for operators, and for others their own.
+pub async fn list(
+    operations: &Operations,
+    caller: &Allowed<can::ListOrganizations>,
+    filter: &ListOrganizations,
+    page: &Page,
+) -> Result<OrganizationList, OperationError> {
+    let page = page.of(("organizations", filter))?;
+    let name = filter.name.as_deref().filter(|name| !name.is_empty());
+    let sort = database::Sort::from(filter.sort.unwrap_or_default());
+    let request = page.searched(filter.search.as_ref());
+    let read = match caller.whole_organization(operations, None).await? {
+        None => operations.database.organizations_page(name, sort, request).await?,
+        Some(own) => {
+            let is_listed = name.is_none_or(|name| name == own.name)
+                && request.finds(&own.name)
+                && request.after.is_none();
+            Some(own).filter(|_| is_listed).into_iter().collect()
+        }
+    };
+    Ok(page.cut(read, |each| sort.position(&each.name, &each.id), Organization::from))
+}
+
+/// Creates an organization.
+pub async fn create(
+    operations: &Operations,
+    caller: &Allowed<can::CreateOrganization>,
+    input: CreateOrganization,
+) -> Result<Organization, OperationError> {
+    let CreateOrganization { name, plan } = input;
+    let plan = plan.unwrap_or(Plan::Enterprise);
+    let change = Change::of("organization.create", None).after(state(name.as_str(), plan));
+    let database = caller.recording(operations, change);
+    let created = database.create_organization(name.as_str(), plan, operations.now()).await;
+    Ok(created.map_err(taken)?.into())
+}
+
+/// Returns an organization.
+pub async fn get(
+    operations: &Operations,
+    caller: &Allowed<can::GetOrganization>,
+    id: &str,
+) -> Result<Organization, OperationError> {
+    Ok(caller.named_organization(operations, id).await?.into())
+}
+
+/// Changes the name or the plan of an organization.
+pub async fn update(
+    operations: &Operations,
+    caller: &Allowed<can::UpdateOrganization>,
+    id: &str,
+    input: UpdateOrganization,
+) -> Result<Organization, OperationError> {
+    let UpdateOrganization { name, plan } = input;
+    let before = operations.database.organization(id).await?.ok_or_else(no_organization)?;
+    let name = name.as_ref().map(Name::as_str);
+    let after = state(name.unwrap_or(&before.name), plan.unwrap_or(before.plan));
+    let change = Change::of("organization.update", Some(id))
+        .before(state(&before.name, before.plan))
+        .after(after);
+    let database = caller.recording(operations, change);
+    database.update_organization(id, name, plan).await.map_err(taken)?;
+    let after = operations.database.organization(id).await?.ok_or_else(no_organization)?;
+    Ok(after.into())
+}
+
+/// Deletes an organization with all that belongs to it. It runs to its end even if the caller leaves.
+pub async fn delete(
+    operations: &Operations,
+    caller: &Allowed<can::DeleteOrganization>,
+    id: &str,
+) -> Result<Deleted, OperationError> {
+    let organization = operations.database.organization(id).await?.ok_or_else(no_organization)?;
+    let (operations, caller) = (operations.clone(), Caller::clone(caller));
+    let work = async move { delete_all(&operations, &caller, &organization).await };
+    let done = tokio::spawn(work.in_current_span()).await;
+    let report = done.map_err(|error| OperationError::Internal(error.to_string()))??;
+    Ok(report.into())
+}
+
+/// Returns what an organization has, what it used this month, and what its plan includes.
+pub async fn usage(
+    operations: &Operations,
+    caller: &Allowed<can::GetUsage>,
+    id: &str,
+) -> Result<Usage, OperationError> {
+    let organization = caller.named_organization(operations, id).await?;
+    let since = month_of(operations.now());
+    let limits = operations.database.plan_limits(organization.plan).await?;
+    let used = operations.database.usage(&organization.id, since).await?;
+    let storage = operations.database.storage_usage(&organization.id).await?;
+    Ok(Usage {
+        plan: organization.plan,
+        limits: limits.into(),
+        projects: used.projects,
+        members: used.members,
+        since: iso(since),
+        releases: used.releases,
+        prompts: used.prompts,
+        exports: used.exports,
+        bundle_bytes: storage.bundles,
+        repository_bytes: storage.repositories,
+        clone_bytes: storage.clones,
+    })
+}
+
+impl From<database::Organization> for Organization {
+    fn from(organization: database::Organization) -> Self {
+        let database::Organization { id, name, plan } = organization;
+        Self { id, name, plan }
+    }
+}
+
+/// Deletes the projects of an organization, and then the organization.
+async fn delete_all(
+    operations: &Operations,
+    caller: &Caller,
+    organization: &database::Organization,
+) -> Result<Report, OperationError> {
+    let id = organization.id.as_str();
+    let mut report = Report::default();
+    let mut projects = operations.database.projects().await?;
+    projects.retain(|project| project.organization_id == id);
+    for project in projects {
+        report.add(delete_project(operations, caller, &project).await?.unwrap_or_default());
+    }
+    let change = Change::of("organization.delete", Some(id))
+        .before(state(&organization.name, organization.plan));
+    let rest = deletion(operations, caller.recording(operations, change)).organization(id).await?;
+    report.add(rest.ok_or_else(no_organization)?);
+    Ok(report)
+}
+
+/// What the audit log says of an organization.
+fn state(name: &str, plan: Plan) -> Value {
+    json!({ "name": name, "plan": plan.name() })
+}
+
+/// The beginning of the month of a time, in UTC.
+fn month_of(now: Timestamp) -> Timestamp {
+    let month: String = iso(now).chars().take("2026-11".len()).collect();
+    parse_iso(&format!("{month}-01T00:00:00Z")).unwrap_or(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn month_begins_on_its_first_day() {
+        for (now, began) in [
+            ("2026-11-22T19:00:00Z", "2026-11-01T00:00:00Z"),
+            ("2024-02-29T23:59:59Z", "2024-02-01T00:00:00Z"),
+            ("2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"),
+        ] {
+            assert_eq!(month_of(parse_iso(now).unwrap()), parse_iso(began).unwrap());
+        }
+    }
+}
