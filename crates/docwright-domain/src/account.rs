@@ -2,6 +2,9 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 use crate::key::Scope;
 
 /// Passwords have at least so many characters. NIST SP 800-63B asks for 15 where nothing else is asked
@@ -12,14 +15,16 @@ pub const LONGEST_PASSWORD: usize = 256;
 /// Longest e-mail address, in bytes (RFC 5321, section 4.5.3.1.3, without its brackets).
 const LONGEST_EMAIL: usize = 254;
 
-/// What a member may do in an organisation. Each role includes those before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// What a member can do in an organization. Each role includes those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(example = "editor")]
 pub enum Role {
-    /// Looking.
+    /// Reading.
     Viewer,
-    /// Starting work: prompts, updates, exports, and which release is served.
+    /// Starting work: prompts, updates, exports, and which release is active.
     Editor,
-    /// What the organisation has: members, keys, domains, credentials, settings.
+    /// The organization: members, keys, domains, credentials, settings, and deletions.
     Admin,
 }
 

@@ -5,6 +5,7 @@
 //! audit entry are here and nowhere else; the API, the dashboard, and the command line each read their own form
 //! of the input, call the operation, and show the result.
 
+pub mod accounts;
 pub mod agent_jobs;
 pub mod audit;
 pub mod callers;
@@ -18,9 +19,11 @@ pub mod failed_sign_ins;
 pub mod feedback;
 pub mod fields;
 pub mod idempotency;
+pub mod invitations;
 pub mod keys;
 pub mod listed;
 pub mod lists;
+pub mod members;
 pub mod model_answers;
 mod operations;
 pub mod organizations;

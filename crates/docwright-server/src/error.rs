@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-pub(crate) use docwright_operations::error::{sentence, taken};
+pub(crate) use docwright_operations::error::sentence;
 use docwright_operations::{
     OperationError,
     rate_limit::{RateLimit, seconds},

@@ -1,4 +1,4 @@
-//! Nobody makes a key, or makes one of a key, that may more than their own.
+//! No key can create a key, or an account, that can do more than itself.
 
 use docwright_domain::key::Scope;
 use ipnet::IpNet;
@@ -21,6 +21,20 @@ impl Caller {
         }
         Err(OperationError::Forbidden(
             "This key may be used from some addresses only, and makes no key for others; name addresses of its list in `allow`."
+                .to_owned(),
+        ))
+    }
+}
+
+impl Caller {
+    /// Fails for a key that is limited to some addresses: members sign in from all of them, so they can do more
+    /// than the key.
+    pub fn require_every_address(&self) -> Result<(), OperationError> {
+        if self.allowlist().is_empty() {
+            return Ok(());
+        }
+        Err(OperationError::Forbidden(
+            "This key is limited to some addresses, and members can sign in from all. Use a key without that limit."
                 .to_owned(),
         ))
     }

@@ -2,10 +2,11 @@
 
 use axum::{
     extract::{Path, State},
-    http::{Method, StatusCode},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_flows::deletion::delete_account;
+use docwright_operations::accounts::{self, Account};
 use docwright_storage::StorageError;
 use maud::html;
 use serde::Deserialize;
@@ -16,9 +17,7 @@ use crate::{
     dashboard::{
         Dashboard,
         forms::Form,
-        frame,
-        operations::encoded,
-        own_account,
+        frame, own_account,
         parts::{Field, problem},
         place::InstallPlace,
         proof::{Proof, prove},
@@ -30,14 +29,6 @@ use crate::{
 };
 
 const ACCOUNTS: &str = "/accounts";
-
-/// An account, as the API shows it.
-#[derive(Deserialize)]
-struct Account {
-    id: String,
-    name: String,
-    email: String,
-}
 
 #[derive(Deserialize)]
 pub(super) struct Confirmation {
@@ -101,17 +92,19 @@ async fn own_form(
 }
 
 pub(super) async fn ask(
+    State(dashboard): State<Dashboard>,
     place: InstallPlace,
     Path(account): Path<String>,
 ) -> Result<Response, Refusal> {
     if account == place.person.account.id {
         return Ok(Redirect::to("/account/delete").into_response());
     }
-    let account = place.operations.get(&operation(&account)).await?;
+    let account = accounts::get(&dashboard.app, &place.caller.allowed()?, &account).await?;
     Ok(form(&place, &account, (StatusCode::OK, None)))
 }
 
 pub(super) async fn delete(
+    State(dashboard): State<Dashboard>,
     place: InstallPlace,
     Path(account): Path<String>,
     Form(given): Form<Confirmation>,
@@ -120,12 +113,14 @@ pub(super) async fn delete(
     if account == place.person.account.id {
         return Ok(Redirect::to("/account/delete").into_response());
     }
-    let account: Account = place.operations.get(&operation(&account)).await?;
+    let account = accounts::get(&dashboard.app, &place.caller.allowed()?, &account).await?;
     if !given.email.trim().eq_ignore_ascii_case(&account.email) {
         let outcome = (StatusCode::BAD_REQUEST, Some(words::OTHER_EMAIL));
         return Ok(form(&place, &account, outcome));
     }
-    match place.operations.send(Method::DELETE, &operation(&account.id), None).await {
+    let caller = place.caller.allowed()?;
+    let deleted = accounts::delete(&dashboard.app, &caller, &account.id).await;
+    match deleted.map_err(Refusal::from) {
         Ok(_) => Ok(Redirect::to(ACCOUNTS).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
@@ -158,9 +153,4 @@ fn form(
         }
     };
     place.page_with(status, "accounts", &title, &body)
-}
-
-/// The path of an account in the API.
-fn operation(account: &str) -> String {
-    format!("/v1/accounts/{}", encoded(account))
 }

@@ -2,17 +2,16 @@
 
 use axum::{
     extract::{Path, Query, State},
-    http::{Method, StatusCode},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_domain::timestamp::parse_iso;
+use docwright_operations::accounts::{self, Account, AccountList, DeleteIdentity, ListAccounts};
 use maud::{Markup, html};
-use serde::Deserialize;
 
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::with_query,
     parts::{Asked, ago, nothing_found, problem, search},
     place::InstallPlace,
     refusal::Refusal,
@@ -20,39 +19,6 @@ use crate::dashboard::{
 };
 
 const HERE: &str = "/accounts";
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct List {
-    accounts: Vec<Account>,
-    next_cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Account {
-    id: String,
-    email: String,
-    name: String,
-    is_operator: bool,
-    created_at: String,
-    identities: Vec<Identity>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Identity {
-    issuer: String,
-    subject: String,
-    linked_at: String,
-}
-
-/// The identity that a form removes.
-#[derive(Deserialize)]
-pub(super) struct IdentityForm {
-    issuer: String,
-    subject: String,
-}
 
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
@@ -67,12 +33,12 @@ pub(super) async fn remove_identity(
     State(dashboard): State<Dashboard>,
     place: InstallPlace,
     Path(account): Path<String>,
-    Form(form): Form<IdentityForm>,
+    Form(identity): Form<DeleteIdentity>,
 ) -> Result<Response, Refusal> {
-    let path = format!("{}/identities", operation(&account));
-    let query = [("issuer", Some(form.issuer.as_str())), ("subject", Some(&form.subject))];
-    match place.operations.send(Method::DELETE, &with_query(&path, &query), None).await {
-        Ok(_) => Ok(Redirect::to(HERE).into_response()),
+    let caller = place.caller.allowed()?;
+    let removed = accounts::delete_identity(&dashboard.app, &caller, &account, &identity).await;
+    match removed.map_err(Refusal::from) {
+        Ok(()) => Ok(Redirect::to(HERE).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             show(&dashboard, &place, &Asked::default(), Some(&sentence)).await
@@ -86,20 +52,22 @@ async fn show(
     asked: &Asked,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
-    let list: List = place.operations.get(&asked.operation("/v1/accounts", &[])).await?;
+    let filter = ListAccounts { email: None, search: asked.searched()? };
+    let (caller, page) = (place.caller.allowed()?, asked.page(None)?);
+    let list = accounts::list(&dashboard.app, &caller, &filter, &page).await?;
     let next = list.next_cursor.as_deref();
     let body = html! {
         h1 { (words::ACCOUNTS) }
         (problem(sentence))
-        @if asked.is_long(list.accounts.len(), next) { (search(HERE, words::FIND_BY_EMAIL, asked)) }
-        @if list.accounts.is_empty() { (nothing_found(HERE, asked)) } @else { (table(dashboard, &list)) }
+        @if asked.is_long(list.items.len(), next) { (search(HERE, words::FIND_BY_EMAIL, asked)) }
+        @if list.items.is_empty() { (nothing_found(HERE, asked)) } @else { (table(dashboard, &list)) }
         (asked.pager(HERE, next))
     };
     let status = if sentence.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
     Ok(place.page_with(status, "accounts", words::ACCOUNTS, &body))
 }
 
-fn table(dashboard: &Dashboard, list: &List) -> Markup {
+fn table(dashboard: &Dashboard, list: &AccountList) -> Markup {
     let now = dashboard.app.now();
     let since = |time: &str| ago(now, parse_iso(time).unwrap_or_default());
     html! {
@@ -109,7 +77,7 @@ fn table(dashboard: &Dashboard, list: &List) -> Markup {
                 th { span.unseen { (words::DELETE_ACCOUNT) } }
             } }
             tbody {
-                @for account in &list.accounts {
+                @for account in &list.items {
                     tr {
                         td { (account.name) @if account.is_operator { " " span.soft { (words::IS_OPERATOR) } } }
                         td { (account.email) }
@@ -143,10 +111,4 @@ fn identities(account: &Account, since: impl Fn(&str) -> Markup) -> Markup {
             }
         }
     }
-}
-
-/// The path of an account in the API.
-fn operation(account: &str) -> String {
-    let account: String = url::form_urlencoded::byte_serialize(account.as_bytes()).collect();
-    format!("/v1/accounts/{account}")
 }

@@ -2,13 +2,17 @@
 
 use axum::{
     extract::{Path, Query, State},
-    http::{Method, StatusCode},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_domain::{account::Role, timestamp::parse_iso};
+use docwright_operations::{
+    OperationError,
+    fields::field,
+    invitations::{self, CreateInvitation, CreatedInvitation, ListInvitations},
+};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 
 use super::members::roles;
 use crate::dashboard::{
@@ -32,29 +36,11 @@ pub(super) struct NewInvitation {
     role: String,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct List {
-    invitations: Vec<Invitation>,
-    next_cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Invitation {
-    id: String,
-    email: String,
-    role: String,
-    invited_by: String,
-    expires_at: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Created {
-    email: String,
-    link: String,
-    email_sent: bool,
+impl NewInvitation {
+    fn input(&self) -> Result<CreateInvitation, OperationError> {
+        let role = self.role.parse().map_err(OperationError::Invalid)?;
+        Ok(CreateInvitation { email: field("email", self.email.trim())?, role })
+    }
 }
 
 pub(super) async fn list(
@@ -70,14 +56,15 @@ pub(super) async fn create(
     place: OrganizationPlace,
     Form(new): Form<NewInvitation>,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/organizations/{}/invitations", place.organization.id);
-    let body = json!({ "email": new.email.trim(), "role": new.role });
-    let (status, head) = match place.operations.send(Method::POST, &path, Some(body)).await {
-        Ok(made) => {
-            let made: Created = serde_json::from_value(made)
-                .map_err(|error| Refusal::Failed(format!("{path}: {error}")))?;
-            (StatusCode::CREATED, made_link(&place, &made))
+    let caller = place.caller.allowed()?;
+    let created = match new.input() {
+        Ok(input) => {
+            invitations::create(&dashboard.app, &caller, &place.organization.id, input).await
         }
+        Err(error) => Err(error),
+    };
+    let (status, head) = match created.map_err(Refusal::from) {
+        Ok(created) => (StatusCode::CREATED, created_link(&place, &created)),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             (StatusCode::BAD_REQUEST, form(&place, Some(&new), Some(&sentence)))
@@ -87,12 +74,12 @@ pub(super) async fn create(
 }
 
 pub(super) async fn withdraw(
+    State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
     Path(InvitationPath { organization_id, invitation_id }): Path<InvitationPath>,
 ) -> Result<Response, Refusal> {
-    let id: String = url::form_urlencoded::byte_serialize(invitation_id.as_bytes()).collect();
-    let path = format!("/v1/organizations/{organization_id}/invitations/{id}");
-    place.operations.send(Method::DELETE, &path, None).await?;
+    let caller = place.caller.allowed()?;
+    invitations::delete(&dashboard.app, &caller, &organization_id, &invitation_id).await?;
     Ok(Redirect::to(&address(&place)).into_response())
 }
 
@@ -102,10 +89,10 @@ async fn show(
     (asked, status): (&Asked, StatusCode),
     head: &Markup,
 ) -> Result<Response, Refusal> {
-    place.require(Role::Admin)?;
-    let path = format!("/v1/organizations/{}/invitations", place.organization.id);
-    let list: List =
-        place.operations.get(&asked.operation(&path, &[("limit", Some("50"))])).await?;
+    let filter = ListInvitations { search: asked.searched()? };
+    let (caller, page) = (place.caller.allowed()?, asked.page(Some(50))?);
+    let id = &place.organization.id;
+    let list = invitations::list(&dashboard.app, &caller, id, &filter, &page).await?;
     let next = list.next_cursor.as_deref();
     let now = dashboard.app.now();
     let path = address(place);
@@ -113,10 +100,10 @@ async fn show(
         h1 { (words::INVITE) }
         (head)
         h2 { (words::INVITATIONS) }
-        @if asked.is_long(list.invitations.len(), next) { (search(&path, words::FIND_BY_EMAIL, asked)) }
-        @if list.invitations.is_empty() && asked.is_all() {
+        @if asked.is_long(list.items.len(), next) { (search(&path, words::FIND_BY_EMAIL, asked)) }
+        @if list.items.is_empty() && asked.is_all() {
             p { (words::NO_INVITATIONS) }
-        } @else if list.invitations.is_empty() {
+        } @else if list.items.is_empty() {
             (nothing_found(&path, asked))
         } @else {
             div.scroll { table {
@@ -125,10 +112,10 @@ async fn show(
                     th { span.unseen { (words::WITHDRAW) } }
                 } }
                 tbody {
-                    @for each in &list.invitations {
+                    @for each in &list.items {
                         tr {
                             td { (each.email) }
-                            td { (words::role_named(&each.role)) }
+                            td { (words::role(each.role)) }
                             td { (each.invited_by) }
                             td { (ago(now, parse_iso(&each.expires_at).unwrap_or_default())) }
                             td {
@@ -169,11 +156,11 @@ fn form(
 }
 
 /// The link, which is shown here and nowhere else.
-fn made_link(place: &OrganizationPlace, made: &Created) -> Markup {
+fn created_link(place: &OrganizationPlace, created: &CreatedInvitation) -> Markup {
     html! {
         div.notice role="status" {
-            p { (words::invited(&made.email, made.email_sent)) }
-            p { (copied(&made.link)) }
+            p { (words::invited(&created.invitation.email, created.email_sent)) }
+            p { (copied(&created.link)) }
         }
         p.actions { a.button href=(address(place)) { (words::INVITE_ANOTHER) } }
     }

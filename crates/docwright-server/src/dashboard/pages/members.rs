@@ -2,13 +2,16 @@
 
 use axum::{
     extract::{Path, Query, State},
-    http::{Method, StatusCode},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_domain::{account::Role, timestamp::parse_iso};
+use docwright_operations::{
+    OperationError, can,
+    members::{self, ListMembers, MemberList, UpdateMember},
+};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::dashboard::{
     Dashboard,
@@ -20,7 +23,7 @@ use crate::dashboard::{
 };
 
 /// Members on a page.
-const PAGE: &str = "50";
+const PAGE: i64 = 50;
 
 #[derive(Deserialize)]
 pub(super) struct MemberPath {
@@ -29,25 +32,8 @@ pub(super) struct MemberPath {
 }
 
 #[derive(Deserialize)]
-pub(super) struct NewRole {
+pub(super) struct RoleForm {
     role: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct List {
-    members: Vec<Member>,
-    next_cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Member {
-    account_id: String,
-    name: String,
-    email: String,
-    role: String,
-    joined_at: String,
 }
 
 pub(super) async fn list(
@@ -62,21 +48,29 @@ pub(super) async fn list(
 pub(super) async fn set_role(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
-    Path(path): Path<MemberPath>,
-    Form(new): Form<NewRole>,
+    Path(MemberPath { organization_id, account_id }): Path<MemberPath>,
+    Form(form): Form<RoleForm>,
 ) -> Result<Response, Refusal> {
-    let body = json!({ "role": new.role });
-    let changed = place.operations.send(Method::PATCH, &operation(&path), Some(body)).await;
-    done(&dashboard, &place, changed.map(drop)).await
+    let caller = place.caller.allowed()?;
+    let updated = match form.role.parse() {
+        Ok(role) => {
+            let (app, input) = (&dashboard.app, UpdateMember { role });
+            members::update(app, &caller, &organization_id, &account_id, &input).await
+        }
+        Err(what) => Err(OperationError::Invalid(what)),
+    };
+    done(&dashboard, &place, updated.map(drop)).await
 }
 
 /// Asks whether a member is to be removed.
 pub(super) async fn ask_to_remove(
+    State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
-    Path(path): Path<MemberPath>,
+    Path(MemberPath { organization_id, account_id }): Path<MemberPath>,
 ) -> Result<Response, Refusal> {
-    place.require(Role::Admin)?;
-    let member: Member = place.operations.get(&operation(&path)).await?;
+    place.caller.allowed::<can::DeleteMember>()?;
+    let caller = place.caller.allowed()?;
+    let member = members::get(&dashboard.app, &caller, &organization_id, &account_id).await?;
     let list = address(&place);
     let body = html! {
         h1 { (words::remove_member(&member.name)) }
@@ -93,19 +87,20 @@ pub(super) async fn ask_to_remove(
 pub(super) async fn remove(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
-    Path(path): Path<MemberPath>,
+    Path(MemberPath { organization_id, account_id }): Path<MemberPath>,
 ) -> Result<Response, Refusal> {
-    let removed = place.operations.send(Method::DELETE, &operation(&path), None).await;
-    done(&dashboard, &place, removed.map(drop)).await
+    let caller = place.caller.allowed()?;
+    let removed = members::delete(&dashboard.app, &caller, &organization_id, &account_id).await;
+    done(&dashboard, &place, removed).await
 }
 
 /// Where a change leads: back to the list, which says why where it could not be made.
 async fn done(
     dashboard: &Dashboard,
     place: &OrganizationPlace,
-    changed: Result<(), Refusal>,
+    changed: Result<(), OperationError>,
 ) -> Result<Response, Refusal> {
-    let Err(refusal) = changed else {
+    let Err(refusal) = changed.map_err(Refusal::from) else {
         // Who removed or demoted themselves sees what is left to them.
         return Ok(Redirect::to(&address(place)).into_response());
     };
@@ -119,12 +114,13 @@ async fn show(
     asked: &Asked,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
-    let operation = format!("/v1/organizations/{}/members", place.organization.id);
-    let operation = asked.operation(&operation, &[("limit", Some(PAGE))]);
-    let list: List = place.operations.get(&operation).await?;
+    let filter = ListMembers { email: None, search: asked.searched()? };
+    let (caller, page) = (place.caller.allowed()?, asked.page(Some(PAGE))?);
+    let id = &place.organization.id;
+    let list = members::list(&dashboard.app, &caller, id, &filter, &page).await?;
     let next = list.next_cursor.as_deref();
     let path = address(place);
-    let is_admin = place.may(Role::Admin);
+    let is_admin = place.caller.can::<can::UpdateMember>();
     let body = html! {
         h1 { (words::MEMBERS) }
         (problem(sentence))
@@ -135,10 +131,10 @@ async fn show(
                 }
             }
         }
-        @if asked.is_long(list.members.len(), next) { (search(&path, words::FIND_BY_EMAIL, asked)) }
-        @if list.members.is_empty() && asked.is_all() {
+        @if asked.is_long(list.items.len(), next) { (search(&path, words::FIND_BY_EMAIL, asked)) }
+        @if list.items.is_empty() && asked.is_all() {
             (empty(words::NO_MEMBERS, words::NO_MEMBERS_WHY, &Markup::default()))
-        } @else if list.members.is_empty() {
+        } @else if list.items.is_empty() {
             (nothing_found(&path, asked))
         } @else {
             (table(dashboard, &list, (&path, is_admin)))
@@ -149,7 +145,7 @@ async fn show(
     Ok(place.page_with(status, "members", words::MEMBERS, &body))
 }
 
-fn table(dashboard: &Dashboard, list: &List, (path, is_admin): (&str, bool)) -> Markup {
+fn table(dashboard: &Dashboard, list: &MemberList, (path, is_admin): (&str, bool)) -> Markup {
     let now = dashboard.app.now();
     html! {
         div.scroll tabindex="0" { table {
@@ -158,7 +154,7 @@ fn table(dashboard: &Dashboard, list: &List, (path, is_admin): (&str, bool)) -> 
                 @if is_admin { th { span.unseen { (words::REMOVE) } } }
             } }
             tbody {
-                @for member in &list.members {
+                @for member in &list.items {
                     @let one = format!("{path}/{}", member.account_id);
                     tr {
                         td { (member.name) }
@@ -166,11 +162,11 @@ fn table(dashboard: &Dashboard, list: &List, (path, is_admin): (&str, bool)) -> 
                         td {
                             @if is_admin {
                                 form.inline method="post" action=(one) {
-                                    (roles(&format!("role-{}", member.account_id), &words::role_of(&member.name), &member.role))
+                                    (roles(&format!("role-{}", member.account_id), &words::role_of(&member.name), member.role.name()))
                                     button type="submit" { (words::CHANGE) }
                                 }
                             } @else {
-                                (words::role_named(&member.role))
+                                (words::role(member.role))
                             }
                         }
                         td { (ago(now, parse_iso(&member.joined_at).unwrap_or_default())) }
@@ -197,10 +193,4 @@ pub(super) fn roles(id: &str, label: &str, chosen: &str) -> Markup {
 
 fn address(place: &OrganizationPlace) -> String {
     format!("/organizations/{}/members", place.organization.id)
-}
-
-/// The path of a member in the API.
-fn operation(MemberPath { organization_id, account_id }: &MemberPath) -> String {
-    let account: String = url::form_urlencoded::byte_serialize(account_id.as_bytes()).collect();
-    format!("/v1/organizations/{organization_id}/members/{account}")
 }

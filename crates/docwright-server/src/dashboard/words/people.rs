@@ -132,14 +132,6 @@ pub(in crate::dashboard) fn role_of(name: &str) -> String {
     format!("Role of {name}")
 }
 
-/// A role by its name in the API, as people read it.
-pub(in crate::dashboard) fn role_named(name: &str) -> &str {
-    match name.parse() {
-        Ok(known) => role(known),
-        Err::<_, String>(_) => name,
-    }
-}
-
 pub(in crate::dashboard) const MEMBERS: &str = "Members";
 pub(in crate::dashboard) const ROLE: &str = "Role";
 
