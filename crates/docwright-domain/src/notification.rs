@@ -2,22 +2,35 @@
 
 use std::str::FromStr;
 
-/// Something that an organisation may want to hear of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Something that an organization can get notifications of.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+)]
+#[schema(as = Event)]
 pub enum EventKind {
     /// A release was built.
+    #[serde(rename = "release.ready")]
     ReleaseReady,
     /// A release can't be built.
+    #[serde(rename = "release.failed")]
     ReleaseFailed,
     /// A static export can be downloaded.
+    #[serde(rename = "export.completed")]
     ExportCompleted,
     /// A static export can't be made.
+    #[serde(rename = "export.failed")]
     ExportFailed,
     /// An agent's run ended.
+    #[serde(rename = "job.completed")]
     JobCompleted,
-    /// An agent's run failed, or was cancelled.
+    /// An agent's run failed, or was canceled.
+    #[serde(rename = "job.failed")]
     JobFailed,
     /// A reader said whether a page helped.
+    #[serde(rename = "feedback.created")]
     FeedbackCreated,
 }
 
@@ -80,14 +93,16 @@ impl<'a> Target<'a> {
     }
 }
 
-/// How far a notification is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The state of a notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = DeliveryStatus)]
 pub enum NotificationStatus {
-    /// It is to be sent, for the first time or again.
+    /// It will be sent, for the first time or again.
     Pending,
-    /// Its target has taken it.
+    /// Its target accepted it.
     Delivered,
-    /// Its target did not take it in days, or never will.
+    /// Its target didn't accept it in three days, or never will.
     Failed,
 }
 
@@ -127,6 +142,8 @@ mod tests {
         for status in NotificationStatus::ALL {
             assert_eq!(status.name().parse(), Ok(status));
         }
+        let wire = |kind: EventKind| serde_json::to_value(kind).unwrap();
+        assert!(EventKind::ALL.iter().all(|kind| wire(*kind) == kind.name()));
         assert!("release.lost".parse::<EventKind>().unwrap_err().contains("release.ready, "));
         assert!("lost".parse::<NotificationStatus>().is_err());
     }

@@ -6,7 +6,7 @@
 mod accounts;
 mod agent_jobs;
 mod always_sent;
-mod audit;
+mod audit_log;
 mod body;
 mod credentials;
 mod deletion {
@@ -65,12 +65,10 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(previews::list))
         .routes(routes!(previews::get, previews::close))
         .routes(routes!(previews::set_password, previews::remove_password))
-        .routes(routes!(subscriptions::create::create))
-        .routes(routes!(subscriptions::list::list))
-        .routes(routes!(subscriptions::get::get))
-        .routes(routes!(subscriptions::delete::delete))
-        .routes(routes!(subscriptions::notifications::list))
-        .routes(routes!(subscriptions::resend::resend))
+        .routes(routes!(subscriptions::create, subscriptions::list))
+        .routes(routes!(subscriptions::get, subscriptions::delete))
+        .routes(routes!(subscriptions::notifications))
+        .routes(routes!(subscriptions::resend))
         .routes(routes!(agent_jobs::create))
         .routes(routes!(agent_jobs::list))
         .routes(routes!(agent_jobs::get))
@@ -103,15 +101,15 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(keys::create, keys::list))
         .routes(routes!(keys::get, keys::update))
         .routes(routes!(keys::revoke))
-        .routes(routes!(credentials::set::set, credentials::list::list))
-        .routes(routes!(credentials::delete::delete))
+        .routes(routes!(credentials::set, credentials::list))
+        .routes(routes!(credentials::delete))
         .routes(routes!(feedback::of_domain))
         .routes(routes!(feedback::list))
         .routes(routes!(feedback::update))
-        .routes(routes!(webhooks::secret::create))
-        .routes(routes!(webhooks::deliveries::list))
-        .routes(routes!(webhooks::redeliver::redeliver))
-        .routes(routes!(audit::list))
+        .routes(routes!(webhooks::create_secret))
+        .routes(routes!(webhooks::deliveries))
+        .routes(routes!(webhooks::redeliver))
+        .routes(routes!(audit_log::list))
         .routes(routes!(install::get))
         .routes(routes!(install::ask_models))
         .split_for_parts();

@@ -43,7 +43,6 @@ pub(crate) struct InstallPlace {
     pub(super) person: SignedIn,
     /// They as a caller of operations.
     pub(super) caller: Caller,
-    pub(super) operations: Operations,
 }
 
 impl OrganizationPlace {
@@ -188,7 +187,7 @@ impl FromRequestParts<Dashboard> for InstallPlace {
 
     async fn from_request_parts(parts: &mut Parts, dashboard: &Dashboard) -> Result<Self, Refusal> {
         let person = SignedIn::from_request_parts(parts, dashboard).await?;
-        let (caller, operations) = operations(dashboard, &person, None)?;
-        Ok(Self { person, caller, operations })
+        let (caller, _) = operations(dashboard, &person, None)?;
+        Ok(Self { person, caller })
     }
 }

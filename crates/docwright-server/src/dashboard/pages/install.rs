@@ -2,12 +2,11 @@
 
 use axum::{
     extract::State,
-    http::Method,
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_domain::timestamp::Timestamp;
+use docwright_operations::install::{self, Install, ModelHealth, QueueHealth};
 use maud::{Markup, html};
-use serde::Deserialize;
 
 use crate::dashboard::{
     Dashboard,
@@ -17,66 +16,12 @@ use crate::dashboard::{
     words,
 };
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Install {
-    version: String,
-    address: String,
-    database: Database,
-    disk: Disk,
-    git: Git,
-    queues: Vec<Queue>,
-    models: Vec<Model>,
-    no_previews: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Database {
-    kind: String,
-    milliseconds: Option<u64>,
-    connections: u32,
-    maximum_connections: u32,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Disk {
-    free_bytes: Option<u64>,
-    total_bytes: Option<u64>,
-    is_low: bool,
-}
-
-#[derive(Deserialize)]
-struct Git {
-    version: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Queue {
-    kind: String,
-    waiting: i64,
-    delayed: i64,
-    running: i64,
-    oldest_wait_seconds: i64,
-    is_stuck: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Model {
-    name: String,
-    problem: Option<String>,
-    has_host: bool,
-    asked_at: Option<String>,
-    milliseconds: Option<u64>,
-    failure: Option<String>,
-}
-
-/// Asks the models that have a host.
-pub(super) async fn ask_models(place: InstallPlace) -> Result<Response, Refusal> {
-    place.operations.send(Method::POST, "/v1/install/models", None).await?;
+/// Tests the models that have a host.
+pub(super) async fn ask_models(
+    State(dashboard): State<Dashboard>,
+    place: InstallPlace,
+) -> Result<Response, Refusal> {
+    install::ask_models(&dashboard.app, &place.caller.allowed()?).await?;
     Ok(Redirect::to("/install").into_response())
 }
 
@@ -84,7 +29,7 @@ pub(super) async fn show(
     State(dashboard): State<Dashboard>,
     place: InstallPlace,
 ) -> Result<Response, Refusal> {
-    let install: Install = place.operations.get("/v1/install").await?;
+    let install = install::get(&dashboard.app, &place.caller.allowed()?).await?;
     let now = dashboard.app.now();
     let body = html! {
         h1 { (words::INSTALL) }
@@ -154,11 +99,11 @@ fn health(install: &Install) -> Markup {
     }
 }
 
-fn queues(queues: &[Queue]) -> Markup {
-    let of = |queue: &Queue| match queue {
-        Queue { is_stuck: true, .. } => state(Tone::Bad, words::QUEUE_STUCK),
-        Queue { running: 1.., .. } => state(Tone::Running, words::QUEUE_WORKS),
-        Queue { waiting: 1.., .. } => state(Tone::Waiting, words::QUEUE_WAITS),
+fn queues(queues: &[QueueHealth]) -> Markup {
+    let of = |queue: &QueueHealth| match queue {
+        QueueHealth { is_stuck: true, .. } => state(Tone::Bad, words::QUEUE_STUCK),
+        QueueHealth { running: 1.., .. } => state(Tone::Running, words::QUEUE_WORKS),
+        QueueHealth { waiting: 1.., .. } => state(Tone::Waiting, words::QUEUE_WAITS),
         _ => state(Tone::Good, words::QUEUE_IDLE),
     };
     html! {
@@ -182,7 +127,7 @@ fn queues(queues: &[Queue]) -> Markup {
     }
 }
 
-fn model(now: Timestamp, model: &Model) -> Markup {
+fn model(now: Timestamp, model: &ModelHealth) -> Markup {
     let asked = html! { @if let Some(at) = &model.asked_at { (words::ASKED_LAST) " " (parts::at(now, Some(at))) } };
     html! {
         li {

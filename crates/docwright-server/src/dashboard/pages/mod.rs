@@ -162,7 +162,7 @@ fn settings() -> Router<Dashboard> {
         )
         .route("/projects/{project_id}/settings/credentials/remove", post(credentials::remove))
         .route("/projects/{project_id}/settings/webhooks", get(webhooks::list))
-        .route("/projects/{project_id}/settings/webhooks/secret", post(webhooks::make_secret))
+        .route("/projects/{project_id}/settings/webhooks/secret", post(webhooks::create_secret))
         .route("/projects/{project_id}/settings/webhooks/redeliver", post(webhooks::redeliver))
         .route(
             "/projects/{project_id}/settings/notifications",

@@ -8,10 +8,15 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use docwright_domain::account::Role;
+use docwright_operations::{
+    audit_log::{self, AuditEntry},
+    can,
+    lists::Page,
+};
 use futures::stream;
 use serde_json::Value;
 
-use super::{Log, Wanted, entry::Entry};
+use super::AuditQuery;
 use crate::dashboard::{Dashboard, place::OrganizationPlace, refusal::Refusal};
 
 const HEAD: &str = "time,actor_kind,actor_id,actor_name,action,subject_kind,subject_id,address,request_id,before,after\r\n";
@@ -20,7 +25,7 @@ const HEAD: &str = "time,actor_kind,actor_id,actor_name,action,subject_kind,subj
 struct Download {
     dashboard: Dashboard,
     place: OrganizationPlace,
-    wanted: Wanted,
+    query: AuditQuery,
     /// Where the next page begins; `None` after the last one.
     next: Option<String>,
 }
@@ -28,11 +33,11 @@ struct Download {
 pub(crate) async fn download(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
-    Query(wanted): Query<Wanted>,
+    Query(query): Query<AuditQuery>,
 ) -> Result<Response, Refusal> {
-    place.require(Role::Admin)?;
+    place.caller.allowed::<can::ListAuditEntries>()?;
     let name = format!("attachment; filename=\"audit-{}.csv\"", place.organization.id);
-    let mut download = Download { dashboard, place, wanted, next: None };
+    let mut download = Download { dashboard, place, query, next: None };
     // What is wrong with the request shows before anything is sent.
     let first = format!("{HEAD}{}", download.page().await?);
     let rest = stream::unfold((download, Some(first)), |(mut download, first)| async {
@@ -59,8 +64,10 @@ impl Download {
     /// The lines of the next page.
     async fn page(&mut self) -> Result<String, Refusal> {
         self.confirm().await?;
-        let path = self.wanted.path(&self.place.organization.id, "100", self.next.as_deref())?;
-        let log: Log = self.place.operations.get(&path).await?;
+        let filter = self.query.filter(&self.place.organization.id)?;
+        let page = Page::new(Some(100), self.next.as_deref())?;
+        let caller = self.place.caller.allowed()?;
+        let log = audit_log::list(&self.dashboard.app, &caller, &filter, &page).await?;
         self.next = log.next_cursor;
         Ok(log.entries.iter().map(line).collect())
     }
@@ -78,7 +85,7 @@ impl Download {
     }
 }
 
-fn line(entry: &Entry) -> String {
+fn line(entry: &AuditEntry) -> String {
     let state = |state: &Option<Value>| state.as_ref().map(Value::to_string).unwrap_or_default();
     let fields = [
         &entry.created_at,

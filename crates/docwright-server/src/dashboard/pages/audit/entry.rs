@@ -1,115 +1,81 @@
 //! An entry of the audit log, as people read it.
 
 use docwright_domain::timestamp::{Timestamp, parse_iso};
+use docwright_operations::audit_log::{AuditActor, AuditEntry, AuditSubject};
 use docwright_storage::database::DELETED_ACCOUNT;
 use maud::{Markup, html};
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::dashboard::{operations::with_query, parts::ago, words};
 
-/// An entry, as the API shows it.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Entry {
-    pub(super) created_at: String,
-    pub(super) actor: Actor,
-    pub(super) action: String,
-    pub(super) subject: Subject,
-    pub(super) address: Option<String>,
-    pub(super) request_id: String,
-    pub(super) before: Option<Value>,
-    pub(super) after: Option<Value>,
-}
-
-/// Who made a change.
-#[derive(Deserialize)]
-pub(super) struct Actor {
-    pub(super) kind: String,
-    pub(super) id: String,
-    pub(super) name: String,
-}
-
-/// What was changed.
-#[derive(Deserialize)]
-pub(super) struct Subject {
-    pub(super) kind: String,
-    pub(super) id: String,
-}
-
-impl Subject {
-    /// What people know it by, such as a domain; `None` if there is only an id of ours.
-    fn name(&self) -> Option<&str> {
-        // Such as `prj_` and 32 digits, or the 16 of a key.
-        let digits = self.id.rsplit('_').next().unwrap_or_default();
-        let is_id = digits.len() >= 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        Some(self.id.as_str()).filter(|id| !is_id && !id.is_empty())
-    }
-}
-
-impl Entry {
-    /// A line, with more below it for those who open it.
-    /// `path` is that of the log.
-    pub(super) fn show(&self, path: &str, now: Timestamp) -> Markup {
-        let changed = changed(self.before.as_ref(), self.after.as_ref());
-        html! {
-            li {
-                div.grow {
-                    p.title {
-                        strong { (words::action(&self.action)) } " "
-                        @if let Some(name) = self.subject.name() { (name) " " }
-                        (self.who())
-                    }
-                    @if !changed.is_empty() {
-                        ul.changes {
-                            @for (name, before, after) in &changed {
-                                li {
-                                    span.soft { (words::field(name)) } " "
-                                    @match (before, after) {
-                                        (Some(before), Some(after)) => { del { (before) } " → " ins { (after) } }
-                                        (None, Some(after)) => ins { (after) },
-                                        (Some(before), None) => del { (before) },
-                                        (None, None) => {}
-                                    }
+/// A line for an entry, with details for those who open it. `path` is that of the log.
+pub(super) fn show(entry: &AuditEntry, path: &str, now: Timestamp) -> Markup {
+    let changed = changed(entry.before.as_ref(), entry.after.as_ref());
+    html! {
+        li {
+            div.grow {
+                p.title {
+                    strong { (words::action(&entry.action)) } " "
+                    @if let Some(name) = subject_name(&entry.subject) { (name) " " }
+                    (who(entry))
+                }
+                @if !changed.is_empty() {
+                    ul.changes {
+                        @for (name, before, after) in &changed {
+                            li {
+                                span.soft { (words::field(name)) } " "
+                                @match (before, after) {
+                                    (Some(before), Some(after)) => { del { (before) } " → " ins { (after) } }
+                                    (None, Some(after)) => ins { (after) },
+                                    (Some(before), None) => del { (before) },
+                                    (None, None) => {}
                                 }
                             }
                         }
                     }
-                    details {
-                        summary { (words::DETAILS) }
-                        dl.facts {
-                            dt { (words::AUDIT_ACTION) } dd { (search(path, "action", &self.action)) }
-                            dt { (words::AUDIT_SUBJECT) } dd { (search(path, "subject", &self.subject.id)) }
-                            dt { (words::AUDIT_ACTOR) } dd { (search(path, "actor", &self.actor.id)) }
-                            dt { (words::FROM_ADDRESS) }
-                            dd { @match &self.address { Some(address) => code { (address) }, None => (words::ON_THE_MACHINE) } }
-                            dt { (words::REQUEST) } dd { code { (self.request_id) } }
-                        }
+                }
+                details {
+                    summary { (words::DETAILS) }
+                    dl.facts {
+                        dt { (words::AUDIT_ACTION) } dd { (search(path, "action", &entry.action)) }
+                        dt { (words::AUDIT_SUBJECT) } dd { (search(path, "subject", &entry.subject.id)) }
+                        dt { (words::AUDIT_ACTOR) } dd { (search(path, "actor", &entry.actor.id)) }
+                        dt { (words::FROM_ADDRESS) }
+                        dd { @match &entry.address { Some(address) => code { (address) }, None => (words::ON_THE_MACHINE) } }
+                        dt { (words::REQUEST) } dd { code { (entry.request_id) } }
                     }
                 }
-                (ago(now, parse_iso(&self.created_at).unwrap_or_default()))
             }
+            (ago(now, parse_iso(&entry.created_at).unwrap_or_default()))
         }
     }
+}
 
-    fn who(&self) -> Markup {
-        let Actor { kind, id, name } = &self.actor;
-        let name = if name.is_empty() { id } else { name };
-        html! {
-            span.soft {
-                @match kind.as_str() {
-                    "key" => { (words::BY_KEY) " " }
-                    "shell" => { (words::BY_SHELL) " " }
-                    "service" => { (words::BY_SERVICE) " " }
-                    _ => {}
-                }
-                (name)
-                // All of them have this name.
-                @if name == DELETED_ACCOUNT { " " (id) }
-                @if let Some(address) = &self.address { " · " (address) }
+fn who(entry: &AuditEntry) -> Markup {
+    let AuditActor { kind, id, name } = &entry.actor;
+    let name = if name.is_empty() { id } else { name };
+    html! {
+        span.soft {
+            @match kind.as_str() {
+                "key" => { (words::BY_KEY) " " }
+                "shell" => { (words::BY_SHELL) " " }
+                "service" => { (words::BY_SERVICE) " " }
+                _ => {}
             }
+            (name)
+            // All of them have this name.
+            @if name == DELETED_ACCOUNT { " " (id) }
+            @if let Some(address) = &entry.address { " · " (address) }
         }
     }
+}
+
+/// The name of a subject, such as a domain; `None` if it only has an ID of ours.
+fn subject_name(subject: &AuditSubject) -> Option<&str> {
+    // Such as `prj_` and 32 digits, or the 16 of a key.
+    let digits = subject.id.rsplit('_').next().unwrap_or_default();
+    let is_id = digits.len() >= 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    Some(subject.id.as_str()).filter(|id| !is_id && !id.is_empty())
 }
 
 /// A link to all entries that have this in common.

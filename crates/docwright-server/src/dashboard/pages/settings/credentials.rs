@@ -1,19 +1,23 @@
 //! What git hosts are shown for a project. Secrets go in here, and never come out.
 
 use axum::{
-    extract::Query,
-    http::{Method, StatusCode},
+    extract::{Query, State},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Role;
+use docwright_operations::{
+    OperationError,
+    credentials::{self, Credential, ListCredentials, SetCredential},
+    fields::{Id, field},
+    lists::Page,
+};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 
 use super::sections;
 use crate::dashboard::{
+    Dashboard,
     forms::Form,
-    operations::{encoded, with_query},
     parts::{Action, Field, empty, pager, problem},
     place::ProjectPlace,
     refusal::Refusal,
@@ -21,97 +25,94 @@ use crate::dashboard::{
 };
 
 #[derive(Deserialize)]
-pub(in crate::dashboard::pages) struct Wanted {
+pub(in crate::dashboard::pages) struct ListQuery {
     cursor: Option<String>,
 }
 
 #[derive(Deserialize)]
-pub(in crate::dashboard::pages) struct New {
+pub(in crate::dashboard::pages) struct CredentialForm {
     host: String,
     username: String,
     secret: String,
 }
 
 #[derive(Deserialize)]
-pub(in crate::dashboard::pages) struct Which {
+pub(in crate::dashboard::pages) struct RemovalForm {
     credential: String,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct List {
-    credentials: Vec<Credential>,
-    next_cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Credential {
-    id: String,
-    host: String,
-    username: String,
-    project_id: Option<String>,
+impl CredentialForm {
+    /// The credential to store for a project.
+    fn input(&self, project_id: &str) -> Result<SetCredential, OperationError> {
+        let username = Some(self.username.trim()).filter(|name| !name.is_empty());
+        Ok(SetCredential {
+            host: field("host", self.host.trim())?,
+            project_id: Some(field::<Id>("projectId", project_id)?),
+            organization_id: None,
+            username: username.map(|name| field("username", name)).transpose()?,
+            secret: field("secret", self.secret.trim())?,
+        })
+    }
 }
 
 pub(in crate::dashboard::pages) async fn list(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
-    Query(wanted): Query<Wanted>,
+    Query(query): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
-    page(&place, wanted.cursor.as_deref(), None).await
+    page(&dashboard, &place, query.cursor.as_deref(), None).await
 }
 
 pub(in crate::dashboard::pages) async fn set(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
-    Form(new): Form<New>,
+    Form(form): Form<CredentialForm>,
 ) -> Result<Response, Refusal> {
-    let mut body = json!({
-        "host": new.host.trim(), "projectId": place.project.id, "secret": new.secret.trim(),
-    });
-    let username = new.username.trim();
-    if !username.is_empty() {
-        body["username"] = username.into();
-    }
-    match place.of.operations.send(Method::PUT, "/v1/credentials", Some(body)).await {
+    let caller = place.of.caller.allowed()?;
+    let stored = match form.input(&place.project.id) {
+        Ok(input) => credentials::set(&dashboard.app, &caller, input).await,
+        Err(error) => Err(error),
+    };
+    match stored.map_err(Refusal::from) {
         Ok(_) => Ok(Redirect::to(&place.path("settings/credentials")).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            page(&place, None, Some((&sentence, &new))).await
+            page(&dashboard, &place, None, Some((&sentence, &form))).await
         }
     }
 }
 
 pub(in crate::dashboard::pages) async fn remove(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
-    Form(which): Form<Which>,
+    Form(form): Form<RemovalForm>,
 ) -> Result<Response, Refusal> {
-    place.of.require(Role::Admin)?;
-    let path = format!("/v1/credentials/{}", encoded(&which.credential));
-    place.of.operations.send(Method::DELETE, &path, None).await?;
+    credentials::delete(&dashboard.app, &place.of.caller.allowed()?, &form.credential).await?;
     Ok(Redirect::to(&place.path("settings/credentials")).into_response())
 }
 
 async fn page(
+    dashboard: &Dashboard,
     place: &ProjectPlace,
     cursor: Option<&str>,
-    wrong: Option<(&str, &New)>,
+    wrong: Option<(&str, &CredentialForm)>,
 ) -> Result<Response, Refusal> {
-    place.of.require(Role::Admin)?;
-    let query = [
-        ("organizationId", Some(place.of.organization.id.as_str())),
-        ("projectId", Some(place.project.id.as_str())),
-        ("cursor", cursor),
-    ];
-    let list: List = place.of.operations.get(&with_query("/v1/credentials", &query)).await?;
-    let text = |of: fn(&New) -> &str| wrong.map_or("", |(_, given)| of(given));
+    let filter = ListCredentials {
+        organization_id: Some(place.of.organization.id.clone()),
+        project_id: Some(place.project.id.clone()),
+    };
+    let (caller, list_page) = (place.of.caller.allowed()?, Page::new(None, cursor)?);
+    let list = credentials::list(&dashboard.app, &caller, &filter, &list_page).await?;
+    let text = |of: fn(&CredentialForm) -> &str| wrong.map_or("", |(_, given)| of(given));
     let body = html! {
         h1 { (words::CREDENTIALS) }
         (sections(place, "credentials"))
         (problem(wrong.map(|(sentence, _)| sentence)))
         p { (words::CREDENTIALS_WHY) }
-        @if list.credentials.is_empty() && cursor.is_none() {
+        @if list.items.is_empty() && cursor.is_none() {
             (empty(words::NO_CREDENTIALS, words::NO_CREDENTIALS_WHY, &Markup::default()))
         } @else {
-            (rows(place, &list.credentials))
+            (rows(place, &list.items))
             (pager(&place.path("settings/credentials"), &[], (cursor, list.next_cursor.as_deref())))
         }
         h2 { (words::SET_CREDENTIAL) }

@@ -2,13 +2,23 @@
 
 use axum::{
     extract::{Path, Query, State},
-    http::{Method, StatusCode},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{account::Role, notification::EventKind, timestamp::Timestamp};
+use docwright_domain::{
+    notification::{EventKind, NotificationStatus},
+    timestamp::Timestamp,
+};
+use docwright_operations::{
+    OperationError, can,
+    fields::{Id, field},
+    lists::Page,
+    subscriptions::{
+        self, CreateSubscription, Events, ListSubscriptions, Notification, Subscription,
+    },
+};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 
 use super::sections;
 use crate::dashboard::{
@@ -22,98 +32,75 @@ use crate::dashboard::{
 };
 
 #[derive(Deserialize)]
-pub(in crate::dashboard::pages) struct Wanted {
+pub(in crate::dashboard::pages) struct ListQuery {
     cursor: Option<String>,
 }
 
 #[derive(Deserialize)]
-pub(in crate::dashboard::pages) struct Which {
+pub(in crate::dashboard::pages) struct RemovalForm {
     subscription: String,
 }
 
 #[derive(Deserialize)]
-pub(in crate::dashboard::pages) struct Again {
+pub(in crate::dashboard::pages) struct ResendForm {
     notification: String,
-}
-
-#[derive(Deserialize)]
-struct List {
-    subscriptions: Vec<Subscription>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Subscription {
-    id: String,
-    target: String,
-    events: Vec<String>,
-    project_id: Option<String>,
-    secret: Option<String>,
-    created_at: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Sent {
-    notifications: Vec<Notification>,
-    next_cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Notification {
-    id: String,
-    event: String,
-    status: String,
-    attempts: i64,
-    error: Option<String>,
-    created_at: String,
 }
 
 pub(in crate::dashboard::pages) async fn list(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
 ) -> Result<Response, Refusal> {
-    page(&place, dashboard.app.now(), None, None).await
+    page(&dashboard, &place, None, None).await
 }
 
-/// Makes one; the secret of a server is shown this once.
+/// Creates one; the secret of a server is only shown once.
 pub(in crate::dashboard::pages) async fn create(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Form(fields): Form<Vec<(String, String)>>,
 ) -> Result<Response, Refusal> {
-    let all = |wanted: &str| {
-        let of_name = fields.iter().filter(move |(name, _)| name == wanted);
+    let all = |name: &str| {
+        let of_name = fields.iter().filter(move |(given, _)| given == name);
         of_name.map(|(_, value)| value.as_str()).collect::<Vec<_>>()
     };
-    let target = all("target").first().map_or("", |target| target.trim()).to_owned();
-    let events = all("events");
-    let mut body = json!({ "target": target, "projectId": place.project.id });
-    if !events.is_empty() {
-        body["events"] = json!(events);
-    }
-    let now = dashboard.app.now();
-    match place.of.operations.send(Method::POST, "/v1/subscriptions", Some(body)).await {
-        Ok(made) => {
-            let made: Subscription = serde_json::from_value(made)
-                .map_err(|error| Refusal::Failed(format!("/v1/subscriptions: {error}")))?;
-            page(&place, now, Some(&made), None).await
-        }
+    let caller = place.of.caller.allowed()?;
+    let target = all("target").first().map_or("", |target| target.trim());
+    let created = match input(target, &all("events"), &place.project.id) {
+        Ok(input) => subscriptions::create(&dashboard.app, &caller, input).await,
+        Err(error) => Err(error),
+    };
+    match created.map_err(Refusal::from) {
+        Ok(created) => page(&dashboard, &place, created.secret.as_deref(), None).await,
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            page(&place, now, None, Some((&sentence, &target))).await
+            page(&dashboard, &place, None, Some((&sentence, target))).await
         }
     }
 }
 
+/// The subscription to create for a project.
+fn input(
+    target: &str,
+    events: &[&str],
+    project_id: &str,
+) -> Result<CreateSubscription, OperationError> {
+    let events = events.iter().map(|name| name.parse()).collect::<Result<Vec<EventKind>, _>>();
+    let events = events.map_err(OperationError::Invalid)?;
+    Ok(CreateSubscription {
+        target: field("target", target)?,
+        // Without events, the target decides.
+        events: Events::try_from(events).ok(),
+        project_id: Some(field::<Id>("projectId", project_id)?),
+        organization_id: None,
+    })
+}
+
 pub(in crate::dashboard::pages) async fn remove(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
-    Form(which): Form<Which>,
+    Form(form): Form<RemovalForm>,
 ) -> Result<Response, Refusal> {
-    place.of.require(Role::Admin)?;
-    let path = address(&which.subscription, "");
-    place.of.operations.send(Method::DELETE, &path, None).await?;
+    subscriptions::delete(&dashboard.app, &place.of.caller.allowed()?, &form.subscription).await?;
     Ok(Redirect::to(&place.path("settings/notifications")).into_response())
 }
 
@@ -122,24 +109,26 @@ pub(in crate::dashboard::pages) async fn show(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Path((_, id)): Path<(String, String)>,
-    Query(wanted): Query<Wanted>,
+    Query(query): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
-    let subscription: Subscription = place.of.operations.get(&address(&id, "")).await?;
-    let cursor = wanted.cursor.as_deref();
-    let path = with_query(&address(&id, "/notifications"), &[("cursor", cursor)]);
-    let sent: Sent = place.of.operations.get(&path).await?;
+    let (app, caller) = (&dashboard.app, &place.of.caller);
+    let subscription = subscriptions::get(app, &caller.allowed()?, &id).await?;
+    let cursor = query.cursor.as_deref();
+    let list_page = Page::new(None, cursor)?;
+    let sent = subscriptions::notifications(app, &caller.allowed()?, &id, &list_page).await?;
     let here = place.path(&format!("settings/notifications/{}", encoded(&subscription.id)));
     let shown = with_query(&here, &[("cursor", cursor)]);
     // One that failed is sent again later and later.
-    let is_running =
-        sent.notifications.iter().any(|each| each.status == "pending" && each.attempts == 0);
+    let is_new =
+        |each: &Notification| each.status == NotificationStatus::Pending && each.attempts == 0;
+    let is_running = sent.items.iter().any(is_new);
     let body = html! {
         p.above { a href=(place.path("settings/notifications")) { (words::NOTIFICATIONS) } }
         h1 { (subscription.target) }
-        @if sent.notifications.is_empty() && cursor.is_none() {
+        @if sent.items.is_empty() && cursor.is_none() {
             (empty(words::NOTHING_SENT, words::NOTHING_SENT_WHY, &Markup::default()))
         } @else {
-            (live("sent", &shown, is_running, &notifications(&place, &here, dashboard.app.now(), &sent.notifications)))
+            (live("sent", &shown, is_running, &notifications(&place, &here, app.now(), &sent.items)))
             (pager(&here, &[], (cursor, sent.next_cursor.as_deref())))
         }
     };
@@ -148,26 +137,26 @@ pub(in crate::dashboard::pages) async fn show(
 
 /// Sends one again.
 pub(in crate::dashboard::pages) async fn resend(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Path((_, id)): Path<(String, String)>,
-    Form(again): Form<Again>,
+    Form(form): Form<ResendForm>,
 ) -> Result<Response, Refusal> {
-    let below = format!("/notifications/{}/resend", encoded(&again.notification));
-    place.of.operations.send(Method::POST, &address(&id, &below), None).await?;
+    let caller = place.of.caller.allowed()?;
+    subscriptions::resend(&dashboard.app, &caller, &id, &form.notification).await?;
     let path = place.path(&format!("settings/notifications/{}", encoded(&id)));
     Ok(Redirect::to(&path).into_response())
 }
 
 async fn page(
+    dashboard: &Dashboard,
     place: &ProjectPlace,
-    now: Timestamp,
-    made: Option<&Subscription>,
+    secret: Option<&str>,
     wrong: Option<(&str, &str)>,
 ) -> Result<Response, Refusal> {
-    place.of.require(Role::Admin)?;
-    let organization = Some(place.of.organization.id.as_str());
-    let path = with_query("/v1/subscriptions", &[("organizationId", organization)]);
-    let mut list: List = place.of.operations.get(&path).await?;
+    let filter = ListSubscriptions { organization_id: Some(place.of.organization.id.clone()) };
+    let caller = place.of.caller.allowed()?;
+    let mut list = subscriptions::list(&dashboard.app, &caller, &filter).await?;
     // Those of all projects are about this one too.
     let own = Some(place.project.id.as_str());
     list.subscriptions
@@ -177,12 +166,12 @@ async fn page(
         h1 { (words::NOTIFICATIONS) }
         (sections(place, "notifications"))
         (problem(wrong.map(|(sentence, _)| sentence)))
-        @if let Some(secret) = made.and_then(|made| made.secret.as_deref()) {
+        @if let Some(secret) = secret {
             div.notice role="status" { p { (words::SUBSCRIPTION_SECRET) } p { (copied(secret)) } p { (words::SHOWN_ONCE) } }
         }
         @if list.subscriptions.is_empty() {
             (empty(words::NO_SUBSCRIPTIONS, words::NO_SUBSCRIPTIONS_WHY, &Markup::default()))
-        } @else { (rows(&here, now, &list.subscriptions)) }
+        } @else { (rows(&here, dashboard.app.now(), &list.subscriptions)) }
         h2 { (words::NEW_SUBSCRIPTION) }
         form.wide method="post" action=(here) {
             (Field::text("target", words::TARGET, wrong.map(|(_, target)| target).unwrap_or_default()).hint(words::TARGET_HINT).show())
@@ -202,13 +191,16 @@ async fn page(
 
 fn rows(here: &str, now: Timestamp, subscriptions: &[Subscription]) -> Markup {
     let path = format!("{here}/remove");
+    let names = |each: &Subscription| {
+        each.events.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+    };
     html! {
         ul.rows {
             @for each in subscriptions {
                 li {
                     span.grow {
                         a href=(format!("{here}/{}", encoded(&each.id))) { (each.target) }
-                        br; span.soft { (each.events.join(", ")) }
+                        br; span.soft { (names(each)) }
                     }
                     @if each.project_id.is_none() { span.soft { (words::OF_ORGANIZATION) } }
                     (at(now, Some(&each.created_at)))
@@ -235,14 +227,14 @@ fn notifications(
             } }
             tbody {
                 @for each in sent {
-                    @let tone = match each.status.as_str() { "delivered" => Tone::Good, "failed" => Tone::Bad, _ => Tone::Running };
+                    @let tone = match each.status { NotificationStatus::Delivered => Tone::Good, NotificationStatus::Failed => Tone::Bad, NotificationStatus::Pending => Tone::Running };
                     tr {
-                        td { (state(tone, words::notification(&each.status))) }
-                        td { code { (each.event) } }
+                        td { (state(tone, words::notification(each.status.name()))) }
+                        td { code { (each.event.name()) } }
                         td.number { (each.attempts) }
                         td { (each.error.as_deref().unwrap_or_default()) }
                         td { (at(now, Some(&each.created_at))) }
-                        td { @if each.status != "pending" && place.of.may(Role::Admin) {
+                        td { @if each.status != NotificationStatus::Pending && place.of.caller.can::<can::ResendNotification>() {
                             (Action::new(&path, words::SEND_AGAIN).with(&[("notification", &each.id)]).show())
                         } }
                     }
@@ -250,9 +242,4 @@ fn notifications(
             }
         } }
     }
-}
-
-/// The path of an operation of a subscription.
-fn address(id: &str, below: &str) -> String {
-    format!("/v1/subscriptions/{}{below}", encoded(id))
 }

@@ -2,10 +2,14 @@
 
 use axum::{
     extract::{Query, State},
-    http::Method,
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_domain::{account::Role, timestamp::Timestamp};
+use docwright_operations::{
+    can,
+    lists::Page,
+    webhooks::{self, Delivery},
+};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -13,7 +17,7 @@ use super::sections;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::{encoded, with_query},
+    operations::with_query,
     parts::{Action, Tone, at, copied, empty, live, pager, state},
     place::ProjectPlace,
     refusal::Refusal,
@@ -21,58 +25,40 @@ use crate::dashboard::{
 };
 
 #[derive(Deserialize)]
-pub(in crate::dashboard::pages) struct Wanted {
+pub(in crate::dashboard::pages) struct ListQuery {
     cursor: Option<String>,
 }
 
 #[derive(Deserialize)]
-pub(in crate::dashboard::pages) struct Which {
+pub(in crate::dashboard::pages) struct RedeliveryForm {
     delivery: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct List {
-    deliveries: Vec<Delivery>,
-    next_cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Delivery {
-    id: String,
-    event: String,
-    received_at: String,
-    outcome: String,
-    summary: String,
 }
 
 pub(in crate::dashboard::pages) async fn list(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
-    Query(wanted): Query<Wanted>,
+    Query(query): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
-    page(&dashboard, &place, wanted.cursor.as_deref(), None).await
+    page(&dashboard, &place, query.cursor.as_deref(), None).await
 }
 
-/// Makes a secret, and shows it this once.
-pub(in crate::dashboard::pages) async fn make_secret(
+/// Creates a secret, which is only shown once.
+pub(in crate::dashboard::pages) async fn create_secret(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/projects/{}/webhook-secret", place.project.id);
-    let made = place.of.operations.send(Method::POST, &path, None).await?;
-    let secret = made["secret"].as_str().unwrap_or_default();
-    page(&dashboard, &place, None, Some(secret)).await
+    let caller = place.of.caller.allowed()?;
+    let created = webhooks::create_secret(&dashboard.app, &caller, &place.project.id).await?;
+    page(&dashboard, &place, None, Some(&created.secret)).await
 }
 
 pub(in crate::dashboard::pages) async fn redeliver(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
-    Form(which): Form<Which>,
+    Form(form): Form<RedeliveryForm>,
 ) -> Result<Response, Refusal> {
-    let (project, delivery) = (&place.project.id, encoded(&which.delivery));
-    let path = format!("/v1/projects/{project}/deliveries/{delivery}/redeliver");
-    place.of.operations.send(Method::POST, &path, None).await?;
+    let caller = place.of.caller.allowed()?;
+    webhooks::redeliver(&dashboard.app, &caller, &place.project.id, &form.delivery).await?;
     Ok(Redirect::to(&place.path("settings/webhooks")).into_response())
 }
 
@@ -82,12 +68,12 @@ async fn page(
     cursor: Option<&str>,
     secret: Option<&str>,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/projects/{}/deliveries", place.project.id);
-    let list: List = place.of.operations.get(&with_query(&path, &[("cursor", cursor)])).await?;
+    let (caller, list_page) = (place.of.caller.allowed()?, Page::new(None, cursor)?);
+    let list = webhooks::deliveries(&dashboard.app, &caller, &place.project.id, &list_page).await?;
     let here = place.path("settings/webhooks");
     let shown = with_query(&here, &[("cursor", cursor)]);
     let url = format!("{}/hooks/{}", dashboard.app.repositories.public_url, place.project.id);
-    let is_running = list.deliveries.iter().any(|each| each.outcome == "accepted");
+    let is_running = list.items.iter().any(|each| each.outcome == "accepted");
     let body = html! {
         h1 { (words::WEBHOOKS) }
         (sections(place, "webhooks"))
@@ -97,15 +83,15 @@ async fn page(
             @if let Some(secret) = secret { dt { (words::SECRET) } dd { (copied(secret)) } }
         }
         @if secret.is_some() { p.notice role="status" { (words::SHOWN_ONCE) } }
-        @if place.of.may(Role::Admin) {
+        @if place.of.caller.can::<can::CreateWebhookSecret>() {
             (Action::new(&place.path("settings/webhooks/secret"), words::MAKE_SECRET)
                 .asks(words::MAKE_SECRET_QUESTION).show())
         } @else { p.soft { (words::needs(Role::Admin)) } }
         h2 { (words::DELIVERIES) }
-        @if list.deliveries.is_empty() && cursor.is_none() {
+        @if list.items.is_empty() && cursor.is_none() {
             (empty(words::NO_DELIVERIES, words::NO_DELIVERIES_WHY, &Markup::default()))
         } @else {
-            (live("deliveries", &shown, is_running, &table(place, dashboard.app.now(), &list.deliveries)))
+            (live("deliveries", &shown, is_running, &table(place, dashboard.app.now(), &list.items)))
             (pager(&here, &[], (cursor, list.next_cursor.as_deref())))
         }
     };
@@ -128,7 +114,7 @@ fn table(place: &ProjectPlace, now: Timestamp, deliveries: &[Delivery]) -> Marku
                         td { code { (each.event) } }
                         td { (each.summary) }
                         td { (at(now, Some(&each.received_at))) }
-                        td { @if place.of.may(Role::Editor) {
+                        td { @if place.of.caller.can::<can::Redeliver>() {
                             (Action::new(&path, words::REDELIVER).with(&[("delivery", &each.id)]).show())
                         } }
                     }

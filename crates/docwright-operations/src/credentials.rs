@@ -1,0 +1,243 @@
+//! Credentials: stored tokens and passwords for git hosts.
+
+use std::fmt;
+
+use docwright_storage::database::{self, CredentialOwner, Position};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{
+    Allowed, Listed, OperationError, Operations,
+    audit::Change,
+    callers::{no_organization, unnamed_organization},
+    can,
+    fields::{Id, Name},
+    listed::Item,
+    lists::Page,
+};
+
+/// Longest secret, in characters.
+const MAXIMUM_SECRET: usize = 64 * 1024;
+
+/// A username with a token or password for a git host, without the latter.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Credential {
+    /// ID of the credential.
+    #[schema(example = "cred_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub id: String,
+    /// The git host that it is for.
+    #[schema(example = "git.example.com")]
+    pub host: String,
+    /// The organization that it belongs to.
+    #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub organization_id: String,
+    /// The name of the organization.
+    #[schema(example = "Acme")]
+    pub organization_name: String,
+    /// The project that it is for; null for all of the organization.
+    #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub project_id: Option<String>,
+    /// The username.
+    #[schema(example = "x-access-token")]
+    pub username: String,
+}
+
+/// Which credentials to list.
+#[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct ListCredentials {
+    /// Only those of this organization and its projects. Keys of the instance see all without it.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub organization_id: Option<String>,
+    /// Only those of this project.
+    #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub project_id: Option<String>,
+}
+
+/// A credential to store.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct SetCredential {
+    /// The git host, with its port if the repository's address names one.
+    #[schema(value_type = String, min_length = 1, max_length = 300, pattern = r"^[A-Za-z0-9.:\[\]_-]+$", example = "git.example.com:8443")]
+    pub host: Host,
+    /// ID of the project that it is for; every project of the organization if left out.
+    pub project_id: Option<Id>,
+    /// ID of the organization; that of the key if left out. Keys of the instance name it or a project.
+    pub organization_id: Option<Id>,
+    /// The username; `x-access-token` if left out. Hosts that take tokens ignore it.
+    pub username: Option<Name>,
+    /// The token or password. It is encrypted, and never shown.
+    #[schema(value_type = String, min_length = 1, max_length = 65_536, pattern = r"^[!-~]([ -~]*[!-~])?$", example = "ghp-0123456789")]
+    pub secret: Secret,
+}
+
+/// A credential that was deleted.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct DeletedCredential {
+    /// ID of the credential.
+    #[schema(example = "cred_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub id: String,
+    /// That it was deleted.
+    #[schema(example = true)]
+    pub deleted: bool,
+}
+
+/// The host of a git host, with or without a port.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Host(String);
+
+/// A token or password.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+pub struct Secret(String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Secret(…)")
+    }
+}
+
+impl TryFrom<String> for Host {
+    type Error = String;
+
+    fn try_from(host: String) -> Result<Self, String> {
+        let is_part = |letter: u8| letter.is_ascii_alphanumeric() || b".:[]_-".contains(&letter);
+        if (1..=300).contains(&host.len()) && host.bytes().all(is_part) {
+            return Ok(Self(host.to_ascii_lowercase()));
+        }
+        let shown: String = host.chars().take(100).collect();
+        Err(format!("isn't a host: `{shown}`; leave out the scheme and the path"))
+    }
+}
+
+impl TryFrom<String> for Secret {
+    type Error = &'static str;
+
+    // The errors don't repeat the secret.
+    fn try_from(secret: String) -> Result<Self, &'static str> {
+        let is_text = secret.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        if secret.len() > MAXIMUM_SECRET || !is_text || secret.trim() != secret {
+            return Err(
+                "must be 65536 printable ASCII characters at most, without blanks around them",
+            );
+        }
+        if secret.is_empty() {
+            return Err("is empty; it needs some text");
+        }
+        Ok(Self(secret))
+    }
+}
+
+/// A page of credentials.
+pub type CredentialList = Listed<Credential>;
+
+impl Item for Credential {
+    const LIST: &'static str = "CredentialList";
+    const FIELD: &'static str = "credentials";
+    const PAGE: &'static str = "A page of credentials, oldest first.";
+}
+
+/// Lists credentials without their secrets, the oldest first.
+pub async fn list(
+    operations: &Operations,
+    caller: &Allowed<can::ListCredentials>,
+    filter: &ListCredentials,
+    page: &Page,
+) -> Result<CredentialList, OperationError> {
+    let page = page.of(("credentials", filter))?;
+    let organization = caller.organization(operations, filter.organization_id.as_deref()).await?;
+    let organization = organization.as_ref().map(|organization| organization.id.as_str());
+    let only = match &filter.project_id {
+        Some(id) => vec![caller.project(operations, id).await?.id],
+        None => caller.only_projects().to_vec(),
+    };
+    let (after, limit) = page.by_id();
+    let database = &operations.database;
+    let read = database.credentials_page(organization, &only, after, limit).await?;
+    let position = |(row, _): &(database::Credential, _)| Position::of_id(&row.id);
+    Ok(page.cut(read, position, |(row, owner)| Credential::of(row, owner)))
+}
+
+/// Stores a credential for a project, or for every project of an organization that has none of its own for
+/// the host. It replaces an earlier one.
+pub async fn set(
+    operations: &Operations,
+    caller: &Allowed<can::SetCredential>,
+    input: SetCredential,
+) -> Result<Credential, OperationError> {
+    let SetCredential { host: Host(host), project_id, organization_id, username, secret } = input;
+    let [project_id, organization_id] =
+        [project_id, organization_id].map(|id| id.map(|id| id.as_str().to_owned()));
+    let organization = match &project_id {
+        None => caller.whole_organization(operations, organization_id.as_deref()).await?,
+        Some(id) => {
+            let owner = caller.project(operations, id).await?.organization_id;
+            if organization_id.is_some_and(|named| named != owner) {
+                return Err(no_organization());
+            }
+            operations.database.organization(&owner).await?
+        }
+    };
+    let organization = organization.ok_or_else(unnamed_organization)?;
+    let owner = project_id
+        .as_deref()
+        .map_or(CredentialOwner::Organization(&organization.id), CredentialOwner::Project);
+    let username = username.map_or_else(|| "x-access-token".to_owned(), |name| name.to_string());
+    let after = state(&host, project_id.as_deref(), &username);
+    let change = Change::of("credential.set", Some(&organization.id)).after(after);
+    let database = caller.recording(operations, change);
+    let stored = (host.as_str(), username.as_str(), secret.0.as_str());
+    let keyring = &operations.repositories.keyring;
+    let id = database.set_credential(owner, stored, keyring, operations.now()).await?;
+    if let Some(project_id) = &project_id {
+        // Polls immediately, which shows whether it works. Credentials of an organization wait for the next polls.
+        operations.database.request_look(project_id, 0).await?;
+        operations.look_wake.notify_one();
+    }
+    Ok(Credential {
+        id,
+        host,
+        organization_id: organization.id,
+        organization_name: organization.name,
+        project_id,
+        username,
+    })
+}
+
+/// Deletes a credential.
+pub async fn delete(
+    operations: &Operations,
+    caller: &Allowed<can::DeleteCredential>,
+    id: &str,
+) -> Result<DeletedCredential, OperationError> {
+    let no_credential = || OperationError::NotFound(format!("Credential {id} not found."));
+    let found = operations.database.credential(id).await?;
+    // Those of an organization are of all of its projects.
+    let own = found.filter(|own| {
+        caller.reaches(&own.organization_id, own.project_id.as_deref().unwrap_or_default())
+    });
+    let own = own.ok_or_else(no_credential)?;
+    let before = state(&own.host, own.project_id.as_deref(), &own.username);
+    let change = Change::of("credential.delete", Some(&own.organization_id)).before(before);
+    if !caller.recording(operations, change).remove_credential(id).await? {
+        return Err(no_credential());
+    }
+    Ok(DeletedCredential { id: own.id, deleted: true })
+}
+
+impl Credential {
+    fn of(row: database::Credential, organization_name: String) -> Self {
+        let database::Credential { id, organization_id, project_id, host, username } = row;
+        Self { id, host, organization_id, organization_name, project_id, username }
+    }
+}
+
+/// What the audit log says of a credential.
+fn state(host: &str, project_id: Option<&str>, username: &str) -> Value {
+    json!({ "host": host, "projectId": project_id, "username": username })
+}
