@@ -28,14 +28,21 @@ pub enum AgentStatus {
     Archived,
 }
 
-impl fmt::Display for AgentStatus {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
+impl AgentStatus {
+    /// As stored and shown.
+    pub const fn name(self) -> &'static str {
+        match self {
             Self::Active => "active",
             Self::Completed => "completed",
             Self::Failed => "failed",
             Self::Archived => "archived",
-        })
+        }
+    }
+}
+
+impl fmt::Display for AgentStatus {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
     }
 }
 

@@ -28,14 +28,21 @@ pub enum ExportStatus {
     Failed,
 }
 
-impl fmt::Display for ExportStatus {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
+impl ExportStatus {
+    /// As stored and shown.
+    pub const fn name(self) -> &'static str {
+        match self {
             Self::Queued => "queued",
             Self::Running => "running",
             Self::Completed => "completed",
             Self::Failed => "failed",
-        })
+        }
+    }
+}
+
+impl fmt::Display for ExportStatus {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
     }
 }
 

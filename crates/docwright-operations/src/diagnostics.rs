@@ -52,6 +52,16 @@ pub enum Severity {
     Warning,
 }
 
+impl Severity {
+    /// Its name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
 /// The diagnostics of a release.
 #[derive(Debug)]
 pub(crate) struct FoundDiagnostics {

@@ -113,6 +113,18 @@ pub enum CertificateStanding {
     Failed,
 }
 
+impl CertificateStanding {
+    /// Its name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Valid => "valid",
+            Self::Expired => "expired",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// Which domains to list.
 #[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
 #[serde(rename_all = "camelCase")]

@@ -111,7 +111,7 @@ pub struct ExportBundle {
     pub size_bytes: i64,
     /// SHA-256 of the archive, in hex.
     #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
-    sha256: String,
+    pub sha256: String,
     /// When the link stops being valid.
     #[schema(format = DateTime)]
     pub expires_at: String,
@@ -195,6 +195,13 @@ async fn find(
     let job = operations.database.export_job(id).await?;
     let own = job.filter(|job| caller.reaches(&job.organization_id, &job.project_id));
     own.ok_or_else(|| OperationError::NotFound(format!("Export {id} not found.")))
+}
+
+impl StaticExportJob {
+    /// Whether it is queued or running.
+    pub fn is_running(&self) -> bool {
+        matches!(self.status, ExportStatus::Queued | ExportStatus::Running)
+    }
 }
 
 impl From<ExportJob> for StaticExportJob {

@@ -30,6 +30,7 @@ pub mod members;
 pub mod model_answers;
 mod operations;
 pub mod organizations;
+pub mod overview;
 pub mod ownership;
 pub mod page_lookup;
 pub mod password;

@@ -152,6 +152,7 @@ operations! {
     GetReleaseChanges: Read,
 
     ListProjects: Read,
+    GetOverview: Read,
     CreateProject: Admin,
     GetProject: Read,
     DeleteProject: Admin,

@@ -361,6 +361,11 @@ impl Release {
         !self.status.is_final()
     }
 
+    /// Whether its bundle is there.
+    pub fn is_ready(&self) -> bool {
+        self.status == ReleaseStatus::Ready
+    }
+
     /// Whether it is of a site itself, and not of a preview.
     pub fn is_of_site(&self) -> bool {
         self.trigger != Trigger::Preview

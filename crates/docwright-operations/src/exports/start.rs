@@ -12,7 +12,7 @@ use crate::{
     audit::Change,
     callers::no_domain,
     can,
-    fields::{Label, Text},
+    fields::{Label, Text, field},
     idempotency::Idempotency,
     trace::concerns,
 };
@@ -69,6 +69,26 @@ pub struct Paths(Vec<String>);
     example = "quickstart"
 )]
 pub struct PagePath(Text<2000>);
+
+impl StartExport {
+    /// Reads the host of a domain.
+    pub fn host(text: &str) -> Result<DomainName, OperationError> {
+        let read = DomainName::parse(text);
+        read.map_err(|error| OperationError::Invalid(format!("`domain` {error}.")))
+    }
+}
+
+impl Paths {
+    /// Reads the paths of pages.
+    pub fn parse(paths: Vec<String>) -> Result<Self, OperationError> {
+        let paths: Vec<PagePath> = paths
+            .into_iter()
+            .enumerate()
+            .map(|(index, path)| field(&format!("paths[{index}]"), path).map(PagePath))
+            .collect::<Result<_, _>>()?;
+        Self::try_from(paths).map_err(|what| OperationError::Invalid(format!("`paths` {what}.")))
+    }
+}
 
 impl TryFrom<Vec<PagePath>> for Paths {
     type Error = &'static str;

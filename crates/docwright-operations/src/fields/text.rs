@@ -52,6 +52,14 @@ impl<const MAXIMUM: usize> TryFrom<Text<MAXIMUM>> for Label<MAXIMUM> {
     }
 }
 
+impl<const MAXIMUM: usize> TryFrom<String> for Label<MAXIMUM> {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::try_from(Text::try_from(text)?).map_err(str::to_owned)
+    }
+}
+
 impl<const MAXIMUM: usize> From<Label<MAXIMUM>> for String {
     fn from(label: Label<MAXIMUM>) -> Self {
         label.0

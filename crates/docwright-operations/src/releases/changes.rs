@@ -80,6 +80,18 @@ pub enum PageFate {
     Removed,
 }
 
+impl PageFate {
+    /// Its name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Changed => "changed",
+            Self::Moved => "moved",
+            Self::Removed => "removed",
+        }
+    }
+}
+
 /// Compares a ready release with another one, or with the one that its site had before.
 pub async fn changes(
     operations: &Operations,

@@ -1,26 +1,13 @@
 //! Diagnostics of a build, with their places.
 
+use docwright_operations::diagnostics::{Diagnostic, Severity};
 use maud::{Markup, html};
-use serde::Deserialize;
 
 use crate::dashboard::words;
 
-/// A diagnostic, as in the API.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Diagnostic {
-    path: String,
-    line: u32,
-    severity: String,
-    rule: Option<String>,
-    message: String,
-    is_new: bool,
-    url: Option<String>,
-}
-
 /// How many there are, by severity if all of them are given.
 pub(super) fn counted(diagnostics: &[Diagnostic], all: i64) -> String {
-    words::diagnostics(all, diagnostics.iter().map(|each| each.severity.as_str()))
+    words::diagnostics(all, diagnostics.iter().map(|each| each.severity.name()))
 }
 
 /// The first diagnostics. `count` is how many there are, and how many of them are new.
@@ -47,9 +34,9 @@ pub(super) fn rows(diagnostics: &[Diagnostic]) -> Markup {
                     @let place = if each.line == 0 { each.path.clone() } else { format!("{}:{}", each.path, each.line) };
                     tr {
                         td {
-                            span.severity data-severity=(each.severity) {
-                                span.shape aria-hidden="true" { @if each.severity == "error" { "✕" } @else { "!" } }
-                                (words::severity(&each.severity))
+                            span.severity data-severity=(each.severity.name()) {
+                                span.shape aria-hidden="true" { @if each.severity == Severity::Error { "✕" } @else { "!" } }
+                                (words::severity(each.severity.name()))
                             }
                             @if each.is_new { " " strong.badge { (words::NEW) } }
                         }

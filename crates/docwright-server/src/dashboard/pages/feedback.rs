@@ -2,13 +2,17 @@
 
 use axum::{
     extract::{Path, Query, State},
-    http::{Method, StatusCode},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Role;
+use docwright_domain::feedback::FeedbackState;
+use docwright_operations::{
+    OperationError, can,
+    feedback::{self, FeedbackAnswer, FeedbackChange, ListFeedbackAnswers},
+    fields::field,
+};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::dashboard::{
     Dashboard,
@@ -29,29 +33,16 @@ pub(super) struct Change {
     search: Option<String>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct FeedbackList {
-    pub(super) feedback: Vec<Feedback>,
-    next_cursor: Option<String>,
+impl Change {
+    fn input(&self) -> Result<FeedbackChange, OperationError> {
+        // Browsers end the lines of a text with a return.
+        let note = self.note.replace("\r\n", "\n");
+        Ok(FeedbackChange {
+            state: Some(self.state.parse().map_err(OperationError::Invalid)?),
+            note: Some(field("note", note)?),
+        })
+    }
 }
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Feedback {
-    id: String,
-    domain: String,
-    pub(super) page: String,
-    helpful: bool,
-    pub(super) comment: Option<String>,
-    state: String,
-    note: Option<String>,
-    pub(super) created_at: String,
-    changed_at: Option<String>,
-}
-
-/// The states, in the order in which an answer goes through them.
-const STATES: [&str; 4] = ["pending", "in_progress", "resolved", "dismissed"];
 
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
@@ -67,12 +58,16 @@ pub(super) async fn update(
     Path((_, id)): Path<(String, String)>,
     Form(change): Form<Change>,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/projects/{}/feedback/{}", place.project.id, encoded(&id));
-    // Browsers end the lines of a text with a return.
-    let note = change.note.replace("\r\n", "\n");
-    let body = json!({ "state": change.state, "note": note });
+    let caller = place.of.caller.allowed()?;
+    let updated = match change.input() {
+        Ok(input) => {
+            let of = (place.project.id.as_str(), id.as_str());
+            feedback::update(&dashboard.app, &caller, of, input).await
+        }
+        Err(error) => Err(error),
+    };
     let shown = Asked { state: change.shown, search: change.search, ..Asked::default() };
-    match place.of.operations.send(Method::PATCH, &path, Some(body)).await {
+    match updated.map_err(Refusal::from) {
         Ok(_) => Ok(Redirect::to(&shown.here(&place.path("feedback"))).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
@@ -81,36 +76,29 @@ pub(super) async fn update(
     }
 }
 
-/// A page of answers.
-pub(super) async fn read(
-    place: &ProjectPlace,
-    asked: &Asked,
-    limit: Option<&str>,
-) -> Result<FeedbackList, Refusal> {
-    let path = format!("/v1/projects/{}/feedback", place.project.id);
-    place.of.operations.get(&asked.operation(&path, &[("limit", limit)])).await
-}
-
 async fn page(
     dashboard: &Dashboard,
     place: &ProjectPlace,
     asked: &Asked,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
-    let list = read(place, asked, None).await?;
+    let query = ListFeedbackAnswers { state: asked.in_state()?, search: asked.searched()? };
+    let (caller, page) = (place.of.caller.allowed()?, asked.page(None)?);
+    let list = feedback::list(&dashboard.app, &caller, &place.project.id, &query, &page).await?;
     let (here, next) = (place.path("feedback"), list.next_cursor.as_deref());
-    let states = STATES.map(|name| (name, words::feedback_state(name)));
+    let states =
+        FeedbackState::ALL.map(|state| (state.name(), words::feedback_state(state.name())));
     let body = html! {
         h1 { (words::FEEDBACK) }
         (problem(sentence))
-        @if list.feedback.is_empty() && asked.is_all() {
+        @if list.items.is_empty() && asked.is_all() {
             (empty(words::NO_FEEDBACK, words::NO_FEEDBACK_WHY, &Markup::default()))
         } @else {
-            @if asked.is_long(list.feedback.len(), next) { (search(&here, words::FIND_PAGE, asked)) }
+            @if asked.is_long(list.items.len(), next) { (search(&here, words::FIND_PAGE, asked)) }
             (filter(&here, "state", &states, asked))
-            @if list.feedback.is_empty() { (nothing_found(&here, asked)) }
+            @if list.items.is_empty() { (nothing_found(&here, asked)) }
             ul.answers {
-                @for each in &list.feedback { (answer(place, dashboard, each, asked)) }
+                @for each in &list.items { (answer(place, dashboard, each, asked)) }
             }
             (asked.pager(&here, next))
         }
@@ -119,29 +107,34 @@ async fn page(
     Ok(place.page_with(status, "feedback", words::FEEDBACK, &body))
 }
 
-fn answer(place: &ProjectPlace, dashboard: &Dashboard, each: &Feedback, shown: &Asked) -> Markup {
+fn answer(
+    place: &ProjectPlace,
+    dashboard: &Dashboard,
+    each: &FeedbackAnswer,
+    shown: &Asked,
+) -> Markup {
     let now = dashboard.app.now();
     let path = place.path(&format!("feedback/{}", encoded(&each.id)));
     let (state_id, note_id) = (format!("state-{}", each.id), format!("note-{}", each.id));
     html! {
         li.answer {
             p.standing {
-                (standing(&each.state)) " "
+                (standing(each.state)) " "
                 (if each.helpful { state(Tone::Good, words::HELPED) } else { state(Tone::Bad, words::DID_NOT_HELP) })
                 @let page = format!("{}/{}", each.domain, each.page);
                 " " a href=[dashboard.app.site_address(&page)] { "/" (each.page) }
                 " " (at(now, Some(&each.created_at)))
             }
             @if let Some(comment) = &each.comment { blockquote { (comment) } }
-            @if place.of.may(Role::Editor) {
+            @if place.of.caller.can::<can::UpdateFeedback>() {
                 form.inline method="post" action=(path) {
                     @if let Some(shown) = &shown.state { input type="hidden" name="shown" value=(shown); }
                     @if let Some(search) = &shown.search { input type="hidden" name="search" value=(search); }
                     div.field {
                         label for=(state_id) { (words::STATE) }
                         select id=(state_id) name="state" {
-                            @for known in STATES {
-                                option value=(known) selected[known == each.state] { (words::feedback_state(known)) }
+                            @for known in FeedbackState::ALL {
+                                option value=(known.name()) selected[known == each.state] { (words::feedback_state(known.name())) }
                             }
                         }
                     }
@@ -157,12 +150,12 @@ fn answer(place: &ProjectPlace, dashboard: &Dashboard, each: &Feedback, shown: &
     }
 }
 
-fn standing(name: &str) -> Markup {
-    let tone = match name {
-        "resolved" => Tone::Good,
-        "in_progress" => Tone::Running,
-        "pending" => Tone::Waiting,
-        _ => Tone::Neutral,
+fn standing(of: FeedbackState) -> Markup {
+    let tone = match of {
+        FeedbackState::Resolved => Tone::Good,
+        FeedbackState::InProgress => Tone::Running,
+        FeedbackState::Pending => Tone::Waiting,
+        FeedbackState::Dismissed => Tone::Neutral,
     };
-    state(tone, words::feedback_state(name))
+    state(tone, words::feedback_state(of.name()))
 }

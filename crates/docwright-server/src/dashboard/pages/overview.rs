@@ -2,96 +2,32 @@
 
 use axum::{extract::State, response::Response};
 use docwright_domain::{account::Role, timestamp::Timestamp};
-use docwright_operations::projects::{self, Project};
+use docwright_operations::{
+    can,
+    overview::{self, Overview},
+    releases::Release,
+};
 use maud::{Markup, html};
-use serde::Deserialize;
 
 use super::{
-    domains::{self, Domain},
-    feedback::{self, Feedback},
-    previews::{self, PreviewList},
-    releases::{self, Release, ReleaseList},
+    domains::DomainView,
+    previews,
+    releases::{self, ReleaseView},
 };
 use crate::dashboard::{
     Dashboard,
-    operations::with_query,
-    parts::{Asked, Tone, at, copied, copied_lines, live, state},
+    parts::{Tone, at, copied, copied_lines, live, state},
     place::ProjectPlace,
     refusal::Refusal,
     words,
 };
 
-/// So many of each are shown.
-const FEW: Option<&str> = Some("5");
-
-#[derive(Deserialize)]
-struct JobList {
-    jobs: Vec<Job>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Job {
-    id: String,
-    model: String,
-    created_at: String,
-}
-
-/// What the page shows.
-struct Shown {
-    project: Project,
-    domains: Vec<Domain>,
-    releases: Vec<Release>,
-    previews: PreviewList,
-    jobs: Vec<Job>,
-    feedback: Vec<Feedback>,
-    /// What the newest release found that was built.
-    found: Option<(String, Markup)>,
-}
-
-impl Shown {
-    async fn read(dashboard: &Dashboard, place: &ProjectPlace) -> Result<Self, Refusal> {
-        let (operations, id) = (&place.of.operations, &place.project.id);
-        let releases = with_query(&format!("/v1/projects/{id}/releases"), &[("limit", FEW)]);
-        let releases: ReleaseList = operations.get(&releases).await?;
-        let open = [("state", Some("open")), ("limit", FEW)];
-        let previews = with_query(&format!("/v1/projects/{id}/previews"), &open);
-        let pending = Asked { state: Some("pending".to_owned()), ..Asked::default() };
-        let query = [("status", Some("active")), ("limit", FEW)];
-        let jobs: JobList =
-            operations.get(&with_query(&format!("/v2/agent/{id}/jobs"), &query)).await?;
-        let built = |release: &&Release| release.is_of_site() && release.is_ready();
-        let found = match releases.releases.iter().find(built) {
-            Some(release) => {
-                Some((release.id.clone(), releases::show::found(place, &release.id).await?))
-            }
-            None => None,
-        };
-        Ok(Self {
-            found,
-            project: projects::get(&dashboard.app, &place.of.caller.allowed()?, id).await?,
-            domains: domains::read(place, &Asked::default(), FEW).await?.domains,
-            releases: releases.releases,
-            previews: operations.get(&previews).await?,
-            jobs: jobs.jobs,
-            feedback: feedback::read(place, &pending, FEW).await?.feedback,
-        })
-    }
-
-    /// Whether something changes by itself.
-    fn is_running(&self) -> bool {
-        self.releases.iter().any(Release::is_running)
-            || !self.jobs.is_empty()
-            || self.project.looked_at.is_none()
-            || self.releases.is_empty()
-    }
-}
-
 pub(super) async fn show(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
 ) -> Result<Response, Refusal> {
-    let shown = Shown::read(&dashboard, &place).await?;
+    let caller = place.of.caller.allowed()?;
+    let shown = overview::get(&dashboard.app, &caller, &place.project.id).await?;
     let here = format!("/projects/{}", place.project.id);
     let body = html! {
         h1 { (place.project.name) }
@@ -101,7 +37,7 @@ pub(super) async fn show(
             (releases_part(&dashboard, &place, &shown))
             (previews_part(&dashboard, &place, &shown))
             (work(&place, dashboard.app.now(), &shown))
-            @if let Some((_, found)) = &shown.found { (found) }
+            @if let Some(build) = &shown.build { (releases::show::found(&place, build)) }
         }))
         h2 { (words::PROJECT) }
         dl.facts {
@@ -115,7 +51,7 @@ pub(super) async fn show(
 }
 
 /// Where its sites are, and what readers miss there.
-fn standing(place: &ProjectPlace, shown: &Shown) -> Markup {
+fn standing(place: &ProjectPlace, shown: &Overview) -> Markup {
     let mistakes = shown.releases.iter().find(|release| release.active);
     let newest = shown.releases.iter().find(|release| release.is_of_site());
     html! {
@@ -155,7 +91,7 @@ fn standing(place: &ProjectPlace, shown: &Shown) -> Markup {
                 }
             }
         }
-        @let is_found = |release: &Release| shown.found.as_ref().is_some_and(|(id, _)| *id == release.id);
+        @let is_found = |release: &Release| shown.build.as_ref().is_some_and(|build| build.release.id == release.id);
         @if let Some(release) = mistakes.filter(|release| release.warnings > 0 && !is_found(release)) {
             p.notice {
                 (words::active_diagnostics(release.warnings)) " "
@@ -169,7 +105,7 @@ fn standing(place: &ProjectPlace, shown: &Shown) -> Markup {
 fn ways_out(place: &ProjectPlace) -> Markup {
     html! {
         p {
-            @if place.of.may(Role::Admin) {
+            @if place.of.caller.can::<can::UpdateProject>() {
                 a href=(place.path("settings")) { (words::ADDRESS_AND_FOLDER) } " · "
                 a href=(place.path("settings/credentials")) { (words::CREDENTIALS) } " · "
                 a href=(place.path("domains")) { (words::BRANCHES_OF_DOMAINS) }
@@ -179,7 +115,7 @@ fn ways_out(place: &ProjectPlace) -> Markup {
 }
 
 /// What a new project needs, until it has it.
-fn next(place: &ProjectPlace, shown: &Shown) -> Markup {
+fn next(place: &ProjectPlace, shown: &Overview) -> Markup {
     let has_release = shown.releases.iter().any(|release| release.active);
     if has_release {
         return Markup::default();
@@ -200,7 +136,7 @@ fn next(place: &ProjectPlace, shown: &Shown) -> Markup {
                         strong { (words::NEXT_DOMAIN) }
                         @if !has_domain {
                             p { (words::NEXT_DOMAIN_WHY) }
-                            @if place.of.may(Role::Admin) { p { a.button.primary href=(place.path("domains")) { (words::ADD_DOMAIN) } } }
+                            @if place.of.caller.can::<can::CreateDomain>() { p { a.button.primary href=(place.path("domains")) { (words::ADD_DOMAIN) } } }
                             @else { p.soft { (words::needs(Role::Admin)) } }
                         }
                     }
@@ -235,7 +171,7 @@ fn git_lines(url: &str) -> String {
     format!("git init -b main\ngit add --all\ngit commit -m 'Begin'\ngit push {url} HEAD:main\n")
 }
 
-fn releases_part(dashboard: &Dashboard, place: &ProjectPlace, shown: &Shown) -> Markup {
+fn releases_part(dashboard: &Dashboard, place: &ProjectPlace, shown: &Overview) -> Markup {
     let all: Vec<_> = shown.releases.iter().collect();
     html! {
         @if !all.is_empty() {
@@ -246,18 +182,18 @@ fn releases_part(dashboard: &Dashboard, place: &ProjectPlace, shown: &Shown) -> 
     }
 }
 
-fn previews_part(dashboard: &Dashboard, place: &ProjectPlace, shown: &Shown) -> Markup {
+fn previews_part(dashboard: &Dashboard, place: &ProjectPlace, shown: &Overview) -> Markup {
     html! {
-        @if !shown.previews.previews.is_empty() {
+        @if !shown.previews.is_empty() {
             h2 { (words::OPEN_PREVIEWS) }
-            (previews::table(dashboard, place, &shown.previews.previews))
+            (previews::table(dashboard, place, &shown.previews))
             p.below { a href=(place.path("previews")) { (words::ALL_PREVIEWS) } }
         }
     }
 }
 
 /// What is under way, and what readers wait for.
-fn work(place: &ProjectPlace, now: Timestamp, shown: &Shown) -> Markup {
+fn work(place: &ProjectPlace, now: Timestamp, shown: &Overview) -> Markup {
     html! {
         @if !shown.jobs.is_empty() {
             h2 { (words::OPEN_JOBS) }

@@ -2,17 +2,16 @@
 
 use axum::{
     extract::{Query, State},
-    http::{Method, StatusCode},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_operations::{
-    OperationError, can,
+    OperationError, can, domains,
     fields::{Id, field},
     projects::{self, CreateProject, ListProjects},
 };
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 use url::Url;
 
 use crate::{
@@ -173,10 +172,16 @@ async fn give_domain(
         "" => return Ok(()),
         wanted => wanted.to_owned(),
     };
-    let body = json!({ "domain": domain, "projectId": project_id });
-    match place.operations.send(Method::POST, "/v1/domains", Some(body)).await {
-        Err(Refusal::Conflict(_) | Refusal::Invalid(_)) if wanted.is_empty() => Ok(()),
-        done => done.map(drop),
+    let caller = place.caller.allowed()?;
+    let added = match super::domains::input(&domain, project_id, "") {
+        Ok(input) => domains::create(&dashboard.app, &caller, input).await,
+        Err(error) => Err(error),
+    };
+    match added {
+        Err(OperationError::Conflict(_) | OperationError::Invalid(_)) if wanted.is_empty() => {
+            Ok(())
+        }
+        done => Ok(done.map(drop)?),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a change does to files, line by line, with the words marked that differ.
 
+use docwright_operations::agent_jobs::{AgentDiffLine, AgentFileDiff};
 use maud::{Markup, html};
-use serde::Deserialize;
 
 use crate::dashboard::words;
 
@@ -11,29 +11,9 @@ const OPEN_LINES: usize = 600;
 /// Files that are shown.
 const SHOWN_FILES: usize = 200;
 
-/// A file of a change, as the API shows it.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::dashboard) struct FileDiff {
-    path: String,
-    from: Option<String>,
-    fate: String,
-    added: usize,
-    removed: usize,
-    is_generated: bool,
-    lines: Vec<Line>,
-    left_out: usize,
-}
-
-#[derive(Debug, Deserialize)]
-struct Line {
-    kind: String,
-    text: String,
-}
-
 /// The files of a change. `more` is where all of it can be seen.
-pub(in crate::dashboard) fn diff(files: &[FileDiff], more: Option<&str>) -> Markup {
-    let sum = |count: fn(&FileDiff) -> usize| files.iter().map(count).sum::<usize>();
+pub(in crate::dashboard) fn diff(files: &[AgentFileDiff], more: Option<&str>) -> Markup {
+    let sum = |count: fn(&AgentFileDiff) -> usize| files.iter().map(count).sum::<usize>();
     let mut open = 0;
     html! {
         p.counts {
@@ -49,7 +29,7 @@ pub(in crate::dashboard) fn diff(files: &[FileDiff], more: Option<&str>) -> Mark
 }
 
 /// Whether a file is open at first: a small one that somebody wrote, as long as all together are few lines.
-fn is_open(file: &FileDiff, lines: &mut usize) -> bool {
+fn is_open(file: &AgentFileDiff, lines: &mut usize) -> bool {
     let count = file.lines.len();
     let is_open = count <= OPEN_LINES_OF_A_FILE
         && *lines + count <= OPEN_LINES
@@ -67,7 +47,7 @@ fn all(more: Option<&str>) -> Markup {
     html! { @if let Some(more) = more { a href=(more) { (words::SEE_THE_WHOLE_CHANGE) } } }
 }
 
-fn file(file: &FileDiff, is_open: bool, more: Option<&str>) -> Markup {
+fn file(file: &AgentFileDiff, is_open: bool, more: Option<&str>) -> Markup {
     html! {
         details.file open[is_open] {
             summary {
@@ -85,11 +65,13 @@ fn file(file: &FileDiff, is_open: bool, more: Option<&str>) -> Markup {
     }
 }
 
-fn lines(lines: &[Line]) -> Markup {
+fn lines(lines: &[AgentDiffLine]) -> Markup {
     let mut shown = Vec::with_capacity(lines.len());
     let mut rest = lines;
     while let Some(first) = rest.first() {
-        let run = |of: &[Line], kind: &str| of.iter().take_while(|line| line.kind == kind).count();
+        let run = |of: &[AgentDiffLine], kind: &str| {
+            of.iter().take_while(|line| line.kind == kind).count()
+        };
         let removed = run(rest, "removed");
         let added = run(rest.get(removed..).unwrap_or_default(), "added");
         if removed == 0 || removed != added {
@@ -113,7 +95,7 @@ fn lines(lines: &[Line]) -> Markup {
 }
 
 /// A line. `same` is how many bytes at its beginning and at its end are in its counterpart too.
-fn line(line: &Line, same: Option<(usize, usize)>) -> Markup {
+fn line(line: &AgentDiffLine, same: Option<(usize, usize)>) -> Markup {
     let (kind, sign) = match line.kind.as_str() {
         "added" => ("added", "+"),
         "removed" => ("removed", "−"),
@@ -186,8 +168,8 @@ fn same_ends(old: &str, new: &str) -> Option<(usize, usize)> {
 mod tests {
     use super::*;
 
-    fn line_of(kind: &str, text: &str) -> Line {
-        Line { kind: kind.to_owned(), text: text.to_owned() }
+    fn line_of(kind: &str, text: &str) -> AgentDiffLine {
+        AgentDiffLine { kind: kind.to_owned(), text: text.to_owned() }
     }
 
     #[test]
@@ -231,7 +213,7 @@ mod tests {
 
     #[test]
     fn large_files_and_what_nobody_wrote_are_folded() {
-        let file = |count: usize, is_generated| FileDiff {
+        let file = |count: usize, is_generated| AgentFileDiff {
             path: "a".to_owned(),
             from: None,
             fate: "changed".to_owned(),

@@ -17,7 +17,7 @@ mod time;
 pub(super) use action::Action;
 pub(super) use browser_name::browser_name;
 pub(super) use choice::{lines, select};
-pub(super) use diff::{FileDiff, diff};
+pub(super) use diff::diff;
 pub(super) use empty::empty;
 pub(super) use field::{Field, copied, copied_lines, problem};
 pub(super) use list::{Asked, filter, nothing_found, search, sortable, sorts};

@@ -4,16 +4,23 @@ pub(super) mod remove;
 pub(super) mod show;
 
 use axum::{
-    extract::Query,
-    http::{Method, StatusCode},
+    extract::{Query, State},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_domain::account::Role;
+use docwright_operations::{
+    OperationError, can,
+    domains::{
+        self, Certificate, CertificateStanding, DomainDetails, DomainList, DomainState, ListDomains,
+    },
+    fields::{SiteDomain, field},
+};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::dashboard::{
+    Dashboard,
     forms::Form,
     operations::encoded,
     parts::{Asked, Field, Tone, empty, nothing_found, problem, search, state},
@@ -23,7 +30,7 @@ use crate::dashboard::{
 };
 
 /// Domains that a form offers at most.
-const OFFERED: &str = "100";
+const OFFERED: i64 = 100;
 
 #[derive(Deserialize)]
 pub(super) struct NewDomain {
@@ -31,49 +38,19 @@ pub(super) struct NewDomain {
     branch: String,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct DomainList {
-    pub(super) domains: Vec<Domain>,
-    next_cursor: Option<String>,
+/// How pages show a domain.
+pub(super) trait DomainView {
+    /// Whether it isn't verified yet.
+    fn is_pending(&self) -> bool;
+    /// Its state.
+    fn standing(&self) -> Markup;
+    /// Its page.
+    fn path(&self, place: &ProjectPlace) -> String;
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Domain {
-    #[expect(clippy::struct_field_names, reason = "the API calls it so")]
-    pub(super) domain: String,
-    pub(super) address: Option<String>,
-    project_id: String,
-    branch: Option<String>,
-    pub(super) release_id: Option<String>,
-    state: String,
-    records: Vec<DnsRecord>,
-    problem: Option<String>,
-    certificate: Option<Certificate>,
-    created_at: String,
-}
-
-#[derive(Deserialize)]
-struct DnsRecord {
-    #[serde(rename = "type")]
-    kind: String,
-    name: String,
-    value: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Certificate {
-    state: String,
-    expires_at: Option<String>,
-    error: Option<String>,
-}
-
-impl Domain {
-    /// Whether nobody has shown yet to have it.
-    pub(super) fn is_pending(&self) -> bool {
-        self.state == "pending"
+impl DomainView for DomainDetails {
+    fn is_pending(&self) -> bool {
+        self.state == DomainState::Pending
     }
 
     fn standing(&self) -> Markup {
@@ -84,90 +61,110 @@ impl Domain {
         }
     }
 
-    /// Its page.
     fn path(&self, place: &ProjectPlace) -> String {
         place.path(&format!("domains/{}", encoded(&self.domain)))
     }
 }
 
-impl Certificate {
-    fn standing(&self) -> Markup {
-        let tone = match self.state.as_str() {
-            "valid" => Tone::Good,
-            "expired" | "failed" => Tone::Bad,
-            _ => Tone::Running,
-        };
-        state(tone, words::certificate(&self.state))
-    }
+/// The state of a certificate.
+fn certificate_standing(certificate: &Certificate) -> Markup {
+    let tone = match certificate.state {
+        CertificateStanding::Valid => Tone::Good,
+        CertificateStanding::Expired | CertificateStanding::Failed => Tone::Bad,
+        CertificateStanding::Pending => Tone::Running,
+    };
+    state(tone, words::certificate(certificate.state.name()))
+}
+
+/// What a form adds to a project.
+pub(super) fn input(
+    domain: &str,
+    project_id: &str,
+    branch: &str,
+) -> Result<domains::NewDomain, OperationError> {
+    let branch = Some(branch.trim()).filter(|branch| !branch.is_empty());
+    Ok(domains::NewDomain {
+        domain: field("domain", domain.trim())?,
+        project_id: field("projectId", project_id)?,
+        branch: branch.map(|branch| field("branch", branch)).transpose()?,
+    })
 }
 
 pub(super) async fn list(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
-    page(&place, &asked, None).await
+    page(&dashboard, &place, &asked, None).await
 }
 
 pub(super) async fn create(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Form(new): Form<NewDomain>,
 ) -> Result<Response, Refusal> {
-    let mut body = json!({ "domain": new.domain.trim(), "projectId": place.project.id });
-    let branch = new.branch.trim();
-    if !branch.is_empty() {
-        body["branch"] = branch.into();
-    }
-    match place.of.operations.send(Method::POST, "/v1/domains", Some(body)).await {
-        Ok(made) => {
-            let name = made["domain"].as_str().unwrap_or_default();
-            let path = place.path(&format!("domains/{}", encoded(name)));
-            Ok(Redirect::to(&path).into_response())
-        }
+    let caller = place.of.caller.allowed()?;
+    let created = match input(&new.domain, &place.project.id, &new.branch) {
+        Ok(input) => domains::create(&dashboard.app, &caller, input).await,
+        Err(error) => Err(error),
+    };
+    match created.map_err(Refusal::from) {
+        Ok(domain) => Ok(Redirect::to(&domain.path(&place)).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            page(&place, &Asked::default(), Some((&sentence, &new))).await
+            page(&dashboard, &place, &Asked::default(), Some((&sentence, &new))).await
         }
     }
 }
 
 /// A page of the domains of a project.
-pub(super) async fn read(
+async fn read(
+    dashboard: &Dashboard,
     place: &ProjectPlace,
     asked: &Asked,
-    limit: Option<&str>,
+    limit: Option<i64>,
 ) -> Result<DomainList, Refusal> {
-    let query = [("projectId", Some(place.project.id.as_str())), ("limit", limit)];
-    place.of.operations.get(&asked.operation("/v1/domains", &query)).await
+    let filter = ListDomains {
+        project_id: Some(place.project.id.clone()),
+        search: asked.searched()?,
+        ..ListDomains::default()
+    };
+    let (caller, page) = (place.of.caller.allowed()?, asked.page(limit)?);
+    Ok(domains::list(&dashboard.app, &caller, &filter, &page).await?)
 }
 
 /// The names of the domains of a project that serve something, or will.
-pub(super) async fn of_project(place: &ProjectPlace) -> Result<Vec<String>, Refusal> {
-    let list = read(place, &Asked::default(), Some(OFFERED)).await?;
-    let ready = list.domains.into_iter().filter(|domain| !domain.is_pending());
+pub(super) async fn of_project(
+    dashboard: &Dashboard,
+    place: &ProjectPlace,
+) -> Result<Vec<String>, Refusal> {
+    let list = read(dashboard, place, &Asked::default(), Some(OFFERED)).await?;
+    let ready = list.items.into_iter().filter(|domain| !domain.is_pending());
     Ok(ready.map(|domain| domain.domain).collect())
 }
 
 async fn page(
+    dashboard: &Dashboard,
     place: &ProjectPlace,
     asked: &Asked,
     wrong: Option<(&str, &NewDomain)>,
 ) -> Result<Response, Refusal> {
-    let list = read(place, asked, None).await?;
+    let list = read(dashboard, place, asked, None).await?;
     let (here, next) = (place.path("domains"), list.next_cursor.as_deref());
     let text = |of: fn(&NewDomain) -> &str| wrong.map_or("", |(_, given)| of(given));
     let body = html! {
         h1 { (words::DOMAINS) }
         (problem(wrong.map(|(sentence, _)| sentence)))
-        @if asked.is_long(list.domains.len(), next) { (search(&here, words::FIND_DOMAIN, asked)) }
-        @if list.domains.is_empty() && asked.is_all() {
+        @if asked.is_long(list.items.len(), next) { (search(&here, words::FIND_DOMAIN, asked)) }
+        @if list.items.is_empty() && asked.is_all() {
             (empty(words::NO_DOMAINS, words::NO_DOMAINS_WHY, &Markup::default()))
-        } @else if list.domains.is_empty() {
+        } @else if list.items.is_empty() {
             (nothing_found(&here, asked))
         } @else {
-            (table(place, &list.domains))
+            (table(place, &list.items))
             (asked.pager(&here, next))
         }
-        @if place.of.may(Role::Admin) {
+        @if place.of.caller.can::<can::CreateDomain>() {
             h2 { (words::ADD_DOMAIN) }
             form.wide method="post" action=(here) {
                 (Field::text("domain", words::DOMAIN, text(|given| &given.domain)).hint(words::DOMAIN_HINT).show())
@@ -180,7 +177,7 @@ async fn page(
     Ok(place.page_with(status, "domains", words::DOMAINS, &body))
 }
 
-fn table(place: &ProjectPlace, domains: &[Domain]) -> Markup {
+fn table(place: &ProjectPlace, domains: &[DomainDetails]) -> Markup {
     html! {
         div.scroll tabindex="0" { table {
             thead { tr {
@@ -192,7 +189,7 @@ fn table(place: &ProjectPlace, domains: &[Domain]) -> Markup {
                         td.grow { a href=(domain.path(place)) { (domain.domain) } }
                         td { (domain.standing()) }
                         td { (branch(domain)) }
-                        td { @if let Some(certificate) = &domain.certificate { (certificate.standing()) } @else { span.soft { "–" } } }
+                        td { @if let Some(certificate) = &domain.certificate { (certificate_standing(certificate)) } @else { span.soft { "–" } } }
                     }
                 }
             }
@@ -200,24 +197,23 @@ fn table(place: &ProjectPlace, domains: &[Domain]) -> Markup {
     }
 }
 
-fn branch(domain: &Domain) -> Markup {
+fn branch(domain: &DomainDetails) -> Markup {
     html! {
         @if let Some(branch) = &domain.branch { code { (branch) } } @else { span.soft { (words::DEFAULT_BRANCH) } }
     }
 }
 
 /// The domain of a name, if it is one of the project.
-async fn find(place: &ProjectPlace, name: &str) -> Result<Domain, Refusal> {
-    let domain = place.of.operations.get::<Domain>(&address(name, "")).await;
-    let domain = domain.map_err(|refusal| match refusal {
-        // What can't be a domain is none.
-        Refusal::Invalid(_) => Refusal::Missing,
-        other => other,
-    })?;
-    if domain.project_id == place.project.id { Ok(domain) } else { Err(Refusal::Missing) }
+async fn find(
+    dashboard: &Dashboard,
+    place: &ProjectPlace,
+    name: &str,
+) -> Result<DomainDetails, Refusal> {
+    let found = domains::get(&dashboard.app, &place.of.caller.allowed()?, &named(name)?).await?;
+    if found.project_id == place.project.id { Ok(found) } else { Err(Refusal::Missing) }
 }
 
-/// The path of an operation of a domain.
-fn address(name: &str, below: &str) -> String {
-    format!("/v1/domains/{}{below}", encoded(name))
+/// The domain that an address names. What can't be a domain doesn't exist.
+fn named(name: &str) -> Result<SiteDomain, Refusal> {
+    SiteDomain::try_from(name.to_owned()).map_err(|_| Refusal::Missing)
 }

@@ -1,22 +1,22 @@
 //! Removing a domain, with what is lost with it.
 
 use axum::{
-    extract::Path,
-    http::Method,
+    extract::{Path, State},
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Role;
+use docwright_operations::{can, domains};
 use maud::html;
 
-use super::{address, find};
-use crate::dashboard::{place::ProjectPlace, refusal::Refusal, words};
+use super::{DomainView, find, named};
+use crate::dashboard::{Dashboard, place::ProjectPlace, refusal::Refusal, words};
 
 pub(in crate::dashboard::pages) async fn ask(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    place.of.require(Role::Admin)?;
-    let domain = find(&place, &name).await?;
+    place.of.caller.allowed::<can::DeleteDomain>()?;
+    let domain = find(&dashboard, &place, &name).await?;
     let here = domain.path(&place);
     let body = html! {
         p.above { a href=(here) { (domain.domain) } }
@@ -33,10 +33,11 @@ pub(in crate::dashboard::pages) async fn ask(
 }
 
 pub(in crate::dashboard::pages) async fn remove(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    find(&place, &name).await?;
-    place.of.operations.send(Method::DELETE, &address(&name, ""), None).await?;
+    find(&dashboard, &place, &name).await?;
+    domains::delete(&dashboard.app, &place.of.caller.allowed()?, &named(&name)?).await?;
     Ok(Redirect::to(&place.path("domains")).into_response())
 }

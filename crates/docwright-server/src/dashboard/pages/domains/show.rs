@@ -2,15 +2,19 @@
 
 use axum::{
     extract::{Path, State},
-    http::{Method, StatusCode},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_domain::account::Role;
+use docwright_operations::{
+    can,
+    domains::{self, CertificateStanding, DomainChange, DomainDetails},
+    fields::field,
+};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 
-use super::{Domain, address, branch, find};
+use super::{DomainView, branch, certificate_standing, find, named};
 use crate::dashboard::{
     Dashboard,
     forms::Form,
@@ -30,7 +34,7 @@ pub(in crate::dashboard::pages) async fn show(
     place: ProjectPlace,
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let domain = find(&place, &name).await?;
+    let domain = find(&dashboard, &place, &name).await?;
     Ok(page(&place, &dashboard, &domain, None))
 }
 
@@ -41,10 +45,17 @@ pub(in crate::dashboard::pages) async fn update(
     Path((_, name)): Path<(String, String)>,
     Form(change): Form<Change>,
 ) -> Result<Response, Refusal> {
-    let domain = find(&place, &name).await?;
+    let domain = find(&dashboard, &place, &name).await?;
     let branch = Some(change.branch.trim()).filter(|branch| !branch.is_empty());
-    let body = Some(json!({ "branch": branch }));
-    match place.of.operations.send(Method::PATCH, &address(&name, ""), body).await {
+    let caller = place.of.caller.allowed()?;
+    let updated = match branch.map(|branch| field("branch", branch)).transpose() {
+        Ok(branch) => {
+            let input = DomainChange { branch };
+            domains::update(&dashboard.app, &caller, &named(&name)?, input).await
+        }
+        Err(error) => Err(error),
+    };
+    match updated.map_err(Refusal::from) {
         Ok(_) => Ok(Redirect::to(&domain.path(&place)).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
@@ -55,31 +66,35 @@ pub(in crate::dashboard::pages) async fn update(
 
 /// Looks for the record now.
 pub(in crate::dashboard::pages) async fn verify(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let domain = find(&place, &name).await?;
-    place.of.operations.send(Method::POST, &address(&name, "/verify"), None).await?;
+    let domain = find(&dashboard, &place, &name).await?;
+    domains::verify(&dashboard.app, &place.of.caller.allowed()?, &named(&name)?).await?;
     Ok(Redirect::to(&domain.path(&place)).into_response())
 }
 
 fn page(
     place: &ProjectPlace,
     dashboard: &Dashboard,
-    domain: &Domain,
+    domain: &DomainDetails,
     sentence: Option<&str>,
 ) -> Response {
     let here = domain.path(place);
     // Both come by themselves.
     let waits = domain.is_pending()
         || domain.release_id.is_none()
-        || domain.certificate.as_ref().is_some_and(|certificate| certificate.state == "pending");
+        || domain
+            .certificate
+            .as_ref()
+            .is_some_and(|certificate| certificate.state == CertificateStanding::Pending);
     let body = html! {
         p.above { a href=(place.path("domains")) { (words::DOMAINS) } }
         h1 { (domain.domain) }
         (problem(sentence))
         (live("domain", &here, waits, &standing(place, dashboard, domain, &here)))
-        @if place.of.may(Role::Admin) {
+        @if place.of.caller.can::<can::UpdateDomain>() {
             @if !domain.is_pending() {
                 h2 { (words::BRANCH) }
                 form.wide method="post" action=(here) {
@@ -97,7 +112,12 @@ fn page(
     place.page_with(status, "domains", &domain.domain, &body)
 }
 
-fn standing(place: &ProjectPlace, dashboard: &Dashboard, domain: &Domain, here: &str) -> Markup {
+fn standing(
+    place: &ProjectPlace,
+    dashboard: &Dashboard,
+    domain: &DomainDetails,
+    here: &str,
+) -> Markup {
     let now = dashboard.app.now();
     let verify = format!("{here}/verify");
     html! {
@@ -110,7 +130,7 @@ fn standing(place: &ProjectPlace, dashboard: &Dashboard, domain: &Domain, here: 
         }
         @if !domain.is_pending() && domain.release_id.is_none() {
             p { (words::DOMAIN_WITHOUT_RELEASE) }
-            @if place.of.may(Role::Editor) {
+            @if place.of.caller.can::<can::StartUpdate>() {
                 div.actions { (Action::new(&place.path("releases/build"), words::BUILD_NEWEST).primary().show()) }
             }
         }
@@ -126,13 +146,13 @@ fn standing(place: &ProjectPlace, dashboard: &Dashboard, domain: &Domain, here: 
                 }
             } }
         }
-        @if domain.is_pending() && place.of.may(Role::Admin) {
+        @if domain.is_pending() && place.of.caller.can::<can::VerifyDomain>() {
             div.actions.below { (Action::new(&verify, words::CHECK_NOW).primary().show()) }
         }
         h2 { (words::CERTIFICATE) }
         @match &domain.certificate {
             Some(certificate) => {
-                p { (certificate.standing())
+                p { (certificate_standing(certificate))
                     @if certificate.expires_at.is_some() { span.soft { " · " (words::CERTIFICATE_ENDS) " " (at(now, certificate.expires_at.as_deref())) } }
                 }
                 @if let Some(error) = &certificate.error { p.problem { (error) " " (words::CERTIFICATE_AGAIN) } }

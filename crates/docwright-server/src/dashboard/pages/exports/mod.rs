@@ -4,14 +4,19 @@ pub(super) mod show;
 
 use axum::{
     extract::{Query, State},
-    http::{Method, StatusCode},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Role;
-use docwright_operations::plans;
+use docwright_domain::{account::Role, export_job::ExportStatus};
+use docwright_operations::{
+    OperationError, can,
+    exports::{self, ListStaticExports, Paths, StartExport, StaticExportJob},
+    fields::field,
+    idempotency::Idempotency,
+    plans,
+};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::dashboard::{
     Dashboard,
@@ -33,52 +38,39 @@ pub(super) struct NewExport {
     paths: String,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct List {
-    jobs: Vec<Export>,
-    next_cursor: Option<String>,
+/// How pages show an export.
+pub(super) trait ExportView {
+    /// Its status.
+    fn standing(&self) -> Markup;
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Export {
-    job_id: String,
-    project_id: String,
-    domain: String,
-    status: String,
-    progress: i64,
-    page_count: i64,
-    created_at: String,
-    updated_at: String,
-    error: Option<String>,
-    version: Option<String>,
-    paths: Option<Vec<String>>,
-    release_id: Option<String>,
-    warnings: Vec<Warning>,
-    warning_count: i64,
-}
-
-#[derive(Deserialize)]
-struct Warning {
-    page: String,
-    line: u32,
-    message: String,
-}
-
-impl Export {
-    fn is_running(&self) -> bool {
-        matches!(self.status.as_str(), "queued" | "running")
-    }
-
+impl ExportView for StaticExportJob {
     fn standing(&self) -> Markup {
-        let tone = match self.status.as_str() {
-            "completed" => Tone::Good,
-            "failed" => Tone::Bad,
-            "running" => Tone::Running,
-            _ => Tone::Waiting,
+        let tone = match self.status {
+            ExportStatus::Completed => Tone::Good,
+            ExportStatus::Failed => Tone::Bad,
+            ExportStatus::Running => Tone::Running,
+            ExportStatus::Queued => Tone::Waiting,
         };
-        state(tone, words::export_status(&self.status))
+        state(tone, words::export_status(self.status.name()))
+    }
+}
+
+impl NewExport {
+    fn input(&self) -> Result<StartExport, OperationError> {
+        let (host, base) = match self.domain.split_once('/') {
+            Some((host, base)) => (host, Some(format!("/{base}"))),
+            None => (self.domain.as_str(), None),
+        };
+        let paths = self.paths.lines().map(str::trim).filter(|path| !path.is_empty());
+        let paths: Vec<_> = paths.map(str::to_owned).collect();
+        let version = Some(self.version.trim()).filter(|version| !version.is_empty());
+        Ok(StartExport {
+            domain: StartExport::host(host)?,
+            base_path: base.map(|base| field("basePath", base)).transpose()?,
+            version: version.map(|version| field("version", version)).transpose()?,
+            paths: if paths.is_empty() { None } else { Some(Paths::parse(paths)?) },
+        })
     }
 }
 
@@ -95,26 +87,14 @@ pub(super) async fn create(
     place: ProjectPlace,
     Form(new): Form<NewExport>,
 ) -> Result<Response, Refusal> {
-    let (host, base) = match new.domain.split_once('/') {
-        Some((host, base)) => (host, Some(format!("/{base}"))),
-        None => (new.domain.as_str(), None),
+    let caller = place.of.caller.allowed()?;
+    let started = match new.input() {
+        Ok(input) => exports::start(&dashboard.app, &caller, input, Idempotency::default()).await,
+        Err(error) => Err(error),
     };
-    let mut body = json!({ "domain": host });
-    if let Some(base) = base {
-        body["basePath"] = base.into();
-    }
-    let paths: Vec<_> = new.paths.lines().map(str::trim).filter(|path| !path.is_empty()).collect();
-    if !paths.is_empty() {
-        body["paths"] = paths.into();
-    }
-    let version = new.version.trim();
-    if !version.is_empty() {
-        body["version"] = version.into();
-    }
-    match place.of.operations.send(Method::POST, "/v1/static-export/jobs", Some(body)).await {
+    match started.map_err(Refusal::from) {
         Ok(job) => {
-            let id = job["jobId"].as_str().unwrap_or_default();
-            Ok(Redirect::to(&place.path(&format!("exports/{id}"))).into_response())
+            Ok(Redirect::to(&place.path(&format!("exports/{}", job.job_id))).into_response())
         }
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
@@ -129,21 +109,25 @@ async fn page(
     asked: &Asked,
     wrong: Option<(&str, &NewExport)>,
 ) -> Result<Response, Refusal> {
-    let query = [("projectId", Some(place.project.id.as_str()))];
-    let operation = asked.operation("/v1/static-export/jobs", &query);
-    let list: List = place.of.operations.get(&operation).await?;
+    let query = ListStaticExports {
+        project_id: place.project.id.clone(),
+        status: asked.in_status()?,
+        search: asked.searched()?,
+    };
+    let (caller, page) = (place.of.caller.allowed()?, asked.page(None)?);
+    let list = exports::list(&dashboard.app, &caller, &query, &page).await?;
     let (path, next) = (place.path("exports"), list.next_cursor.as_deref());
-    let is_running = list.jobs.iter().any(Export::is_running);
+    let is_running = list.items.iter().any(StaticExportJob::is_running);
     let body = html! {
         h1 { (words::EXPORTS) }
         (problem(wrong.map(|(sentence, _)| sentence)))
-        @if asked.is_long(list.jobs.len(), next) {
+        @if asked.is_long(list.items.len(), next) {
             (search(&path, words::FIND_DOMAIN, asked))
             (filter(&path, "status", &words::EXPORT_STATUSES, asked))
         }
         (live("exports", &asked.here(&path), is_running, &html! {
-            @if !list.jobs.is_empty() {
-                (table(dashboard, place, &list.jobs))
+            @if !list.items.is_empty() {
+                (table(dashboard, place, &list.items))
             } @else if asked.is_all() {
                 (empty(words::NO_EXPORTS, words::NO_EXPORTS_WHY, &Markup::default()))
             } @else {
@@ -157,7 +141,7 @@ async fn page(
     Ok(place.page_with(status, "exports", words::EXPORTS, &body))
 }
 
-fn table(dashboard: &Dashboard, place: &ProjectPlace, jobs: &[Export]) -> Markup {
+fn table(dashboard: &Dashboard, place: &ProjectPlace, jobs: &[StaticExportJob]) -> Markup {
     let now = dashboard.app.now();
     html! {
         div.scroll tabindex="0" { table {
@@ -199,10 +183,10 @@ async fn start(
             div.notice { p { strong { (words::PLAN_LACKS_EXPORT) } } p { (words::plan_lacks_export(&organization.plan.to_string())) } }
         });
     }
-    if !place.of.may(Role::Editor) {
+    if !place.of.caller.can::<can::StartStaticExport>() {
         return Ok(html! { p.soft.below { (words::needs(Role::Editor)) } });
     }
-    let domains = domains::of_project(place).await?;
+    let domains = domains::of_project(dashboard, place).await?;
     if domains.is_empty() {
         return Ok(html! {
             div.notice { p { (words::EXPORT_NEEDS_DOMAIN) " " a href=(place.path("domains")) { (words::ADD_DOMAIN) } } }

@@ -4,52 +4,41 @@ use axum::{
     extract::{Path, State},
     response::Response,
 };
-use docwright_domain::{account::Role, timestamp::Timestamp};
+use docwright_domain::{account::Role, export_job::ExportStatus, timestamp::Timestamp};
+use docwright_operations::{
+    OperationError, can,
+    exports::{self, ExportBundle, StaticExportJob},
+};
 use maud::{Markup, html};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Export;
+use super::ExportView;
 use crate::dashboard::{
     Dashboard,
-    operations::encoded,
     parts::{at, copied, copied_lines, live},
     place::ProjectPlace,
     refusal::Refusal,
     words,
 };
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Bundle {
-    #[expect(clippy::struct_field_names, reason = "the API calls it so")]
-    bundle_url: String,
-    size_bytes: i64,
-    sha256: String,
-    expires_at: String,
-}
-
 pub(in crate::dashboard::pages) async fn show(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/static-export/jobs/{}", encoded(&id));
-    let job: Export = place.of.operations.get(&path).await?;
+    let (app, caller) = (&dashboard.app, &place.of.caller);
+    let job = exports::get(app, &caller.allowed()?, &id).await?;
     if job.project_id != place.project.id {
         return Err(Refusal::Missing);
     }
-    // A link is good for an hour or so; each look at the page gives a fresh one.
-    let bundle = if job.status == "completed" && place.of.may(Role::Editor) {
-        let path = format!("{path}/bundle");
-        match place.of.operations.send(axum::http::Method::POST, &path, None).await {
-            Ok(answer) => Some(
-                serde_json::from_value::<Bundle>(answer)
-                    .map_err(|error| Refusal::Failed(format!("{path}: {error}")))?,
-            ),
-            // The plan may have changed since.
-            Err(Refusal::Forbidden(_) | Refusal::Conflict(_)) => None,
-            Err(other) => return Err(other),
+    // A link expires after an hour or so; each view of the page gives a fresh one.
+    let can_download = caller.can::<can::CreateExportBundle>();
+    let bundle = if job.status == ExportStatus::Completed && can_download {
+        match exports::bundle(app, &caller.allowed()?, &id, None).await {
+            Ok(bundle) => Some(bundle),
+            // The bundle may have been lost meanwhile.
+            Err(OperationError::Forbidden(_) | OperationError::Conflict(_)) => None,
+            Err(other) => return Err(other.into()),
         }
     } else {
         None
@@ -62,7 +51,7 @@ pub(in crate::dashboard::pages) async fn show(
         (live("export", &here, job.is_running(), &html! {
             (standing(&place, now, &job))
             @if let Some(bundle) = &bundle { (download(now, &job, bundle)) }
-            @else if job.status == "completed" { p.soft { (words::needs(Role::Editor)) } }
+            @else if job.status == ExportStatus::Completed { p.soft { (words::needs(Role::Editor)) } }
             (warnings(&job))
         }))
         h2 { (words::BY_API) }
@@ -72,14 +61,14 @@ pub(in crate::dashboard::pages) async fn show(
     Ok(place.page("exports", &words::export_of(&job.domain), &body))
 }
 
-fn standing(place: &ProjectPlace, now: Timestamp, job: &Export) -> Markup {
+fn standing(place: &ProjectPlace, now: Timestamp, job: &StaticExportJob) -> Markup {
     html! {
         p.standing { (job.standing()) " " span.soft { (words::pages(job.page_count)) } }
         @if job.is_running() {
             progress max="100" value=(job.progress) aria-label=(words::PROGRESS) {}
             p.soft { (job.progress) " %" }
         }
-        @if job.status == "failed" {
+        @if job.status == ExportStatus::Failed {
             div.problem role="alert" {
                 p { strong { (words::FAILED_BECAUSE) } " " (job.error.as_deref().unwrap_or(words::NO_REASON)) }
                 p { (words::EXPORT_FAILED_NEXT) }
@@ -99,7 +88,7 @@ fn standing(place: &ProjectPlace, now: Timestamp, job: &Export) -> Markup {
     }
 }
 
-fn download(now: Timestamp, job: &Export, bundle: &Bundle) -> Markup {
+fn download(now: Timestamp, job: &StaticExportJob, bundle: &ExportBundle) -> Markup {
     html! {
         h2 { (words::BUNDLE) }
         div.actions { a.button.primary href=(bundle.bundle_url) download="bundle.tar.gz" { (words::DOWNLOAD) } }
@@ -116,7 +105,7 @@ fn download(now: Timestamp, job: &Export, bundle: &Bundle) -> Markup {
 }
 
 /// The values that `docwright deploy` and the Helm chart read. JSON strings are YAML strings.
-fn values(job: &Export, bundle: &Bundle) -> String {
+fn values(job: &StaticExportJob, bundle: &ExportBundle) -> String {
     let version = job.version.as_ref().map(|version| format!("  version: {}\n", json!(version)));
     format!(
         "staticExport:\n  enabled: true\n  bundleUrl: {}\n{}  sha256: {}\n",
@@ -127,7 +116,7 @@ fn values(job: &Export, bundle: &Bundle) -> String {
 }
 
 /// The lines that do the same by the API.
-fn by_api(base: &str, job: &Export, bundle: Option<&Bundle>) -> String {
+fn by_api(base: &str, job: &StaticExportJob, bundle: Option<&ExportBundle>) -> String {
     let (host, path) = job.domain.split_once('/').unwrap_or((&job.domain, ""));
     let mut body = json!({ "domain": host });
     if !path.is_empty() {
@@ -159,10 +148,10 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-fn warnings(job: &Export) -> Markup {
+fn warnings(job: &StaticExportJob) -> Markup {
     let shown = i64::try_from(job.warnings.len()).unwrap_or(i64::MAX);
     html! {
-        @if !job.is_running() && job.status != "failed" {
+        @if !job.is_running() && job.status != ExportStatus::Failed {
             h2 { (words::MISTAKES) }
             @if job.warnings.is_empty() { p.soft { (words::NO_MISTAKES) } }
             @else {
@@ -189,12 +178,12 @@ fn warnings(job: &Export) -> Markup {
 mod tests {
     use super::*;
 
-    fn job(version: &str) -> Export {
-        Export {
+    fn job(version: &str) -> StaticExportJob {
+        StaticExportJob {
             job_id: "exp_1".to_owned(),
             project_id: "prj_1".to_owned(),
             domain: "docs.example.com/guides".to_owned(),
-            status: "completed".to_owned(),
+            status: ExportStatus::Completed,
             progress: 100,
             page_count: 1,
             created_at: String::new(),
@@ -214,7 +203,8 @@ mod tests {
         let lines = by_api("https://docs.example.com", &job(label), None);
         let expected = r#""version":"it'\''s \"2026\"\n  enabled: false $(id)"}'"#;
         assert!(lines.contains(expected), "{lines}");
-        let bundle = Bundle {
+        let bundle = ExportBundle {
+            job_id: "exp_1".to_owned(),
             bundle_url: "https://d.example/objects/a?x=1&y=2".to_owned(),
             size_bytes: 1,
             sha256: "00".to_owned(),

@@ -7,9 +7,12 @@ use axum::{
     extract::{Query, State},
     response::Response,
 };
-use docwright_domain::{account::Role, timestamp::parse_iso};
+use docwright_domain::{agent_job::AgentStatus, timestamp::parse_iso};
+use docwright_operations::{
+    agent_jobs::{self, AgentJob, ListAgentJobs},
+    can,
+};
 use maud::{Markup, html};
-use serde::Deserialize;
 
 use crate::dashboard::{
     Dashboard,
@@ -22,82 +25,38 @@ use crate::dashboard::{
 pub(super) use new::{create, new};
 pub(super) use show::{archive, cancel, message, show};
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct JobList {
-    jobs: Vec<Job>,
-    next_cursor: Option<String>,
-}
-
-/// An agent job, as the API shows it.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Job {
-    id: String,
-    status: String,
-    model: String,
-    source: Source,
-    pr_link: Option<String>,
-    created_at: String,
-    error: Option<String>,
-    summary: Option<String>,
-    usage: Usage,
-    files_changed: Vec<String>,
-    refused: Vec<RefusedCall>,
-}
-
-#[derive(Deserialize)]
-struct Source {
-    #[serde(rename = "ref")]
-    git_ref: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Usage {
-    input_tokens: i64,
-    output_tokens: i64,
-    cost: Option<f64>,
-}
-
-#[derive(Deserialize)]
-struct RefusedCall {
-    tool: String,
-    reason: String,
-    times: u32,
-}
-
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v2/agent/{}/jobs", place.project.id);
-    let list: JobList = place.of.operations.get(&asked.operation(&path, &[])).await?;
+    let query = ListAgentJobs { status: asked.in_status()? };
+    let (caller, page) = (place.of.caller.allowed()?, asked.page(None)?);
+    let list = agent_jobs::list(&dashboard.app, &caller, &place.project.id, &query, &page).await?;
     let path = place.path("jobs");
     let new = html! {
-        @if place.of.may(Role::Editor) {
+        @if place.of.caller.can::<can::CreateAgentJob>() {
             p.actions { a.button.primary href=(format!("{path}/new")) { (words::NEW_JOB) } }
         }
     };
     let now = dashboard.app.now();
-    let is_running = list.jobs.iter().any(|job| job.status == "active");
+    let is_running = list.items.iter().any(|job| job.status == AgentStatus::Active);
     let body = html! {
         h1 { (words::JOBS) }
-        @if !list.jobs.is_empty() || !asked.is_all() {
+        @if !list.items.is_empty() || !asked.is_all() {
             (new)
             (filter(&path, "status", &words::JOB_STATUSES, &asked))
         }
         (live("jobs", &asked.here(&path), is_running, &html! {
-            @if list.jobs.is_empty() && asked.is_all() {
+            @if list.items.is_empty() && asked.is_all() {
                 (empty(words::NO_JOBS, words::NO_JOBS_WHY, &new))
-            } @else if list.jobs.is_empty() {
+            } @else if list.items.is_empty() {
                 (nothing_found(&path, &asked))
             } @else {
                 ul.rows {
-                    @for job in &list.jobs {
+                    @for job in &list.items {
                         li {
-                            (of_status(&job.status))
+                            (of_status(job.status))
                             a.grow href=(format!("{path}/{}", job.id)) { (title(job)) }
                             code.soft { (job.model) }
                             (ago(now, parse_iso(&job.created_at).unwrap_or_default()))
@@ -112,17 +71,17 @@ pub(super) async fn list(
 }
 
 /// What a job is called in a list: what it came to, or its id.
-fn title(job: &Job) -> &str {
+fn title(job: &AgentJob) -> &str {
     let said = job.summary.as_deref().or(job.error.as_deref()).and_then(|text| text.lines().next());
     said.unwrap_or(&job.id)
 }
 
-fn of_status(status: &str) -> Markup {
+fn of_status(status: AgentStatus) -> Markup {
     let tone = match status {
-        "active" => Tone::Running,
-        "completed" => Tone::Good,
-        "failed" => Tone::Bad,
-        _ => Tone::Neutral,
+        AgentStatus::Active => Tone::Running,
+        AgentStatus::Completed => Tone::Good,
+        AgentStatus::Failed => Tone::Bad,
+        AgentStatus::Archived => Tone::Neutral,
     };
-    state(tone, words::job_status(status))
+    state(tone, words::job_status(status.name()))
 }

@@ -1,29 +1,26 @@
 //! A new agent job: what is to be done, and by which model.
 
 use axum::{
-    http::{Method, StatusCode},
+    extract::State,
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Role;
+use docwright_operations::{
+    OperationError,
+    agent_jobs::{self, AgentModel, AgentModels},
+    can,
+    fields::field,
+    idempotency::Idempotency,
+};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 
-use crate::dashboard::{forms::Form, parts::problem, place::ProjectPlace, refusal::Refusal, words};
+use crate::dashboard::{
+    Dashboard, forms::Form, parts::problem, place::ProjectPlace, refusal::Refusal, words,
+};
 
 /// The model that needs no language model.
 const EDITS: &str = docwright_agent::edits::NAME;
-
-#[derive(Deserialize)]
-struct Models {
-    models: Vec<Model>,
-}
-
-#[derive(Deserialize)]
-struct Model {
-    name: String,
-    problem: Option<String>,
-}
 
 #[derive(Default, Deserialize)]
 pub(crate) struct NewJob {
@@ -32,43 +29,59 @@ pub(crate) struct NewJob {
     model: String,
 }
 
-pub(crate) async fn new(place: ProjectPlace) -> Result<Response, Refusal> {
-    place.of.require(Role::Editor)?;
-    let body = form(&place, &NewJob::default(), None).await?;
+impl NewJob {
+    fn input(&self) -> Result<agent_jobs::NewJob, OperationError> {
+        let model = Some(self.model.as_str()).filter(|model| !model.is_empty());
+        Ok(agent_jobs::NewJob {
+            prompt: field("prompt", self.prompt.as_str())?,
+            model: model.map(|model| field("model", model)).transpose()?,
+        })
+    }
+}
+
+pub(crate) async fn new(
+    State(dashboard): State<Dashboard>,
+    place: ProjectPlace,
+) -> Result<Response, Refusal> {
+    place.of.caller.allowed::<can::CreateAgentJob>()?;
+    let body = form(&dashboard, &place, &NewJob::default(), None).await?;
     Ok(place.page("jobs", words::NEW_JOB, &body))
 }
 
 pub(crate) async fn create(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Form(new): Form<NewJob>,
 ) -> Result<Response, Refusal> {
-    place.of.require(Role::Editor)?;
-    let mut body = json!({ "prompt": new.prompt });
-    if !new.model.is_empty() {
-        body["model"] = json!(new.model);
-    }
-    let path = format!("/v2/agent/{}/job", place.project.id);
-    match place.of.operations.send(Method::POST, &path, Some(body)).await {
-        Ok(made) => {
-            let id = made["id"].as_str().unwrap_or_default();
-            Ok(Redirect::to(&format!("{}/{id}", place.path("jobs"))).into_response())
+    let (caller, no_key) = (place.of.caller.allowed()?, Idempotency::default());
+    let created = match new.input() {
+        Ok(input) => {
+            agent_jobs::create(&dashboard.app, &caller, &place.project.id, input, no_key).await
+        }
+        Err(error) => Err(error),
+    };
+    match created.map_err(Refusal::from) {
+        Ok((job, _)) => {
+            Ok(Redirect::to(&format!("{}/{}", place.path("jobs"), job.id)).into_response())
         }
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            let body = form(&place, &new, Some(&sentence)).await?;
+            let body = form(&dashboard, &place, &new, Some(&sentence)).await?;
             Ok(place.page_with(StatusCode::BAD_REQUEST, "jobs", words::NEW_JOB, &body))
         }
     }
 }
 
 async fn form(
+    dashboard: &Dashboard,
     place: &ProjectPlace,
     given: &NewJob,
     sentence: Option<&str>,
 ) -> Result<Markup, Refusal> {
-    let path = format!("/v2/agent/{}/models", place.project.id);
-    let Models { models } = place.of.operations.get(&path).await?;
-    let usable = |model: &&Model| model.problem.is_none();
+    let caller = place.of.caller.allowed()?;
+    let AgentModels { models } =
+        agent_jobs::models(&dashboard.app, &caller, &place.project.id).await?;
+    let usable = |model: &&AgentModel| model.problem.is_none();
     let chosen = models.iter().find(|model| model.name == given.model);
     let chosen = chosen.or_else(|| models.iter().find(usable)).map(|model| model.name.as_str());
     let has_language_model = models.iter().filter(usable).any(|model| model.name != EDITS);

@@ -3,23 +3,29 @@
 
 use axum::{
     extract::{Path, State},
-    http::Method,
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_domain::{
-    account::Role,
+    agent_job::AgentStatus,
     timestamp::{Timestamp, parse_iso},
+};
+use docwright_operations::{
+    agent_jobs::{self, AgentJob, AgentJobEntry, Prompt},
+    callers::Polling,
+    can,
+    fields::field,
+    idempotency::Idempotency,
 };
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{Job, of_status};
+use super::of_status;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
     operations::encoded,
-    parts::{FileDiff, ago, diff, live},
+    parts::{ago, diff, live},
     place::ProjectPlace,
     refusal::Refusal,
     words,
@@ -27,26 +33,6 @@ use crate::dashboard::{
 
 /// Steps that are open once a job has ended.
 const OPEN_STEPS: usize = 12;
-
-#[derive(Deserialize)]
-struct History {
-    entries: Vec<Entry>,
-}
-
-#[derive(Deserialize)]
-struct Entry {
-    at: String,
-    kind: String,
-    data: Value,
-}
-
-/// What the job changes.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Change {
-    has_lines: bool,
-    files: Vec<FileDiff>,
-}
 
 #[derive(Deserialize)]
 pub(crate) struct Message {
@@ -58,15 +44,15 @@ pub(crate) async fn show(
     place: ProjectPlace,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let operations = &place.of.operations;
-    let of_job = job_path(&place, &id);
-    let job: Job = operations.get(&of_job).await?;
-    let history: History = operations.get(&format!("{of_job}/history")).await?;
-    let page = format!("{}/{}", place.path("jobs"), encoded(&job.id));
-    let is_active = job.status == "active";
+    let (app, caller) = (&dashboard.app, &place.of.caller);
+    let of = (place.project.id.as_str(), id.as_str());
+    let job = agent_jobs::get(app, Polling::Caller(caller.clone()), of).await?;
+    let history = agent_jobs::history(app, &caller.allowed()?, of).await?;
+    let page = page_of(&place, &job.id);
+    let is_active = job.status == AgentStatus::Active;
     // While an agent works, it may be about to change.
-    let change: Option<Change> =
-        if is_active { None } else { Some(operations.get(&format!("{of_job}/diff")).await?) };
+    let change =
+        if is_active { None } else { Some(agent_jobs::diff(app, &caller.allowed()?, of).await?) };
     let change = change.filter(|change| !change.files.is_empty());
     let now = dashboard.app.now();
     let body = live(
@@ -74,7 +60,7 @@ pub(crate) async fn show(
         &page,
         is_active,
         &html! {
-            h1 { (words::JOB) " " (of_status(&job.status)) }
+            h1 { (words::JOB) " " (of_status(job.status)) }
             (outcome(&job))
             (facts(now, &job, change.is_none()))
             h2 { (words::JOB_STEPS) }
@@ -85,54 +71,55 @@ pub(crate) async fn show(
                 (diff(&change.files, web_address(job.pr_link.as_deref())))
             }
             (refused(&job))
-            @if place.of.may(Role::Editor) { (actions(&page, &job)) }
+            @if caller.can::<can::SendAgentMessage>() { (actions(&page, &job)) }
         },
     );
     Ok(place.page("jobs", words::JOB, &body))
 }
 
 pub(crate) async fn message(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Path((_, id)): Path<(String, String)>,
     Form(message): Form<Message>,
 ) -> Result<Response, Refusal> {
-    let body = json!({ "prompt": message.prompt });
-    act(&place, &id, "message", Some(body)).await
+    let (caller, no_key) = (place.of.caller.allowed()?, Idempotency::default());
+    let (of, input) = (
+        (place.project.id.as_str(), id.as_str()),
+        Prompt { prompt: field("prompt", message.prompt)? },
+    );
+    agent_jobs::follow_up(&dashboard.app, &caller, of, input, &no_key).await?;
+    Ok(Redirect::to(&page_of(&place, &id)).into_response())
 }
 
 pub(crate) async fn cancel(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    act(&place, &id, "cancel", None).await
+    let caller = place.of.caller.allowed()?;
+    agent_jobs::cancel(&dashboard.app, &caller, (&place.project.id, &id)).await?;
+    Ok(Redirect::to(&page_of(&place, &id)).into_response())
 }
 
 pub(crate) async fn archive(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    act(&place, &id, "archive", None).await
+    let caller = place.of.caller.allowed()?;
+    agent_jobs::archive(&dashboard.app, &caller, (&place.project.id, &id)).await?;
+    Ok(Redirect::to(&page_of(&place, &id)).into_response())
 }
 
-async fn act(
-    place: &ProjectPlace,
-    id: &str,
-    what: &str,
-    body: Option<Value>,
-) -> Result<Response, Refusal> {
-    place.of.require(Role::Editor)?;
-    let path = format!("{}/{what}", job_path(place, id));
-    place.of.operations.send(Method::POST, &path, body).await?;
-    Ok(Redirect::to(&format!("{}/{}", place.path("jobs"), encoded(id))).into_response())
+/// The page of a job.
+fn page_of(place: &ProjectPlace, id: &str) -> String {
+    format!("{}/{}", place.path("jobs"), encoded(id))
 }
 
-fn job_path(place: &ProjectPlace, id: &str) -> String {
-    format!("/v2/agent/{}/job/{}", place.project.id, encoded(id))
-}
-
-fn outcome(job: &Job) -> Markup {
+fn outcome(job: &AgentJob) -> Markup {
     html! {
-        @if let Some(error) = job.error.as_deref().filter(|_| job.status == "failed") {
+        @if let Some(error) = job.error.as_deref().filter(|_| job.status == AgentStatus::Failed) {
             div.problem { strong { (words::JOB_FAILED) } ": " (error) ". " (words::JOB_FAILED_WHY) }
         } @else if let Some(summary) = &job.summary {
             p.summary { (summary) }
@@ -148,7 +135,7 @@ fn web_address(link: Option<&str>) -> Option<&str> {
     link.filter(|link| link.starts_with("https://") || link.starts_with("http://"))
 }
 
-fn facts(now: Timestamp, job: &Job, names_files: bool) -> Markup {
+fn facts(now: Timestamp, job: &AgentJob, names_files: bool) -> Markup {
     let usage = &job.usage;
     html! {
         dl.facts {
@@ -156,9 +143,9 @@ fn facts(now: Timestamp, job: &Job, names_files: bool) -> Markup {
             dt { (words::MODEL) } dd { code { (job.model) } }
             dt { (words::PULL_REQUEST) }
             dd {
-                @match (web_address(job.pr_link.as_deref()), job.status.as_str()) {
+                @match (web_address(job.pr_link.as_deref()), job.status) {
                     (Some(link), _) => a href=(link) { (link) },
-                    (None, "active") => (words::NOT_YET),
+                    (None, AgentStatus::Active) => (words::NOT_YET),
                     (None, _) => (words::NO_PULL_REQUEST),
                 }
             }
@@ -178,7 +165,7 @@ fn facts(now: Timestamp, job: &Job, names_files: bool) -> Markup {
 
 /// What happened so far. Screen readers hear of steps as they come; many of them are folded once the job has
 /// ended.
-fn steps(now: Timestamp, entries: &[Entry], is_active: bool) -> Markup {
+fn steps(now: Timestamp, entries: &[AgentJobEntry], is_active: bool) -> Markup {
     let all = html! {
         ol.timeline aria-live=[is_active.then_some("polite")] { @for each in entries { (entry(now, each)) } }
     };
@@ -188,7 +175,7 @@ fn steps(now: Timestamp, entries: &[Entry], is_active: bool) -> Markup {
     }
 }
 
-fn entry(now: Timestamp, entry: &Entry) -> Markup {
+fn entry(now: Timestamp, entry: &AgentJobEntry) -> Markup {
     let data = &entry.data;
     let text = |name: &str| data[name].as_str().unwrap_or_default();
     let at = ago(now, parse_iso(&entry.at).unwrap_or_default());
@@ -199,7 +186,7 @@ fn entry(now: Timestamp, entry: &Entry) -> Markup {
                     p.step { strong { (words::YOU) } " " (at) }
                     p.said { (text("text")) }
                 }
-                "status" => { p.step { (of_status(text("status"))) " " (at) } }
+                "status" => { p.step { @if let Ok(status) = text("status").parse() { (of_status(status)) " " } (at) } }
                 _ => {
                     p.step {
                         (words::job_step(text("step"))) " "
@@ -221,7 +208,7 @@ fn entry(now: Timestamp, entry: &Entry) -> Markup {
     }
 }
 
-fn refused(job: &Job) -> Markup {
+fn refused(job: &AgentJob) -> Markup {
     html! {
         @if !job.refused.is_empty() {
             h2 { (words::REFUSED_CALLS) }
@@ -234,16 +221,16 @@ fn refused(job: &Job) -> Markup {
     }
 }
 
-fn actions(page: &str, job: &Job) -> Markup {
+fn actions(page: &str, job: &AgentJob) -> Markup {
     html! {
-        @match job.status.as_str() {
-            "active" => {
+        @match job.status {
+            AgentStatus::Active => {
                 form.actions method="post" action=(format!("{page}/cancel")) {
                     button.danger type="submit" { (words::CANCEL_JOB) }
                 }
             }
-            "archived" => {}
-            _ => {
+            AgentStatus::Archived => {}
+            AgentStatus::Completed | AgentStatus::Failed => {
                 h2 { (words::FOLLOW_UP) }
                 form.wide method="post" action=(format!("{page}/message")) {
                     div.field {

@@ -4,19 +4,23 @@ pub(super) mod show;
 
 use axum::{
     extract::{Query, State},
-    http::{Method, StatusCode},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Role;
+use docwright_domain::{account::Role, preview::PreviewState};
+use docwright_operations::{
+    OperationError, can,
+    fields::field,
+    idempotency::Idempotency,
+    previews::{self, ListPreviews, Preview, PreviewPassword},
+};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::json;
 
 use super::releases::of_status;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::encoded,
     parts::{
         Action, Asked, Field, Tone, at, empty, filter, live, nothing_found, problem, search, state,
     },
@@ -36,56 +40,33 @@ pub(super) struct Password {
     password: Option<String>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct PreviewList {
-    pub(super) previews: Vec<Preview>,
-    next_cursor: Option<String>,
-    asks_for_password: bool,
-    unavailable: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Preview {
-    id: String,
-    branch: String,
-    pull_request: Option<i64>,
-    pull_request_url: Option<String>,
-    title: Option<String>,
-    is_fork: bool,
-    pub(super) state: String,
-    closed_because: Option<String>,
-    #[expect(clippy::struct_field_names, reason = "the API calls it so")]
-    preview_url: String,
-    release_id: Option<String>,
-    release_status: Option<String>,
-    error: Option<String>,
-    commit: Option<String>,
-    warnings: Option<i64>,
-    created_at: String,
-    changed_at: String,
-    closed_at: Option<String>,
-}
-
-impl Preview {
+/// How pages show a preview.
+pub(super) trait PreviewView {
     /// What people know it by.
+    fn name(&self) -> &str;
+    /// Whether it is served.
+    fn is_open(&self) -> bool;
+    /// Whether its newest release is queued or building.
+    fn is_running(&self) -> bool;
+    /// That it is closed, or the status of its newest release.
+    fn standing(&self) -> Markup;
+}
+
+impl PreviewView for Preview {
     fn name(&self) -> &str {
         self.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&self.branch)
     }
 
     fn is_open(&self) -> bool {
-        self.state == "open"
+        self.state == PreviewState::Open
     }
 
-    /// Whether it changes by itself.
     fn is_running(&self) -> bool {
-        self.is_open() && matches!(self.release_status.as_deref(), Some("queued" | "building"))
+        self.is_open() && self.release_status.is_some_and(|status| !status.is_final())
     }
 
-    /// How it stands: that it is closed, or how its newest release does.
     fn standing(&self) -> Markup {
-        match &self.release_status {
+        match self.release_status {
             _ if !self.is_open() => state(Tone::Neutral, words::CLOSED),
             Some(status) => of_status(status),
             None => state(Tone::Waiting, words::WAITING),
@@ -106,9 +87,15 @@ pub(super) async fn create(
     place: ProjectPlace,
     Form(new): Form<NewPreview>,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/project/preview/{}", place.project.id);
-    let body = json!({ "branch": new.branch.trim() });
-    done(&dashboard, &place, (Method::POST, &path, Some(body)), Some(&new.branch)).await
+    let (caller, no_key) = (place.of.caller.allowed()?, Idempotency::default());
+    let started = match field("branch", new.branch.trim()) {
+        Ok(branch) => {
+            let (id, input) = (&place.project.id, previews::NewPreview { branch });
+            previews::start(&dashboard.app, &caller, id, input, &no_key).await.map(drop)
+        }
+        Err(error) => Err(error),
+    };
+    done(&dashboard, &place, started, Some(&new.branch)).await
 }
 
 pub(super) async fn set_password(
@@ -116,23 +103,27 @@ pub(super) async fn set_password(
     place: ProjectPlace,
     Form(given): Form<Password>,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/projects/{}/preview-password", place.project.id);
-    let request = match given.password {
-        Some(password) => (Method::PUT, path.as_str(), Some(json!({ "password": password }))),
-        None => (Method::DELETE, path.as_str(), None),
+    let (app, caller, id) = (&dashboard.app, &place.of.caller, &place.project.id);
+    let changed = match given.password.map(|text| field("password", text)) {
+        Some(Ok(password)) => {
+            let input = PreviewPassword { password };
+            previews::set_password(app, &caller.allowed()?, id, input).await
+        }
+        Some(Err(error)) => Err(error),
+        None => previews::remove_password(app, &caller.allowed()?, id).await,
     };
-    done(&dashboard, &place, request, None).await
+    done(&dashboard, &place, changed, None).await
 }
 
-/// Makes a request, and shows the list, with what was wrong.
+/// Shows the list, with what was wrong.
 async fn done(
     dashboard: &Dashboard,
     place: &ProjectPlace,
-    (method, path, body): (Method, &str, Option<serde_json::Value>),
+    outcome: Result<(), OperationError>,
     branch: Option<&str>,
 ) -> Result<Response, Refusal> {
-    match place.of.operations.send(method, path, body).await {
-        Ok(_) => Ok(Redirect::to(&place.path("previews")).into_response()),
+    match outcome.map_err(Refusal::from) {
+        Ok(()) => Ok(Redirect::to(&place.path("previews")).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             let wrong = Some((sentence.as_str(), branch.unwrap_or_default()));
@@ -147,12 +138,13 @@ async fn page(
     asked: &Asked,
     wrong: Option<(&str, &str)>,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/projects/{}/previews", place.project.id);
-    let list: PreviewList = place.of.operations.get(&asked.operation(&path, &[])).await?;
+    let query = ListPreviews { state: asked.in_state()?, search: asked.searched()? };
+    let (caller, page) = (place.of.caller.allowed()?, asked.page(None)?);
+    let list = previews::list(&dashboard.app, &caller, &place.project.id, &query, &page).await?;
     let (path, next) = (place.path("previews"), list.next_cursor.as_deref());
-    let is_running = list.previews.iter().any(Preview::is_running);
+    let is_running = list.previews.iter().any(PreviewView::is_running);
     let branch = wrong.map(|(_, branch)| branch).unwrap_or_default();
-    let may_make = place.of.may(Role::Editor) && list.unavailable.is_none();
+    let may_make = place.of.caller.can::<can::StartPreview>() && list.unavailable.is_none();
     let body = html! {
         h1 { (words::PREVIEWS) }
         (problem(wrong.map(|(sentence, _)| sentence)))
@@ -231,7 +223,7 @@ fn password(place: &ProjectPlace, is_set: bool) -> Markup {
     html! {
         h2 { (words::PREVIEW_PASSWORD) }
         p { (if is_set { words::PASSWORD_IS_SET } else { words::PASSWORD_IS_NOT_SET }) }
-        @if place.of.may(Role::Admin) {
+        @if place.of.caller.can::<can::SetPreviewPassword>() {
             form.wide method="post" action=(path) {
                 (Field::text("password", words::NEW_PASSWORD, "").of("password", "off").hint(words::PREVIEW_PASSWORD_HINT).show())
                 button type="submit" { (words::SET_PASSWORD) }
@@ -241,9 +233,4 @@ fn password(place: &ProjectPlace, is_set: bool) -> Markup {
             }
         } @else { p.soft { (words::needs(Role::Admin)) } }
     }
-}
-
-/// The path of an operation of a preview.
-fn address(place: &ProjectPlace, id: &str) -> String {
-    format!("/v1/projects/{}/previews/{}", place.project.id, encoded(id))
 }

@@ -2,17 +2,19 @@
 
 use axum::{
     extract::{Path, State},
-    http::Method,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Role;
+use docwright_domain::release::ReleaseStatus;
+use docwright_operations::{
+    can,
+    previews::{self, PreviewDetails},
+};
 use maud::{Markup, html};
-use serde::Deserialize;
 
-use super::{Preview, address, pull_request};
+use super::{PreviewView, pull_request};
 use crate::dashboard::{
     Dashboard,
-    pages::diagnostics::{self, Diagnostic},
+    pages::diagnostics,
     parts::{Action, at, copied, live},
     place::ProjectPlace,
     refusal::Refusal,
@@ -22,20 +24,13 @@ use crate::dashboard::{
 /// Where a preview's host shows what it changes.
 const CHANGES: &str = "/_docwright/changes";
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Details {
-    #[serde(flatten)]
-    preview: Preview,
-    new_diagnostics: Vec<Diagnostic>,
-}
-
 pub(in crate::dashboard::pages) async fn show(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let details: Details = place.of.operations.get(&address(&place, &id)).await?;
+    let (caller, of) = (place.of.caller.allowed()?, (place.project.id.as_str(), id.as_str()));
+    let details = previews::get(&dashboard.app, &caller, of).await?;
     let preview = &details.preview;
     let here = place.path(&format!("previews/{}", preview.id));
     let body = html! {
@@ -47,21 +42,23 @@ pub(in crate::dashboard::pages) async fn show(
 }
 
 pub(in crate::dashboard::pages) async fn end(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    place.of.operations.send(Method::DELETE, &address(&place, &id), None).await?;
+    let caller = place.of.caller.allowed()?;
+    previews::close(&dashboard.app, &caller, (&place.project.id, &id)).await?;
     Ok(Redirect::to(&place.path("previews")).into_response())
 }
 
-fn standing(dashboard: &Dashboard, place: &ProjectPlace, details: &Details) -> Markup {
-    let Details { preview, new_diagnostics } = details;
+fn standing(dashboard: &Dashboard, place: &ProjectPlace, details: &PreviewDetails) -> Markup {
+    let PreviewDetails { preview, new_diagnostics } = details;
     let now = dashboard.app.now();
-    let is_ready = preview.is_open() && preview.release_status.as_deref() == Some("ready");
+    let is_ready = preview.is_open() && preview.release_status == Some(ReleaseStatus::Ready);
     let end = place.path(&format!("previews/{}/end", preview.id));
     html! {
         p.standing { (preview.standing()) @if preview.is_fork { " " span.badge { (words::FORK) } } }
-        @if let Some(reason) = &preview.closed_because { p.notice { (words::closed_because(reason)) } }
+        @if let Some(reason) = preview.closed_because { p.notice { (words::closed_because(reason.name())) } }
         @if let Some(error) = preview.error.as_ref().filter(|_| preview.is_open()) {
             div.problem role="alert" {
                 p { strong { (words::FAILED_BECAUSE) } " " (error) }
@@ -71,7 +68,7 @@ fn standing(dashboard: &Dashboard, place: &ProjectPlace, details: &Details) -> M
         div.actions {
             @if preview.is_open() { a.button.primary href=(preview.preview_url) { (words::OPEN_PREVIEW) } }
             @if is_ready { a.button href=(format!("{}{CHANGES}", preview.preview_url)) { (words::SIDE_BY_SIDE) } }
-            @if preview.is_open() && place.of.may(Role::Editor) {
+            @if preview.is_open() && place.of.caller.can::<can::ClosePreview>() {
                 (Action::new(&end, words::END_PREVIEW).dangerous(words::END_PREVIEW_QUESTION).show())
             }
         }

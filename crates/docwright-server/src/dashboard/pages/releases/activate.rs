@@ -2,13 +2,16 @@
 
 use axum::{
     extract::{Path, State},
-    http::{Method, StatusCode},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Role;
+use docwright_operations::{
+    can,
+    releases::{self, Release},
+};
 use maud::html;
 
-use super::{Release, address, find, table};
+use super::{ReleaseView, find, table};
 use crate::dashboard::{
     Dashboard,
     parts::{Action, problem},
@@ -22,8 +25,8 @@ pub(in crate::dashboard::pages) async fn ask(
     place: ProjectPlace,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    place.of.require(Role::Editor)?;
-    let release: Release = find(&place, &id).await?;
+    place.of.caller.allowed::<can::ActivateRelease>()?;
+    let release = find(&dashboard, &place, &id).await?.release;
     Ok(page(&dashboard, &place, &release, None))
 }
 
@@ -32,9 +35,10 @@ pub(in crate::dashboard::pages) async fn activate(
     place: ProjectPlace,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let release: Release = find(&place, &id).await?;
+    let release = find(&dashboard, &place, &id).await?.release;
     let here = place.path(&format!("releases/{}", release.id));
-    match place.of.operations.send(Method::POST, &address(&id, "/activate"), None).await {
+    let activated = releases::activate(&dashboard.app, &place.of.caller.allowed()?, &id).await;
+    match activated.map_err(Refusal::from) {
         Ok(_) => Ok(Redirect::to(&here).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;

@@ -1,54 +1,30 @@
 //! What a release changes: the pages that it adds, changes, moves and removes.
 
 use axum::{
-    extract::{Path, Query},
+    extract::{Path, Query, State},
     http::StatusCode,
     response::Response,
 };
+use docwright_operations::releases::{self, ComparedWith, PageFate};
 use maud::html;
-use serde::Deserialize;
 
-use super::{Release, address, find};
-use crate::dashboard::{
-    operations::with_query, parts::problem, place::ProjectPlace, refusal::Refusal, words,
-};
-
-#[derive(Deserialize)]
-pub(in crate::dashboard::pages) struct Asked {
-    with: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Changes {
-    with: Option<String>,
-    added: usize,
-    changed: usize,
-    moved: usize,
-    removed: usize,
-    pages: Vec<ChangedPage>,
-}
-
-#[derive(Deserialize)]
-struct ChangedPage {
-    path: String,
-    title: String,
-    fate: String,
-    from: Option<String>,
-}
+use super::{ReleaseView, find};
+use crate::dashboard::{Dashboard, parts::problem, place::ProjectPlace, refusal::Refusal, words};
 
 pub(in crate::dashboard::pages) async fn show(
+    State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Path((_, id)): Path<(String, String)>,
-    Query(asked): Query<Asked>,
+    Query(with): Query<ComparedWith>,
 ) -> Result<Response, Refusal> {
-    let release: Release = find(&place, &id).await?;
-    let path = with_query(&address(&id, "/changes"), &[("with", asked.with.as_deref())]);
-    let changes = place.of.operations.get::<Changes>(&path).await;
+    let release = find(&dashboard, &place, &id).await?.release;
+    let caller = place.of.caller.allowed()?;
+    let changes = releases::changes(&dashboard.app, &caller, &id, &with).await;
     let head = html! {
         p.above { a href=(place.path(&format!("releases/{}", release.id))) { (release.name()) } }
         h1 { (words::CHANGES) }
     };
-    let changes = match changes {
+    let changes = match changes.map_err(Refusal::from) {
         Ok(changes) => changes,
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
@@ -80,8 +56,8 @@ pub(in crate::dashboard::pages) async fn show(
                 tbody {
                     @for page in &changes.pages {
                         tr {
-                            td { span.fate data-fate=(page.fate) {
-                                span.shape aria-hidden="true" { (shape(&page.fate)) } (words::fate(&page.fate))
+                            td { span.fate data-fate=(page.fate.name()) {
+                                span.shape aria-hidden="true" { (shape(page.fate)) } (words::fate(page.fate.name()))
                             } }
                             td { (page.title) }
                             td { code { @if let Some(from) = &page.from { "/" (from) " → " } "/" (page.path) } }
@@ -95,11 +71,11 @@ pub(in crate::dashboard::pages) async fn show(
     Ok(place.page("releases", words::CHANGES, &body))
 }
 
-fn shape(fate: &str) -> &'static str {
+fn shape(fate: PageFate) -> &'static str {
     match fate {
-        "added" => "+",
-        "removed" => "−",
-        "moved" => "→",
-        _ => "±",
+        PageFate::Added => "+",
+        PageFate::Removed => "−",
+        PageFate::Moved => "→",
+        PageFate::Changed => "±",
     }
 }

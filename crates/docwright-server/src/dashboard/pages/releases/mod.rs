@@ -6,12 +6,17 @@ pub(super) mod show;
 
 use axum::{
     extract::{Query, State},
-    http::{Method, StatusCode},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{account::Role, timestamp::Timestamp};
+use docwright_domain::{release::ReleaseStatus, timestamp::Timestamp};
+use docwright_operations::{
+    can,
+    idempotency::Idempotency,
+    releases::{self, ListReleases, Release, ReleaseDetails},
+    updates,
+};
 use maud::{Markup, html};
-use serde::Deserialize;
 
 use crate::dashboard::{
     Dashboard,
@@ -23,65 +28,31 @@ use crate::dashboard::{
     words,
 };
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ReleaseList {
-    pub(super) releases: Vec<Release>,
-    next_cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Release {
-    pub(super) id: String,
-    project_id: String,
-    status: String,
-    pub(super) active: bool,
-    is_whole: bool,
-    commit: Option<String>,
-    commit_url: Option<String>,
-    branch: Option<String>,
-    message: Option<String>,
-    author: Option<String>,
-    files_changed: Option<i64>,
-    version: Option<String>,
-    trigger: String,
-    progress: i64,
-    pages: i64,
-    pub(super) warnings: i64,
-    error: Option<String>,
-    created_at: String,
-    ended_at: Option<String>,
-}
-
-impl Release {
-    /// Whether it goes on by itself.
-    pub(super) fn is_running(&self) -> bool {
-        matches!(self.status.as_str(), "queued" | "building")
-    }
-
-    /// Whether it is of the sites themselves, and not of a preview.
-    pub(super) fn is_of_site(&self) -> bool {
-        self.trigger != "preview"
-    }
-
-    /// Whether it was built.
-    pub(super) fn is_ready(&self) -> bool {
-        self.status == "ready"
-    }
-
+/// How pages show a release.
+pub(super) trait ReleaseView {
     /// Why it failed, if it did.
-    pub(super) fn failure(&self) -> Option<&str> {
+    fn failure(&self) -> Option<&str>;
+    /// Its status, with how many pages there are so far.
+    fn standing(&self) -> Markup;
+    /// What people know it by.
+    fn name(&self) -> String;
+    /// The first letters of its commit.
+    fn short(&self) -> Option<String>;
+    /// The commit, as a link to its host where that is known.
+    fn commit(&self) -> Markup;
+}
+
+impl ReleaseView for Release {
+    fn failure(&self) -> Option<&str> {
         let error = self.error.as_deref().unwrap_or(words::NO_REASON);
-        (self.status == "failed").then_some(error)
+        (self.status == ReleaseStatus::Failed).then_some(error)
     }
 
-    /// Where it stands, with how many pages there are so far.
-    pub(super) fn standing(&self) -> Markup {
+    fn standing(&self) -> Markup {
         html! {
             div {
-                (of_status(&self.status))
-                @if self.status == "building" {
+                (of_status(self.status))
+                @if self.status == ReleaseStatus::Building {
                     " " span.soft { (words::pages(self.pages)) }
                     progress max="100" value=(self.progress) aria-label=(words::PROGRESS) {}
                 }
@@ -89,20 +60,17 @@ impl Release {
         }
     }
 
-    /// What people know it by.
     fn name(&self) -> String {
         let message = self.message.clone().filter(|message| !message.trim().is_empty());
         message
             .or_else(|| Some(format!("{} {}", words::COMMIT, self.short()?)))
-            .unwrap_or_else(|| words::trigger(&self.trigger).to_owned())
+            .unwrap_or_else(|| words::trigger(self.trigger.name()).to_owned())
     }
 
-    /// The first letters of its commit.
     fn short(&self) -> Option<String> {
         Some(self.commit.as_ref()?.chars().take(7).collect())
     }
 
-    /// The commit, as a link to its host where that is known.
     fn commit(&self) -> Markup {
         html! {
             @if let Some(short) = self.short() {
@@ -126,8 +94,9 @@ pub(super) async fn build(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/project/update/{}", place.project.id);
-    match place.of.operations.send(Method::POST, &path, None).await {
+    let (caller, no_key) = (place.of.caller.allowed()?, Idempotency::default());
+    let started = updates::start(&dashboard.app, &caller, &place.project.id, &no_key).await;
+    match started.map_err(Refusal::from) {
         Ok(_) => Ok(Redirect::to(&place.path("releases")).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
@@ -142,10 +111,11 @@ async fn page(
     asked: &Asked,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
-    let path = format!("/v1/projects/{}/releases", place.project.id);
-    let list: ReleaseList = place.of.operations.get(&asked.operation(&path, &[])).await?;
+    let query = ListReleases { status: asked.in_status()?, search: asked.searched()? };
+    let (caller, page) = (place.of.caller.allowed()?, asked.page(None)?);
+    let list = releases::list(&dashboard.app, &caller, &place.project.id, &query, &page).await?;
     let next = list.next_cursor.as_deref();
-    let all: Vec<_> = list.releases.iter().collect();
+    let all: Vec<_> = list.items.iter().collect();
     let is_running = all.iter().any(|release| release.is_running());
     let path = place.path("releases");
     let body = html! {
@@ -176,7 +146,7 @@ async fn page(
 /// Asks for a release of the newest commit, if they may.
 fn build_button(place: &ProjectPlace) -> Markup {
     let path = place.path("releases/build");
-    html! { @if place.of.may(Role::Editor) { (Action::new(&path, words::BUILD_NEWEST).show()) } }
+    html! { @if place.of.caller.can::<can::StartUpdate>() { (Action::new(&path, words::BUILD_NEWEST).show()) } }
 }
 
 /// Releases as a table.
@@ -191,16 +161,16 @@ pub(super) fn table(now: Timestamp, place: &ProjectPlace, releases: &[&Release])
             tbody {
                 @for release in releases {
                     tr {
-                        td { (of_status(&release.status)) @if release.active { (is_live()) } }
+                        td { (of_status(release.status)) @if release.active { (is_live()) } }
                         td.grow {
                             a href=(place.path(&format!("releases/{}", release.id))) { (release.name()) }
                             @if let Some(author) = &release.author { span.soft { " · " (author) } }
-                            @if release.status == "building" {
+                            @if release.status == ReleaseStatus::Building {
                                 progress max="100" value=(release.progress) aria-label=(words::PROGRESS) {}
                             }
                         }
                         td.minor { (release.commit()) }
-                        td.soft.minor { (words::trigger(&release.trigger)) }
+                        td.soft.minor { (words::trigger(release.trigger.name())) }
                         td.number { (words::grouped(release.pages)) }
                         td.number { (words::grouped(release.warnings)) }
                         td.number.minor { (took(release)) }
@@ -224,34 +194,24 @@ fn is_live() -> Markup {
 }
 
 /// The state of a release.
-pub(super) fn of_status(status: &str) -> Markup {
+pub(super) fn of_status(status: ReleaseStatus) -> Markup {
     let tone = match status {
-        "ready" => Tone::Good,
-        "failed" => Tone::Bad,
-        "building" => Tone::Running,
-        "queued" => Tone::Waiting,
-        _ => Tone::Neutral,
+        ReleaseStatus::Ready => Tone::Good,
+        ReleaseStatus::Failed => Tone::Bad,
+        ReleaseStatus::Building => Tone::Running,
+        ReleaseStatus::Queued => Tone::Waiting,
+        ReleaseStatus::Superseded | ReleaseStatus::Skipped => Tone::Neutral,
     };
-    state(tone, words::release_status(status))
+    state(tone, words::release_status(status.name()))
 }
 
-/// The release of an id, if it is one of the project.
-async fn find<R: serde::de::DeserializeOwned + AsRef<Release>>(
+/// The release of an ID, if it is one of the project.
+async fn find(
+    dashboard: &Dashboard,
     place: &ProjectPlace,
     id: &str,
-) -> Result<R, Refusal> {
-    let release: R = place.of.operations.get(&address(id, "")).await?;
-    let is_own = release.as_ref().project_id == place.project.id;
-    if is_own { Ok(release) } else { Err(Refusal::Missing) }
-}
-
-impl AsRef<Self> for Release {
-    fn as_ref(&self) -> &Self {
-        self
-    }
-}
-
-/// The path of an operation of a release, whatever somebody gave as its id.
-fn address(id: &str, below: &str) -> String {
-    format!("/v1/releases/{}{below}", crate::dashboard::operations::encoded(id))
+) -> Result<ReleaseDetails, Refusal> {
+    let details = releases::get(&dashboard.app, &place.of.caller.allowed()?, id).await?;
+    let is_own = details.release.project_id == place.project.id;
+    if is_own { Ok(details) } else { Err(Refusal::Missing) }
 }

@@ -4,14 +4,17 @@ use axum::{
     extract::{Path, State},
     response::Response,
 };
-use docwright_domain::{account::Role, timestamp::Timestamp};
+use docwright_domain::{release::ReleaseStatus, timestamp::Timestamp};
+use docwright_operations::{
+    can,
+    releases::{ReleaseDetails, SiteConfiguration},
+};
 use maud::{Markup, html};
-use serde::Deserialize;
 
-use super::{Release, find, is_live, of_status, took};
+use super::{ReleaseView, find, is_live, of_status, took};
 use crate::dashboard::{
     Dashboard,
-    pages::diagnostics::{self, Diagnostic},
+    pages::diagnostics,
     parts::{Action, at, copied, live, span},
     place::ProjectPlace,
     refusal::Refusal,
@@ -21,46 +24,12 @@ use crate::dashboard::{
 /// Mistakes that a project's overview shows.
 const FIRST_MISTAKES: usize = 5;
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Details {
-    #[serde(flatten)]
-    release: Release,
-    address: Option<String>,
-    configuration: Option<Configuration>,
-    replaced_by: Option<String>,
-    steps: Vec<Step>,
-    diagnostics: Vec<Diagnostic>,
-    diagnostic_count: i64,
-    new_diagnostic_count: Option<i64>,
-    report_error: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Configuration {
-    path: String,
-    name: String,
-    theme: String,
-}
-
-#[derive(Deserialize)]
-struct Step {
-    at: String,
-    text: String,
-}
-
-impl AsRef<Release> for Details {
-    fn as_ref(&self) -> &Release {
-        &self.release
-    }
-}
-
 pub(in crate::dashboard::pages) async fn show(
     State(dashboard): State<Dashboard>,
     place: ProjectPlace,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let details: Details = find(&place, &id).await?;
+    let details = find(&dashboard, &place, &id).await?;
     let release = &details.release;
     let here = place.path(&format!("releases/{}", release.id));
     let now = dashboard.app.now();
@@ -68,13 +37,13 @@ pub(in crate::dashboard::pages) async fn show(
         p.above { a href=(place.path("releases")) { (words::RELEASES) } }
         h1 { (release.name()) }
         (live("release", &here, release.is_running(), &html! {
-            p.standing { (of_status(&release.status)) @if release.active { (is_live()) } }
+            p.standing { (of_status(release.status)) @if release.active { (is_live()) } }
             (outcome(&place, &details))
             (actions(&place, &details, &here))
             (facts(&dashboard, &details))
             h2 { (words::RELEASE_STEPS) }
             (steps(now, &details))
-            @if release.status == "ready" {
+            @if release.status == ReleaseStatus::Ready {
                 h2 { (words::MISTAKES) }
                 (diagnostics::table(&details.diagnostics, (details.diagnostic_count, details.new_diagnostic_count)))
             }
@@ -84,10 +53,10 @@ pub(in crate::dashboard::pages) async fn show(
 }
 
 /// What came of it, in words, where that is not all well.
-fn outcome(place: &ProjectPlace, details: &Details) -> Markup {
-    let Details { release, replaced_by, report_error, .. } = details;
+fn outcome(place: &ProjectPlace, details: &ReleaseDetails) -> Markup {
+    let ReleaseDetails { release, replaced_by, report_error, .. } = details;
     html! {
-        @if release.status == "failed" {
+        @if release.status == ReleaseStatus::Failed {
             div.problem role="alert" {
                 p { strong { (words::FAILED_BECAUSE) } " " (release.error.as_deref().unwrap_or(words::NO_REASON)) }
                 p { (words::FAILED_NEXT) }
@@ -95,7 +64,7 @@ fn outcome(place: &ProjectPlace, details: &Details) -> Markup {
         }
         @if let Some(other) = replaced_by {
             p.notice {
-                (words::replaced(&release.status)) " "
+                (words::replaced(release.status.name())) " "
                 a href=(place.path(&format!("releases/{other}"))) { (words::THAT_RELEASE) }
             }
         }
@@ -105,9 +74,9 @@ fn outcome(place: &ProjectPlace, details: &Details) -> Markup {
     }
 }
 
-fn actions(place: &ProjectPlace, details: &Details, here: &str) -> Markup {
+fn actions(place: &ProjectPlace, details: &ReleaseDetails, here: &str) -> Markup {
     let release = &details.release;
-    let is_ready = release.status == "ready";
+    let is_ready = release.status == ReleaseStatus::Ready;
     let (build, activate) = (place.path("releases/build"), format!("{here}/activate"));
     html! {
         div.actions {
@@ -116,20 +85,20 @@ fn actions(place: &ProjectPlace, details: &Details, here: &str) -> Markup {
                     a.button href=(address) { (words::OPEN_SITE) }
                 }
             }
-            @if is_ready && release.is_whole && !release.active && place.of.may(Role::Editor) {
+            @if is_ready && release.is_whole && !release.active && place.of.caller.can::<can::ActivateRelease>() {
                 a.button.primary href=(activate) { (words::MAKE_LIVE) }
             }
             @if is_ready {
                 a.button href=(format!("{here}/changes")) { (words::COMPARE) }
             }
-            @if !release.is_running() && release.trigger != "preview" && place.of.may(Role::Editor) {
+            @if !release.is_running() && release.is_of_site() && place.of.caller.can::<can::StartUpdate>() {
                 (Action::new(&build, words::BUILD_AGAIN).show())
             }
         }
     }
 }
 
-fn facts(dashboard: &Dashboard, details: &Details) -> Markup {
+fn facts(dashboard: &Dashboard, details: &ReleaseDetails) -> Markup {
     let now = dashboard.app.now();
     let release = &details.release;
     html! {
@@ -140,7 +109,7 @@ fn facts(dashboard: &Dashboard, details: &Details) -> Markup {
             @if let Some(count) = release.files_changed { dt { (words::FILES_CHANGED) } dd { (words::grouped(count)) } }
             @if let Some(address) = &details.address { dt { (words::SITE) } dd { a href=(address) { (address) } } }
             @if let Some(version) = &release.version { dt { (words::VERSION) } dd { (version) } }
-            dt { (words::TRIGGER) } dd { (words::trigger(&release.trigger)) }
+            dt { (words::TRIGGER) } dd { (words::trigger(release.trigger.name())) }
             (configuration(details))
             dt { (words::PAGES) } dd { (words::grouped(release.pages)) }
             dt { (words::CREATED) } dd { (at(now, Some(&release.created_at))) }
@@ -150,9 +119,9 @@ fn facts(dashboard: &Dashboard, details: &Details) -> Markup {
     }
 }
 
-fn configuration(details: &Details) -> Markup {
+fn configuration(details: &ReleaseDetails) -> Markup {
     html! {
-        @if let Some(Configuration { path, name, theme }) = &details.configuration {
+        @if let Some(SiteConfiguration { path, name, theme }) = &details.configuration {
             dt { (words::CONFIGURATION) } dd { code { (path) } }
             dt { (words::SITE_NAME) } dd { (name) }
             dt { (words::THEME) } dd { (theme) }
@@ -161,19 +130,15 @@ fn configuration(details: &Details) -> Markup {
 }
 
 /// What the build of a release found in the repository, with the first mistakes.
-pub(in crate::dashboard::pages) async fn found(
-    place: &ProjectPlace,
-    id: &str,
-) -> Result<Markup, Refusal> {
-    let details: Details = find(place, id).await?;
+pub(in crate::dashboard::pages) fn found(place: &ProjectPlace, details: &ReleaseDetails) -> Markup {
     let release = &details.release;
     let here = place.path(&format!("releases/{}", release.id));
     let first = details.diagnostics.get(..FIRST_MISTAKES).unwrap_or(&details.diagnostics);
-    Ok(html! {
+    html! {
         section aria-labelledby="found" {
             h2 #found { (words::FOUND) }
             dl.facts {
-                (configuration(&details))
+                (configuration(details))
                 dt { (words::PAGES) } dd { (words::grouped(release.pages)) }
                 dt { (words::MISTAKES) }
                 dd {
@@ -184,12 +149,12 @@ pub(in crate::dashboard::pages) async fn found(
             @if !first.is_empty() { (diagnostics::rows(first)) }
             @if details.diagnostics.len() > first.len() { p.below { a href=(here) { (words::ALL_MISTAKES) } } }
         }
-    })
+    }
 }
 
 /// What happened, with the time that each step came after the one before.
-fn steps(now: Timestamp, details: &Details) -> Markup {
-    let Details { release, steps, .. } = details;
+fn steps(now: Timestamp, details: &ReleaseDetails) -> Markup {
+    let ReleaseDetails { release, steps, .. } = details;
     html! {
         ol.steps {
             @for (number, step) in steps.iter().enumerate() {
@@ -205,8 +170,8 @@ fn steps(now: Timestamp, details: &Details) -> Markup {
             @if release.is_running() {
                 li {
                     span.grow {
-                        (of_status(&release.status))
-                        @if release.status == "building" {
+                        (of_status(release.status))
+                        @if release.status == ReleaseStatus::Building {
                             span.soft { " " (release.progress) " % · " (words::pages(release.pages)) }
                             progress max="100" value=(release.progress) aria-label=(words::PROGRESS) {}
                         } @else { span.soft { " " (words::WAITS_FOR_WORKER) } }

@@ -1,0 +1,95 @@
+//! A project at a glance.
+
+use docwright_domain::{agent_job::AgentStatus, feedback::FeedbackState, preview::PreviewState};
+
+use crate::{
+    Allowed, OperationError, Operations,
+    agent_jobs::{self, AgentJob, ListAgentJobs},
+    can,
+    domains::{self, DomainDetails, ListDomains},
+    feedback::{self, FeedbackAnswer, ListFeedbackAnswers},
+    lists::Page,
+    previews::{self, ListPreviews, Preview},
+    projects::{self, Project},
+    releases::{self, ListReleases, Release, ReleaseDetails},
+};
+
+/// Items of each kind at most.
+const FEW: i64 = 5;
+
+/// A project at a glance: the newest of each kind.
+#[derive(Debug)]
+pub struct Overview {
+    /// The project.
+    pub project: Project,
+    /// Its domains, by name.
+    pub domains: Vec<DomainDetails>,
+    /// Its newest releases.
+    pub releases: Vec<Release>,
+    /// Its open previews.
+    pub previews: Vec<Preview>,
+    /// Its running agent jobs.
+    pub jobs: Vec<AgentJob>,
+    /// Feedback that is pending.
+    pub feedback: Vec<FeedbackAnswer>,
+    /// What the build of the newest of these releases found that is ready.
+    pub build: Option<ReleaseDetails>,
+}
+
+/// Returns a project at a glance.
+pub async fn get(
+    operations: &Operations,
+    caller: &Allowed<can::GetOverview>,
+    id: &str,
+) -> Result<Overview, OperationError> {
+    let page = Page::new(Some(FEW), None)?;
+    let (project, domains, releases, previews, jobs, feedback) = tokio::try_join!(
+        async { projects::get(operations, &caller.allowed()?, id).await },
+        async {
+            let filter = ListDomains { project_id: Some(id.to_owned()), ..ListDomains::default() };
+            domains::list(operations, &caller.allowed()?, &filter, &page).await
+        },
+        async {
+            let filter = ListReleases::default();
+            releases::list(operations, &caller.allowed()?, id, &filter, &page).await
+        },
+        async {
+            let filter =
+                ListPreviews { state: Some(PreviewState::Open), ..ListPreviews::default() };
+            previews::list(operations, &caller.allowed()?, id, &filter, &page).await
+        },
+        async {
+            let filter = ListAgentJobs { status: Some(AgentStatus::Active) };
+            agent_jobs::list(operations, &caller.allowed()?, id, &filter, &page).await
+        },
+        async {
+            let state = Some(FeedbackState::Pending);
+            let filter = ListFeedbackAnswers { state, ..ListFeedbackAnswers::default() };
+            feedback::list(operations, &caller.allowed()?, id, &filter, &page).await
+        },
+    )?;
+    let built = releases.items.iter().find(|release| release.is_of_site() && release.is_ready());
+    let build = match built {
+        Some(release) => Some(releases::get(operations, &caller.allowed()?, &release.id).await?),
+        None => None,
+    };
+    Ok(Overview {
+        project,
+        domains: domains.items,
+        releases: releases.items,
+        previews: previews.previews,
+        jobs: jobs.items,
+        feedback: feedback.items,
+        build,
+    })
+}
+
+impl Overview {
+    /// Whether something changes without anyone changing it.
+    pub fn is_running(&self) -> bool {
+        self.releases.iter().any(Release::is_running)
+            || !self.jobs.is_empty()
+            || self.project.looked_at.is_none()
+            || self.releases.is_empty()
+    }
+}
