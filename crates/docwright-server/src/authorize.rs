@@ -1,20 +1,14 @@
 //! The callers of requests to the API: by a key, or as this process says that makes the request itself.
 
-use std::ops::Deref;
-
 use axum::{
     extract::FromRequestParts,
     http::{HeaderMap, header, request::Parts},
 };
-use docwright_domain::key::{KeyRefusal, PresentedKey, Scope};
+use docwright_domain::key::{KeyRefusal, PresentedKey};
 use docwright_operations::{
-    Allowed,
-    callers::{CliUser, Member, Polling, UncheckedKey},
+    Allowed, Caller,
+    callers::{CliUser, Polling, UncheckedKey},
     permissions::Permission,
-};
-pub(crate) use docwright_operations::{
-    Caller,
-    callers::{no_organization, no_project, unnamed_organization},
 };
 
 use crate::{client::ClientAddress, error::ApiError, request::id_of, state::AppState};
@@ -26,22 +20,16 @@ pub(crate) fn unchecked(key: PresentedKey, parts: &Parts) -> UncheckedKey {
     UncheckedKey { key, address, request_id }
 }
 
-/// The caller of a request. A request has members and users of the command line among its extensions only if
-/// this process made it itself: nothing that comes over a connection sets extensions.
+/// The caller of a request. A request has a user of the command line among its extensions only if this process
+/// made it itself: nothing that comes over a connection sets extensions.
 async fn caller(parts: &Parts, app: &AppState) -> Result<Caller, ApiError> {
-    if let Some(caller) = inner_caller(parts) {
-        return Ok(caller);
+    match parts.extensions.get::<CliUser>() {
+        Some(user) => Ok(user.caller(id_of(&parts.headers))),
+        None => {
+            let key = presented_key(app, &parts.headers)?;
+            Ok(unchecked(key, parts).caller(app).await?)
+        }
     }
-    let key = presented_key(app, &parts.headers)?;
-    Ok(unchecked(key, parts).caller(app).await?)
-}
-
-fn inner_caller(parts: &Parts) -> Option<Caller> {
-    let request_id = id_of(&parts.headers);
-    if let Some(user) = parts.extensions.get::<CliUser>() {
-        return Some(user.caller(request_id));
-    }
-    parts.extensions.get::<Member>().map(|member| member.caller(request_id))
 }
 
 impl<P: Permission> FromRequestParts<AppState> for Allowed<P> {
@@ -56,40 +44,12 @@ impl FromRequestParts<AppState> for Polling {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        if let Some(caller) = inner_caller(parts) {
-            return Ok(Self::Caller(caller));
+        if let Some(user) = parts.extensions.get::<CliUser>() {
+            return Ok(Self::Caller(user.caller(id_of(&parts.headers))));
         }
         presented_key(app, &parts.headers).map(|key| Self::Key(unchecked(key, parts)))
     }
 }
-
-/// A caller with a scope at least.
-macro_rules! with_scope {
-    ($($name:ident: $scope:ident),+) => {$(
-        #[derive(Debug)]
-        pub(crate) struct $name(pub(crate) Caller);
-
-        impl Deref for $name {
-            type Target = Caller;
-
-            fn deref(&self) -> &Caller {
-                &self.0
-            }
-        }
-
-        impl FromRequestParts<AppState> for $name {
-            type Rejection = ApiError;
-
-            async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-                let caller = caller(parts, app).await?;
-                caller.require(Scope::$scope)?;
-                Ok(Self(caller))
-            }
-        }
-    )+};
-}
-
-with_scope!(Reader: Read, Writer: Write, Admin: Admin, Operator: Operator);
 
 fn presented_key(app: &AppState, headers: &HeaderMap) -> Result<PresentedKey, ApiError> {
     let header = headers.get(header::AUTHORIZATION);

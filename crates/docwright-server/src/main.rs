@@ -2,9 +2,6 @@
 
 mod api;
 mod attempts;
-mod audit {
-    pub(crate) use docwright_operations::audit::*;
-}
 mod authority;
 mod authorize;
 mod client;

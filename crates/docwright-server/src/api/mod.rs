@@ -1,6 +1,6 @@
-//! The administrative HTTP API: one folder a resource, one file an operation.
+//! The administrative HTTP API: one file a resource.
 //!
-//! Handlers read, authorise, call an operation, and write the answer. Every answer that is an
+//! Handlers read the request, call an operation, and write the answer. Every answer that is an
 //! error is `{"error", "code"}`, whatever went wrong.
 
 mod accounts;
@@ -9,26 +9,16 @@ mod always_sent;
 mod audit_log;
 mod body;
 mod credentials;
-mod deletion {
-    pub(super) use docwright_operations::deletion::*;
-}
 mod domains;
 mod exports;
 mod feedback;
-mod id {
-    pub(super) use docwright_operations::fields::Id;
-}
 mod install;
 mod invitations;
 mod keys;
 mod members;
-pub(crate) mod name {
-    pub(crate) use docwright_operations::fields::Name;
-}
 mod objects;
 mod openapi;
 mod organizations;
-mod paging;
 mod plans;
 mod previews;
 mod projects;

@@ -1,8 +1,8 @@
 //! The dashboard: what people do in a browser, at the service's own host.
 //!
-//! Apart from signing in, sessions and invitations it does nothing by itself: every page reads, and every
-//! form changes, by operations of the API ([`operations`]), with the rights of who is signed in. Pages are
-//! made here and work without scripts; a script shows what changes while they are open.
+//! Every page reads, and every form changes, by operations, with the rights of who is signed in; signing in,
+//! sessions, and invitations are the dashboard's own. Pages are made here and work without scripts; a script
+//! shows what changes while they are open.
 
 mod assets;
 mod challenge;
@@ -11,12 +11,12 @@ mod frame;
 mod groups;
 mod guard;
 mod journey;
-mod operations;
 mod own_account;
 mod pages;
 mod parts;
 mod passkeys;
 mod passwords;
+mod paths;
 mod place;
 mod proof;
 mod refusal;
@@ -37,8 +37,6 @@ pub(crate) use words::emails;
 #[derive(Debug, Clone)]
 pub(crate) struct Dashboard {
     app: AppState,
-    /// The operations of the API.
-    api: Router,
     /// Wrong passwords of late.
     attempts: Arc<Attempts>,
 }
@@ -50,9 +48,9 @@ impl FromRef<Dashboard> for AppState {
 }
 
 /// Every page and form.
-pub(crate) fn router(app: AppState, api: Router) -> Router {
+pub(crate) fn router(app: AppState) -> Router {
     pages::router()
         .layer(middleware::from_fn(guard::own_forms_only))
         .merge(assets::router())
-        .with_state(Dashboard { app, api, attempts: Arc::new(Attempts::within(passwords::TIME)) })
+        .with_state(Dashboard { app, attempts: Arc::new(Attempts::within(passwords::TIME)) })
 }

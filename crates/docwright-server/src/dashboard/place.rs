@@ -13,10 +13,7 @@ use docwright_operations::Caller;
 use docwright_storage::database::{Organization, Project};
 use maud::Markup;
 
-use super::{
-    Dashboard, frame, frame::Frame, operations::Operations, refusal::Refusal, session::SignedIn,
-    words,
-};
+use super::{Dashboard, frame, frame::Frame, refusal::Refusal, session::SignedIn, words};
 use crate::{request::concerns, session};
 
 /// An organisation, and what somebody may do in it.
@@ -27,7 +24,6 @@ pub(crate) struct OrganizationPlace {
     pub(super) role: Role,
     /// They as a caller of operations.
     pub(super) caller: Caller,
-    pub(super) operations: Operations,
 }
 
 /// A project of an organisation.
@@ -63,19 +59,13 @@ impl OrganizationPlace {
         };
         concerns("organization", &organization.id);
         let role = if person.account.is_operator { Role::Admin } else { role };
-        let (caller, operations) =
-            operations(dashboard, &person, Some((organization.clone(), role)))?;
-        Ok(Self { person, organization, role, caller, operations })
+        let caller = caller(&person, Some((organization.clone(), role)))?;
+        Ok(Self { person, organization, role, caller })
     }
 
     /// Whether they may do what a role may.
     pub(super) fn may(&self, role: Role) -> bool {
         self.role >= role
-    }
-
-    /// Fails unless they may do what a role may; the sentence says who could.
-    pub(super) fn require(&self, role: Role) -> Result<(), Refusal> {
-        if self.may(role) { Ok(()) } else { Err(Refusal::Forbidden(words::needs(role))) }
     }
 
     /// A page here. `section` is the last part of its path, which the navigation marks.
@@ -141,16 +131,11 @@ impl InstallPlace {
     }
 }
 
-fn operations(
-    dashboard: &Dashboard,
-    person: &SignedIn,
-    place: Option<(Organization, Role)>,
-) -> Result<(Caller, Operations), Refusal> {
+fn caller(person: &SignedIn, place: Option<(Organization, Role)>) -> Result<Caller, Refusal> {
     let browser = &person.browser;
     let member = session::member(person.account.clone(), place, browser.address);
     let member = member.ok_or(Refusal::Missing)?;
-    let caller = member.caller(&browser.request_id);
-    Ok((caller, Operations::new(dashboard.clone(), member, browser.request_id.clone())))
+    Ok(member.caller(&browser.request_id))
 }
 
 async fn parameter(parts: &mut Parts, name: &str) -> Result<String, Refusal> {
@@ -187,7 +172,7 @@ impl FromRequestParts<Dashboard> for InstallPlace {
 
     async fn from_request_parts(parts: &mut Parts, dashboard: &Dashboard) -> Result<Self, Refusal> {
         let person = SignedIn::from_request_parts(parts, dashboard).await?;
-        let (caller, _) = operations(dashboard, &person, None)?;
+        let caller = caller(&person, None)?;
         Ok(Self { person, caller })
     }
 }

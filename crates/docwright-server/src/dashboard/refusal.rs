@@ -33,21 +33,6 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    /// What the API said.
-    pub(super) fn of_api(status: StatusCode, sentence: String, cause: Option<String>) -> Self {
-        match status {
-            StatusCode::NOT_FOUND => Self::Missing,
-            StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => Self::Forbidden(sentence),
-            StatusCode::CONFLICT => Self::Conflict(sentence),
-            StatusCode::TOO_MANY_REQUESTS => Self::Limited(sentence),
-            StatusCode::SERVICE_UNAVAILABLE | StatusCode::INSUFFICIENT_STORAGE => {
-                Self::Unavailable(cause.unwrap_or(sentence))
-            }
-            status if status.is_client_error() => Self::Invalid(sentence),
-            _ => Self::Failed(cause.unwrap_or(sentence)),
-        }
-    }
-
     /// The sentence for a form that can be sent again, where the fault lies in what was sent.
     pub(super) fn into_problem(self) -> Result<String, Self> {
         match self {
@@ -102,7 +87,7 @@ impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let (status, title, sentence, cause) = match self {
             Self::SignedOut(path) => {
-                let address = super::operations::with_query("/sign-in", &[("next", Some(&path))]);
+                let address = super::paths::with_query("/sign-in", &[("next", Some(&path))]);
                 return (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response();
             }
             Self::Missing => {

@@ -16,7 +16,7 @@ use docwright_storage::{
     database::{Account, Membership, NewSession, Session},
 };
 
-use super::{Dashboard, operations::with_query, own_account, refusal::Refusal};
+use super::{Dashboard, own_account, paths::with_query, refusal::Refusal};
 use crate::{
     client::{ClientAddress, network},
     request::id_of,

@@ -128,9 +128,9 @@ impl Front {
 
 /// What answers on the hosts of the service: the probes too, unless they are somewhere else.
 pub(crate) fn service(state: AppState, probes: Router, requests: Requests) -> Router {
-    let operations = api::router(&state.repositories.public_url).with_state(state.clone());
-    let pages = dashboard::router(state.clone(), operations.clone());
-    operations
+    let pages = dashboard::router(state.clone());
+    api::router(&state.repositories.public_url)
+        .with_state(state.clone())
         .merge(git_host::router().merge(hooks::router()).with_state(state))
         .merge(pages)
         .merge(probes)

@@ -25,18 +25,16 @@ use docwright_flows::{
     previews,
     repositories::location,
 };
-use docwright_operations::{OperationError, callers::UncheckedKey};
+use docwright_operations::{
+    Caller, OperationError,
+    callers::{UncheckedKey, no_project},
+};
 use docwright_repository::{git::GitError, location::Location};
 use docwright_storage::database::{Account, Project};
 use url::form_urlencoded;
 
 use crate::{
-    authorize::{Caller, no_project, unchecked},
-    client::ClientAddress,
-    error::ApiError,
-    origin,
-    request::id_of,
-    session,
+    authorize::unchecked, client::ClientAddress, error::ApiError, origin, request::id_of, session,
     state::AppState,
 };
 

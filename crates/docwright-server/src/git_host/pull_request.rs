@@ -10,7 +10,9 @@ use serde_json::json;
 use tracing::Instrument;
 
 use super::{Guest, NO_STORE, Refused, follow, page, refuse_other_sites};
-use crate::{audit::Change, error::ApiError, parameters::Path, state::AppState};
+use docwright_operations::audit::Change;
+
+use crate::{error::ApiError, parameters::Path, state::AppState};
 
 /// `GET /git/{project}/pulls`.
 pub(super) async fn list(

@@ -27,8 +27,9 @@ use super::{
 };
 use docwright_operations::turns::{Turn, Turns};
 
+use docwright_operations::audit::Change;
+
 use crate::{
-    audit::Change,
     error::{ApiError, sentence},
     parameters::Path as Parameters,
     state::AppState,

@@ -9,7 +9,7 @@ use super::{
     Client, Report,
     client::{encoded, text},
 };
-use crate::api::name::Name;
+use docwright_operations::fields::Name;
 
 /// What to do with keys.
 #[derive(Debug, Subcommand)]

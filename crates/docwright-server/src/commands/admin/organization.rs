@@ -10,7 +10,7 @@ use super::{
     client::{encoded, text},
     confirm::Confirm,
 };
-use crate::api::name::Name;
+use docwright_operations::fields::Name;
 
 /// What to do with organisations.
 #[derive(Debug, Subcommand)]

@@ -16,7 +16,7 @@ use super::{
     confirm::Confirm,
     repository,
 };
-use crate::api::name::Name;
+use docwright_operations::fields::Name;
 
 /// What to do with projects.
 #[derive(Debug, Subcommand)]

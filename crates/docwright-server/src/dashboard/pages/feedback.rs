@@ -17,8 +17,8 @@ use serde::Deserialize;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::encoded,
     parts::{Asked, Tone, at, empty, filter, nothing_found, problem, search, state},
+    paths::encoded,
     place::ProjectPlace,
     refusal::Refusal,
     words,

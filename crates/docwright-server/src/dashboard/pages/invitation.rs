@@ -17,10 +17,9 @@ use docwright_operations::password;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    frame,
-    operations::with_query,
-    own_account,
+    frame, own_account,
     parts::{Field, problem},
+    paths::with_query,
     refusal::Refusal,
     session::{Browser, By, SignedIn},
     words,

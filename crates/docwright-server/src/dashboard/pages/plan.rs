@@ -163,7 +163,7 @@ fn included(usage: &Usage) -> Markup {
                 (counted(words::MEMBERS, usage.members, limits.members.map(i64::from)))
                 tr {
                     th scope="row" { (words::PROMPTS_AN_HOUR) } td {}
-                    td.number { (words::grouped(limits.prompts_an_hour.into())) } td {}
+                    td.number { (words::grouped(i64::from(limits.prompts_an_hour))) } td {}
                 }
                 tr {
                     th scope="row" { (words::STATIC_EXPORT) } td {}

@@ -18,7 +18,7 @@ use crate::{
         Dashboard, frame,
         groups::{self, wanted_roles},
         journey::Journey,
-        operations::with_query,
+        paths::with_query,
         refusal::Refusal,
         session::{Browser, By, own_path},
         words,

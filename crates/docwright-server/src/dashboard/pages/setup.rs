@@ -21,8 +21,7 @@ use super::sign_in::{NewPerson, person_fields};
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    frame,
-    own_account,
+    frame, own_account,
     parts::{Field, problem},
     refusal::Refusal,
     session::{Browser, By},

@@ -12,7 +12,7 @@ use serde::{
 };
 
 use super::{empty, pager};
-use crate::dashboard::{operations::with_query, words};
+use crate::dashboard::{paths::with_query, words};
 
 /// So many things of a list are seen at a glance.
 const AT_A_GLANCE: usize = 5;

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::dashboard::{operations::with_query, words};
+use crate::dashboard::{paths::with_query, words};
 
 /// Links to the next page and back to the first. `query` is what else the list was asked for.
 pub(in crate::dashboard) fn pager(

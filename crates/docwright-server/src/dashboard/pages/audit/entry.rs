@@ -6,7 +6,7 @@ use docwright_storage::database::DELETED_ACCOUNT;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use crate::dashboard::{operations::with_query, parts::ago, words};
+use crate::dashboard::{parts::ago, paths::with_query, words};
 
 /// A line for an entry, with details for those who open it. `path` is that of the log.
 pub(super) fn show(entry: &AuditEntry, path: &str, now: Timestamp) -> Markup {

@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::dashboard::{
     Dashboard,
-    operations::with_query,
     parts::{empty, pager},
+    paths::with_query,
     place::OrganizationPlace,
     refusal::Refusal,
     words,

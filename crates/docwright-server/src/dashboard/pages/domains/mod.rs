@@ -22,8 +22,8 @@ use serde::Deserialize;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::encoded,
     parts::{Asked, Field, Tone, empty, nothing_found, problem, search, state},
+    paths::encoded,
     place::ProjectPlace,
     refusal::Refusal,
     words,

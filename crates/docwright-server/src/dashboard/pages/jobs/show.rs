@@ -24,8 +24,8 @@ use super::of_status;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::encoded,
     parts::{ago, diff, live},
+    paths::encoded,
     place::ProjectPlace,
     refusal::Refusal,
     words,

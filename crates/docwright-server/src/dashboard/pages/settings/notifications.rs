@@ -24,8 +24,8 @@ use super::sections;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::{encoded, with_query},
     parts::{Action, Field, Tone, at, copied, empty, live, pager, problem, state},
+    paths::{encoded, with_query},
     place::ProjectPlace,
     refusal::Refusal,
     words,

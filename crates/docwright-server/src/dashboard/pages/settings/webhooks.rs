@@ -17,8 +17,8 @@ use super::sections;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    operations::with_query,
     parts::{Action, Tone, at, copied, empty, live, pager, state},
+    paths::with_query,
     place::ProjectPlace,
     refusal::Refusal,
     words,
