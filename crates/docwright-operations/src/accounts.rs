@@ -232,7 +232,7 @@ impl From<database::DeletedAccount> for DeletedAccount {
 
 async fn find(operations: &Operations, id: &str) -> Result<Account, OperationError> {
     let account = operations.database.account(id).await?.ok_or_else(no_account)?;
-    let identities = operations.database.identities(&[account.id.clone()]).await?;
+    let identities = operations.database.identities(std::slice::from_ref(&account.id)).await?;
     Ok(Account::of(account, &identities))
 }
 

@@ -31,12 +31,14 @@ impl Change {
     }
 
     /// What it was before. Holds no secrets.
+    #[must_use]
     pub fn before(mut self, state: Value) -> Self {
         self.before = Some(state);
         self
     }
 
     /// What it is to be. Holds no secrets.
+    #[must_use]
     pub fn after(mut self, state: Value) -> Self {
         self.after = Some(state);
         self

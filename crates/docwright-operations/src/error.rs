@@ -44,6 +44,7 @@ pub enum OperationError {
 
 impl OperationError {
     /// The same conflict in a sentence that names nothing that the caller can't access.
+    #[must_use]
     pub fn without_details(self, sentence: &str) -> Self {
         match self {
             Self::Conflict(_) => Self::Conflict(sentence.to_owned()),

@@ -63,7 +63,6 @@ pub struct Preview {
         format = "uri",
         example = "https://mzxw6ytbmzxw6ytbmzxw6ytbmzxw6ytb.previews.example.net"
     )]
-    #[expect(clippy::struct_field_names, reason = "clients know it by this name")]
     pub preview_url: String,
     /// Its newest release.
     #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]

@@ -22,6 +22,7 @@ impl ServiceHosts {
     }
 
     /// The same hosts, with the domain that the hosts of previews lie below.
+    #[must_use]
     pub fn with_previews(self, domain: &DomainName) -> Self {
         Self { previews: Some(domain.as_str().into()), ..self }
     }

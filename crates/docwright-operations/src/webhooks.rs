@@ -20,7 +20,6 @@ pub struct Delivery {
     pub id: String,
     /// The git host's ID of the delivery.
     #[schema(example = "72d3162e-cc78-11e3-81ab-4c9367dc0958")]
-    #[expect(clippy::struct_field_names, reason = "git hosts call it so")]
     pub delivery: String,
     /// What happened, in the git host's word.
     #[schema(example = "push")]

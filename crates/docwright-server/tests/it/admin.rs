@@ -176,7 +176,7 @@ fn all_that_is_made_can_be_shown_changed_and_undone() {
     assert_eq!((&after["allow"], &after["name"]), (&"".into(), &"deploys".into()));
     assert!(after["expiresAt"].as_str() > before["expiresAt"].as_str(), "{after}");
     install.json(&["key", "revoke", &key]);
-    install.run(&update).failed_with("there is no key");
+    install.run(&update).failed_with("the key is revoked");
     let moved = install.json(&["project", "update", "Docs", "--name", "Manual"]);
     assert_eq!(moved["name"], "Manual");
     install.json(&["domain", "delete", "docs.example.com", "--yes"]);

@@ -68,7 +68,7 @@ async fn commands_work_on_an_install_elsewhere() {
     let id = made["id"].as_str().unwrap();
     assert!(made["key"].as_str().unwrap().starts_with(&format!("dw_{id}_")));
     json(&place, &own, &["key", "revoke", id]);
-    admin(&place, &own, &["key", "revoke", id]).failed_with("there is no key");
+    admin(&place, &own, &["key", "revoke", id]).failed_with("the key is revoked");
     let mut set = docwright(&["admin", "--json", "credential", "set", "git.example.com"]);
     set.args(["--project", "Docs", "--server", place.address()]).env("DOCWRIGHT_KEY", &own);
     let mut child = set.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

@@ -53,7 +53,7 @@ async fn a_form_that_is_wrong_comes_back_with_what_was_written() {
     let new = format!("/organizations/{}/keys/new", dashboard.setup.organization);
     for (field, value, said) in [
         ("name", "", "name"),
-        ("allow", "nowhere", "no network"),
+        ("allow", "nowhere", "isn't a network"),
         ("days", "99999999", "days"),
         ("projects", "prj_of_others", "Page not found"),
     ] {
