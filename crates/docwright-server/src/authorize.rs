@@ -23,13 +23,11 @@ pub(crate) fn unchecked(key: PresentedKey, parts: &Parts) -> UncheckedKey {
 /// The caller of a request. A request has a user of the command line among its extensions only if this process
 /// made it itself: nothing that comes over a connection sets extensions.
 async fn caller(parts: &Parts, app: &AppState) -> Result<Caller, ApiError> {
-    match parts.extensions.get::<CliUser>() {
-        Some(user) => Ok(user.caller(id_of(&parts.headers))),
-        None => {
-            let key = presented_key(app, &parts.headers)?;
-            Ok(unchecked(key, parts).caller(app).await?)
-        }
+    if let Some(user) = parts.extensions.get::<CliUser>() {
+        return Ok(user.caller(id_of(&parts.headers)));
     }
+    let key = presented_key(app, &parts.headers)?;
+    Ok(unchecked(key, parts).caller(app).await?)
 }
 
 impl<P: Permission> FromRequestParts<AppState> for Allowed<P> {

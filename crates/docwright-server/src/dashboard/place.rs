@@ -13,7 +13,7 @@ use docwright_operations::Caller;
 use docwright_storage::database::{Organization, Project};
 use maud::Markup;
 
-use super::{Dashboard, frame, frame::Frame, refusal::Refusal, session::SignedIn, words};
+use super::{Dashboard, frame, frame::Frame, refusal::Refusal, session::SignedIn};
 use crate::{request::concerns, session};
 
 /// An organisation, and what somebody may do in it.
