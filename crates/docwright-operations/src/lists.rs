@@ -70,8 +70,8 @@ impl Page {
         Ok(Self { limit: limit.map(|limit| Number(limit.clamp(1, MAXIMUM))), cursor })
     }
 
-    /// This page of a list, which is told from others by whose it is and how it is filtered and sorted. Fails
-    /// if the cursor is of another one.
+    /// This page of a list, which `list` identifies by its name, owner, filter, and order. Fails if the cursor is of
+    /// another list.
     pub(crate) fn of(&self, list: impl Serialize) -> Result<PageOf<'_>, OperationError> {
         let list = serde_json::to_value(&list);
         let mut list = list.map_err(|error| OperationError::Internal(error.to_string()))?;

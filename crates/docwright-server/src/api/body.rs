@@ -68,7 +68,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-/// For operations without a body. Requests are told apart by the SHA-256 of their path and body.
+/// For operations without a body. The SHA-256 of path and body identifies a request.
 impl FromRequestParts<AppState> for Idempotency {
     type Rejection = ApiError;
 
