@@ -1,4 +1,5 @@
-//! Keeps other sites from sending forms here with the cookie of whoever is signed in.
+//! Keeps out requests that no page may get: forms of other sites, with the cookie of someone who is signed in, and
+//! NUL characters.
 
 use axum::{extract::Request, http::Method, middleware::Next, response::Response};
 
@@ -14,4 +15,14 @@ pub(super) async fn own_forms_only(request: Request, next: Next) -> Result<Respo
         return Err(Refusal::Forbidden(words::FOREIGN_FORM.to_owned()));
     }
     Ok(next.run(Request::from_parts(parts, body)).await)
+}
+
+/// Refuses a path or a query with a NUL character, which PostgreSQL keeps in no text. A URL can only have an
+/// escaped one; [`super::forms::Form`] refuses those of forms.
+pub(super) async fn reject_nul(request: Request, next: Next) -> Result<Response, Refusal> {
+    let uri = request.uri();
+    if uri.path().contains("%00") || uri.query().is_some_and(|query| query.contains("%00")) {
+        return Err(Refusal::Invalid(words::NUL.to_owned()));
+    }
+    Ok(next.run(request).await)
 }

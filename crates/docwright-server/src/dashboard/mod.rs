@@ -51,6 +51,7 @@ impl FromRef<Dashboard> for AppState {
 pub(crate) fn router(app: AppState) -> Router {
     pages::router()
         .layer(middleware::from_fn(guard::own_forms_only))
+        .layer(middleware::from_fn(guard::reject_nul))
         .merge(assets::router())
         .with_state(Dashboard { app, attempts: Arc::new(Attempts::within(passwords::TIME)) })
 }

@@ -204,3 +204,24 @@ async fn every_list_finds_what_begins_so() {
     page.says("aria-current=\"true\">Failed");
     assert_eq!(link(&page, "Ready"), Some(format!("{project}/releases?search=ab&status=ready")));
 }
+
+/// PostgreSQL keeps no NUL characters, so pages refuse them before they reach the database.
+#[tokio::test(flavor = "multi_thread")]
+async fn page_refuses_nul_in_its_path_and_query() {
+    let dashboard = Dashboard::start().await;
+    let own = &dashboard.setup.organization;
+    let admin = dashboard.member("admin").await;
+    for path in [
+        "/projects/a%00b".to_owned(),
+        format!("/organizations/{own}?search=a%00b"),
+        format!("/organizations/{own}/keys?cursor=%00"),
+        format!("/organizations/{own}/audit?action=key%00"),
+        format!("/organizations/{own}/members/a%00b/remove"),
+    ] {
+        admin.get(&path).await.is(StatusCode::BAD_REQUEST).says("NUL");
+    }
+    let revoke = format!("/organizations/{own}/keys/a%00b/revoke");
+    admin.post(&revoke, &[]).await.is(StatusCode::BAD_REQUEST).says("NUL");
+    // An escaped percent sign is none.
+    admin.get(&format!("/organizations/{own}?search=a%2500b")).await.is(StatusCode::OK);
+}
