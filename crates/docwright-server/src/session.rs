@@ -1,13 +1,9 @@
 //! Who is signed in at the dashboard, by the cookie that it gave their browser. Whatever shows pages on the
 //! service's own host asks here; signing in and out is the dashboard's.
 
-use std::net::IpAddr;
-
 use axum::http::{HeaderMap, header, request::Parts};
-use docwright_domain::{account::Role, key::Scope, token::Token};
-use docwright_storage::database::{Account, Organization};
-
-use docwright_operations::callers::Member;
+use docwright_domain::token::Token;
+use docwright_storage::database::Account;
 
 use crate::{client::ClientAddress, error::ApiError, state::AppState};
 
@@ -33,20 +29,6 @@ pub(crate) async fn account(app: &AppState, parts: &Parts) -> Result<Option<Acco
     let Some(token) = token(parts) else { return Ok(None) };
     let found = app.database.session(&token, app.now()).await?;
     Ok(found.filter(|(session, _)| session.complete).map(|(_, account)| account))
-}
-
-/// Somebody who is signed in, as what they are in an organisation. Operators do everything as such,
-/// wherever they are; `None` where somebody does not belong.
-pub(crate) fn member(
-    account: Account,
-    place: Option<(Organization, Role)>,
-    address: Option<IpAddr>,
-) -> Option<Member> {
-    if account.is_operator {
-        return Some(Member { account, organization: None, scope: Scope::Operator, address });
-    }
-    let (organization, role) = place?;
-    Some(Member { account, organization: Some(organization), scope: role.scope(), address })
 }
 
 /// The value of a cookie. One that is there twice is none: somebody else may have set one of them.

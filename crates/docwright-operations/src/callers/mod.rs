@@ -3,6 +3,7 @@
 
 mod keys;
 mod limits;
+mod members;
 
 use std::{fmt::Display, net::IpAddr};
 
@@ -10,12 +11,13 @@ use docwright_domain::{
     domain_address::DomainAddress,
     key::{ApiKey, Scope},
 };
-use docwright_storage::database::{Account, Actor, ActorKind, Organization, Project};
+use docwright_storage::database::{Actor, ActorKind, Organization, Project};
 use ipnet::IpNet;
 
 use crate::{Operations, error::OperationError, trace::concerns};
 
 pub use keys::UncheckedKey;
+pub use members::Member;
 
 /// An authenticated request: its principal, their scope, and where it came from.
 #[derive(Debug, Clone)]
@@ -35,19 +37,6 @@ enum Principal {
     Key(Box<ApiKey>),
     Member(Box<Member>),
     Cli(CliUser),
-}
-
-/// Someone who is signed in to the dashboard, in an organization that they belong to.
-#[derive(Debug, Clone)]
-pub struct Member {
-    /// Their account.
-    pub account: Account,
-    /// The organization; `None` for operators.
-    pub organization: Option<Organization>,
-    /// The scope of their role.
-    pub scope: Scope,
-    /// Where their browser is.
-    pub address: Option<IpAddr>,
 }
 
 /// Someone on the command line of the server, whose access to the store lets them do everything.
@@ -87,18 +76,6 @@ impl CliUser {
             organization: None,
             principal: Principal::Cli(self.clone()),
             address: None,
-            request_id: request_id.to_owned(),
-        }
-    }
-}
-
-impl Member {
-    /// They as the caller of a request.
-    pub fn caller(&self, request_id: &str) -> Caller {
-        Caller {
-            organization: self.organization.clone(),
-            principal: Principal::Member(Box::new(self.clone())),
-            address: self.address,
             request_id: request_id.to_owned(),
         }
     }

@@ -9,12 +9,12 @@ use axum::{
     response::Response,
 };
 use docwright_domain::account::Role;
-use docwright_operations::Caller;
+use docwright_operations::{Caller, callers::Member};
 use docwright_storage::database::{Organization, Project};
 use maud::Markup;
 
 use super::{Dashboard, frame, frame::Frame, refusal::Refusal, session::SignedIn};
-use crate::{request::concerns, session};
+use crate::request::concerns;
 
 /// An organisation, and what somebody may do in it.
 #[derive(Debug, Clone)]
@@ -133,7 +133,7 @@ impl InstallPlace {
 
 fn caller(person: &SignedIn, place: Option<(Organization, Role)>) -> Result<Caller, Refusal> {
     let browser = &person.browser;
-    let member = session::member(person.account.clone(), place, browser.address);
+    let member = Member::new(person.account.clone(), place, browser.address);
     let member = member.ok_or(Refusal::Missing)?;
     Ok(member.caller(&browser.request_id))
 }

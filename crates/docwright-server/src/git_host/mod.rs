@@ -27,7 +27,7 @@ use docwright_flows::{
 };
 use docwright_operations::{
     Caller, OperationError,
-    callers::{UncheckedKey, no_project},
+    callers::{Member, UncheckedKey, no_project},
 };
 use docwright_repository::{git::GitError, location::Location};
 use docwright_storage::database::{Account, Project};
@@ -97,11 +97,9 @@ impl Guest {
             Self::Person { account, address, request_id } => {
                 let project = app.database.project(project_id).await.map_err(ApiError::from)?;
                 let project = project.ok_or_else(no_project)?;
-                let memberships = app.database.memberships(&account.id).await;
-                let mut memberships = memberships.map_err(ApiError::from)?.into_iter();
-                let own = memberships.find(|each| each.organization.id == project.organization_id);
-                let place = own.map(|own| (own.organization, own.role));
-                let member = session::member(*account, place, address).ok_or_else(no_project)?;
+                let organization = &project.organization_id;
+                let member = Member::of_organization(app, *account, organization, address).await?;
+                let member = member.ok_or_else(no_project)?;
                 member.caller(&request_id)
             }
         };

@@ -5,7 +5,7 @@ use axum::{
     http::StatusCode,
     response::Response,
 };
-use docwright_domain::{account::Role, key::Scope, plan::Plan};
+use docwright_domain::{account::Role, plan::Plan};
 use docwright_operations::{
     callers::Member,
     fields::field,
@@ -81,12 +81,7 @@ pub(super) async fn create(
     let account = database.create_first_account(&new, app.now()).await?;
     let account = account.ok_or_else(|| Refusal::Conflict(words::SETUP_IS_OVER.to_owned()))?;
     // From here on it is the operator who does things.
-    let member = Member {
-        account: account.clone(),
-        organization: None,
-        scope: Scope::Operator,
-        address: browser.address,
-    };
+    let member = Member::new(account.clone(), None, browser.address).ok_or(Refusal::Missing)?;
     let caller = member.caller(&browser.request_id).allowed()?;
     let name = wanted.organization.trim();
     let name = if name.is_empty() { "Documentation" } else { name };
