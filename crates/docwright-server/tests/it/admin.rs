@@ -208,7 +208,7 @@ fn names_are_had_once() {
     taken.failed_with(&format!(
         "already belongs to the project Docs ({docs}) of the organization Acme ({acme})"
     ));
-    assert!(taken.errors.contains("docwright admin domain delete"), "{taken:?}");
+    assert!(taken.errors.contains("delete it there first"), "{taken:?}");
     assert_eq!(install.json(&["domain", "show", "docs.example.com"])["project"], *docs);
     assert_eq!(install.json(&["project", "show", "Second"])["id"], *second);
 }
@@ -271,7 +271,7 @@ fn a_project_without_its_repository_is_not_left_behind() {
     let create = ["project", "create", "Docs", "--organization", "Acme"];
     let git = Path::new(&install.data()).join("git");
     fs::write(&git, "in the way").unwrap();
-    install.run(&create).failed_with("cannot make the repository");
+    install.run(&create).failed_with("cannot create the repository");
     fs::remove_file(git).unwrap();
     install.id(&create);
 }

@@ -47,10 +47,10 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
     // It is not ready, so that it can't be live: said on the page, and nothing changes.
     let refused = admin.post(&place.at(&format!("releases/{failed}/activate")), &[]).await;
     assert_eq!(refused.status, 409);
-    refused.says("There is no ready release");
+    refused.says("isn't a ready release");
     let page = admin.get(&place.at(&format!("releases/{failed}/changes"))).await;
     assert_eq!(page.status, 409);
-    page.says("is not ready");
+    page.says("isn't ready");
 }
 
 #[tokio::test(flavor = "multi_thread")]
