@@ -228,7 +228,8 @@ async fn keys_decide_who_may() {
     );
     api.wait_for(&id, &["completed"]).await;
     setup.admin(&["organization", "update", &setup.organization, "--plan", "pro"]);
-    assert_eq!(refused(&api, Method::POST, JOBS, None).await.0, 403);
+    let export = json!({ "domain": "docs.example.com" });
+    assert_eq!(refused(&api, Method::POST, JOBS, Some(export)).await.0, 403);
     // What was made under another plan stays.
     assert_eq!(api.job(&id).await["status"], "completed");
     let link = api.bundle(&id).await["bundleUrl"].as_str().unwrap().to_owned();
