@@ -21,7 +21,11 @@ pub(super) async fn own_forms_only(request: Request, next: Next) -> Result<Respo
 /// escaped one; [`super::forms::Form`] refuses those of forms.
 pub(super) async fn reject_nul(request: Request, next: Next) -> Result<Response, Refusal> {
     let uri = request.uri();
-    if uri.path().contains("%00") || uri.query().is_some_and(|query| query.contains("%00")) {
+    if uri.path().contains("%00") {
+        // No ID has one.
+        return Err(Refusal::Missing);
+    }
+    if uri.query().is_some_and(|query| query.contains("%00")) {
         return Err(Refusal::Invalid(words::NUL.to_owned()));
     }
     Ok(next.run(request).await)
