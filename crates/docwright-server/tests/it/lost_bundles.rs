@@ -313,7 +313,7 @@ async fn lost_bundle_of_a_commit_that_is_gone_fails_with_the_reason() {
     assert_eq!((&failed["status"], &failed["error"]), (&json!("failed"), &json!(reason)));
     assert_eq!(ended(&api, release).await["error"], reason.as_str());
     let answer = refused(&api, &format!("/v1/static-export/jobs/{id}/bundle")).await;
-    assert_eq!(answer, format!("The job has failed and has no bundle: {reason}."));
+    assert_eq!(answer, format!("The export failed and has no bundle: {reason}."));
 }
 
 /// Nobody asks for them: the round of upkeep goes through all bundles.
