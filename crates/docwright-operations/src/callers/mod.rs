@@ -132,16 +132,16 @@ impl Caller {
         if self.scope() >= scope {
             return Ok(());
         }
-        Err(OperationError::Forbidden(match &self.principal {
-            Principal::Member(_) => {
-                let who = match scope {
-                    Scope::Operator => "the operator of this instance",
-                    Scope::Admin => "admins of the organization",
-                    Scope::Read | Scope::Write => "editors and admins of the organization",
-                };
-                format!("Only {who} can do this.")
+        let ask = "of the organization can do this. Ask an admin to change your role.";
+        Err(OperationError::Forbidden(match (&self.principal, scope) {
+            (Principal::Member(_), Scope::Operator) => {
+                "Only the operator of this instance can do this.".to_owned()
             }
-            Principal::Key(_) | Principal::Cli(_) => {
+            (Principal::Member(_), Scope::Admin) => format!("Only admins {ask}"),
+            (Principal::Member(_), Scope::Read | Scope::Write) => {
+                format!("Only editors and admins {ask}")
+            }
+            (Principal::Key(_) | Principal::Cli(_), _) => {
                 format!("The API key doesn't have the scope `{}`.", scope.name())
             }
         }))
