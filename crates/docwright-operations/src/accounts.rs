@@ -68,7 +68,7 @@ pub struct ListAccounts {
 }
 
 /// A change of an account.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct UpdateAccount {
     /// Whether the account has access to everything in the instance.
@@ -94,7 +94,7 @@ pub struct DeletedAccount {
 }
 
 /// Which identity to remove.
-#[derive(Debug, Deserialize, IntoParams)]
+#[derive(Debug, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct DeleteIdentity {
     /// The provider.

@@ -35,7 +35,7 @@ pub struct ListAuditEntries {
 
 /// A point in time of a query.
 #[derive(Debug, Clone, Copy, Deserialize, Serialize)]
-#[serde(try_from = "String")]
+#[serde(try_from = "String", into = "String")]
 pub struct Time(pub Timestamp);
 
 impl TryFrom<String> for Time {
@@ -44,6 +44,12 @@ impl TryFrom<String> for Time {
     fn try_from(text: String) -> Result<Self, &'static str> {
         let wrong = "must be a time with its zone, such as 2026-11-22T09:00:00Z";
         parse_iso(&text).map(Self).ok_or(wrong)
+    }
+}
+
+impl From<Time> for String {
+    fn from(Time(time): Time) -> Self {
+        iso(time)
     }
 }
 

@@ -58,7 +58,7 @@ pub struct ListCredentials {
 }
 
 /// A credential to store.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct SetCredential {
     /// The git host, with its port if the repository's address names one.
@@ -87,12 +87,12 @@ pub struct DeletedCredential {
 }
 
 /// The host of a git host, with or without a port.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Host(String);
 
 /// A token or password.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Secret(String);
 

@@ -2,14 +2,14 @@
 
 use docwright_flows::deletion::{Deletion, Report};
 use docwright_storage::{Database, database::Project};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::projects;
 use crate::{Operations, audit::Change, callers::Caller, error::OperationError};
 
 /// What was deleted, in numbers.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(example = json!({
     "projects": 1, "domains": 1, "releases": 12, "exportJobs": 2, "agentJobs": 3, "pullRequests": 3,

@@ -142,7 +142,7 @@ pub struct ListDomains {
 }
 
 /// A domain to be added.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewDomain {
     /// The host, with a base path if the site lies below one.
@@ -168,7 +168,7 @@ pub struct NewDomain {
 }
 
 /// What is to be changed of a domain.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DomainChange {
     /// The branch that it is to show; null for the repository's default branch.

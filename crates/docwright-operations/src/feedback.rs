@@ -74,7 +74,7 @@ pub struct PageOpinion {
 }
 
 /// Whose feedback to list.
-#[derive(Debug, Deserialize, IntoParams)]
+#[derive(Debug, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct FeedbackFilter {
     /// The domain, as a bare host name.

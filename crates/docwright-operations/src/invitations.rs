@@ -56,7 +56,7 @@ pub struct ListInvitations {
 }
 
 /// An invitation to create.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateInvitation {
     /// Their email address, which they will sign in with.
@@ -66,8 +66,8 @@ pub struct CreateInvitation {
 }
 
 /// An email address, without blanks around it.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(try_from = "String")]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(try_from = "String", into = "String")]
 #[schema(
     as = Address,
     value_type = String,
@@ -86,6 +86,18 @@ impl TryFrom<String> for EmailAddress {
             return Err(wrong());
         }
         text.parse().map(Self).map_err(|_| wrong())
+    }
+}
+
+impl From<Email> for EmailAddress {
+    fn from(email: Email) -> Self {
+        Self(email)
+    }
+}
+
+impl From<EmailAddress> for String {
+    fn from(EmailAddress(email): EmailAddress) -> Self {
+        email.to_string()
     }
 }
 
@@ -222,9 +234,9 @@ async fn send(
     organization: &str,
     link: &str,
 ) -> bool {
-    let Some(mailer) = &operations.mailer else { return false };
-    let (subject, body) = (operations.invitation_text)(invitation, organization, link);
-    match mailer.write(&invitation.email, subject, body).await {
+    let Some(mail) = &operations.mail else { return false };
+    let (subject, body) = (mail.invitation_text)(invitation, organization, link);
+    match mail.mailer.write(&invitation.email, subject, body).await {
         Ok(()) => true,
         Err(reason) => {
             tracing::warn!(invitation = invitation.id, reason, "an invitation was not e-mailed");

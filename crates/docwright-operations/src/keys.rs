@@ -84,7 +84,7 @@ pub struct ListKeys {
 }
 
 /// A key to create.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct CreateKey {
     /// What it is for.
@@ -106,7 +106,7 @@ pub struct CreateKey {
 }
 
 /// What to change of a key; what is left out stays.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateKey {
     /// What it is for.
@@ -138,7 +138,7 @@ impl fmt::Debug for CreatedKey {
 }
 
 /// The projects that a key is limited to. An empty list would mean all of them.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Id>")]
 pub struct OnlyProjects(Vec<String>);
 
@@ -162,8 +162,8 @@ impl OnlyProjects {
 }
 
 /// An address or a network.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Network(IpNet);
 
 impl TryFrom<String> for Network {
@@ -176,6 +176,18 @@ impl TryFrom<String> for Network {
             (Some(network), true) => Ok(Self(network)),
             _ => Err("must be one address or network, such as 10.0.0.0/8".to_owned()),
         }
+    }
+}
+
+impl From<Network> for String {
+    fn from(Network(network): Network) -> Self {
+        network.to_string()
+    }
+}
+
+impl From<IpNet> for Network {
+    fn from(network: IpNet) -> Self {
+        Self(network)
     }
 }
 

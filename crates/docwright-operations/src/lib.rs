@@ -51,5 +51,5 @@ pub mod webhooks;
 pub use callers::Caller;
 pub use error::OperationError;
 pub use listed::Listed;
-pub use operations::{Operations, Resources};
+pub use operations::{LocalResources, Mail, Operations, Resources};
 pub use permissions::{Allowed, can};

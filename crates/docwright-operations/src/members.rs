@@ -51,7 +51,7 @@ pub struct ListMembers {
 }
 
 /// A change of a member.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateMember {
     /// What they can do from the next request on.

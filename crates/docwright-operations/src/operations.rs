@@ -1,11 +1,16 @@
 //! What operations work with.
 
-use std::{ops::Deref, sync::Arc};
+use std::{ops::Deref, path::PathBuf, sync::Arc};
 
 use docwright_domain::{site_origin::SiteOrigin, timestamp::Timestamp};
 use docwright_flows::{
-    comparer::Comparer, disk::Disk, lost_bundles::LostBundles, notify::Mailer,
-    propose::ModelSettings, repositories::Repositories,
+    child::{Launcher, Limits},
+    comparer::Comparer,
+    disk::Disk,
+    lost_bundles::LostBundles,
+    notify::Mailer,
+    propose::ModelSettings,
+    repositories::Repositories,
 };
 use docwright_storage::{Database, Objects, database::Invitation};
 use tokio::sync::Notify;
@@ -55,11 +60,65 @@ pub struct Resources {
     /// How long links to bundles are valid, in milliseconds.
     pub link_lifetime: i64,
     /// Sends email, if the instance can: invitations.
-    pub mailer: Option<Mailer>,
-    /// Writes the subject and the text of the email with an invitation: its organization, and the link.
-    pub invitation_text: fn(&Invitation, &str, &str) -> (String, String),
+    pub mail: Option<Mail>,
     /// Records keys and people that were refused: callers.
     pub failed_sign_ins: Arc<FailedSignIns>,
+}
+
+/// Sends email.
+#[derive(Debug)]
+pub struct Mail {
+    /// Sends it.
+    pub mailer: Mailer,
+    /// Writes the subject and the text of the email with an invitation: its organization, and the link.
+    pub invitation_text: fn(&Invitation, &str, &str) -> (String, String),
+}
+
+/// The parts of an instance that the command line opens.
+#[derive(Debug)]
+pub struct LocalResources {
+    /// Where bundles are, if the command deletes some.
+    pub objects: Objects,
+    /// The database, the repositories of projects, and the clock.
+    pub repositories: Repositories,
+    /// Where readers reach sites, if a service has started yet.
+    pub site_origin: Option<SiteOrigin>,
+    /// The data folder.
+    pub data: PathBuf,
+    /// A folder of the command alone.
+    pub scratch: PathBuf,
+    /// This program, for child processes.
+    pub program: PathBuf,
+}
+
+impl Resources {
+    /// What the command line has of an instance. No workers run in this process, so that nothing listens to
+    /// wakes; it has no models, sends no email, and refuses no sign-ins; a running service decides whether the disk
+    /// has room.
+    pub fn local(local: LocalResources) -> Self {
+        let LocalResources { objects, repositories, site_origin, data, scratch, program } = local;
+        let (database, clock) = (repositories.database.clone(), repositories.clock.clone());
+        Self {
+            lost_bundles: LostBundles::new(database.clone(), None, clock, Arc::default()),
+            comparer: Comparer { objects: objects.clone(), scratch },
+            page_lookup: PageLookup::new(Launcher::new(program, Limits::default())),
+            release_wake: Arc::default(),
+            agent_wake: Arc::default(),
+            look_wake: Arc::default(),
+            models: Arc::default(),
+            ownership: Arc::new(Ownership::new(database.clone(), (&[], &[]), Arc::default())),
+            model_answers: ModelAnswers::default(),
+            disk: Disk::new(data, 0),
+            site_origin,
+            public_url: None,
+            link_lifetime: 0,
+            mail: None,
+            failed_sign_ins: Arc::new(FailedSignIns::new(|_| ())),
+            objects,
+            repositories,
+            database,
+        }
+    }
 }
 
 impl Operations {

@@ -53,7 +53,7 @@ pub struct ListOrganizations {
 }
 
 /// An organization to create.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewOrganization)]
 pub struct CreateOrganization {
@@ -65,7 +65,7 @@ pub struct CreateOrganization {
 }
 
 /// What to change of an organization; what is left out stays.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = OrganizationChange)]
 pub struct UpdateOrganization {

@@ -128,7 +128,7 @@ pub struct ListPreviews {
 }
 
 /// A branch to preview.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewPreview {
     /// Name of the branch.
@@ -152,7 +152,7 @@ pub struct StartedPreviewBody {
 }
 
 /// A password of previews.
-#[derive(Deserialize, ToSchema)]
+#[derive(Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PreviewPassword {
     /// The password. It is kept as a hash, and never shown.

@@ -90,7 +90,7 @@ pub struct ListProjects {
 }
 
 /// A project to be made.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct CreateProject {
     /// Its name, which no other project of the organisation has.
@@ -115,7 +115,7 @@ pub struct CreateProject {
 }
 
 /// What to change of a project; what is left out stays.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct UpdateProject {
     /// Its new name, which no other project of the organisation has.
@@ -138,17 +138,17 @@ pub struct UpdateProject {
 }
 
 /// A folder within a repository; empty for its root, or to look for the docs root.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct DocsPath(String);
 
 /// The name of a model; empty for that of the install.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Model(String);
 
 /// Patterns of files that agents can change besides documentation.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>")]
 pub struct AgentPaths(Vec<String>);
 

@@ -158,7 +158,7 @@ pub struct ListReleases {
 }
 
 /// Whose releases to list.
-#[derive(Debug, Deserialize, IntoParams)]
+#[derive(Debug, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct DomainReleases {
     /// The domain, as a bare host name.
@@ -167,7 +167,7 @@ pub struct DomainReleases {
 }
 
 /// What to build.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateRelease {
     /// The domain, as a bare host name.

@@ -1,4 +1,4 @@
-//! The callers of requests to the API: by a key, or as this process says that makes the request itself.
+//! The callers of requests to the API, by their keys.
 
 use axum::{
     extract::FromRequestParts,
@@ -7,7 +7,7 @@ use axum::{
 use docwright_domain::key::{KeyRefusal, PresentedKey};
 use docwright_operations::{
     Allowed, Caller,
-    callers::{CliUser, Polling, UncheckedKey},
+    callers::{Polling, UncheckedKey},
     permissions::Permission,
 };
 
@@ -20,12 +20,8 @@ pub(crate) fn unchecked(key: PresentedKey, parts: &Parts) -> UncheckedKey {
     UncheckedKey { key, address, request_id }
 }
 
-/// The caller of a request. A request has a user of the command line among its extensions only if this process
-/// made it itself: nothing that comes over a connection sets extensions.
+/// The caller of a request.
 async fn caller(parts: &Parts, app: &AppState) -> Result<Caller, ApiError> {
-    if let Some(user) = parts.extensions.get::<CliUser>() {
-        return Ok(user.caller(id_of(&parts.headers)));
-    }
     let key = presented_key(app, &parts.headers)?;
     Ok(unchecked(key, parts).caller(app).await?)
 }
@@ -42,9 +38,6 @@ impl FromRequestParts<AppState> for Polling {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        if let Some(user) = parts.extensions.get::<CliUser>() {
-            return Ok(Self::Caller(user.caller(id_of(&parts.headers))));
-        }
         presented_key(app, &parts.headers).map(|key| Self::Key(unchecked(key, parts)))
     }
 }

@@ -95,7 +95,7 @@ pub(crate) fn notifier(app: &AppState, metrics: Notifications) -> Notifier {
         database: app.database.clone(),
         keyring: app.repositories.keyring.clone(),
         network: app.repositories.checkouts.network.clone(),
-        mailer: app.mailer.clone(),
+        mailer: app.mail.as_ref().map(|mail| mail.mailer.clone()),
         text: dashboard::emails::notification,
         clock: app.repositories.clock.clone(),
         observer: Arc::new(move |attempt| metrics.attempted(attempt)),

@@ -120,7 +120,7 @@ fn milliseconds(time: Duration) -> u64 {
 }
 
 /// Keeps a caller's id if it is sane, gives one otherwise.
-pub(crate) fn identify(request: &mut Request) -> HeaderValue {
+fn identify(request: &mut Request) -> HeaderValue {
     let given = request.headers().get(&REQUEST_ID).filter(|id| is_sane(id)).cloned();
     let id = given.unwrap_or_else(new_id);
     request.headers_mut().insert(REQUEST_ID, id.clone());

@@ -13,7 +13,7 @@ use docwright_flows::{
     scratch::Scratch,
 };
 use docwright_operations::{
-    Operations, Resources,
+    Mail, Operations, Resources,
     failed_sign_ins::FailedSignIns,
     model_answers::ModelAnswers,
     ownership::{self, Ownership},
@@ -259,6 +259,7 @@ async fn open_app(
     );
     let sign_ins = metrics.sign_ins.clone();
     let provider = settings.sign_in.provider(&repositories.public_url)?;
+    let invitation_text = dashboard::emails::invitation;
     let operations = Operations::new(Resources {
         objects,
         lost_bundles,
@@ -275,8 +276,7 @@ async fn open_app(
         site_origin: Some(site_origin),
         public_url,
         link_lifetime: settings.link_seconds * SECOND,
-        mailer: settings.mail.mailer()?,
-        invitation_text: dashboard::emails::invitation,
+        mail: settings.mail.mailer()?.map(|mailer| Mail { mailer, invitation_text }),
         failed_sign_ins: Arc::new(FailedSignIns::new(move |why| sign_ins.failed(why))),
         database: database.clone(),
     });

@@ -1,12 +1,12 @@
 //! Domains as inputs name them.
 
 use docwright_domain::domain_address::DomainAddress;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// A domain: a host, and the base path of a site where the host has several.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(try_from = "String")]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(try_from = "String", into = "String")]
 #[schema(
     value_type = String,
     max_length = 453,
@@ -20,5 +20,11 @@ impl TryFrom<String> for SiteDomain {
 
     fn try_from(text: String) -> Result<Self, String> {
         DomainAddress::parse(&text).map(Self).map_err(|error| error.to_string())
+    }
+}
+
+impl From<SiteDomain> for String {
+    fn from(SiteDomain(domain): SiteDomain) -> Self {
+        domain.to_string()
     }
 }

@@ -1,12 +1,12 @@
 //! Text of a request.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Some characters, `MAXIMUM` at most, that are not all blank. NUL is none of them, since PostgreSQL
 /// doesn't keep it.
 ///
 /// A field's schema states the same: `min_length = 1`, `max_length`, and `pattern` as below.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Text<const MAXIMUM: usize>(String);
 
@@ -34,7 +34,7 @@ impl<const MAXIMUM: usize> From<Text<MAXIMUM>> for String {
 }
 
 /// The same for a name on one line: no control characters, and no blanks at its ends.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "Text<MAXIMUM>")]
 pub struct Label<const MAXIMUM: usize>(String);
 

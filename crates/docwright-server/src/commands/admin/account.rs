@@ -1,16 +1,15 @@
 //! `docwright admin account`: people's sign-ins, for the operator.
 
 use anyhow::Context;
-use axum::http::Method;
 use clap::Subcommand;
 use docwright_domain::account::Email;
-use serde_json::{Value, json};
-
-use super::{
-    Client, Report,
-    client::{encoded, text},
-    confirm::Confirm,
+use docwright_operations::{
+    accounts::{Account, DeleteIdentity, ListAccounts, UpdateAccount},
+    lists::Search,
 };
+use serde_json::{Value, json, to_value};
+
+use super::{Client, Report, confirm::Confirm};
 
 /// What to do with accounts.
 #[derive(Debug, Subcommand)]
@@ -19,7 +18,7 @@ pub(super) enum Action {
     List {
         /// Only accounts whose address starts with this text
         #[arg(long)]
-        search: Option<String>,
+        search: Option<Search>,
     },
     /// Make an account an operator, or end that
     Update {
@@ -58,39 +57,34 @@ pub(super) enum Action {
 pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::List { search } => {
-            let query = [("search", search.as_deref())];
-            let accounts = client.list("/v1/accounts", &query, "accounts").await?;
-            Ok(Report::list(
-                accounts.into_iter().map(shown),
-                &["id", "email", "name", "isOperator", "createdAt"],
-                "No accounts found.",
-            ))
+            let filter = ListAccounts { search, ..ListAccounts::default() };
+            let accounts = client.list_accounts(&filter).await?;
+            let rows: Vec<_> = accounts.iter().map(shown).collect::<Result<_, _>>()?;
+            let columns = &["id", "email", "name", "isOperator", "createdAt"];
+            Ok(Report::list(rows, columns, "No accounts found."))
         }
         Action::Update { email, operator } => {
             let account = find(client, &email).await?;
-            let body = json!({ "isOperator": operator });
-            let updated = client.send(Method::PATCH, &path(&account), Some(body)).await?;
-            Ok(Report::of(shown(updated)))
+            let input = UpdateAccount { is_operator: operator };
+            let updated = client.update_account(&account.id, &input).await?;
+            Ok(Report::of(shown(&updated)?))
         }
         Action::Delete { email, confirm } => {
             let account = find(client, &email).await?;
             confirm.ask(&format!(
                 "the account {email} ({}) with its sessions, memberships, and the API keys that it created",
-                text(&account, "id")
+                account.id
             ))?;
-            Ok(Report::of(client.send(Method::DELETE, &path(&account), None).await?))
+            Ok(Report::of(to_value(client.delete_account(&account.id).await?)?))
         }
         Action::RemoveIdentity { email, issuer, subject } => {
             let account = find(client, &email).await?;
-            let query = [("issuer", &issuer), ("subject", &subject)];
-            let query =
-                url::form_urlencoded::Serializer::new(String::new()).extend_pairs(query).finish();
-            let path = format!("{}/identities?{query}", path(&account));
-            client.send(Method::DELETE, &path, None).await?;
+            let identity = DeleteIdentity { issuer, subject };
+            client.delete_identity(&account.id, &identity).await?;
             Ok(Report::of(json!({
                 "email": email.as_str(),
-                "issuer": issuer,
-                "subject": subject,
+                "issuer": identity.issuer,
+                "subject": identity.subject,
                 "removed": true,
             })))
         }
@@ -98,27 +92,21 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
 }
 
 /// The account of an address.
-async fn find(client: &Client, email: &Email) -> anyhow::Result<Value> {
-    let query = [("email", Some(email.as_str()))];
-    let found = client.list("/v1/accounts", &query, "accounts").await?.into_iter().next();
+async fn find(client: &Client, email: &Email) -> anyhow::Result<Account> {
+    let filter = ListAccounts { email: Some(email.to_string()), ..ListAccounts::default() };
+    let found = client.list_accounts(&filter).await?.into_iter().next();
     found.with_context(|| {
         format!("no account found for {email}; see `docwright admin account list`")
     })
 }
 
-/// The path of an account in the API.
-fn path(account: &Value) -> String {
-    format!("/v1/accounts/{}", encoded(text(account, "id")))
-}
-
 /// An account whose identities are lines: a table has them below the account.
-fn shown(mut account: Value) -> Value {
-    let line = |identity: &Value| {
-        let [issuer, subject, linked] =
-            ["issuer", "subject", "linkedAt"].map(|name| text(identity, name));
-        json!(format!("subject {subject} at {issuer}, linked at {linked}"))
-    };
-    let lines: Vec<_> = account["identities"].as_array().into_iter().flatten().map(line).collect();
-    account["identities"] = lines.into();
-    account
+fn shown(account: &Account) -> serde_json::Result<Value> {
+    let lines = account.identities.iter().map(|identity| {
+        let (subject, issuer, linked) = (&identity.subject, &identity.issuer, &identity.linked_at);
+        format!("subject {subject} at {issuer}, linked at {linked}")
+    });
+    let mut shown = to_value(account)?;
+    shown["identities"] = lines.collect();
+    Ok(shown)
 }

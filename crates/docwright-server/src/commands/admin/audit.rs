@@ -1,9 +1,10 @@
 //! `docwright admin audit`: who changed what.
 
 use clap::Subcommand;
-use serde_json::{Value, json};
+use docwright_operations::audit_log::{AuditEntry, ListAuditEntries, Time};
+use serde_json::{Value, to_value};
 
-use super::{Client, Report, client::text};
+use super::{Client, Report};
 
 /// Entries that are listed unless the command says how many.
 const LISTED: usize = 50;
@@ -26,11 +27,11 @@ pub(super) enum Action {
         #[arg(long)]
         subject: Option<String>,
         /// Only from this time on, as 2026-11-22T09:00:00Z
-        #[arg(long, value_name = "TIME")]
-        since: Option<String>,
+        #[arg(long, value_name = "TIME", value_parser = time)]
+        since: Option<Time>,
         /// Only before this time
-        #[arg(long, value_name = "TIME")]
-        until: Option<String>,
+        #[arg(long, value_name = "TIME", value_parser = time)]
+        until: Option<Time>,
         /// How many to list
         #[arg(long, default_value_t = LISTED, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000))]
         limit: usize,
@@ -39,28 +40,25 @@ pub(super) enum Action {
 
 pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     let Action::List { organization, action, actor, subject, since, until, limit } = action;
-    let organization = client.organization_id(organization.as_deref()).await?;
-    let query = [
-        ("organizationId", organization.as_deref()),
-        ("action", action.as_deref()),
-        ("actor", actor.as_deref()),
-        ("subject", subject.as_deref()),
-        ("since", since.as_deref()),
-        ("until", until.as_deref()),
-    ];
-    let entries = client.first("/v1/audit", &query, "entries", limit).await?;
+    let organization_id = client.organization_id(organization.as_deref()).await?;
+    let filter = ListAuditEntries { organization_id, action, actor, subject, since, until };
+    let entries = client.list_audit_entries(&filter, limit).await?;
+    let rows: Vec<_> = entries.iter().map(shown).collect::<Result<_, _>>()?;
     let columns = &["createdAt", "action", "subject", "actor", "address", "organization"];
-    Ok(Report::list(entries.into_iter().map(shown), columns, "Nobody has changed anything yet."))
+    Ok(Report::list(rows, columns, "Nobody has changed anything yet."))
+}
+
+fn time(text: &str) -> Result<Time, &'static str> {
+    Time::try_from(text.to_owned())
 }
 
 /// An entry with its actor and its subject in a word each.
-fn shown(mut entry: Value) -> Value {
-    let [kind, id] = ["kind", "id"].map(|part| text(&entry["actor"], part).to_owned());
-    let name = text(&entry["actor"], "name");
+fn shown(entry: &AuditEntry) -> serde_json::Result<Value> {
+    let (kind, id, name) = (&entry.actor.kind, &entry.actor.id, &entry.actor.name);
     let actor =
         if name.is_empty() { format!("{kind} {id}") } else { format!("{kind} {id} ({name})") };
-    let subject = text(&entry["subject"], "id").to_owned();
-    entry["actor"] = json!(actor);
-    entry["subject"] = json!(subject);
-    entry
+    let mut shown = to_value(entry)?;
+    shown["actor"] = actor.into();
+    shown["subject"] = entry.subject.id.as_str().into();
+    Ok(shown)
 }

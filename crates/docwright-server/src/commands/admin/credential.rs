@@ -3,14 +3,14 @@
 use std::io::Read;
 
 use anyhow::{Context, ensure};
-use axum::http::Method;
 use clap::Subcommand;
-use serde_json::json;
-
-use super::{
-    Client, Report,
-    client::{encoded, text},
+use docwright_operations::{
+    credentials::{ListCredentials, SetCredential},
+    fields::field,
 };
+use serde_json::{json, to_value};
+
+use super::{Client, Report, client::command_error, optional};
 
 /// Longest secret, in bytes.
 const MAXIMUM_SECRET: u64 = 64 * 1024;
@@ -48,38 +48,32 @@ pub(super) enum Action {
 pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Set { host, project, organization, username } => {
-            let project = match &project {
-                Some(project) => Some(client.project(project).await?["id"].take()),
-                None => None,
-            };
+            let project = client.project_id(project.as_deref()).await?;
             let organization = client.organization_id(organization.as_deref()).await?;
-            let body = json!({
-                "host": host,
-                "projectId": project,
-                "organizationId": organization,
-                "username": username,
-                "secret": read_secret()?,
-            });
-            let kept = client.send(Method::PUT, "/v1/credentials", Some(body)).await?;
+            let input = SetCredential {
+                host: field("host", host).map_err(command_error)?,
+                project_id: optional("projectId", project.clone())?,
+                organization_id: optional("organizationId", organization.clone())?,
+                username: optional("username", Some(username))?,
+                secret: field("secret", read_secret()?).map_err(command_error)?,
+            };
+            let set = client.set_credential(input).await?;
             Ok(Report::of(json!({
-                "host": text(&kept, "host"),
+                "host": set.host,
                 "project": project,
                 "organization": organization,
             })))
         }
         Action::List { organization } => {
-            let organization = client.organization_id(organization.as_deref()).await?;
-            let query = [("organizationId", organization.as_deref())];
-            Ok(Report::list(
-                client.list("/v1/credentials", &query, "credentials").await?,
+            let organization_id = client.organization_id(organization.as_deref()).await?;
+            let filter = ListCredentials { organization_id, ..ListCredentials::default() };
+            Ok(Report::rows(
+                &client.list_credentials(&filter).await?,
                 &["id", "host", "organizationName", "project", "username"],
                 "There are no credentials; `docwright admin credential set HOST --project PROJECT` keeps some.",
-            ))
+            )?)
         }
-        Action::Delete { id } => {
-            let path = format!("/v1/credentials/{}", encoded(&id));
-            Ok(Report::of(client.send(Method::DELETE, &path, None).await?))
-        }
+        Action::Delete { id } => Ok(Report::of(to_value(client.delete_credential(&id).await?)?)),
     }
 }
 

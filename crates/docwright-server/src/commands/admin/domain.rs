@@ -1,17 +1,16 @@
 //! `docwright admin domain`: the addresses of sites.
 
 use anyhow::bail;
-use axum::http::Method;
 use clap::Subcommand;
 use docwright_domain::domain_address::DomainAddress;
-use serde_json::{Value, json};
-
-use super::{
-    Client, Report,
-    client::{encoded, text},
-    confirm::Confirm,
+use docwright_operations::{
+    domains::{DomainChange, DomainDetails, DomainState, ListDomains, NewDomain},
+    fields::{SiteDomain, field},
+    service_hosts::ServiceHosts,
 };
-use docwright_operations::service_hosts::ServiceHosts;
+use serde_json::{Value, json, to_value};
+
+use super::{Client, Report, client::command_error, confirm::Confirm, optional};
 
 /// What to do with domains.
 #[derive(Debug, Subcommand)]
@@ -75,18 +74,22 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
     match action {
         Action::Create { domain, project, branch, public_url } => {
             ServiceHosts::new(public_url.as_ref()).refuse(domain.host())?;
-            let project = client.project(&project).await?["id"].take();
-            let body = json!({ "domain": domain.as_str(), "projectId": project, "branch": branch });
-            let made = client.send(Method::POST, "/v1/domains", Some(body)).await?;
-            let report = Report::of(show(&made));
-            if made["state"] == "pending" {
+            let project = client.project(&project).await?;
+            let input = NewDomain {
+                domain: SiteDomain(domain.clone()),
+                project_id: field("projectId", project.id).map_err(command_error)?,
+                branch: optional("branch", branch)?,
+            };
+            let created = client.create_domain(input).await?;
+            let report = Report::of(show(&created));
+            if created.state == DomainState::Pending {
                 return Ok(report.then(format!(
                     "docwright admin domain verify {domain}  # as soon as the record is set"
                 )));
             }
             let (host, base) = (domain.host(), domain.base());
             let is_local = host.as_str().ends_with(".localhost");
-            let reach = if let Some(address) = made["address"].as_str().filter(|_| is_local) {
+            let reach = if let Some(address) = created.address.filter(|_| is_local) {
                 format!("open {address}/")
             } else if is_local {
                 format!(
@@ -104,41 +107,39 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                 .then(reach))
         }
         Action::List { project, organization } => {
-            let project = match &project {
-                Some(project) => Some(client.project(project).await?["id"].take()),
-                None => None,
-            };
-            let project = project.as_ref().and_then(Value::as_str);
-            let organization = client.organization_id(organization.as_deref()).await?;
-            let query = [("projectId", project), ("organizationId", organization.as_deref())];
-            let domains = client.list("/v1/domains", &query, "domains").await?;
+            let project_id = client.project_id(project.as_deref()).await?;
+            let organization_id = client.organization_id(organization.as_deref()).await?;
+            let filter = ListDomains { project_id, organization_id, search: None };
+            let domains = client.list_domains(&filter).await?;
             Ok(Report::list(
                 domains.iter().map(show),
                 &["domain", "state", "projectName", "organizationName", "branch", "release"],
                 "There is no domain; add one with `docwright admin domain create DOMAIN --project PROJECT`.",
             ))
         }
-        Action::Show { domain } => Ok(Report::of(show(&client.get(&path(&domain)).await?))),
+        Action::Show { domain } => {
+            Ok(Report::of(show(&client.get_domain(&SiteDomain(domain)).await?)))
+        }
         Action::Verify { domain } => {
-            let path = format!("{}/verify", path(&domain));
-            let verified = client.send(Method::POST, &path, None).await?;
-            if let Some(problem) = verified["problem"].as_str() {
+            let verified = client.verify_domain(&SiteDomain(domain)).await?;
+            if let Some(problem) = &verified.problem {
                 bail!("{problem}");
             }
             Ok(Report::of(show(&verified)))
         }
         Action::Update { domain, branch } => {
             let branch = Some(branch).filter(|branch| !branch.is_empty());
-            let body = json!({ "branch": branch });
-            Ok(Report::of(show(&client.send(Method::PATCH, &path(&domain), Some(body)).await?)))
+            let input = DomainChange { branch: optional("branch", branch)? };
+            Ok(Report::of(show(&client.update_domain(&SiteDomain(domain), input).await?)))
         }
         Action::Delete { domain, confirm } => {
-            let found = client.get(&path(&domain)).await?;
+            let domain = SiteDomain(domain);
+            let found = client.get_domain(&domain).await?;
             confirm.ask(&format!(
-                "the domain {domain} of the project {} with its releases, exports and what readers said",
-                text(&found, "projectName")
+                "the domain {} of the project {} with its releases, exports and what readers said",
+                domain.0, found.project_name
             ))?;
-            Ok(Report::of(client.send(Method::DELETE, &path(&domain), None).await?))
+            Ok(Report::of(to_value(client.delete_domain(&domain).await?)?))
         }
     }
 }
@@ -148,30 +149,29 @@ pub(super) fn parse(domain: &str) -> Result<DomainAddress, String> {
     DomainAddress::parse(domain).map_err(|error| format!("it {error}"))
 }
 
-fn path(domain: &DomainAddress) -> String {
-    format!("/v1/domains/{}", encoded(domain.as_str()))
-}
-
-/// A domain as it is shown, with what is to be done for one that is pending.
-fn show(domain: &Value) -> Value {
+/// A domain as it is shown, with the next step for one that is pending.
+fn show(domain: &DomainDetails) -> Value {
     let mut shown = json!({
-        "domain": domain["domain"],
-        "address": domain["address"],
-        "state": domain["state"],
-        "project": domain["projectId"],
-        "projectName": domain["projectName"],
-        "organization": domain["organizationId"],
-        "organizationName": domain["organizationName"],
-        "branch": domain["branch"],
-        "release": domain["releaseId"],
+        "domain": domain.domain,
+        "address": domain.address,
+        "state": domain.state,
+        "project": domain.project_id,
+        "projectName": domain.project_name,
+        "organization": domain.organization_id,
+        "organizationName": domain.organization_name,
+        "branch": domain.branch,
+        "release": domain.release_id,
     });
-    for (name, value) in [("record", &domain["records"][0]), ("problem", &domain["problem"])] {
-        if domain["state"] == "pending" && !value.is_null() {
-            shown[name] = value.clone();
+    if domain.state == DomainState::Pending {
+        if let Some(record) = domain.records.first() {
+            shown["record"] = json!(record);
+        }
+        if let Some(problem) = &domain.problem {
+            shown["problem"] = json!(problem);
         }
     }
-    if let Some(certificate) = domain["certificate"].as_object() {
-        shown["certificate"] = certificate["state"].clone();
+    if let Some(certificate) = &domain.certificate {
+        shown["certificate"] = json!(certificate.state);
     }
     shown
 }

@@ -2,9 +2,9 @@
 
 use clap::Subcommand;
 use docwright_domain::domain_address::DomainAddress;
-use serde_json::Value;
+use docwright_operations::{feedback::FeedbackFilter, fields::SiteDomain};
 
-use super::{Client, Report, client::encoded, domain};
+use super::{Client, Report, domain};
 
 /// What to do with feedback.
 #[derive(Debug, Subcommand)]
@@ -19,12 +19,8 @@ pub(super) enum Action {
 
 pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     let Action::List { domain } = action;
-    let mut found =
-        client.get(&format!("/v1/feedback?domain={}", encoded(domain.as_str()))).await?;
-    let pages = match found["pages"].take() {
-        Value::Array(pages) => pages,
-        _ => Vec::new(),
-    };
+    let filter = FeedbackFilter { domain: SiteDomain(domain) };
+    let feedback = client.feedback_of_domain(&filter).await?;
     let columns = &["page", "helpful", "unhelpful"];
-    Ok(Report::list(pages, columns, "No reader has said anything yet."))
+    Ok(Report::rows(&feedback.pages, columns, "No reader has said anything yet.")?)
 }

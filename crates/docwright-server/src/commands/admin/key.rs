@@ -1,15 +1,14 @@
 //! `docwright admin key`: keys of the API.
 
-use axum::http::Method;
 use clap::{Subcommand, builder::RangedI64ValueParser};
 use docwright_domain::key::{DEFAULT_DAYS, Scope, parse_allowlist};
-use serde_json::{Value, json};
-
-use super::{
-    Client, Report,
-    client::{encoded, text},
+use docwright_operations::{
+    fields::{Name, field},
+    keys::{CreateKey, Key, ListKeys, Network, OnlyProjects, UpdateKey},
 };
-use docwright_operations::fields::Name;
+use serde_json::{Value, json, to_value};
+
+use super::{Client, Report, client::command_error, optional};
 
 /// What to do with keys.
 #[derive(Debug, Subcommand)]
@@ -69,34 +68,38 @@ pub(super) enum Action {
 
 /// Addresses and networks.
 #[derive(Debug, Clone)]
-pub(super) struct Allowlist(Vec<String>);
+pub(super) struct Allowlist(Vec<Network>);
 
 pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Create { name, organization, scope, project, days, allow } => {
             let mut projects = Vec::new();
-            for given in &project {
-                projects.push(client.project(given).await?["id"].take());
+            for id_or_name in &project {
+                let id = client.project(id_or_name).await?.id;
+                projects.push(field("projects", id).map_err(command_error)?);
             }
-            let body = json!({
-                "name": name,
-                "organizationId": client.organization_id(organization.as_deref()).await?,
-                "scope": scope.name(),
-                "projects": Some(projects).filter(|projects| !projects.is_empty()),
-                "days": days,
-                "allow": allow.map(|Allowlist(allow)| allow),
-            });
-            let made = client.send(Method::POST, "/v1/keys", Some(body)).await?;
-            Ok(Report::of(made).then(
+            let projects = Some(projects).filter(|projects| !projects.is_empty());
+            let organization = client.organization_id(organization.as_deref()).await?;
+            let input = CreateKey {
+                name,
+                scope,
+                organization_id: optional("organizationId", organization)?,
+                projects: projects.map(OnlyProjects::parse).transpose().map_err(command_error)?,
+                days: Some(days),
+                allow: allow.map(|Allowlist(allow)| allow),
+            };
+            let created = client.create_key(input).await?;
+            Ok(Report::of(to_value(created)?).then(
                 "keep the key where your secrets are, since it is not shown again; requests carry it as `Authorization: Bearer KEY`",
             ))
         }
         Action::List { organization } => {
-            let organization = client.organization_id(organization.as_deref()).await?;
-            let query = [("organizationId", organization.as_deref())];
-            let keys = client.list("/v1/keys", &query, "keys").await?;
+            let organization_id = client.organization_id(organization.as_deref()).await?;
+            let filter = ListKeys { organization_id, ..ListKeys::default() };
+            let keys = client.list_keys(&filter).await?;
+            let rows: Vec<_> = keys.iter().map(shown).collect::<Result<_, _>>()?;
             Ok(Report::list(
-                keys.into_iter().map(shown),
+                rows,
                 &[
                     "id",
                     "name",
@@ -110,14 +113,13 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                 "There is no key; make one with `docwright admin key create NAME --organization ORGANIZATION`.",
             ))
         }
-        Action::Show { id } => Ok(Report::of(shown(client.get(&path(&id)).await?))),
+        Action::Show { id } => Ok(Report::of(shown(&client.get_key(&id).await?)?)),
         Action::Update { id, name, days, allow } => {
-            let allow = allow.map(|Allowlist(allow)| allow);
-            let body = json!({ "name": name, "days": days, "allow": allow });
-            Ok(Report::of(shown(client.send(Method::PATCH, &path(&id), Some(body)).await?)))
+            let input = UpdateKey { name, days, allow: allow.map(|Allowlist(allow)| allow) };
+            Ok(Report::of(shown(&client.update_key(&id, input).await?)?))
         }
         Action::Revoke { id } => {
-            client.send(Method::POST, &format!("{}/revoke", path(&id)), None).await?;
+            client.revoke_key(&id).await?;
             Ok(Report::of(json!({ "id": id, "revoked": true })))
         }
     }
@@ -129,20 +131,13 @@ fn days() -> RangedI64ValueParser<i64> {
 }
 
 fn allowlist(text: &str) -> Result<Allowlist, String> {
-    Ok(Allowlist(parse_allowlist(text)?.iter().map(ToString::to_string).collect()))
-}
-
-fn path(id: &str) -> String {
-    format!("/v1/keys/{}", encoded(id))
+    Ok(Allowlist(parse_allowlist(text)?.into_iter().map(Network::from).collect()))
 }
 
 /// A key with its lists as text: those of a table would stand below it.
-fn shown(mut key: Value) -> Value {
-    for name in ["allow", "projects"] {
-        let list = key[name].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let list = list.collect::<Vec<_>>().join(",");
-        key[name] = list.into();
-    }
-    debug_assert!(!text(&key, "id").is_empty(), "it is a key");
-    key
+fn shown(key: &Key) -> serde_json::Result<Value> {
+    let mut shown = to_value(key)?;
+    shown["allow"] = key.allow.join(",").into();
+    shown["projects"] = key.projects.join(",").into();
+    Ok(shown)
 }

@@ -10,7 +10,7 @@ use docwright_storage::database::Change;
 use serde_json::json;
 use url::Url;
 
-use super::{Report, here::Here};
+use super::{Report, client::Local};
 use crate::dashboard;
 
 /// How long a link signs in.
@@ -45,27 +45,27 @@ impl ServiceAddress {
 }
 
 /// The link to the set-up, as long as nobody has an account.
-pub(super) async fn to_setup(here: &Here, address: &ServiceAddress) -> anyhow::Result<Report> {
-    if !here.app.database.has_no_accounts().await? {
+pub(super) async fn to_setup(local: &Local, address: &ServiceAddress) -> anyhow::Result<Report> {
+    if !local.operations.database.has_no_accounts().await? {
         bail!(
             "this install is set up; sign in there, or make a link with `docwright admin sign-in-link EMAIL`"
         );
     }
-    let path = dashboard::setup_path(&here.app.repositories.keyring);
+    let path = dashboard::setup_path(&local.operations.repositories.keyring);
     let report = Report::of(json!({ "link": address.link(&path) }));
     Ok(address.hint(report.then("open the link in a browser, and make the first account there")))
 }
 
 /// A link that signs somebody in once.
 pub(super) async fn to_sign_in(
-    here: &Here,
+    local: &Local,
     email: &Email,
     address: &ServiceAddress,
 ) -> anyhow::Result<Report> {
-    let app = &here.app;
-    let found = app.database.account_of_email(email).await?;
+    let operations = &local.operations;
+    let found = operations.database.account_of_email(email).await?;
     let (account, _) = found.with_context(|| format!("no account found for {email}"))?;
-    let now = app.now();
+    let now = operations.now();
     let expires_at = now + LIFETIME;
     let change = Change {
         organization_id: None,
@@ -77,7 +77,7 @@ pub(super) async fn to_sign_in(
         after: Some(json!({ "email": account.email, "expiresAt": iso(expires_at) })),
         at: now,
     };
-    let database = app.database.recording(change);
+    let database = operations.database.recording(change);
     let token = database.create_sign_in_link(&account.id, now, expires_at).await?;
     let link = address.link(&format!("/sign-in/link?token={}", token.reveal()));
     let report = Report::of(json!({ "link": link, "expiresAt": iso(expires_at) }));

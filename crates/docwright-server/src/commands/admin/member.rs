@@ -1,16 +1,15 @@
 //! `docwright admin member`: people who sign in to the dashboard.
 
 use anyhow::Context;
-use axum::http::Method;
 use clap::Subcommand;
 use docwright_domain::account::{Email, Role};
-use serde_json::{Value, json};
-
-use super::{
-    Client, Report,
-    client::{encoded, text},
-    link::ServiceAddress,
+use docwright_operations::{
+    invitations::CreateInvitation,
+    members::{ListMembers, UpdateMember},
 };
+use serde_json::{json, to_value};
+
+use super::{Client, Report, link::ServiceAddress};
 
 /// What to do with members.
 #[derive(Debug, Subcommand)]
@@ -58,49 +57,46 @@ pub(super) enum Action {
 pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::List { organization } => {
-            let path = members(client, &organization).await?;
-            Ok(Report::list(
-                client.list(&path, &[], "members").await?,
+            let organization = client.organization(&organization).await?;
+            Ok(Report::rows(
+                &client.list_members(&organization.id, &ListMembers::default()).await?,
                 &["accountId", "name", "email", "role", "joinedAt"],
                 "There is no member; invite somebody with `docwright admin member invite EMAIL --organization ORGANIZATION`.",
-            ))
+            )?)
         }
         Action::Set { email, organization, role } => {
-            let path = member(client, &organization, &email).await?;
-            let body = json!({ "role": role.name() });
-            Ok(Report::of(client.send(Method::PATCH, &path, Some(body)).await?))
+            let (organization, account) = find(client, &organization, &email).await?;
+            let input = UpdateMember { role };
+            let updated = client.update_member((&organization, &account), &input).await?;
+            Ok(Report::of(to_value(updated)?))
         }
         Action::Remove { email, organization } => {
-            let path = member(client, &organization, &email).await?;
-            client.send(Method::DELETE, &path, None).await?;
+            let (organization, account) = find(client, &organization, &email).await?;
+            client.delete_member((&organization, &account)).await?;
             Ok(Report::of(json!({ "email": email.as_str(), "removed": true })))
         }
         Action::Invite { email, organization, role, address } => {
             let organization = client.organization(&organization).await?;
-            let id = encoded(text(&organization, "id"));
-            let path = format!("/v1/organizations/{id}/invitations");
-            let body = json!({ "email": email.as_str(), "role": role.name() });
-            let mut made = client.send(Method::POST, &path, Some(body)).await?;
-            made["link"] = address.link(text(&made, "link")).into();
+            let input = CreateInvitation { email: email.into(), role };
+            let mut created = client.create_invitation(&organization.id, input).await?;
+            created.link = address.link(&created.link);
             let next = "send them the link; it works once, for seven days, and is not shown again";
-            Ok(address.hint(Report::of(made).then(next)))
+            Ok(address.hint(Report::of(to_value(created)?).then(next)))
         }
     }
 }
 
-/// The path of the members of an organisation.
-async fn members(client: &Client, organization: &str) -> anyhow::Result<String> {
+/// The IDs of an organization and of a member's account.
+async fn find(
+    client: &Client,
+    organization: &str,
+    email: &Email,
+) -> anyhow::Result<(String, String)> {
     let organization = client.organization(organization).await?;
-    Ok(format!("/v1/organizations/{}/members", encoded(text(&organization, "id"))))
-}
-
-/// The path of one of them.
-async fn member(client: &Client, organization: &str, email: &Email) -> anyhow::Result<String> {
-    let path = members(client, organization).await?;
-    let found = client.list(&path, &[("email", Some(email.as_str()))], "members").await?;
-    let found: Option<&Value> = found.first();
+    let filter = ListMembers { email: Some(email.to_string()), ..ListMembers::default() };
+    let found = client.list_members(&organization.id, &filter).await?.into_iter().next();
     let found = found.with_context(|| {
         format!("the organisation has no member {email}; see `docwright admin member list`")
     })?;
-    Ok(format!("{path}/{}", encoded(text(found, "accountId"))))
+    Ok((organization.id, found.account_id))
 }

@@ -7,7 +7,6 @@ mod confirm;
 mod credential;
 mod domain;
 mod feedback;
-mod here;
 mod install;
 mod key;
 mod link;
@@ -22,15 +21,15 @@ mod repository;
 mod second_factor;
 mod secret;
 mod storage;
-mod there;
 
-use std::{path::Path, process::ExitCode};
+use std::{fmt::Display, path::Path, process::ExitCode};
 
 use clap::Subcommand;
 use docwright_domain::account::Email;
+use docwright_operations::fields::field;
 
 use crate::config::StoreSettings;
-use client::{Client, ServerSettings};
+use client::{Client, ServerSettings, command_error};
 use install::Install;
 use report::Report;
 
@@ -118,14 +117,14 @@ enum Action {
 }
 
 impl Arguments {
-    /// The folder that it works on; none if a service elsewhere is asked.
+    /// The folder that it works on; `None` for a remote instance.
     pub(super) fn data_folder(&self) -> Option<&Path> {
-        self.server.is_here().then_some(self.store.data.as_path())
+        self.server.is_local().then_some(self.store.data.as_path())
     }
 }
 
 impl Action {
-    /// Whether bundles may go.
+    /// Whether it can delete bundles.
     const fn deletes(&self) -> bool {
         matches!(
             self,
@@ -141,7 +140,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Runtime::new()?;
     let done = runtime.block_on(async {
         if let Action::Storage(action) = arguments.action {
-            arguments.server.require_here("`docwright admin storage`")?;
+            arguments.server.require_local("`docwright admin storage`")?;
             let install = Install::open(arguments.store).await?;
             storage::act(&install, action).await?.print(arguments.json)?;
             install.database.close().await;
@@ -165,15 +164,15 @@ async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
         Action::Member(action) => member::act(client, action).await,
         Action::Account(action) => account::act(client, action).await,
         Action::SetupLink { address } => {
-            link::to_setup(client.here("`docwright admin setup-link`")?, &address).await
+            link::to_setup(client.local("`docwright admin setup-link`")?, &address).await
         }
         Action::SignInLink { email, address } => {
-            let here = client.here("`docwright admin sign-in-link`")?;
-            link::to_sign_in(here, &email, &address).await
+            let local = client.local("`docwright admin sign-in-link`")?;
+            link::to_sign_in(local, &email, &address).await
         }
         Action::SecondFactorOff { email } => {
-            let here = client.here("`docwright admin second-factor-off`")?;
-            second_factor::turn_off(here, &email).await
+            let local = client.local("`docwright admin second-factor-off`")?;
+            second_factor::turn_off(local, &email).await
         }
         Action::Plan(action) => plan::act(client, action).await,
         Action::Project(action) => project::act(client, action).await,
@@ -185,10 +184,18 @@ async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
         Action::Feedback(action) => feedback::act(client, action).await,
         Action::Audit(action) => audit::act(client, action).await,
         Action::Storage(action) => {
-            storage::act(&client.here("`docwright admin storage`")?.install, action).await
+            storage::act(&client.local("`docwright admin storage`")?.install, action).await
         }
         Action::Secret(action) => {
-            secret::act(&client.here("`docwright admin secret`")?.install, action).await
+            secret::act(&client.local("`docwright admin secret`")?.install, action).await
         }
     }
+}
+
+/// Reads a field of an input that can be left out.
+fn optional<T: TryFrom<String, Error: Display>>(
+    name: &str,
+    text: Option<String>,
+) -> anyhow::Result<Option<T>> {
+    text.map(|text| field(name, text)).transpose().map_err(command_error)
 }

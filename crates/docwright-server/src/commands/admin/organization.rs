@@ -1,16 +1,14 @@
 //! `docwright admin organization`: those who own projects and keys.
 
-use axum::http::Method;
 use clap::Subcommand;
 use docwright_domain::plan::Plan;
-use serde_json::json;
-
-use super::{
-    Client, Report,
-    client::{encoded, text},
-    confirm::Confirm,
+use docwright_operations::{
+    fields::Name,
+    organizations::{CreateOrganization, ListOrganizations, UpdateOrganization},
 };
-use docwright_operations::fields::Name;
+use serde_json::to_value;
+
+use super::{Client, Report, confirm::Confirm};
 
 /// What to do with organisations.
 #[derive(Debug, Subcommand)]
@@ -54,35 +52,31 @@ pub(super) enum Action {
 pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Create { name, plan } => {
-            let body = json!({ "name": name, "plan": plan.to_string() });
-            let made = client.send(Method::POST, "/v1/organizations", Some(body)).await?;
-            let next =
-                format!("docwright admin project create NAME --organization {}", text(&made, "id"));
-            Ok(Report::of(made).then(next))
+            let input = CreateOrganization { name, plan: Some(plan) };
+            let created = client.create_organization(input).await?;
+            let next = format!("docwright admin project create NAME --organization {}", created.id);
+            Ok(Report::of(to_value(created)?).then(next))
         }
-        Action::List => Ok(Report::list(
-            client.list("/v1/organizations", &[], "organizations").await?,
+        Action::List => Ok(Report::rows(
+            &client.list_organizations(&ListOrganizations::default()).await?,
             &["id", "name", "plan"],
             "There is no organisation yet; make one with `docwright admin organization create NAME`.",
-        )),
-        Action::Show { organization } => Ok(Report::of(client.organization(&organization).await?)),
+        )?),
+        Action::Show { organization } => {
+            Ok(Report::of(to_value(client.organization(&organization).await?)?))
+        }
         Action::Update { organization, name, plan } => {
-            let path = path(&client.organization(&organization).await?);
-            let body = json!({ "name": name, "plan": plan.map(|plan| plan.to_string()) });
-            Ok(Report::of(client.send(Method::PATCH, &path, Some(body)).await?))
+            let found = client.organization(&organization).await?;
+            let input = UpdateOrganization { name, plan };
+            Ok(Report::of(to_value(client.update_organization(&found.id, input).await?)?))
         }
         Action::Delete { organization, confirm } => {
             let found = client.organization(&organization).await?;
             confirm.ask(&format!(
                 "the organisation {} ({}) with its projects, domains, releases, exports, jobs and keys",
-                text(&found, "name"),
-                text(&found, "id")
+                found.name, found.id
             ))?;
-            Ok(Report::of(client.send(Method::DELETE, &path(&found), None).await?))
+            Ok(Report::of(to_value(client.delete_organization(&found.id).await?)?))
         }
     }
-}
-
-fn path(organization: &serde_json::Value) -> String {
-    format!("/v1/organizations/{}", encoded(text(organization, "id")))
 }

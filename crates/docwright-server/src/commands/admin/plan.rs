@@ -1,11 +1,14 @@
 //! `docwright admin plan`: what organisations may have.
 
-use axum::http::Method;
+use std::fmt::Display;
+
+use anyhow::Context;
 use clap::Subcommand;
 use docwright_domain::plan::Plan;
+use docwright_operations::{fields::field, plans::PlanLimits};
 use serde_json::{Value, json};
 
-use super::{Client, Report};
+use super::{Client, Report, client::command_error};
 
 /// What to do with plans.
 #[derive(Debug, Subcommand)]
@@ -52,40 +55,46 @@ impl std::str::FromStr for Amount {
 }
 
 pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
-    let listed = client.send(Method::GET, "/v1/plans", None).await?;
-    let plans = listed["plans"].as_array().cloned().unwrap_or_default();
+    let plans = client.list_plans().await?.plans;
     match action {
         Action::List => {
             let columns =
                 &["name", "staticExport", "projects", "members", "promptsAnHour", "storageBytes"];
-            Ok(Report::list(plans.into_iter().map(shown).collect::<Vec<_>>(), columns, ""))
+            Ok(Report::list(plans.iter().map(shown), columns, ""))
         }
         Action::Set { plan, static_export, projects, members, prompts_an_hour, storage_bytes } => {
-            let name = plan.to_string();
-            let found = plans.into_iter().find(|each| each["name"] == name.as_str());
-            let mut limits = found.map(|mut found| found["limits"].take()).unwrap_or_default();
-            let changes = [
-                ("staticExport", static_export.map(|value| json!(value))),
-                ("projects", projects.map(|Amount(amount)| json!(amount))),
-                ("members", members.map(|Amount(amount)| json!(amount))),
-                ("promptsAnHour", prompts_an_hour.map(|value| json!(value))),
-                ("storageBytes", storage_bytes.map(|Amount(amount)| json!(amount))),
-            ];
-            for (field, value) in changes {
-                if let Some(value) = value {
-                    limits[field] = value;
-                }
+            let found = plans.into_iter().find(|each| each.name == plan);
+            let mut limits = found.with_context(|| format!("there is no plan {plan}"))?.limits;
+            if let Some(static_export) = static_export {
+                limits.static_export = static_export;
             }
-            let path = format!("/v1/plans/{name}");
-            Ok(Report::of(shown(client.send(Method::PUT, &path, Some(limits)).await?)))
+            if let Some(Amount(projects)) = projects {
+                limits.projects = projects.map(|count| amount("projects", count)).transpose()?;
+            }
+            if let Some(Amount(members)) = members {
+                limits.members = members.map(|count| amount("members", count)).transpose()?;
+            }
+            if let Some(count) = prompts_an_hour {
+                limits.prompts_an_hour = amount("promptsAnHour", count)?;
+            }
+            if let Some(Amount(bytes)) = storage_bytes {
+                limits.storage_bytes =
+                    bytes.map(|bytes| amount("storageBytes", bytes)).transpose()?;
+            }
+            Ok(Report::of(shown(&client.set_plan(plan, limits).await?)))
         }
     }
 }
 
+/// A limit within its bounds.
+fn amount<T: TryFrom<String, Error: Display>>(name: &str, number: i64) -> anyhow::Result<T> {
+    field(name, number.to_string()).map_err(command_error)
+}
+
 /// A plan with its limits beside its name.
-fn shown(plan: Value) -> Value {
-    let mut shown = json!({ "name": plan["name"] });
-    for (name, value) in plan["limits"].as_object().into_iter().flatten() {
+fn shown(plan: &PlanLimits) -> Value {
+    let mut shown = json!({ "name": plan.name });
+    for (name, value) in json!(plan.limits).as_object().into_iter().flatten() {
         shown[name] = value.clone();
     }
     shown

@@ -1,14 +1,13 @@
 //! `docwright admin preview`: sites of branches and pull requests.
 
-use axum::http::Method;
 use clap::Subcommand;
-use serde_json::json;
-
-use super::{
-    Client, Report,
-    client::{encoded, text},
-    credential::read_secret,
+use docwright_operations::{
+    fields::field,
+    previews::{ListPreviews, NewPreview, PreviewPassword},
 };
+use serde_json::{json, to_value};
+
+use super::{Client, Report, client::command_error, credential::read_secret};
 
 /// What to do with previews.
 #[derive(Debug, Subcommand)]
@@ -49,40 +48,32 @@ pub(super) enum Action {
 pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Create { branch, project } => {
-            let id = project_id(client, &project).await?;
-            let path = format!("/v1/project/preview/{}", encoded(&id));
-            let body = Some(json!({ "branch": branch }));
-            Ok(Report::of(client.send(Method::POST, &path, body).await?))
+            let project = client.project(&project).await?;
+            let input = NewPreview { branch: field("branch", branch).map_err(command_error)? };
+            Ok(Report::of(to_value(client.start_preview(&project.id, input).await?)?))
         }
         Action::List { project } => {
-            let path =
-                format!("/v1/projects/{}/previews", encoded(&project_id(client, &project).await?));
-            Ok(Report::list(
-                client.list(&path, &[], "previews").await?,
+            let project = client.project(&project).await?;
+            Ok(Report::rows(
+                &client.list_previews(&project.id, &ListPreviews::default()).await?,
                 &["id", "state", "pullRequest", "branch", "releaseStatus", "previewUrl"],
                 "There are no previews; open a pull request, or ask for one of a branch.",
-            ))
+            )?)
         }
         Action::Close { id, project } => {
-            let project = project_id(client, &project).await?;
-            let path = format!("/v1/projects/{}/previews/{}", encoded(&project), encoded(&id));
-            client.send(Method::DELETE, &path, None).await?;
+            let project = client.project(&project).await?;
+            client.close_preview(&project.id, &id).await?;
             Ok(Report::of(json!({ "id": id, "state": "closed" })))
         }
         Action::Password { project, remove } => {
-            let id = project_id(client, &project).await?;
-            let path = format!("/v1/projects/{}/preview-password", encoded(&id));
+            let id = client.project(&project).await?.id;
             if remove {
-                client.send(Method::DELETE, &path, None).await?;
+                client.remove_preview_password(&id).await?;
             } else {
-                let body = Some(json!({ "password": read_secret()? }));
-                client.send(Method::PUT, &path, body).await?;
+                let password = field("password", read_secret()?).map_err(command_error)?;
+                client.set_preview_password(&id, PreviewPassword { password }).await?;
             }
             Ok(Report::of(json!({ "project": id, "asksForPassword": !remove })))
         }
     }
-}
-
-async fn project_id(client: &Client, given: &str) -> anyhow::Result<String> {
-    Ok(text(&client.project(given).await?, "id").to_owned())
 }

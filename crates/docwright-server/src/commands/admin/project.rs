@@ -3,20 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
-use axum::http::Method;
 use clap::Subcommand;
 use docwright_agent::models::check_name;
 use docwright_domain::site::Activation;
-use docwright_repository::location::{BUILT_IN, Location};
-use serde_json::{Value, json};
-
-use super::{
-    Client, Report,
-    client::{encoded, text},
-    confirm::Confirm,
-    repository,
+use docwright_operations::{
+    fields::Name,
+    projects::{AgentPaths, CreateProject, ListProjects, Project, UpdateProject},
 };
-use docwright_operations::fields::Name;
+use docwright_repository::location::{BUILT_IN, Location};
+use serde_json::to_value;
+
+use super::{Client, Report, client::command_error, confirm::Confirm, optional, repository};
 
 /// What to do with projects.
 #[derive(Debug, Subcommand)]
@@ -93,59 +90,68 @@ pub(super) enum Action {
 pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Create { name, organization, repository, import, path, model, activation } => {
-            let body = json!({
-                "name": name,
-                "organizationId": client.organization_id(organization.as_deref()).await?,
-                "repository": repository::named(client, &repository, Some(&path))?,
-                "path": path,
-                "model": model,
-                "activation": activation.name(),
-            });
-            create(client, body, &repository, import.as_deref()).await
+            let organization = client.organization_id(organization.as_deref()).await?;
+            let named = repository::named(client, &repository, Some(&path))?;
+            let import = import_folder(client, &repository, import.as_deref(), &path)?;
+            let input = CreateProject {
+                name,
+                organization_id: optional("organizationId", organization)?,
+                repository: optional("repository", Some(named))?,
+                starter: false,
+                path: optional("path", Some(path))?,
+                model: optional("model", model)?,
+                activation: Some(activation),
+            };
+            let created = client.create_project(input).await?;
+            if let Some(folder) = &import {
+                import_files(client, &created.id, folder).await?;
+            }
+            created_report(created, import.is_some())
         }
         Action::List { organization } => {
-            let organization = client.organization_id(organization.as_deref()).await?;
-            let query = [("organizationId", organization.as_deref())];
-            Ok(Report::list(
-                client.list("/v1/projects", &query, "projects").await?,
+            let organization_id = client.organization_id(organization.as_deref()).await?;
+            let filter = ListProjects { organization_id, ..ListProjects::default() };
+            Ok(Report::rows(
+                &client.list_projects(&filter).await?,
                 &["id", "name", "organizationName", "repository", "path"],
                 "There is no project; make one with `docwright admin project create NAME --organization ORGANIZATION`.",
-            ))
+            )?)
         }
-        Action::Show { project } => Ok(Report::of(client.project(&project).await?)),
+        Action::Show { project } => Ok(Report::of(to_value(client.project(&project).await?)?)),
         Action::Update { project, name, repository, path, model, activation, agent_path } => {
             let before = client.project(&project).await?;
-            let docs = path.as_deref().unwrap_or(text(&before, "path"));
+            let docs = path.as_deref().unwrap_or(&before.path);
             let repository = repository
                 .map(|repository| repository::named(client, &repository, Some(docs)))
                 .transpose()?;
-            let body = json!({
-                "name": name,
-                "repository": repository,
-                "path": path,
-                "model": model,
-                "activation": activation.map(Activation::name),
-                "agentPaths": agent_paths(agent_path),
-            });
-            Ok(Report::of(client.send(Method::PATCH, &self::path(&before), Some(body)).await?))
+            let input = UpdateProject {
+                name,
+                repository: optional("repository", repository)?,
+                path: optional("path", path)?,
+                model: optional("model", model)?,
+                activation,
+                agent_paths: agent_paths(agent_path)?,
+            };
+            Ok(Report::of(to_value(client.update_project(&before.id, input).await?)?))
         }
         Action::Delete { project, confirm } => {
             let found = client.project(&project).await?;
             confirm.ask(&format!(
                 "the project {} ({}) with its domains, releases, exports, jobs and built-in repository",
-                text(&found, "name"),
-                text(&found, "id")
+                found.name, found.id
             ))?;
-            Ok(Report::of(client.send(Method::DELETE, &path(&found), None).await?))
+            Ok(Report::of(to_value(client.delete_project(&found.id).await?)?))
         }
     }
 }
 
-/// The patterns of a project; `None` to leave them as they are, and an empty one for none.
-fn agent_paths(given: Vec<String>) -> Option<Vec<String>> {
-    let is_given = !given.is_empty();
+/// The patterns of a project; `None` to leave them as they are, and an empty list for none.
+fn agent_paths(given: Vec<String>) -> anyhow::Result<Option<AgentPaths>> {
+    if given.is_empty() {
+        return Ok(None);
+    }
     let patterns = given.into_iter().filter(|pattern| !pattern.is_empty()).collect();
-    is_given.then_some(patterns)
+    AgentPaths::parse(patterns).map(Some).map_err(command_error)
 }
 
 /// The name of a model; empty for none.
@@ -156,45 +162,40 @@ fn model(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-fn path(project: &Value) -> String {
-    format!("/v1/projects/{}", encoded(text(project, "id")))
-}
-
-async fn create(
+/// The folder of `--import`, which only the instance of this machine can read.
+fn import_folder(
     client: &Client,
-    body: Value,
     repository: &str,
     import: Option<&Path>,
-) -> anyhow::Result<Report> {
+    docs: &str,
+) -> anyhow::Result<Option<PathBuf>> {
+    let Some(folder) = import else { return Ok(None) };
     ensure!(
-        import.is_none() || repository == BUILT_IN,
+        repository == BUILT_IN,
         "--import fills a built-in repository; leave --repository out, or --import"
     );
-    let import = match import {
-        Some(folder) => {
-            client.here("--import")?;
-            Some(repository::import(folder, text(&body, "path"))?)
-        }
-        None => None,
-    };
-    let made = client.send(Method::POST, "/v1/projects", Some(body)).await?;
-    let id = text(&made, "id").to_owned();
-    if let Some(folder) = &import {
-        let repository = client.here("--import")?.app.repositories.built_in(&id);
-        if let Err(error) = repository.import(folder).await {
-            // Nobody could do anything with half a project, and its name would be taken.
-            let undone = client.send(Method::DELETE, &path(&made), None).await;
-            let error = anyhow::Error::from(error).context("cannot make the repository");
-            return Err(match undone {
-                Ok(_) => error,
-                Err(left) => error.context(format!("the project {id} is left: {left:#}")),
-            });
-        }
-    }
-    let stored = text(&made, "repository").to_owned();
-    let mut report = Report::of(made);
-    match Location::parse(&stored).context("the repository can't be read")? {
-        Location::BuiltIn if import.is_none() => {
+    client.local("--import")?;
+    repository::import(folder, docs).map(Some)
+}
+
+/// Imports the files of a new project. Deletes the project if that fails: without files it is of no use, and
+/// its name would be taken.
+async fn import_files(client: &Client, id: &str, folder: &Path) -> anyhow::Result<()> {
+    let repository = client.local("--import")?.operations.repositories.built_in(id);
+    let Err(error) = repository.import(folder).await else { return Ok(()) };
+    let error = anyhow::Error::from(error).context("cannot make the repository");
+    Err(match client.delete_project(id).await {
+        Ok(_) => error,
+        Err(left) => error.context(format!("the project {id} is left: {left:#}")),
+    })
+}
+
+/// A new project with the next steps.
+fn created_report(created: Project, is_imported: bool) -> anyhow::Result<Report> {
+    let mut report = Report::of(to_value(&created)?);
+    let Project { id, repository, .. } = created;
+    match Location::parse(&repository).context("the repository can't be read")? {
+        Location::BuiltIn if !is_imported => {
             report = report.then(format!(
                 "push to /git/{id}.git of the running service, with a key as the password"
             ));

@@ -1,16 +1,15 @@
 //! `docwright admin release`: asks for releases, lists them, activates one.
 
 use anyhow::bail;
-use axum::http::Method;
 use clap::Subcommand;
 use docwright_domain::domain_address::DomainAddress;
-use serde_json::json;
-
-use super::{
-    Client, Report,
-    client::{encoded, text},
-    domain,
+use docwright_operations::{
+    fields::SiteDomain,
+    releases::{CreateRelease, DomainReleases},
 };
+use serde_json::{json, to_value};
+
+use super::{Client, Report, domain};
 
 /// Releases that are listed unless the command says how many.
 const LISTED: usize = 20;
@@ -51,37 +50,35 @@ pub(super) enum Action {
 pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
         Action::Create { domain } => {
-            let body = json!({ "domain": domain.as_str() });
-            let made = client.send(Method::POST, "/v1/releases", Some(body)).await?;
+            let input = CreateRelease { domain: SiteDomain(domain) };
+            let created = client.create_release(input).await?;
             let next = format!(
                 "docwright admin release show {}  # a running `docwright serve` builds it",
-                text(&made, "id")
+                created.id
             );
-            Ok(Report::of(made).then(next))
+            Ok(Report::of(to_value(created)?).then(next))
         }
         Action::List { project, domain, limit } => {
-            let (path, domain) = match (project, domain) {
+            let releases = match (project, domain) {
                 (Some(project), _) => {
                     let project = client.project(&project).await?;
-                    (format!("/v1/projects/{}/releases", encoded(text(&project, "id"))), None)
+                    client.list_releases(&project.id, limit).await?
                 }
-                (None, Some(domain)) => ("/v1/releases".to_owned(), Some(domain.to_string())),
+                (None, Some(domain)) => {
+                    let of = DomainReleases { domain: SiteDomain(domain) };
+                    client.list_releases_of_domain(&of, limit).await?
+                }
                 (None, None) => bail!("name a project or a domain"),
             };
-            let query = [("domain", domain.as_deref())];
-            let rows = client.first(&path, &query, "releases", limit).await?;
-            Ok(Report::list(
-                rows,
+            Ok(Report::rows(
+                &releases,
                 &["id", "status", "active", "pages", "warnings", "createdAt", "message", "error"],
                 "There is no release; ask for one with `docwright admin release create --domain DOMAIN`.",
-            ))
+            )?)
         }
-        Action::Show { release } => {
-            Ok(Report::of(client.get(&format!("/v1/releases/{}", encoded(&release))).await?))
-        }
+        Action::Show { release } => Ok(Report::of(to_value(client.get_release(&release).await?)?)),
         Action::Activate { release } => {
-            let path = format!("/v1/releases/{}/activate", encoded(&release));
-            client.send(Method::POST, &path, None).await?;
+            client.activate_release(&release).await?;
             Ok(Report::of(json!({ "id": release, "active": true })))
         }
     }

@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind, Write};
 
 use docwright_domain::printable::printable_line;
+use serde::Serialize;
 use serde_json::Value;
 
 /// Longest cell of a table, in characters. `show` and JSON have all of it.
@@ -20,9 +21,19 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// One thing, or what was done.
+    /// One thing, or the result of a change.
     pub(super) fn of(value: Value) -> Self {
         Self { value: renamed(value), columns: &[], nothing: "", next: Vec::new() }
+    }
+
+    /// Several things of one kind, as the API has them.
+    pub(super) fn rows<T: Serialize>(
+        rows: &[T],
+        columns: &'static [&'static str],
+        nothing: &'static str,
+    ) -> serde_json::Result<Self> {
+        let rows: Vec<_> = rows.iter().map(serde_json::to_value).collect::<Result<_, _>>()?;
+        Ok(Self::list(rows, columns, nothing))
     }
 
     /// Several things of one kind. People see some of their fields.

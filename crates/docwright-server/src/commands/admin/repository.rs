@@ -12,7 +12,7 @@ use super::Client;
 /// absolute. Says on the standard error what will be in the way of a release; `docs` is the path of the docs
 /// root. On another machine, what is a folder here means nothing.
 pub(super) fn named(client: &Client, text: &str, docs: Option<&str>) -> anyhow::Result<String> {
-    if client.here("").is_err() {
+    if matches!(client, Client::Remote(_)) {
         return Ok(text.to_owned());
     }
     let Ok(Location::Folder(folder)) = Location::parse(text) else { return Ok(text.to_owned()) };

@@ -6,15 +6,15 @@ use docwright_operations::callers::CliUser;
 use docwright_storage::database::Change;
 use serde_json::json;
 
-use super::{Report, here::Here};
+use super::{Report, client::Local};
 
 /// Removes all second factors of an account, so that its password alone signs in.
-pub(super) async fn turn_off(here: &Here, email: &Email) -> anyhow::Result<Report> {
-    let app = &here.app;
-    let found = app.database.account_of_email(email).await?;
+pub(super) async fn turn_off(local: &Local, email: &Email) -> anyhow::Result<Report> {
+    let operations = &local.operations;
+    let found = operations.database.account_of_email(email).await?;
     let (account, password) = found.with_context(|| format!("no account found for {email}"))?;
-    let has_app = app.database.has_totp(&account.id).await?;
-    let passkeys = app.database.passkeys(&account.id).await?;
+    let has_app = operations.database.has_totp(&account.id).await?;
+    let passkeys = operations.database.passkeys(&account.id).await?;
     let names: Vec<_> = passkeys.iter().map(|passkey| passkey.name.as_str()).collect();
     let had = json!({ "authenticatorApp": has_app, "passkeys": names });
     let change = Change {
@@ -25,9 +25,9 @@ pub(super) async fn turn_off(here: &Here, email: &Email) -> anyhow::Result<Repor
         request_id: String::new(),
         before: Some(had.clone()),
         after: None,
-        at: app.now(),
+        at: operations.now(),
     };
-    let database = app.database.recording(change);
+    let database = operations.database.recording(change);
     let had_one = database.remove_second_factors(&account.id).await?;
     ensure!(had_one, "{email} has no second factor: neither an authenticator app nor a passkey");
     let next = if password.is_some() { "their password" } else { "the provider" };

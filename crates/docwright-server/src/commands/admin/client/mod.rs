@@ -1,0 +1,168 @@
+//! What commands call: the operations on the instance of this machine, or the API of another instance. One
+//! file a resource; nothing else knows the paths of the API.
+
+mod accounts;
+mod audit_log;
+mod credentials;
+mod domains;
+mod feedback;
+mod keys;
+mod local;
+mod members;
+mod organizations;
+mod plans;
+mod previews;
+mod projects;
+mod releases;
+mod remote;
+
+use std::path::PathBuf;
+
+use anyhow::{bail, ensure};
+use docwright_operations::{Listed, lists::Page};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Serialize;
+use url::Url;
+
+use crate::config::StoreSettings;
+
+pub(super) use local::{Local, command_error};
+pub(super) use remote::Remote;
+
+/// Characters that need no encoding in a segment of a path.
+const PLAIN: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+/// The error of commands that need the store.
+const LOCAL_ONLY: &str =
+    "works on the machine of the install only; run it there, without --server and DOCWRIGHT_SERVER";
+/// Items on one page of a list.
+const PAGE: usize = 100;
+
+/// An instance on another machine. The key is never on the command line, where other users of the machine see
+/// it.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Elsewhere")]
+pub(super) struct ServerSettings {
+    /// URL of the instance to administer
+    #[arg(long, global = true, value_name = "URL", env = "DOCWRIGHT_SERVER")]
+    server: Option<Url>,
+    /// File with its key, or `DOCWRIGHT_KEY`
+    #[arg(long, global = true, value_name = "FILE", env = "DOCWRIGHT_KEY_FILE")]
+    key_file: Option<PathBuf>,
+}
+
+impl ServerSettings {
+    /// Whether commands are for the instance of this machine.
+    pub(super) const fn is_local(&self) -> bool {
+        self.server.is_none()
+    }
+
+    /// Fails unless the command is for the instance of this machine.
+    pub(super) fn require_local(&self, command: &str) -> anyhow::Result<()> {
+        ensure!(self.is_local(), "{command} {LOCAL_ONLY}");
+        Ok(())
+    }
+}
+
+/// The instance that a command is for.
+#[derive(Debug)]
+pub(super) enum Client {
+    /// That of this machine.
+    Local(Box<Local>),
+    /// One on another machine.
+    Remote(Remote),
+}
+
+impl Client {
+    /// Opens the store, or prepares requests to another machine. `deletes` says whether the command can delete
+    /// bundles.
+    pub(super) async fn open(
+        store: StoreSettings,
+        server: ServerSettings,
+        deletes: bool,
+    ) -> anyhow::Result<Self> {
+        let Some(address) = server.server else {
+            return Ok(Self::Local(Box::new(Local::open(store, deletes).await?)));
+        };
+        Remote::new(address, server.key_file.as_deref()).map(Self::Remote)
+    }
+
+    /// The instance of this machine, for commands that work nowhere else.
+    pub(super) fn local(&self, command: &str) -> anyhow::Result<&Local> {
+        match self {
+            Self::Local(local) => Ok(local),
+            Self::Remote(_) => bail!("{command} {LOCAL_ONLY}"),
+        }
+    }
+
+    /// Closes the store.
+    pub(super) async fn close(self) {
+        if let Self::Local(local) = self {
+            local.install.database.close().await;
+        }
+    }
+}
+
+/// The next page of a list to read, on the wire.
+#[derive(Debug, Serialize)]
+struct NextPage {
+    limit: usize,
+    cursor: Option<String>,
+}
+
+impl NextPage {
+    /// The same for an operation.
+    fn page(&self) -> anyhow::Result<Page> {
+        let limit = i64::try_from(self.limit).ok();
+        Page::new(limit, self.cursor.as_deref()).map_err(command_error)
+    }
+}
+
+/// Reads a list page by page, up to a length.
+async fn read_list<T>(
+    length: usize,
+    read: impl AsyncFn(&NextPage) -> anyhow::Result<Listed<T>>,
+) -> anyhow::Result<Vec<T>> {
+    let (mut all, mut next) = (Vec::new(), NextPage { limit: PAGE.min(length), cursor: None });
+    loop {
+        let page = read(&next).await?;
+        all.extend(page.items);
+        let cursor = page.next_cursor;
+        // Without this, a faulty service would be asked forever.
+        ensure!(cursor.is_none() || cursor != next.cursor, "the service lists the same page again");
+        if cursor.is_none() || all.len() >= length {
+            return Ok(all);
+        }
+        next = NextPage { limit: PAGE.min(length - all.len()), cursor };
+    }
+}
+
+/// The only one of what has a name; `kind` is its word in commands and in texts. Each comes with what tells it
+/// from the others.
+fn only<T>(
+    mut named: Vec<T>,
+    (kind, word): (&str, &str),
+    name: &str,
+    describe: impl Fn(&T) -> String,
+) -> anyhow::Result<T> {
+    let described: Vec<_> = named.iter().map(describe).collect();
+    match (named.pop(), described.len()) {
+        (Some(found), 1) => Ok(found),
+        (Some(_), count) => {
+            bail!("{count} are named `{name}`: {}; say which by its id", described.join(", "))
+        }
+        (None, _) => bail!("there is no {word} {name}; see `docwright admin {kind} list`"),
+    }
+}
+
+/// A sentence without its period, with its first letter in lower case.
+fn lower_case(sentence: &str) -> String {
+    let sentence = sentence.strip_suffix('.').unwrap_or(sentence);
+    let mut letters = sentence.chars();
+    let first = letters.next().into_iter().flat_map(char::to_lowercase);
+    first.chain(letters).collect()
+}
+
+/// A segment of a path.
+fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, &PLAIN).to_string()
+}

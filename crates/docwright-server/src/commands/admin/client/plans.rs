@@ -1,0 +1,34 @@
+//! Plans.
+
+use docwright_domain::plan::Plan;
+use docwright_operations::plans::{self, Limits, PlanLimits, PlanList};
+use reqwest::Method;
+
+use super::{Client, command_error};
+
+impl Client {
+    pub(in crate::commands::admin) async fn list_plans(&self) -> anyhow::Result<PlanList> {
+        match self {
+            Self::Local(local) => {
+                plans::list(&local.operations, &local.caller()?).await.map_err(command_error)
+            }
+            Self::Remote(remote) => remote.get("/v1/plans").await,
+        }
+    }
+
+    pub(in crate::commands::admin) async fn set_plan(
+        &self,
+        plan: Plan,
+        limits: Limits,
+    ) -> anyhow::Result<PlanLimits> {
+        match self {
+            Self::Local(local) => {
+                let set = plans::set(&local.operations, &local.caller()?, plan, limits).await;
+                set.map_err(command_error)
+            }
+            Self::Remote(remote) => {
+                remote.send(Method::PUT, &format!("/v1/plans/{plan}"), &limits).await
+            }
+        }
+    }
+}
