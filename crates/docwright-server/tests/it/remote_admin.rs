@@ -89,6 +89,51 @@ async fn commands_work_on_an_install_elsewhere() {
     assert!(actors.iter().any(|actor| actor.starts_with("shell ")), "{actors:?}");
 }
 
+/// The API refuses fields that it doesn't know, so that this fails if an input is written otherwise than it is read.
+#[tokio::test(flavor = "multi_thread")]
+async fn remote_changes_send_inputs_as_the_api_reads_them() {
+    let place = Place::new(None).await;
+    let operator = place.operator.key.clone();
+    let run = |arguments: &[&str]| json(&place, &operator, arguments);
+    run(&["organization", "create", "New", "--plan", "pro"]);
+    assert_eq!(run(&["organization", "update", "New", "--name", "Newer"])["plan"], "pro");
+    let limits = run(&["plan", "set", "pro", "--members", "none", "--projects", "7"]);
+    assert_eq!((&limits["members"], &limits["projects"]), (&Value::Null, &7.into()));
+    run(&["project", "create", "Manual", "--organization", "Newer", "--path", "docs"]);
+    let update = ["project", "update", "Manual", "--agent-path", "examples/**"];
+    let project = run(&[&update[..], &["--activation", "manual"]].concat());
+    assert_eq!(project["agentPaths"], serde_json::json!(["examples/**"]));
+    assert_eq!((&project["path"], &project["activation"]), (&"docs".into(), &"manual".into()));
+    let domain = "manual.example.com/docs";
+    let created = run(&["domain", "create", domain, "--project", "Manual", "--branch", "next"]);
+    assert_eq!((&created["branch"], &created["state"]), (&"next".into(), &"verified".into()));
+    assert_eq!(run(&["domain", "update", domain, "--branch", ""])["branch"], Value::Null);
+    assert_eq!(run(&["domain", "verify", domain])["state"], "verified");
+    assert_eq!(run(&["domain", "list", "--project", "Manual"])[0]["domain"], domain);
+    let release = run(&["release", "create", "--domain", domain]);
+    let listed = run(&["release", "list", "--domain", domain, "--limit", "1"]);
+    assert_eq!(listed[0]["id"], release["id"]);
+    assert_eq!(run(&["feedback", "list", "--domain", domain]), serde_json::json!([]));
+    let create = ["key", "create", "ci", "--organization", "Newer", "--project", "Manual"];
+    let key = run(&[&create[..], &["--allow", "10.0.0.0/8,192.0.2.7"]].concat());
+    let key = key["id"].as_str().unwrap();
+    assert_eq!(run(&["key", "show", key])["allow"], "10.0.0.0/8,192.0.2.7/32");
+    let updated = run(&["key", "update", key, "--allow", "", "--name", "build"]);
+    assert_eq!((&updated["allow"], &updated["name"]), (&"".into(), &"build".into()));
+    let invite = ["member", "invite", "ada@example.com", "--organization", "Newer"];
+    assert_eq!(run(&[&invite[..], &["--role", "editor"]].concat())["role"], "editor");
+    assert_eq!(run(&["member", "list", "--organization", "Newer"]), serde_json::json!([]));
+    let password = run(&["preview", "password", "--project", "Manual", "--remove"]);
+    assert_eq!(password["asksForPassword"], false);
+    let range = ["--since", "2020-01-01T00:00:00Z", "--until", "2100-01-01T00:00:00+01:00"];
+    let log = ["audit", "list", "--action", "key.update", "--subject", key];
+    assert_eq!(run(&[&log[..], &range].concat()).as_array().unwrap().len(), 1);
+    let before = ["--until", "2020-01-01T00:00:00Z"];
+    assert_eq!(run(&[&log[..], &before].concat()), serde_json::json!([]));
+    assert_eq!(run(&["project", "delete", "Manual", "--yes"])["domains"], 1);
+    assert_eq!(run(&["organization", "delete", "Newer", "--yes"])["keys"], 1);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cant_be_done_elsewhere_says_so() {
     let place = Place::new(None).await;
@@ -131,7 +176,7 @@ async fn what_cant_be_done_elsewhere_says_so() {
 async fn a_key_is_not_carried_elsewhere() {
     let trap = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let to = format!("http://{}/", trap.local_addr().unwrap());
-    let redirects = redirecting(to).await;
+    let redirects = answering(&format!("307 Temporary Redirect\r\nLocation: {to}"), "").await;
     let key = "dw_0123456789abcdef_000000000000000000000000000000000000000000000000";
     let command = tokio::task::spawn_blocking(move || {
         ended(&["admin", "key", "list", "--server", &redirects], &[("DOCWRIGHT_KEY", key)])
@@ -141,18 +186,33 @@ async fn a_key_is_not_carried_elsewhere() {
     assert!(asked.is_err(), "the key went elsewhere");
 }
 
-/// A server that answers everything with a redirect; its address.
-async fn redirecting(to: String) -> String {
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_of_another_service_are_errors() {
+    let key = "dw_0123456789abcdef_000000000000000000000000000000000000000000000000";
+    for (status, said) in
+        [("200 OK", "cannot read the answer"), ("502 Bad Gateway", "returned 502")]
+    {
+        let address =
+            answering(&format!("{status}\r\nContent-Type: text/html"), "<p>Hello</p>").await;
+        let command = tokio::task::spawn_blocking(move || {
+            ended(&["admin", "key", "list", "--server", &address], &[("DOCWRIGHT_KEY", key)])
+        });
+        command.await.unwrap().failed_with(said);
+    }
+}
+
+/// A server that answers everything with a status, its headers, and a body; its address.
+async fn answering(head: &str, body: &str) -> String {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
+    let length = body.len();
+    let answer =
+        format!("HTTP/1.1 {head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
     tokio::spawn(async move {
         while let Ok((mut client, _)) = listener.accept().await {
             let mut head = [0; 4096];
             let _read = client.read(&mut head).await;
-            let answer = format!(
-                "HTTP/1.1 307 Temporary Redirect\r\nLocation: {to}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-            );
             let _written = client.write_all(answer.as_bytes()).await;
         }
     });

@@ -5,7 +5,6 @@ use docwright_domain::{
     account::Email,
     timestamp::{MINUTE, iso},
 };
-use docwright_operations::callers::CliUser;
 use docwright_storage::database::Change;
 use serde_json::json;
 use url::Url;
@@ -69,7 +68,7 @@ pub(super) async fn to_sign_in(
     let expires_at = now + LIFETIME;
     let change = Change {
         organization_id: None,
-        actor: CliUser::of_process().actor(),
+        actor: local.user.actor(),
         action: "account.sign_in_link",
         address: None,
         request_id: String::new(),

@@ -1,4 +1,4 @@
-//! What a command of `admin` says: JSON for programs; a table, or a value a line, for people.
+//! The output of a command of `admin`: JSON for programs; a table, or a value a line, for people.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 /// Longest cell of a table, in characters. `show` and JSON have all of it.
 const LONGEST: usize = 60;
 
-/// What a command found or did.
+/// The result of a command.
 #[derive(Debug)]
 pub(super) struct Report {
     value: Value,
@@ -46,13 +46,13 @@ impl Report {
         Self { value, columns, nothing, next: Vec::new() }
     }
 
-    /// Adds what is to be done next. Programs don't see it.
+    /// Adds a next step. Programs don't see it.
     pub(super) fn then(mut self, next: impl Into<String>) -> Self {
         self.next.push(next.into());
         self
     }
 
-    /// Prints it. Whoever reads may stop early, as `head` does.
+    /// Prints it. The reader can stop early, as `head` does.
     pub(super) fn print(&self, json: bool) -> io::Result<()> {
         let text = if json { format!("{:#}\n", self.value) } else { self.text() };
         match io::stdout().lock().write_all(text.as_bytes()) {

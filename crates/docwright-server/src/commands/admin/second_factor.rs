@@ -2,7 +2,6 @@
 
 use anyhow::{Context, ensure};
 use docwright_domain::account::Email;
-use docwright_operations::callers::CliUser;
 use docwright_storage::database::Change;
 use serde_json::json;
 
@@ -19,7 +18,7 @@ pub(super) async fn turn_off(local: &Local, email: &Email) -> anyhow::Result<Rep
     let had = json!({ "authenticatorApp": has_app, "passkeys": names });
     let change = Change {
         organization_id: None,
-        actor: CliUser::of_process().actor(),
+        actor: local.user.actor(),
         action: "account.second_factor_off",
         address: None,
         request_id: String::new(),

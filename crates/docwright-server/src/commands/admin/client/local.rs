@@ -22,6 +22,8 @@ use super::lower_case;
 pub(in crate::commands::admin) struct Local {
     pub(in crate::commands::admin) install: Install,
     pub(in crate::commands::admin) operations: Operations,
+    /// The user of this process.
+    pub(in crate::commands::admin) user: CliUser,
     /// Is deleted with the command.
     _scratch: TempDir,
 }
@@ -50,13 +52,13 @@ impl Local {
             scratch: scratch.path().to_owned(),
             program: flows::program()?,
         }));
-        Ok(Self { install, operations, _scratch: scratch })
+        Ok(Self { install, operations, user: CliUser::of_process(), _scratch: scratch })
     }
 
-    /// The user of this process as the caller of an operation, with a request ID of its own.
+    /// The user as the caller of an operation, with a request ID of its own.
     pub(super) fn caller<P: Permission>(&self) -> anyhow::Result<Allowed<P>> {
         let request_id = new_id();
-        let caller = CliUser::of_process().caller(request_id.to_str().unwrap_or_default());
+        let caller = self.user.caller(request_id.to_str().unwrap_or_default());
         caller.allowed().map_err(command_error)
     }
 }
