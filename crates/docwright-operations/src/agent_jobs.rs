@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
-    Allowed, Listed, OperationError, Operations,
+    Allowed, Caller, Listed, OperationError, Operations,
     audit::Change,
     callers::{Polling, no_project},
     can,
@@ -266,9 +266,8 @@ pub async fn get(
         Polling::Key(key) => key,
         Polling::Caller(caller) => {
             let caller = caller.allowed::<can::GetAgentJob>()?;
-            let project = caller.project(operations, project_id).await?;
-            let job = operations.database.agent_job(&project.id, id).await?;
-            return Ok(job.ok_or_else(no_job)?.into());
+            let (_, job) = find(operations, &caller, (project_id, id)).await?;
+            return Ok(job.into());
         }
     };
     let found = operations.database.key_and_agent_job(key.id(), project_id, id).await?;
@@ -290,8 +289,7 @@ pub async fn cancel(
     caller: &Allowed<can::CancelAgentJob>,
     (project_id, id): (&str, &str),
 ) -> Result<AgentJob, OperationError> {
-    let project = caller.project(operations, project_id).await?;
-    let job = operations.database.agent_job(&project.id, id).await?.ok_or_else(no_job)?;
+    let (project, job) = find(operations, caller, (project_id, id)).await?;
     let change = Change::of("agent_job.cancel", Some(&project.organization_id))
         .before(json!({ "projectId": project.id, "status": job.status.to_string() }));
     let database = caller.recording(operations, change);
@@ -300,8 +298,7 @@ pub async fn cancel(
     {
         return Err(OperationError::Conflict(format!("The job is {}, not active.", job.status)));
     }
-    let job = operations.database.agent_job(&project.id, id).await?;
-    Ok(job.ok_or_else(no_job)?.into())
+    Ok(job_of(operations, &project, id).await?.into())
 }
 
 /// Archives a job. One that runs is canceled first.
@@ -310,13 +307,11 @@ pub async fn archive(
     caller: &Allowed<can::ArchiveAgentJob>,
     (project_id, id): (&str, &str),
 ) -> Result<AgentJob, OperationError> {
-    let project = caller.project(operations, project_id).await?;
-    let job = operations.database.agent_job(&project.id, id).await?.ok_or_else(no_job)?;
+    let (project, job) = find(operations, caller, (project_id, id)).await?;
     let change = Change::of("agent_job.archive", Some(&project.organization_id))
         .before(json!({ "projectId": project.id, "status": job.status.to_string() }));
     caller.recording(operations, change).archive_agent_job(id, operations.now()).await?;
-    let job = operations.database.agent_job(&project.id, id).await?;
-    Ok(job.ok_or_else(no_job)?.into())
+    Ok(job_of(operations, &project, id).await?.into())
 }
 
 /// Returns the prompts of a job and the steps of its runs, by time.
@@ -325,8 +320,7 @@ pub async fn history(
     caller: &Allowed<can::GetAgentJobHistory>,
     (project_id, id): (&str, &str),
 ) -> Result<AgentJobHistory, OperationError> {
-    let project = caller.project(operations, project_id).await?;
-    operations.database.agent_job(&project.id, id).await?.ok_or_else(no_job)?;
+    find(operations, caller, (project_id, id)).await?;
     let entries = operations.database.agent_history(id).await?;
     Ok(AgentJobHistory { entries: entries.into_iter().map(AgentJobEntry::from).collect() })
 }
@@ -418,6 +412,26 @@ fn repository_url(operations: &Operations, project: &Project) -> String {
         // What can't be read may hold anything.
         Err(_) => String::new(),
     }
+}
+
+/// The project and the job of some IDs, if the caller can access the project.
+async fn find(
+    operations: &Operations,
+    caller: &Caller,
+    (project_id, id): (&str, &str),
+) -> Result<(Project, agent_job::AgentJob), OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    let job = job_of(operations, &project, id).await?;
+    Ok((project, job))
+}
+
+/// A job of a project as it is now.
+async fn job_of(
+    operations: &Operations,
+    project: &Project,
+    id: &str,
+) -> Result<agent_job::AgentJob, OperationError> {
+    operations.database.agent_job(&project.id, id).await?.ok_or_else(no_job)
 }
 
 fn no_job() -> OperationError {

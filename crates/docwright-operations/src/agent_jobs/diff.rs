@@ -4,7 +4,7 @@ use docwright_domain::agent_job::JobDiff;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::no_job;
+use super::find;
 use crate::{
     Allowed, OperationError, Operations, can,
     diff::{self, Fate, FileDiff, Kind},
@@ -73,8 +73,7 @@ pub async fn diff(
     caller: &Allowed<can::GetAgentJobDiff>,
     (project_id, id): (&str, &str),
 ) -> Result<AgentJobDiff, OperationError> {
-    let project = caller.project(operations, project_id).await?;
-    operations.database.agent_job(&project.id, id).await?.ok_or_else(no_job)?;
+    find(operations, caller, (project_id, id)).await?;
     let diff = operations.database.agent_diff(id).await?;
     Ok(diff.map(AgentJobDiff::from).unwrap_or_default())
 }

@@ -11,7 +11,7 @@ use docwright_storage::StorageError;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::no_job;
+use super::find;
 use crate::{
     Allowed, OperationError, Operations, can,
     turns::{Turn, Turns},
@@ -32,8 +32,7 @@ pub async fn watch(
     seen: i64,
     stopping: CancellationToken,
 ) -> Result<Watch, OperationError> {
-    let project = caller.project(operations, project_id).await?;
-    operations.database.agent_job(&project.id, id).await?.ok_or_else(no_job)?;
+    let (project, _) = find(operations, caller, (project_id, id)).await?;
     let turn = STREAMS.take(&project.organization_id, Duration::ZERO).await.ok_or_else(|| {
         let sentence = "Too many open event streams. Close some, or poll the job.";
         OperationError::Busy(sentence.to_owned())
