@@ -122,11 +122,7 @@ pub async fn list(
     page: &Page,
 ) -> Result<AccountList, OperationError> {
     let page = page.of(("accounts", filter))?;
-    let email = filter.email.as_deref().filter(|email| !email.is_empty());
-    // Accounts have addresses as `Email` writes them; another text is no one's address.
-    let email = email.map(|text| {
-        text.parse().map_or_else(|_| text.to_owned(), |email: Email| email.to_string())
-    });
+    let email = filter.email.as_deref().and_then(stored_email);
     let request = page.searched(filter.search.as_ref());
     let read = operations.database.accounts_page(email.as_deref(), request).await?;
     let ids: Vec<_> = read.iter().map(|account| account.id.clone()).collect();
@@ -196,6 +192,13 @@ pub async fn delete_identity(
         ));
     }
     Ok(())
+}
+
+/// A text of a filter as accounts have their addresses, if it isn't empty. Another text is no one's address.
+pub(crate) fn stored_email(text: &str) -> Option<String> {
+    let written =
+        || text.parse().map_or_else(|_| text.to_owned(), |email: Email| email.to_string());
+    (!text.is_empty()).then(written)
 }
 
 impl Account {

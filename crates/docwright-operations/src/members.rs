@@ -1,9 +1,6 @@
 //! Members of organizations: people who sign in to the dashboard.
 
-use docwright_domain::{
-    account::{Email, Role},
-    timestamp::iso,
-};
+use docwright_domain::{account::Role, timestamp::iso};
 use docwright_storage::database::{self, Position};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -11,6 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::{
     Allowed, Caller, Listed, OperationError, Operations,
+    accounts::stored_email,
     audit::Change,
     can,
     error::taken,
@@ -77,11 +75,7 @@ pub async fn list(
 ) -> Result<MemberList, OperationError> {
     let organization = caller.named_organization(operations, organization_id).await?;
     let page = page.of(("members", &organization.id, filter))?;
-    let email = filter.email.as_deref().filter(|email| !email.is_empty());
-    // Accounts have addresses as `Email` writes them; another text is no one's address.
-    let email = email.map(|text| {
-        text.parse().map_or_else(|_| text.to_owned(), |email: Email| email.to_string())
-    });
+    let email = filter.email.as_deref().and_then(stored_email);
     let request = page.searched(filter.search.as_ref());
     let read = operations.database.members(&organization.id, email.as_deref(), request).await?;
     Ok(page.cut(read, |member| Position::of_id(&member.account.email), Member::from))
