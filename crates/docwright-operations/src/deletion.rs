@@ -3,10 +3,10 @@
 use docwright_flows::deletion::{Deletion, Report};
 use docwright_storage::{Database, database::Project};
 use serde::{Deserialize, Serialize};
+use tracing::Instrument;
 use utoipa::ToSchema;
 
-use crate::projects;
-use crate::{Operations, audit::Change, callers::Caller, error::OperationError};
+use crate::{Caller, OperationError, Operations, audit::Change, projects};
 
 /// What was deleted, in numbers.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -68,6 +68,14 @@ pub fn deletion(operations: &Operations, recording: Database) -> Deletion {
         ..operations.repositories.clone()
     };
     Deletion { repositories, objects: operations.objects.clone() }
+}
+
+/// Runs a deletion to its end even if the caller leaves, in a task of its own.
+pub(crate) async fn run_to_end<T: Send + 'static>(
+    work: impl Future<Output = Result<T, OperationError>> + Send + 'static,
+) -> Result<T, OperationError> {
+    let done = tokio::spawn(work.in_current_span()).await;
+    done.map_err(|error| OperationError::Internal(error.to_string()))?
 }
 
 /// Deletes a project. `None` if somebody else has done so meanwhile.

@@ -8,7 +8,6 @@ use docwright_flows::deletion::Report;
 use docwright_storage::database;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tracing::Instrument;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
@@ -16,7 +15,7 @@ use crate::{
     audit::Change,
     callers::no_organization,
     can,
-    deletion::{Deleted, delete_project, deletion},
+    deletion::{Deleted, delete_project, deletion, run_to_end},
     error::taken,
     fields::Name,
     listed::Item,
@@ -198,8 +197,7 @@ pub async fn delete(
     let organization = operations.database.organization(id).await?.ok_or_else(no_organization)?;
     let (operations, caller) = (operations.clone(), Caller::clone(caller));
     let work = async move { delete_all(&operations, &caller, &organization).await };
-    let done = tokio::spawn(work.in_current_span()).await;
-    let report = done.map_err(|error| OperationError::Internal(error.to_string()))??;
+    let report = run_to_end(work).await?;
     Ok(report.into())
 }
 

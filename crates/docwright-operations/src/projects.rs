@@ -10,7 +10,6 @@ use docwright_repository::location::{BUILT_IN, Location};
 use docwright_storage::database::{self, Look, NewProject, ProjectChange, ProjectFilter};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tracing::Instrument;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
@@ -18,7 +17,7 @@ use crate::{
     audit::Change,
     callers::{no_project, unnamed_organization},
     can,
-    deletion::{Deleted, delete_project},
+    deletion::{Deleted, delete_project, run_to_end},
     error::taken,
     fields::{Id, Name, Text},
     listed::Item,
@@ -336,8 +335,7 @@ pub async fn delete(
     let project = caller.project(operations, id).await?;
     let (operations, caller) = (operations.clone(), Caller::clone(caller));
     let work = async move { delete_project(&operations, &caller, &project).await };
-    let done = tokio::spawn(work.in_current_span()).await;
-    let report = done.map_err(|error| OperationError::Internal(error.to_string()))??;
+    let report = run_to_end(work).await?;
     Ok(report.ok_or_else(no_project)?.into())
 }
 
